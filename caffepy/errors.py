@@ -1,0 +1,61 @@
+"""Every error that a user can cause.
+
+CaffeError
+├── UsageError       flags, arguments, the way a program was called
+├── PrototxtError    text that is no message of the schema: syntax, unknown fields, bad values
+├── NetError         a net that cannot be built: blobs, parameters, states
+│   └── LayerError   one layer of it: unknown type, counts, shapes, fields
+├── WeightsError     caffemodel, mean or solverstate files that do not fit
+├── DataError        databases, images, lists, HDF5 files
+├── SolverError      solver definitions, snapshots
+└── ParallelError    launchers, ranks, exchanges
+
+A message is one line: where, what was found, what was needed, what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CaffeError(RuntimeError):
+    """Base of all errors that are the input's fault; the command line prints one line and exits 1."""
+
+
+class UsageError(CaffeError):
+    """A command was called in a way it does not know."""
+
+
+class PrototxtError(CaffeError):
+    """Text that is not a message of the schema."""
+
+
+class NetError(CaffeError):
+    """A net that cannot be built."""
+
+
+class LayerError(NetError):
+    """One layer that cannot be built or run."""
+
+
+class WeightsError(CaffeError):
+    """A file of weights, means or solver state that cannot be read or does not fit."""
+
+
+class DataError(CaffeError):
+    """A data source that cannot be read or written."""
+
+
+class SolverError(CaffeError):
+    """A solver definition or snapshot that cannot be used."""
+
+
+class ParallelError(CaffeError):
+    """Ranks that cannot start, agree or go on."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``"; nearest: 'pool2'"`` when a known name is close to ``name``, else nothing."""
+    found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"; nearest: '{found[0]}'" if found else ""

@@ -1,0 +1,163 @@
+"""What every layer is: a shape rule, parameter blobs, and a forward pass in torch.
+
+A layer object holds what its prototxt says and nothing that changes from pass to pass; phase, random stream and
+state arrive with each call in a `Run`. Backward is autograd's, or that of the layer's own autograd function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from torch import Tensor
+
+from caffepy.errors import LayerError
+
+if TYPE_CHECKING:
+    from caffepy.layers.random import CaffeRandom
+
+Shape = tuple[int, ...]
+TRAIN, TEST = 0, 1
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many bottoms or tops a layer type takes: from ``least`` to ``most`` (None: any number)."""
+
+    least: int
+    most: int | None
+
+    def refusal(self, found: int) -> str | None:
+        """What was needed, in words, if ``found`` is not allowed."""
+        if found >= self.least and (self.most is None or found <= self.most):
+            return None
+        if self.most is None:
+            return f"at least {self.least}"
+        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+
+
+def exactly(n: int) -> Count:
+    """Just ``n`` blobs."""
+    return Count(n, n)
+
+
+def at_least(n: int) -> Count:
+    """``n`` blobs or more."""
+    return Count(n, None)
+
+
+def between(least: int, most: int) -> Count:
+    """From ``least`` to ``most`` blobs."""
+    return Count(least, most)
+
+
+@dataclass(frozen=True)
+class BlobSpec:
+    """One parameter blob of a layer: its shape and how it is filled at first (None: zeros).
+
+    ``filler`` is a caffe.FillerParameter message. ``constant``: fill with this value when there is no filler message.
+    """
+
+    shape: Shape
+    filler: Any = None
+    constant: float = 0.0
+
+
+@dataclass
+class Run:
+    """What a layer is given beside its bottoms and parameters, one object per node and engine, kept between passes.
+
+    ``inplace``: the layer may overwrite its first bottom (the prototxt asked for it and nothing else reads it).
+    ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
+    passes (recurrent state, constant data), private to it.
+    """
+
+    phase: int
+    random: CaffeRandom
+    inplace: bool = False
+    state: dict[str, Any] = field(default_factory=dict)
+
+
+class Layer:
+    """Base of all layers.  Subclass it, declare the class attributes, and define `setup`, `reshape` and `forward`.
+
+    Errors: every check of a user's input calls `fail`, which raises LayerError; the net adds file:line and layer.
+    """
+
+    type: ClassVar[str]
+    bottoms: ClassVar[Count] = exactly(1)
+    tops: ClassVar[Count] = exactly(1)
+    as_many_tops: ClassVar[bool] = False
+    """The number of tops must equal the number of bottoms."""
+    is_loss: ClassVar[bool] = False
+    """The first top has loss_weight 1 by default, and a missing top is made up."""
+    is_source: ClassVar[bool] = False
+    """A data layer: it has `open` in place of `forward`."""
+    no_force_backward: ClassVar[tuple[int, ...]] = ()
+    """Bottoms (labels, cont) that ``force_backward`` leaves alone."""
+    no_gradient: ClassVar[tuple[int, ...] | None] = ()
+    """Bottoms to which the layer cannot propagate down; None: to none at all. Asking for it is an error."""
+    refuses_inplace: ClassVar[bool] = False
+    keeps_top: ClassVar[bool] = False
+    """Backward reads the top's values, so a following layer must not overwrite them."""
+    aliases_bottom: ClassVar[bool] = False
+    """The top shares the bottom's memory (Flatten, Split), so a following layer must not overwrite it."""
+    shared_parameters_allowed: ClassVar[bool] = True
+
+    def __init__(self, param: Any, phase: int) -> None:
+        """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""
+        self.param = param
+        self.phase = phase
+        self.blobs: tuple[BlobSpec, ...] = ()
+
+    def fail(self, message: str) -> LayerError:
+        """The error to raise for a user's mistake: ``raise self.fail("kernel_size is 0; needed: at least 1")``."""
+        return LayerError(message)
+
+    def check_counts(self, bottoms: int, tops: int) -> None:
+        """Refuse a wrong number of bottoms or tops."""
+        for what, count, found in (("bottom", self.bottoms, bottoms), ("top", self.tops, tops)):
+            needed = count.refusal(found)
+            if needed:
+                raise self.fail(f"takes {needed} {what} blob(s), {found} given")
+        if self.as_many_tops and bottoms != tops:
+            raise self.fail(f"makes as many tops as it has bottoms, {bottoms} bottoms and {tops} tops given")
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Called once, before the first `reshape`: read the fields and set ``self.blobs``."""
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Shapes of the tops for these shapes of the bottoms; raises when they do not fit."""
+        raise NotImplementedError
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
+        raise NotImplementedError
+
+    def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
+        """Multiply-adds times two of one forward pass; 0 where they do not count."""
+        return 0
+
+    @property
+    def top_count(self) -> int:
+        """Number of tops that the prototxt names."""
+        return len(self.param.top)
+
+
+Opener = Callable[["Layer"], Any]
+
+
+def canonical_axis(layer: Layer, axis: int, axes: int, name: str = "axis") -> int:
+    """``axis`` counted from the front: -1 is the last of ``axes``; LayerError if out of range."""
+    if not -axes <= axis < axes:
+        raise layer.fail(f"{name} is {axis} for a {axes}-axis blob; needed: {-axes} to {axes - 1}")
+    return axis % axes
+
+
+def count(shape: Sequence[int], start: int = 0, end: int | None = None) -> int:
+    """Number of elements of the axes from ``start`` up to ``end``."""
+    total = 1
+    for n in shape[start:end]:
+        total *= n
+    return total

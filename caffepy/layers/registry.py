@@ -1,0 +1,36 @@
+"""Which class stands for which Caffe layer type: one dict and one decorator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from caffepy.errors import LayerError, nearest
+
+if TYPE_CHECKING:
+    from caffepy.layers.base import Layer
+
+LAYERS: dict[str, type[Layer]] = {}
+L = TypeVar("L", bound="type[Layer]")
+
+
+def register_layer(type_name: str) -> Callable[[L], L]:
+    """Class decorator: the class computes layers of this prototxt ``type``."""
+
+    def register(cls: L) -> L:
+        if type_name in LAYERS:
+            raise ValueError(f"layer type {type_name} is registered twice: {LAYERS[type_name]} and {cls}")
+        cls.type = type_name
+        LAYERS[type_name] = cls
+        return cls
+
+    return register
+
+
+def layer_class(type_name: str) -> type[Layer]:
+    """The class for a prototxt ``type``; LayerError naming the known types if there is none."""
+    try:
+        return LAYERS[type_name]
+    except KeyError:
+        known = ", ".join(sorted(LAYERS))
+        raise LayerError(f"Unknown layer type: {type_name} (known types: {known}){nearest(type_name, LAYERS)}") from None

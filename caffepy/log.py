@@ -1,0 +1,80 @@
+"""Log lines in glog's classic form, on standard error.
+
+``I1127 20:47:05.700948 19456 solver.cpp:239] Iteration 0, loss = 1.2``: severity, month and day, time, process id and
+the place that Caffe's own line has, since people's scripts cut these lines by column and search for these places.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TextIO
+
+INFO, WARNING, ERROR, FATAL = range(4)
+LETTERS = "IWEF"
+
+
+@dataclass
+class Sink:
+    """Where lines go and which are dropped; one object, set up once by the command line."""
+
+    min_level: int = WARNING
+    verbosity: int = 0
+    prefix: bool = True
+    streams: list[TextIO] = field(default_factory=list)
+    before_line: Callable[[], None] | None = None
+    """Called before a line is written: a progress bar clears itself here."""
+
+
+sink = Sink()
+
+
+def configure(*, min_level: int = INFO, verbosity: int = 0, prefix: bool = True, streams: list[TextIO] | None = None) -> None:
+    """Set the lowest severity shown, the -v level, and extra streams (log files) beside standard error."""
+    sink.min_level, sink.verbosity, sink.prefix, sink.streams = min_level, verbosity, prefix, list(streams or [])
+
+
+def write(level: int, where: str, message: str) -> None:
+    """One log line of severity ``level``; ``where`` is Caffe's place of it, such as ``solver.cpp:239``."""
+    if level < sink.min_level:
+        return
+    if sink.before_line is not None:
+        sink.before_line()
+    head = ""
+    if sink.prefix:
+        now = time.time()
+        stamp = time.strftime("%m%d %H:%M:%S", time.localtime(now))
+        head = f"{LETTERS[level]}{stamp}.{int(now % 1 * 1e6):06d} {os.getpid():5d} {where}] "
+    for stream in (sys.stderr, *sink.streams):
+        stream.write(f"{head}{message}\n")
+        stream.flush()
+
+
+def info(where: str, message: str) -> None:
+    """A line of severity I."""
+    write(INFO, where, message)
+
+
+def warning(where: str, message: str) -> None:
+    """A line of severity W."""
+    write(WARNING, where, message)
+
+
+def error(where: str, message: str) -> None:
+    """A line of severity E."""
+    write(ERROR, where, message)
+
+
+def fatal(where: str, message: str) -> None:
+    """A line of severity F; the caller exits."""
+    write(FATAL, where, message)
+
+
+def number(value: float) -> str:
+    """A float as C++ streams print it by default: 6 significant digits, ``1e-07``, ``nan`` as ``-nan``."""
+    if value != value:
+        return "-nan"
+    return f"{value:g}"

@@ -1,0 +1,1 @@
+"""Net definitions to graphs: phase filter, splits, shapes, parameters, what needs backward."""

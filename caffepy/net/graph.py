@@ -1,0 +1,94 @@
+"""A compiled net as plain data: what is computed from what, with every shape, parameter and flag resolved.
+
+Blobs become values: an in-place layer's top is a fresh value with the same blob name, so each value is written once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from caffepy.layers.base import BlobSpec, Layer, Shape
+
+
+@dataclass(frozen=True)
+class Value:
+    """One state of a blob: its name in the prototxt and its shape (0 axes: a scalar)."""
+
+    name: str
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class Param:
+    """One parameter blob of one layer.
+
+    ``owner``: index in Graph.params of the blob whose memory this one uses (itself if not shared).
+    ``name``: ParamSpec.name, empty if anonymous. Multipliers are those in force for the owner.
+    """
+
+    layer: str
+    slot: int
+    name: str
+    spec: BlobSpec
+    owner: int
+    lr_mult: float
+    decay_mult: float
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of the blob as its own layer sees it."""
+        return self.spec.shape
+
+
+@dataclass(frozen=True)
+class Node:
+    """One layer in its place.
+
+    ``bottoms``/``tops``: indices in Graph.values; ``params``: indices in Graph.params.
+    ``in_place``: its first top overwrites its first bottom's blob.
+    ``backward``: it takes part in the backward pass; ``propagate_down``: whether to each bottom.
+    ``loss_weights``: one per top (0: no part of the loss).
+    ``where``: ``file:line:column`` of the layer in its prototxt, or "".
+    """
+
+    index: int
+    name: str
+    type: str
+    layer: Layer = field(compare=False, repr=False)
+    bottoms: tuple[int, ...]
+    tops: tuple[int, ...]
+    params: tuple[int, ...]
+    in_place: bool
+    backward: bool
+    propagate_down: tuple[bool, ...]
+    loss_weights: tuple[float, ...]
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A net for one phase. ``learnable``: indices of owning params, in Caffe's learnable_params order.
+
+    ``sources``: node index → opened data source. ``outputs``: value indices in Caffe's order (bytewise by blob name).
+    ``final``: blob name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
+    """
+
+    name: str
+    phase: int
+    nodes: tuple[Node, ...]
+    values: tuple[Value, ...]
+    params: tuple[Param, ...]
+    learnable: tuple[int, ...]
+    outputs: tuple[int, ...]
+    final: dict[str, int]
+    debug_info: bool
+    message: Any = field(compare=False, repr=False)
+    sources: dict[int, Any] = field(compare=False, repr=False, default_factory=dict)
+
+    def node(self, name: str) -> Node:
+        """The node of this layer name; KeyError if there is none."""
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise KeyError(name)
