@@ -47,7 +47,8 @@ class Node:
 
     ``bottoms``/``tops``: indices in Graph.values; ``params``: indices in Graph.params.
     ``in_place``: its first top overwrites its first bottom's blob.
-    ``backward``: it takes part in the backward pass; ``propagate_down``: whether to each bottom.
+    ``backward``: it takes part in the backward pass; ``propagate_down``: whether to each bottom;
+    ``param_gradients``: whether each of its parameters gets a gradient from it.
     ``loss_weights``: one per top (0: no part of the loss).
     ``where``: ``file:line:column`` of the layer in its prototxt, or "".
     """
@@ -62,6 +63,7 @@ class Node:
     in_place: bool
     backward: bool
     propagate_down: tuple[bool, ...]
+    param_gradients: tuple[bool, ...]
     loss_weights: tuple[float, ...]
     where: str = ""
 
@@ -70,8 +72,9 @@ class Node:
 class Graph:
     """A net for one phase. ``learnable``: indices of owning params, in Caffe's learnable_params order.
 
-    ``sources``: node index → opened data source. ``outputs``: value indices in Caffe's order (bytewise by blob name).
-    ``final``: blob name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
+    ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data source.
+    ``outputs``: value indices in Caffe's order (bytewise by blob name).
+``final``: blob name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
     """
 
     name: str
@@ -80,6 +83,7 @@ class Graph:
     values: tuple[Value, ...]
     params: tuple[Param, ...]
     learnable: tuple[int, ...]
+    inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     final: dict[str, int]
     debug_info: bool

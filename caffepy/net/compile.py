@@ -1,0 +1,225 @@
+"""NetParameter and NetState to Graph: the walk that Caffe's Net does, with the same rules and log lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from caffepy import log
+from caffepy.errors import LayerError, NetError, nearest
+from caffepy.layers.base import Layer, Shape, count
+from caffepy.layers.registry import layer_class
+from caffepy.net.backward import mark_backward
+from caffepy.net.filter import filter_net
+from caffepy.net.graph import Graph, Node, Param, Value
+from caffepy.net.sharing import ParamTable
+from caffepy.net.splits import insert_splits
+
+AUTOMATIC = "(automatic)"
+
+
+def compile(  # noqa: A001 - the word of the design
+    message: Any,
+    *,
+    where: Callable[..., str] | None = None,
+    opener: Callable[[Layer], Any] | None = None,
+) -> Graph:
+    """The graph of a NetParameter (upgraded, with its ``state`` set) for that state.
+
+    ``where("layer", i)``: position of layer ``i`` in its file. ``opener(layer)``: opens a data layer's source; by default
+    its own ``open()``. Errors: NetError and LayerError, with position, layer name and type.
+    """
+
+    def position(index: int) -> str:
+        found = where("layer", index) if where else ""
+        return f"{found}: " if found else ""
+
+    filtered, kept = filter_net(message, position)
+    log.info("net.cpp:53", f"Initializing net from parameters: \n{_text(filtered)}")
+    split, origins = insert_splits(filtered, lambda i: position(kept[i]))
+    builder = _Builder(split, [position(kept[i]) for i in origins], opener or (lambda layer: layer.open()))  # type: ignore[attr-defined]
+    for index in range(len(split.layer)):
+        builder.add(index)
+    return builder.finish()
+
+
+class _Builder:
+    """What is known of the net while its layers are added one after the other."""
+
+    def __init__(self, message: Any, positions: Sequence[str], opener: Callable[[Layer], Any]) -> None:
+        self.message, self.positions, self.opener = message, positions, opener
+        self.phase = int(message.state.phase)
+        self.nodes: list[Node] = []
+        self.values: list[Value] = []
+        self.current: dict[str, int] = {}
+        self.available: set[str] = set()
+        self.value_backward: list[bool] = []
+        self.table = ParamTable()
+        self.sources: dict[int, Any] = {}
+        self.inputs: list[int] = []
+        self.memory_bytes = 0
+
+    @contextmanager
+    def _blame(self, index: int) -> Any:
+        param = self.message.layer[index]
+        try:
+            yield
+        except LayerError as e:
+            raise LayerError(f"{self.positions[index]}layer '{param.name}' ({param.type}): {e}") from None
+
+    def add(self, index: int) -> None:
+        param = type(self.message.layer[index])()
+        param.CopyFrom(self.message.layer[index])
+        if not param.HasField("phase"):
+            param.phase = self.phase
+        with self._blame(index):
+            if param.propagate_down and len(param.propagate_down) != len(param.bottom):
+                raise LayerError(
+                    f"propagate_down given {len(param.propagate_down)} time(s) for {len(param.bottom)} bottom(s);"
+                    " needed: never, or once per bottom"
+                )
+            log.info("layer_factory.hpp:77", f"Creating layer {param.name}")
+            layer = layer_class(param.type)(param, int(param.phase))
+            log.info("net.cpp:86", f"Creating Layer {param.name}")
+            bottoms = [self._bottom(index, param, i) for i in range(len(param.bottom))]
+            names = list(param.top)
+            layer.check_counts(len(bottoms), max(len(names), layer.tops.least if layer.is_loss else 0))
+            in_place = [i < len(bottoms) and name == param.bottom[i] for i, name in enumerate(names)]
+            if in_place and in_place[0] and layer.refuses_inplace:
+                raise LayerError(f"top '{names[0]}' is also the bottom; needed: a top of another name, this type cannot work in place")
+            for i, name in enumerate(names):
+                self._name_top(index, param, name, in_place[i])
+            if layer.is_loss and len(names) < layer.tops.least:
+                log.info("net.cpp:382", f"{param.name} -> {AUTOMATIC}")
+                names += [AUTOMATIC] * (layer.tops.least - len(names))
+            shapes = self._shapes(index, layer, [self.values[b].shape for b in bottoms], len(names))
+            weights = _loss_weights(layer, len(names))
+        tops = [self._top(name, shape) for name, shape in zip(names, shapes)]
+        self._log_tops(param.name, shapes, weights)
+        with self._blame(index):
+            params, learns = self.table.add(layer, param, self.message.layer[index])
+        needs = learns or any(self.value_backward[b] for b in bottoms)
+        down = list(param.propagate_down) or [self.value_backward[b] for b in bottoms]
+        for t in tops:
+            self.value_backward[t] = self.value_backward[t] or needs
+        if param.type == "Input":
+            self.inputs += tops
+        self.nodes.append(
+            Node(
+                index=index,
+                name=param.name,
+                type=param.type,
+                layer=layer,
+                bottoms=tuple(bottoms),
+                tops=tuple(tops),
+                params=params,
+                in_place=bool(in_place and in_place[0]),
+                backward=needs,
+                propagate_down=tuple(down),
+                param_gradients=tuple(self.table.params[p].own_lr_mult != 0 for p in params),
+                loss_weights=weights,
+                where=self.positions[index].removesuffix(": "),
+            )
+        )
+
+    def _bottom(self, index: int, param: Any, i: int) -> int:
+        blob = param.bottom[i]
+        if blob not in self.available:
+            raise LayerError(f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}")
+        log.info("net.cpp:408", f"{param.name} <- {blob}")
+        return self.current[blob]
+
+    def _name_top(self, index: int, param: Any, name: str, in_place: bool) -> None:
+        if in_place:
+            log.info("net.cpp:369", f"{param.name} -> {name} (in-place)")
+        elif name in self.current:
+            raise LayerError(f"Top blob '{name}' produced by multiple sources; needed: another top name, or the same name as bottom")
+        else:
+            log.info("net.cpp:382", f"{param.name} -> {name}")
+            self.current[name] = -1
+
+    def _top(self, name: str, shape: Shape) -> int:
+        self.values.append(Value(name, shape))
+        self.value_backward.append(False)
+        if name != AUTOMATIC:
+            self.current[name] = len(self.values) - 1
+            self.available.add(name)
+        return len(self.values) - 1
+
+    def _shapes(self, index: int, layer: Layer, bottoms: Sequence[Shape], tops: int) -> tuple[Shape, ...]:
+        for name in self.message.layer[index].bottom:
+            self.available.discard(name)
+        if layer.is_source:
+            source = self.opener(layer)
+            self.sources[index] = source
+            return tuple(tuple(shape) for shape in source.shapes[:tops])
+        layer.setup(bottoms)
+        return layer.reshape(bottoms)
+
+    def _log_tops(self, name: str, shapes: Sequence[Shape], weights: Sequence[float]) -> None:
+        log.info("net.cpp:124", f"Setting up {name}")
+        for shape, weight in zip(shapes, weights):
+            size = count(shape)
+            log.info("net.cpp:131", f"Top shape: {''.join(f'{n} ' for n in shape)}({size})")
+            if weight:
+                log.info("net.cpp:134", f"    with loss weight {log.number(weight)}")
+            self.memory_bytes += 4 * size
+        log.info("net.cpp:139", f"Memory required for data: {self.memory_bytes}")
+
+    def finish(self) -> Graph:
+        nodes = mark_backward(self.nodes, self.values, self.message.force_backward)
+        outputs = sorted(self.available, key=lambda name: name.encode())
+        for name in outputs:
+            log.info("net.cpp:244", f"This network produces output {name}")
+        log.info("net.cpp:257", "Network initialization done.")
+        return Graph(
+            name=self.message.name,
+            phase=self.phase,
+            nodes=nodes,
+            values=tuple(self.values),
+            params=tuple(p.frozen(self.table) for p in self.table.params),
+            learnable=tuple(self.table.learnable),
+            inputs=tuple(self.inputs),
+            outputs=tuple(self.current[name] for name in outputs),
+            final=dict(self.current),
+            debug_info=bool(self.message.debug_info),
+            message=self.message,
+            sources=self.sources,
+        )
+
+
+def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
+    """``graph`` with other shapes of its inputs (value index → shape), carried through every layer."""
+    values = list(graph.values)
+    for value, shape in shapes.items():
+        values[value] = replace(values[value], shape=tuple(shape))
+    for node in graph.nodes:
+        if node.index in graph.sources or node.type == "Input":
+            continue
+        try:
+            tops = node.layer.reshape([values[b].shape for b in node.bottoms])
+        except LayerError as e:
+            raise LayerError(f"{node.where}: layer '{node.name}' ({node.type}): {e}".removeprefix(": ")) from None
+        for value, shape in zip(node.tops, tops):
+            values[value] = replace(values[value], shape=shape)
+    return replace(graph, values=tuple(values))
+
+
+def _loss_weights(layer: Layer, tops: int) -> tuple[float, ...]:
+    given = tuple(layer.param.loss_weight)
+    if not given and layer.is_loss:
+        given = (1.0,)
+    if given and len(given) != tops:
+        raise layer.fail(f"loss_weight given {len(given)} time(s) for {tops} top(s); needed: never, or once per top")
+    return given or (0.0,) * tops
+
+
+def _text(message: Any) -> str:
+    from caffepy.proto.text import to_text
+
+    return to_text(message)
+
+
+__all__ = ["NetError", "compile", "reshaped"]

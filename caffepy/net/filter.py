@@ -1,0 +1,58 @@
+"""Which layers of a NetParameter a NetState keeps: phase, level and stage rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from caffepy import log
+from caffepy.errors import NetError
+
+Where = Callable[[int], str]
+
+
+def broken_rule(state: Any, rule: Any) -> str | None:
+    """Why ``state`` (NetState) does not meet ``rule`` (NetStateRule), in the words of Caffe's log; None if it does."""
+    if rule.HasField("phase") and rule.phase != state.phase:
+        return f"The NetState phase ({state.phase}) differed from the phase ({rule.phase}) specified by a rule in layer "
+    if rule.HasField("min_level") and state.level < rule.min_level:
+        return f"The NetState level ({state.level}) is above the min_level ({rule.min_level}) specified by a rule in layer "
+    if rule.HasField("max_level") and state.level > rule.max_level:
+        return f"The NetState level ({state.level}) is above the max_level ({rule.max_level}) specified by a rule in layer "
+    for stage in rule.stage:
+        if stage not in state.stage:
+            return f"The NetState did not contain stage '{stage}' specified by a rule in layer "
+    for stage in rule.not_stage:
+        if stage in state.stage:
+            return f"The NetState contained a not_stage '{stage}' specified by a rule in layer "
+    return None
+
+
+def meets(state: Any, rule: Any, layer: str) -> bool:
+    """Whether ``state`` meets ``rule``; the reason against is logged as Caffe does."""
+    reason = broken_rule(state, rule)
+    if reason:
+        log.info("net.cpp:296", reason + layer)
+    return reason is None
+
+
+def filter_net(net: Any, where: Where) -> tuple[Any, list[int]]:
+    """A copy of ``net`` with the layers that its own ``state`` keeps, and the index each had in ``net``."""
+    kept = []
+    for index, layer in enumerate(net.layer):
+        if layer.include and layer.exclude:
+            raise NetError(
+                f"{where(index)}layer '{layer.name}' ({layer.type}): {len(layer.include)} include and {len(layer.exclude)} exclude rules"
+                " found; needed: include rules or exclude rules, not both"
+            )
+        if layer.include:
+            keep = any([meets(net.state, rule, layer.name) for rule in layer.include])
+        else:
+            keep = not any([meets(net.state, rule, layer.name) for rule in layer.exclude])
+        if keep:
+            kept.append(index)
+    filtered = type(net)()
+    filtered.CopyFrom(net)
+    del filtered.layer[:]
+    filtered.layer.extend(net.layer[index] for index in kept)
+    return filtered, kept

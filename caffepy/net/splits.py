@@ -1,0 +1,73 @@
+"""Automatic Split layers: a blob that several layers read is given to each under a name of its own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from caffepy.errors import NetError, nearest
+from caffepy.net.filter import Where
+
+Top = tuple[int, int]
+"""(layer index, top index): one state of a blob."""
+
+
+def insert_splits(net: Any, where: Where) -> tuple[Any, list[int]]:
+    """``net`` with Split layers added as Caffe adds and names them, and for each layer its index in ``net``.
+
+    A Split layer has the index of the layer whose top it splits. Only the last in-place state of a blob is split.
+    A top with a loss weight counts as one more reader, and the weight moves to the split's first top.
+    """
+    last: dict[str, Top] = {}
+    source: dict[Top, Top] = {}
+    readers: dict[Top, int] = defaultdict(int)
+    weight: dict[Top, float] = {}
+    for i, layer in enumerate(net.layer):
+        for j, blob in enumerate(layer.bottom):
+            if blob not in last:
+                raise NetError(
+                    f"{where(i)}layer '{layer.name}' ({layer.type}): Unknown bottom blob '{blob}' (bottom index {j}):"
+                    f" no layer before it produces it{nearest(blob, last)}"
+                )
+            source[i, j] = last[blob]
+            readers[last[blob]] += 1
+        for j, blob in enumerate(layer.top):
+            last[blob] = (i, j)
+        for blob, loss_weight in zip(layer.top, layer.loss_weight):
+            weight[last[blob]] = loss_weight
+            if loss_weight:
+                readers[last[blob]] += 1
+
+    result = type(net)()
+    result.CopyFrom(net)
+    del result.layer[:]
+    origins: list[int] = []
+    used: dict[Top, int] = defaultdict(int)
+    for i, layer in enumerate(net.layer):
+        copy = result.layer.add()
+        copy.CopyFrom(layer)
+        origins.append(i)
+        for j, blob in enumerate(layer.bottom):
+            top = source[i, j]
+            if readers[top] > 1:
+                copy.bottom[j] = f"{_split_name(net, top, blob)}_{used[top]}"
+                used[top] += 1
+        for j, blob in enumerate(layer.top):
+            top = (i, j)
+            if readers[top] <= 1:
+                continue
+            split = result.layer.add()
+            origins.append(i)
+            name = _split_name(net, top, blob)
+            split.name, split.type = name, "Split"
+            split.bottom.append(blob)
+            split.top.extend(f"{name}_{k}" for k in range(readers[top]))
+            if weight.get(top):
+                split.loss_weight.extend([weight[top]] + [0.0] * (readers[top] - 1))
+                del copy.loss_weight[:]
+                used[top] += 1
+    return result, origins
+
+
+def _split_name(net: Any, top: Top, blob: str) -> str:
+    return f"{blob}_{net.layer[top[0]].name}_{top[1]}_split"
