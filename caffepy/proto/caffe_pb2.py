@@ -1,0 +1,43 @@
+"""The schema's classes: every message and enum of ``proto/caffe.proto``, as protoc's own Python module would show them.
+
+The classes are built from ``caffe.desc`` (made by ``tools/dev/make_proto``) in a private descriptor pool, so another
+package's ``caffe.proto`` in the same process does no harm, and one file serves every protobuf release from 4.25 on.
+The types are in ``caffe_pb2.pyi``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
+
+
+def _message_class(descriptor: Any) -> type:
+    """The class of one message, its nested classes in it."""
+    cls = message_factory.GetMessageClass(descriptor)
+    cls.__module__ = __name__  # pickle looks the class up by this
+    for nested in descriptor.nested_types:
+        nested_class = _message_class(nested)
+        if not hasattr(cls, nested.name):
+            setattr(cls, nested.name, nested_class)
+    return cls
+
+
+def _load(data: bytes) -> dict[str, Any]:
+    """Module attributes for a serialized FileDescriptorSet."""
+    pool = descriptor_pool.DescriptorPool()
+    names: dict[str, Any] = {}
+    for file in descriptor_pb2.FileDescriptorSet.FromString(data).file:
+        pool.AddSerializedFile(file.SerializeToString())
+        names["DESCRIPTOR"] = descriptor = pool.FindFileByName(file.name)
+        for name, enum in descriptor.enum_types_by_name.items():
+            names[name] = EnumTypeWrapper(enum)
+            names.update((value.name, value.number) for value in enum.values)
+        for name, message in descriptor.message_types_by_name.items():
+            names[name] = _message_class(message)
+    return names
+
+
+globals().update(_load(Path(__file__).with_name("caffe.desc").read_bytes()))
