@@ -135,6 +135,13 @@ class Layer:
         """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
         raise NotImplementedError
 
+    def absorb(self, follower: Layer) -> Callable[..., tuple[Tensor, ...]] | None:
+        """A forward that also does the work of ``follower``, the only reader of this layer's only top; None: cannot.
+
+        It is called like `forward`, with this layer's blobs followed by the follower's.
+        """
+        return None
+
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Multiply-adds times two of one forward pass; 0 where they do not count."""
         return 0

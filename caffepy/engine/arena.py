@@ -1,0 +1,108 @@
+"""All parameters of a net in one flat buffer; a parameter is a view of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.errors import WeightsError
+from caffepy.net.graph import Graph, Node
+
+ALIGNMENT = 16
+"""A view starts at a multiple of so many floats (64 bytes), as torch's own allocations do."""
+
+
+class Flat:
+    """One float32 buffer with a view for each of a list of shapes; the gaps of the alignment stay zero."""
+
+    def __init__(self, shapes: Sequence[tuple[int, ...]], *, device: torch.device, channels_last: Sequence[bool]) -> None:
+        self.shapes, self.device, self.channels_last = list(shapes), device, list(channels_last)
+        sizes = [torch.Size(shape).numel() for shape in shapes]
+        self.offsets: list[int] = [0] * len(sizes)
+        total = 0
+        # Gradients become final from the last layer to the first, so that is the order in memory.
+        for i in reversed(range(len(sizes))):
+            self.offsets[i] = total
+            total += -(-sizes[i] // ALIGNMENT) * ALIGNMENT
+        self.buffer = torch.zeros(total, dtype=torch.float32, device=device)
+        self.views = [self._view(i, size) for i, size in enumerate(sizes)]
+
+    def _view(self, i: int, size: int) -> Tensor:
+        piece = self.buffer[self.offsets[i] : self.offsets[i] + size]
+        shape = self.shapes[i]
+        if not self.channels_last[i]:
+            return piece.view(shape)
+        n, c, h, w = shape
+        return piece.view(n, h, w, c).permute(0, 3, 1, 2)
+
+    def like(self) -> Flat:
+        """A buffer of zeros with the same views: gradients, history."""
+        return Flat(self.shapes, device=self.device, channels_last=self.channels_last)
+
+
+class Arena:
+    """The parameters of a graph.
+
+    ``flat``: the memory of the parameters that this graph owns. ``data[i]``: the tensor of Graph.params[i]; shared ones
+    are views of their owner's. ``learnable``: the owners' tensors in Caffe's order, ``requires_grad`` set where one of the
+    layers learns it, so that ``.grad`` is its gradient.
+    """
+
+    def __init__(self, graph: Graph, *, device: torch.device | None = None, channels_last: bool = False, share: Arena | None = None) -> None:
+        """``share``: take the tensors of layers of the same name from that arena, as Caffe's test nets do."""
+        self.graph = graph
+        self.device = device or torch.device("cpu")
+        taken = _shared(graph, share) if share else {}
+        own = [i for i in graph.learnable if i not in taken]
+        specs = [graph.params[i].shape for i in own]
+        self.flat = Flat(specs, device=self.device, channels_last=[channels_last and len(shape) == 4 for shape in specs])
+        tensors = dict(zip(own, self.flat.views)) | taken
+        learns = {graph.params[p].owner for node in graph.nodes for p, wanted in zip(node.params, node.param_gradients) if wanted}
+        for i in own:
+            tensors[i] = tensors[i].detach().requires_grad_(i in learns)
+        self.learnable = [tensors[i] for i in graph.learnable]
+        self.data = [tensors[p.owner] for p in graph.params]
+
+    def blobs(self, node: Node) -> list[Tensor]:
+        """The parameters of ``node`` in its own shapes, gradients flowing only where it learns."""
+        found = []
+        for index, wanted in zip(node.params, node.param_gradients):
+            tensor = self.data[index]
+            if not (wanted and node.backward):
+                tensor = tensor.detach()
+            shape = self.graph.params[index].shape
+            found.append(tensor if tensor.shape == shape else tensor.view(shape))
+        return found
+
+    def gradients(self) -> list[Tensor | None]:
+        """Gradient of each learnable parameter since `clear_gradients`; None where there is none."""
+        return [tensor.grad for tensor in self.learnable]
+
+    def clear_gradients(self) -> None:
+        """Forget the gradients; the next backward starts from nothing."""
+        for tensor in self.learnable:
+            tensor.grad = None
+
+
+def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
+    theirs = {(p.layer, p.slot): i for i, p in enumerate(other.graph.params)}
+    taken = {}
+    for i in graph.learnable:
+        param = graph.params[i]
+        match = theirs.get((param.layer, param.slot))
+        if match is None:
+            continue
+        tensor = other.data[match].detach()
+        if tensor.shape != param.shape:
+            raise WeightsError(
+                f"Cannot share param {param.slot} weights from layer '{param.layer}'; shape mismatch."
+                f" Source param shape is {_words(tensor.shape)}; target param shape is {_words(param.shape)}"
+            )
+        taken[i] = tensor
+    return taken
+
+
+def _words(shape: Sequence[int]) -> str:
+    return " ".join(map(str, shape)) + f" ({torch.Size(shape).numel()})"

@@ -1,0 +1,123 @@
+"""The fast engine: the whole net under one autograd graph, parameters and gradients in flat buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from caffepy.engine.arena import Arena
+from caffepy.engine.blame import blame
+from caffepy.engine.plan import Step, plan
+from caffepy.layers.base import Run
+from caffepy.layers.random import CaffeRandom
+from caffepy.net import reshaped
+from caffepy.net.graph import Graph
+
+Feeds = Mapping[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Output:
+    """One output blob of the net: its values, and the loss weight of its elements (0: no loss)."""
+
+    name: str
+    data: Tensor
+    loss_weight: float
+
+
+class WholeEngine:
+    """Runs a graph at full speed.
+
+    ``arena.data`` are the parameters; after `forward_backward` their gradients are in ``arena.gradients()``.
+    Batches come from the graph's sources; blobs of Input layers are fed by name, shape as declared.
+    """
+
+    def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False) -> None:
+        self.graph, self.arena = graph, arena
+        self._format = torch.channels_last if channels_last else torch.contiguous_format
+        self._runs = [Run(graph.phase, random) for _ in graph.nodes]
+        self._steps = plan(graph, arena, self._runs)
+        self._values: list[Tensor | None] = [None] * len(graph.values)
+        self._kept: dict[int, Tensor] = {}
+
+    def forward(self, feeds: Feeds | None = None) -> Tensor:
+        """One pass without gradients; returns the loss, a 0-axis tensor. The outputs are in `outputs`."""
+        with torch.no_grad():
+            return self._run(feeds or {}, learn=False)[0]
+
+    def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
+        """One pass with gradients, which add up in the arena; returns the loss, a 0-axis tensor."""
+        loss, seeds = self._run(feeds or {}, learn=True)
+        tensors = [t for t, _ in seeds]
+        if tensors:
+            torch.autograd.backward(tensors, [torch.full_like(t, weight) for t, weight in seeds])
+        return loss
+
+    def outputs(self) -> list[Output]:
+        """The output blobs of the last pass, in Caffe's order, detached."""
+        weights = {value: weight for node in self.graph.nodes for value, weight in zip(node.tops, node.loss_weights)}
+        return [Output(self.graph.values[v].name, self._kept[v], weights.get(v, 0.0)) for v in self.graph.outputs]
+
+    def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[tuple[Tensor, float]]]:
+        values = self._values
+        loss = torch.zeros((), device=self.arena.device)
+        seeds: list[tuple[Tensor, float]] = []
+        try:
+            for step in self._steps:
+                with blame(step.node):
+                    tops = self._tops(step, feeds, learn)
+                for value, top in zip(step.tops, tops):
+                    values[value] = top
+                for value, weight, seeded in step.losses:
+                    top = tops[step.tops.index(value)]
+                    loss = loss + _weighted(top.detach(), weight)
+                    if learn and seeded and top.requires_grad:
+                        seeds.append((top, weight))
+                for value in step.keeps:
+                    kept = values[value]
+                    if kept is not None:
+                        self._kept[value] = kept.detach()
+                for value in step.frees:
+                    values[value] = None
+        finally:
+            values[:] = [None] * len(values)
+        return loss, seeds
+
+    def _tops(self, step: Step, feeds: Feeds, learn: bool) -> Sequence[Tensor]:
+        if step.node.index in self.graph.sources:
+            return self._batch(step)
+        if step.node.type == "Input":
+            return [self._placed(feeds[self.graph.values[v].name]) for v in step.tops]
+        bottoms = [self._bottom(v, down) for v, down in step.bottoms]
+        if learn and step.backward:
+            return step.forward(bottoms, step.blobs, self._runs[step.node.index])
+        with torch.no_grad():
+            return step.forward(bottoms, step.blobs, self._runs[step.node.index])
+
+    def _bottom(self, value: int, down: bool) -> Tensor:
+        tensor = self._values[value]
+        if tensor is None:
+            raise ValueError(f"value {value} is read after it was freed")
+        return tensor if down or not tensor.requires_grad else tensor.detach()
+
+    def _batch(self, step: Step) -> list[Tensor]:
+        tensors = [self._placed(t) for t in self.graph.sources[step.node.index].next()]
+        shapes = {v: tuple(t.shape) for v, t in zip(step.tops, tensors)}
+        if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
+            self.graph = reshaped(self.graph, shapes)
+        return tensors
+
+    def _placed(self, tensor: Tensor) -> Tensor:
+        if tensor.dim() == 4:
+            return tensor.to(self.arena.device, non_blocking=True, memory_format=self._format)
+        return tensor.to(self.arena.device, non_blocking=True)
+
+
+def _weighted(top: Tensor, weight: float) -> Tensor:
+    total = top if top.dim() == 0 else top.sum()
+    return total if weight == 1.0 else total * weight
+
+
