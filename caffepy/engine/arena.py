@@ -50,7 +50,9 @@ class Arena:
     layers learns it, so that ``.grad`` is its gradient.
     """
 
-    def __init__(self, graph: Graph, *, device: torch.device | None = None, channels_last: bool = False, share: Arena | None = None) -> None:
+    def __init__(
+        self, graph: Graph, *, device: torch.device | None = None, channels_last: bool = False, share: Arena | None = None
+    ) -> None:
         """``share``: take the tensors of layers of the same name from that arena, as Caffe's test nets do."""
         self.graph = graph
         self.device = device or torch.device("cpu")

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
+from caffepy.engine.output import Output
 from caffepy.layers.base import Run, Shape
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import AUTOMATIC, reshaped
@@ -175,12 +176,21 @@ class LayerwiseEngine:
                 diff = self.params[index].diff
                 diff += grad.view(diff.shape)
 
-    def clear_param_diffs(self) -> None:
+    def forward_backward(self) -> Tensor:
+        """One pass with gradients, which add up in the diffs of the parameters; returns the loss, a 0-axis tensor."""
+        loss = self.forward()
+        self.backward()
+        return torch.tensor(loss)
+
+    def gradients(self) -> list[Tensor | None]:
+        """Diff of each learnable parameter, in Caffe's order; None where no layer learns it."""
+        return [self.params[i].diff if self.arena.data[i].requires_grad else None for i in self.graph.learnable]
+
+    def clear_gradients(self) -> None:
         """Zero the diffs of all parameters."""
         for blob in self.params:
             blob.diff.zero_()
 
-    def outputs(self) -> list[tuple[str, Tensor]]:
-        """Name and data of each output blob, in Caffe's order."""
-        names = [self.graph.values[v].name for v in self.graph.outputs]
-        return [(name, self.blobs[name].data) for name in names]
+    def outputs(self) -> list[Output]:
+        """The output blobs of the last pass, in Caffe's order."""
+        return [Output(self.graph.values[v].name, self.blob(v).data, self.graph.loss_weight(v)) for v in self.graph.outputs]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
+from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, plan
 from caffepy.layers.base import Run
 from caffepy.layers.random import CaffeRandom
@@ -19,19 +19,10 @@ from caffepy.net.graph import Graph
 Feeds = Mapping[str, Tensor]
 
 
-@dataclass(frozen=True)
-class Output:
-    """One output blob of the net: its values, and the loss weight of its elements (0: no loss)."""
-
-    name: str
-    data: Tensor
-    loss_weight: float
-
-
 class WholeEngine:
     """Runs a graph at full speed.
 
-    ``arena.data`` are the parameters; after `forward_backward` their gradients are in ``arena.gradients()``.
+    ``arena.data`` are the parameters; after `forward_backward` their gradients are in `gradients`.
     Batches come from the graph's sources; blobs of Input layers are fed by name, shape as declared.
     """
 
@@ -58,8 +49,15 @@ class WholeEngine:
 
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order, detached."""
-        weights = {value: weight for node in self.graph.nodes for value, weight in zip(node.tops, node.loss_weights)}
-        return [Output(self.graph.values[v].name, self._kept[v], weights.get(v, 0.0)) for v in self.graph.outputs]
+        return [Output(self.graph.values[v].name, self._kept[v], self.graph.loss_weight(v)) for v in self.graph.outputs]
+
+    def gradients(self) -> list[Tensor | None]:
+        """Gradient of each learnable parameter, in Caffe's order; None where there is none."""
+        return self.arena.gradients()
+
+    def clear_gradients(self) -> None:
+        """Forget the gradients."""
+        self.arena.clear_gradients()
 
     def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[tuple[Tensor, float]]]:
         values = self._values
@@ -119,5 +117,3 @@ class WholeEngine:
 def _weighted(top: Tensor, weight: float) -> Tensor:
     total = top if top.dim() == 0 else top.sum()
     return total if weight == 1.0 else total * weight
-
-

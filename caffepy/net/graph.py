@@ -72,9 +72,9 @@ class Node:
 class Graph:
     """A net for one phase. ``learnable``: indices of owning params, in Caffe's learnable_params order.
 
-    ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data source.
-    ``outputs``: value indices in Caffe's order (bytewise by blob name).
-``final``: blob name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
+        ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data source.
+        ``outputs``: value indices in Caffe's order (bytewise by blob name).
+    ``final``: blob name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
     """
 
     name: str
@@ -96,3 +96,10 @@ class Graph:
             if node.name == name:
                 return node
         raise KeyError(name)
+
+    def loss_weight(self, value: int) -> float:
+        """Loss weight of a value's elements; 0 where it is no part of the loss."""
+        for node in self.nodes:
+            if value in node.tops:
+                return node.loss_weights[node.tops.index(value)]
+        return 0.0
