@@ -1,0 +1,62 @@
+"""The best training loop that one would write in PyTorch by hand: what caffepy is measured against."""
+
+# N batch, C channels, H W picture
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor, nn
+
+from tools.bench.models import module
+from tools.bench.nets import NETS
+
+
+def multipliers(net: str, parameter: str) -> tuple[float, float]:
+    """(lr_mult, decay_mult) that the prototxt of ``net`` gives this parameter of its module."""
+    bias = parameter.endswith("bias")
+    if ".norm." in parameter:
+        return 1, 0
+    if net == "full" and parameter.startswith("conv3"):
+        return 1, 1
+    if net == "full" and parameter.startswith("ip1"):
+        return (2, 0) if bias else (1, 250)
+    if net in ("caffenet", "googlenet", "resnet50"):
+        return (2, 0) if bias else (1, 1)
+    return (2 if bias else 1), 1
+
+
+def groups(net: str, model: nn.Module) -> Iterator[dict[str, object]]:
+    """Parameter groups for torch.optim.SGD, one for each pair of multipliers."""
+    recipe = NETS[net]
+    found: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for name, parameter in model.named_parameters():
+        found.setdefault(multipliers(net, name), []).append(parameter)
+    for (lr_mult, decay_mult), parameters in found.items():
+        yield {"params": parameters, "lr": recipe.base_lr * lr_mult, "weight_decay": recipe.weight_decay * decay_mult}
+
+
+class Loop:
+    """A training loop by hand. ``step`` is one iteration."""
+
+    def __init__(self, net: str, *, channels_last: bool, divide: int = 1, dropout: bool = True) -> None:
+        layout = torch.channels_last if channels_last else torch.contiguous_format
+        self.layout = layout
+        self.model = module(net, divide=divide, dropout=dropout).to(memory_format=layout)  # type: ignore[call-overload]
+        recipe = NETS[net]
+        self.optimizer = torch.optim.SGD(list(groups(net, self.model)), lr=recipe.base_lr, momentum=recipe.momentum, fused=True)
+
+    def load(self, arrays: Sequence[Tensor]) -> None:
+        """Take over parameters, in the order of the layers, weight before bias."""
+        with torch.no_grad():
+            for parameter, array in zip(self.model.parameters(), arrays, strict=True):
+                parameter.copy_(array.view_as(parameter))
+
+    def step(self, data: Tensor, label: Tensor) -> float:
+        """One iteration on (N, C, H, W) float32 and (N,) int64; the loss before the update."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = self.model(data.contiguous(memory_format=self.layout), label)
+        loss.backward()
+        self.optimizer.step()
+        return float(loss.item())

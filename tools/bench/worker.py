@@ -1,0 +1,103 @@
+"""One implementation in a process of its own, commanded by lines of JSON on standard input.
+
+``{"steps": k}`` runs k iterations: ``{"wall_ms": [...], "cpu_ms": [...], "loss": [...]}``.
+``{"save": path}`` and ``{"load": path}`` write and read the parameters: ``{}``.
+``{"peak": true}``: ``{"peak_mb": ...}``, the most memory that was resident at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import Any, TextIO
+
+
+def peak_mb() -> float:
+    """VmHWM of this process, in MB of 2**20 bytes."""
+    with open("/proc/self/status") as status:
+        for line in status:
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) / 1024
+    raise OSError("no VmHWM in /proc/self/status")
+
+
+class Implementation:
+    """One of caffepy, eager, channels_last, on the batches of a net."""
+
+    def __init__(self, kind: str, net: str, batch: int, *, threads: int) -> None:
+        if kind == "caffepy":
+            import caffepy  # noqa: F401  what it sets up before torch belongs to what is measured
+        import torch
+
+        from tools.bench.batches import batches
+        from tools.bench.candidate import Candidate
+        from tools.bench.loops import Loop
+
+        torch.set_num_threads(threads)
+        torch.manual_seed(1)
+        self.torch = torch
+        self.batches = batches(net, batch)
+        self.done = 0
+        self.candidate = Candidate(net, self.batches) if kind == "caffepy" else None
+        self.loop = None if kind == "caffepy" else Loop(net, channels_last=kind == "channels_last")
+
+    def step(self) -> float:
+        """One iteration; its loss."""
+        if self.candidate is not None:
+            return self.candidate.step()
+        assert self.loop is not None
+        data, label = self.batches[self.done % len(self.batches)]
+        self.done += 1
+        return self.loop.step(data, label)
+
+    def steps(self, number: int) -> dict[str, list[float]]:
+        """Times and losses of ``number`` iterations."""
+        wall, cpu, losses = [], [], []
+        for _ in range(number):
+            started, busy = time.perf_counter(), time.process_time()
+            losses.append(self.step())
+            cpu.append((time.process_time() - busy) * 1e3)
+            wall.append((time.perf_counter() - started) * 1e3)
+        return {"wall_ms": wall, "cpu_ms": cpu, "loss": losses}
+
+    def answer(self, command: dict[str, Any]) -> dict[str, Any]:
+        """What a command asks for."""
+        if "steps" in command:
+            return self.steps(command["steps"])
+        if "save" in command:
+            assert self.candidate is not None
+            self.torch.save([p.detach().contiguous() for p in self.candidate.parameters()], command["save"])
+        if "load" in command:
+            assert self.loop is not None
+            self.loop.load(self.torch.load(command["load"]))
+        return {"peak_mb": peak_mb()} if "peak" in command else {}
+
+
+def serve(implementation: Implementation, commands: TextIO, answers: TextIO) -> None:
+    """Answer commands until there are no more."""
+    for line in commands:
+        answers.write(json.dumps(implementation.answer(json.loads(line))) + "\n")
+        answers.flush()
+
+
+def main() -> None:
+    """Read the arguments and serve; what else is printed goes to standard error."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=("caffepy", "eager", "channels_last"))
+    parser.add_argument("net")
+    parser.add_argument("batch", type=int)
+    parser.add_argument("threads", type=int)
+    arguments = parser.parse_args()
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    implementation = Implementation(arguments.kind, arguments.net, arguments.batch, threads=arguments.threads)
+    answers.write("{}\n")
+    answers.flush()
+    serve(implementation, sys.stdin, answers)
+
+
+if __name__ == "__main__":
+    main()
