@@ -6,6 +6,7 @@ the place that Caffe's own line has, since people's scripts cut these lines by c
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -75,6 +76,6 @@ def fatal(where: str, message: str) -> None:
 
 def number(value: float) -> str:
     """A float as C++ streams print it by default: 6 significant digits, ``1e-07``, ``nan`` as ``-nan``."""
-    if value != value:
+    if math.isnan(value):
         return "-nan"
     return f"{value:g}"

@@ -131,6 +131,10 @@ class Layer:
         """Shapes of the tops for these shapes of the bottoms; raises when they do not fit."""
         raise NotImplementedError
 
+    def open(self, shard: Any) -> Any:
+        """The caffepy.data Source of a data layer (``is_source``), for the part of the records that is this rank's."""
+        raise NotImplementedError
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
         raise NotImplementedError
@@ -150,9 +154,6 @@ class Layer:
     def top_count(self) -> int:
         """Number of tops that the prototxt names."""
         return len(self.param.top)
-
-
-Opener = Callable[["Layer"], Any]
 
 
 def canonical_axis(layer: Layer, axis: int, axes: int, name: str = "axis") -> int:

@@ -8,19 +8,20 @@ from dataclasses import replace
 from typing import Any
 
 from caffepy import log
+from caffepy.data.shard import Shard
 from caffepy.errors import LayerError, NetError, nearest
 from caffepy.layers.base import Layer, Shape, count
 from caffepy.layers.registry import layer_class
 from caffepy.net.backward import mark_backward
 from caffepy.net.filter import filter_net
-from caffepy.net.graph import Graph, Node, Param, Value
+from caffepy.net.graph import Graph, Node, Value
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
 
 AUTOMATIC = "(automatic)"
 
 
-def compile(  # noqa: A001 - the word of the design
+def compile(
     message: Any,
     *,
     where: Callable[..., str] | None = None,
@@ -29,7 +30,7 @@ def compile(  # noqa: A001 - the word of the design
     """The graph of a NetParameter (upgraded, with its ``state`` set) for that state.
 
     ``where("layer", i)``: position of layer ``i`` in its file. ``opener(layer)``: opens a data layer's source; by default
-    its own ``open()``. Errors: NetError and LayerError, with position, layer name and type.
+    the layer's own ``open`` with all records. Errors: NetError and LayerError, with position, layer name and type.
     """
 
     def position(index: int) -> str:
@@ -39,7 +40,7 @@ def compile(  # noqa: A001 - the word of the design
     filtered, kept = filter_net(message, position)
     log.info("net.cpp:53", f"Initializing net from parameters: \n{_text(filtered)}")
     split, origins = insert_splits(filtered, lambda i: position(kept[i]))
-    builder = _Builder(split, [position(kept[i]) for i in origins], opener or (lambda layer: layer.open()))  # type: ignore[attr-defined]
+    builder = _Builder(split, [position(kept[i]) for i in origins], opener or _open_all)
     for index in range(len(split.layer)):
         builder.add(index)
     return builder.finish()
@@ -205,6 +206,10 @@ def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
         for value, shape in zip(node.tops, tops):
             values[value] = replace(values[value], shape=shape)
     return replace(graph, values=tuple(values))
+
+
+def _open_all(layer: Layer) -> Any:
+    return layer.open(Shard(0, 1))
 
 
 def _loss_weights(layer: Layer, tops: int) -> tuple[float, ...]:

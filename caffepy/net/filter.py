@@ -46,9 +46,9 @@ def filter_net(net: Any, where: Where) -> tuple[Any, list[int]]:
                 " found; needed: include rules or exclude rules, not both"
             )
         if layer.include:
-            keep = any([meets(net.state, rule, layer.name) for rule in layer.include])
+            keep = any(meets(net.state, rule, layer.name) for rule in layer.include)
         else:
-            keep = not any([meets(net.state, rule, layer.name) for rule in layer.exclude])
+            keep = not any(meets(net.state, rule, layer.name) for rule in layer.exclude)
         if keep:
             kept.append(index)
     filtered = type(net)()

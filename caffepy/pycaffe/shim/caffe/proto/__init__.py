@@ -1,0 +1,1 @@
+"""``caffe.proto``: the messages of the schema."""
