@@ -16,6 +16,7 @@ from typing import TextIO
 
 INFO, WARNING, ERROR, FATAL = range(4)
 LETTERS = "IWEF"
+COLORS = ("", "\033[33m", "\033[31m", "\033[31m")  # none, yellow, red, red, as glog
 
 
 @dataclass
@@ -26,6 +27,11 @@ class Sink:
     verbosity: int = 0
     prefix: bool = True
     streams: list[TextIO] = field(default_factory=list)
+    """Log files beside standard error."""
+    stderr_level: int = INFO
+    """Lowest severity that reaches standard error, where a log file gets the rest."""
+    color: bool = False
+    utc: bool = False
     before_line: Callable[[], None] | None = None
     """Called before a line is written: a progress bar clears itself here."""
 
@@ -33,9 +39,19 @@ class Sink:
 sink = Sink()
 
 
-def configure(*, min_level: int = INFO, verbosity: int = 0, prefix: bool = True, streams: list[TextIO] | None = None) -> None:
+def configure(
+    *,
+    min_level: int = INFO,
+    verbosity: int = 0,
+    prefix: bool = True,
+    streams: list[TextIO] | None = None,
+    stderr_level: int = INFO,
+    color: bool = False,
+    utc: bool = False,
+) -> None:
     """Set the lowest severity shown, the -v level, and extra streams (log files) beside standard error."""
     sink.min_level, sink.verbosity, sink.prefix, sink.streams = min_level, verbosity, prefix, list(streams or [])
+    sink.stderr_level, sink.color, sink.utc = stderr_level, color, utc
 
 
 def write(level: int, where: str, message: str) -> None:
@@ -47,9 +63,13 @@ def write(level: int, where: str, message: str) -> None:
     head = ""
     if sink.prefix:
         now = time.time()
-        stamp = time.strftime("%m%d %H:%M:%S", time.localtime(now))
+        stamp = time.strftime("%m%d %H:%M:%S", time.gmtime(now) if sink.utc else time.localtime(now))
         head = f"{LETTERS[level]}{stamp}.{int(now % 1 * 1e6):06d} {os.getpid():5d} {where}] "
-    for stream in (sys.stderr, *sink.streams):
+    if level >= sink.stderr_level:
+        start, end = (COLORS[level], "\033[0m") if sink.color else ("", "")
+        sys.stderr.write(f"{start}{head}{message}{end}\n")
+        sys.stderr.flush()
+    for stream in sink.streams:
         stream.write(f"{head}{message}\n")
         stream.flush()
 

@@ -1,0 +1,47 @@
+"""The table of commands: what each is for, how it is grouped in the help, and how it ends when called wrongly."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One command; its module is ``caffepy.cli.<name>`` and is imported only when the command runs."""
+
+    name: str
+    group: str
+    summary: str
+    usage_exit: int = 1
+    """Exit code under Caffe's own program name when arguments are missing: some of Caffe's tools end with 0."""
+
+    def load(self) -> click.Command:
+        """The click command object of the module."""
+        command: click.Command = importlib.import_module(f"caffepy.cli.{self.name}").command
+        return command
+
+
+NETS, DATA, MACHINE = "Nets", "Data", "Machine"
+
+COMMANDS = {
+    entry.name: entry
+    for entry in (
+        Entry("train", NETS, "train a net, resume a training, or fine-tune weights"),
+        Entry("test", NETS, "score weights on a net's test data"),
+        Entry("time", NETS, "time each layer of a net, forward and backward"),
+        Entry("convert_imageset", DATA, "images and a list of labels to a database"),
+        Entry("compute_image_mean", DATA, "mean image of a database"),
+        Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0),
+        Entry("convert_mnist_data", DATA, "MNIST's files to a database", usage_exit=0),
+        Entry("convert_mnist_siamese_data", DATA, "MNIST's files to a database of pairs", usage_exit=0),
+        Entry("device_query", MACHINE, "what the GPUs of this machine are"),
+    )
+}
+
+ACTIONS = ("train", "test", "time", "device_query")
+"""The actions of Caffe's own ``caffe`` program; they share one set of flags."""

@@ -1,0 +1,156 @@
+"""Command lines in every spelling that gflags takes, turned into plain values.
+
+One or two dashes, ``-name value`` or ``-name=value``, ``-shuffle`` / ``-noshuffle`` / ``-shuffle=false``, flags before, between
+and after the arguments, the last one wins, ``--`` ends them, ``-flagfile``, ``-fromenv``, ``-undefok``; dashes inside a name
+count as underscores. A value may start with a dash (``-level -1``). Single letters are never bundled.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from caffepy.cli.flags import BOOL, DOUBLE, INT32, Flag
+from caffepy.errors import UsageError, nearest
+
+TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+
+
+class FlagError(UsageError):
+    """A flag that no program knows, or a value that its type does not allow."""
+
+
+@dataclass
+class Scan:
+    """What a command line said so far: values by flag name (the last one wins), arguments, and flags nobody knows."""
+
+    values: dict[str, list[str]] = field(default_factory=dict)
+    arguments: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    after_unknown: set[int] = field(default_factory=set)
+    """Positions in ``arguments`` of words that may be the value of the unknown flag before them."""
+
+    def last(self, name: str, default: str = "") -> str:
+        """The value given last, or ``default``."""
+        return self.values.get(name, [default])[-1]
+
+
+def canonical(flag: Flag, value: str) -> str:
+    """``value`` in one spelling; FlagError if the flag's type does not allow it."""
+    try:
+        if flag.kind == BOOL:
+            return ("true", "false")[(*TRUE, *FALSE).index(value.lower()) // len(TRUE)]
+        if flag.kind == INT32:
+            number = int(value, 16 if value.lower().lstrip("+-").startswith("0x") else 10)
+            if not -(2**31) <= number < 2**31:
+                raise ValueError(value)
+            return str(number)
+        if flag.kind == DOUBLE:
+            float(value)
+    except ValueError:
+        raise FlagError(f"illegal value '{value}' specified for {flag.kind} flag '{flag.name}'") from None
+    return value
+
+
+def split(word: str) -> tuple[str, str | None]:
+    """``--name=value`` to its name and value; the value is None without ``=``."""
+    name, equals, value = word[2 if word.startswith("--") else 1 :].partition("=")
+    return name.replace("-", "_"), value if equals else None
+
+
+def scan(argv: Sequence[str], flags: Mapping[str, Flag], *, program: str = "caffe") -> Scan:
+    """Read a command line against the flags that are known; unknown ones are collected, see ``refuse_unknown``."""
+    result = Scan()
+    _scan(iter(argv), flags, result, program, ())
+    return result
+
+
+def _scan(words: Iterator[str], flags: Mapping[str, Flag], result: Scan, program: str, files: tuple[str, ...]) -> None:
+    unknown_before = False
+    for word in words:
+        if word == "--":
+            result.arguments.extend(words)
+            return
+        if word == "-" or not word.startswith("-"):
+            if unknown_before:
+                result.after_unknown.add(len(result.arguments))
+            result.arguments.append(word)
+            unknown_before = False
+            continue
+        name, value = split(word)
+        negated = name not in flags and value is None and name.startswith("no") and name[2:] in flags and flags[name[2:]].kind == BOOL
+        flag = flags.get(name[2:] if negated else name)
+        unknown_before = flag is None and value is None
+        if flag is None:
+            result.unknown.append(name)
+            continue
+        if value is None:
+            value = ("false" if negated else "true") if flag.kind == BOOL else next(words, None)
+        if value is None:
+            raise FlagError(f"flag '{flag.name}' is missing its argument; {flag.help or 'it needs a value'}")
+        _store(flag, value, flags, result, program, files)
+
+
+def _store(flag: Flag, value: str, flags: Mapping[str, Flag], result: Scan, program: str, files: tuple[str, ...]) -> None:
+    """Note one flag's value; the flags that stand for others are unfolded here, in their place, so that the last still wins."""
+    result.values.setdefault(flag.name, []).append(canonical(flag, value))
+    if flag.name == "flagfile":
+        for file in filter(None, value.split(",")):
+            if file in files:
+                raise FlagError(f"{file}: flagfile includes itself ({' -> '.join((*files, file))})")
+            for word in flagfile_words(file, flags, program):
+                _scan(iter((word,)), flags, result, program, (*files, file))
+    elif flag.name in ("fromenv", "tryfromenv"):
+        for name in filter(None, value.split(",")):
+            if name not in flags:
+                result.unknown.append(name)
+            elif f"FLAGS_{name}" in os.environ:
+                _store(flags[name], os.environ[f"FLAGS_{name}"], flags, result, program, files)
+            elif flag.name == "fromenv":
+                raise FlagError(f"FLAGS_{name} not found in environment")
+
+
+def flagfile_words(file: str, flags: Mapping[str, Flag], program: str) -> list[str]:
+    """The flags of a flagfile. A line that is no flag names programs (``*`` and ``?`` allowed) for which the lines after it are meant."""
+    import fnmatch
+
+    try:
+        with open(file, encoding="utf-8", errors="surrogateescape") as stream:
+            lines = [line.strip() for line in stream]
+    except OSError as error:
+        raise FlagError(f"flagfile {file}: {error.strerror}") from None
+    words, meant, pattern_before = [], True, False
+    for line in lines:
+        if not line or line.startswith("#"):
+            continue
+        if not line.startswith("-"):
+            hit = any(fnmatch.fnmatch(program, pattern) for pattern in line.split())
+            meant = hit or (pattern_before and meant)
+            pattern_before = True
+            continue
+        pattern_before = False
+        if meant:
+            words.append(_one_word(line, flags))
+    return words
+
+
+def _one_word(line: str, flags: Mapping[str, Flag]) -> str:
+    """``-name value`` of a flagfile's line to ``-name=value``, quotes around the value removed."""
+    head, _, rest = line.partition(" ")
+    name, value = split(head)
+    if value is not None or not rest.strip() or (name in flags and flags[name].kind == BOOL):
+        return line
+    try:
+        return f"{head}={' '.join(shlex.split(rest))}"
+    except ValueError:
+        return f"{head}={rest.strip()}"
+
+
+def refuse_unknown(result: Scan, known: Iterable[str]) -> None:
+    """FlagError for the first flag that nobody knows, unless ``-undefok`` lists it."""
+    fine = {name.replace("-", "_") for value in result.values.get("undefok", []) for name in value.split(",")}
+    for name in result.unknown:
+        if name not in fine and not (name.startswith("no") and name[2:] in fine):
+            raise FlagError(f"unknown command line flag '{name}'{nearest(name, known)}")

@@ -1,0 +1,67 @@
+"""glog's flags and environment variables, applied to the log."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import platform
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TextIO
+
+from caffepy import log
+from caffepy.cli.flags import LOG
+from caffepy.cli.gflags import FlagError, Scan, canonical
+
+
+def settings(scan: Scan, environ: Mapping[str, str]) -> dict[str, str]:
+    """The value of each flag of the log: from the command line, else from ``GLOG_<name>``, else its default."""
+    found = {}
+    for name, flag in LOG.items():
+        default = environ.get(f"GLOG_{name}", flag.default) or flag.default
+        found[name] = scan.last(name) if name in scan.values else canonical(flag, default)
+    return found
+
+
+def apply(scan: Scan, program: str) -> None:
+    """Set up the log for a command: lowest severity, verbosity, prefix, and the file of -log_dir."""
+    chosen = settings(scan, os.environ)
+    on = {name for name, value in chosen.items() if value == "true"}
+    file = open_file(chosen["log_dir"], program) if chosen["log_dir"] and "logtostderr" not in on else None
+    both = file is None or "alsologtostderr" in on
+    # a fatal line is always shown: no failure without a word
+    log.configure(
+        min_level=min(max(int(chosen["minloglevel"]), log.INFO), log.FATAL),
+        verbosity=int(chosen["v"]),
+        prefix="log_prefix" in on,
+        streams=[file] if file else [],
+        stderr_level=log.INFO if both else min(int(chosen["stderrthreshold"]), log.FATAL),
+        color="colorlogtostderr" in on and sys.stderr.isatty(),
+        utc="log_utc_time" in on,
+    )
+
+
+def open_file(folder: str, program: str) -> TextIO:
+    """A new log file named as glog names it, with its four head lines, and the link ``<program>.INFO`` to it."""
+    now = time.localtime()
+    host = platform.node()
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # no name for this user id, as in many containers
+        user = "invalid-user"
+    path = Path(folder) / f"{program}.{host}.{user}.log.INFO.{time.strftime('%Y%m%d-%H%M%S', now)}.{os.getpid()}"
+    try:
+        stream = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise FlagError(f"log_dir {folder}: {error.strerror}; it must be a folder that can be written to") from None
+    stream.write(f"Log file created at: {time.strftime('%Y/%m/%d %H:%M:%S', now)}\nRunning on machine: {host}\n")
+    stream.write(f"Running in place of: {program}\nLog line format: [IWEF]mmdd hh:mm:ss.uuuuuu threadid file:line] msg\n")
+    link, aside = Path(folder) / f"{program}.INFO", Path(folder) / f".{program}.{os.getpid()}.link"
+    try:
+        aside.symlink_to(path.name)
+        aside.replace(link)
+    except OSError:  # a file system without links: the log itself is there
+        aside.unlink(missing_ok=True)
+    return stream

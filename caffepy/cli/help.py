@@ -1,0 +1,105 @@
+"""The help and version texts."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import caffepy
+from caffepy.cli.commands import COMMANDS
+from caffepy.cli.flags import BOOL, CAFFE, GFLAGS, HELP, LOG, LOG_IGNORED, Flag
+
+if TYPE_CHECKING:
+    import click
+
+SPELLINGS = "Flags are written -name value, -name=value, --name value or --name=value, before or after the command."
+
+
+def version_text(program: str) -> str:
+    """One line. Caffe's own program name keeps Caffe's form, which scripts read."""
+    if program == "caffepy":
+        return f"caffepy {caffepy.__version__} (in place of Caffe 1.0.0)"
+    return f"{program} version 1.0.0 (caffepy {caffepy.__version__})"
+
+
+def columns(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Two columns, the second one wrapped to the terminal."""
+    rows = list(rows)
+    width = min(max((len(left) for left, _ in rows), default=0), 28)
+    room = max(shutil.get_terminal_size((100, 24)).columns - width - 5, 30)
+    lines: list[str] = []
+    for left, right in rows:
+        wrapped = textwrap.wrap(right, room) or [""]
+        if len(left) > width:
+            lines.append(f"  {left}")
+            left = ""
+        lines.append(f"  {left:{width}}  {wrapped[0]}".rstrip())
+        lines += [f"  {'':{width}}  {line}" for line in wrapped[1:]]
+    return lines
+
+
+def flag_rows(flags: Mapping[str, Flag]) -> list[tuple[str, str]]:
+    """Rows of a flag list: ``-iterations N`` and its sentence with the default."""
+    rows = []
+    for flag in flags.values():
+        default = f" (default: {flag.default})" if flag.default and flag.default not in ("false", "0") else ""
+        rows.append((f"-{flag.name}" if flag.kind == BOOL else f"-{flag.name} {flag.value}", f"{flag.help}{default}"))
+    return rows
+
+
+def common_lines(*, full: bool) -> list[str]:
+    """The flags that every command takes; the log's own only in full."""
+    if not full:
+        return ["", "Flags of the log (-minloglevel, -log_dir, ...), -flagfile and others: --helpfull."]
+    ignored = textwrap.wrap(", ".join(f"-{name}" for name in LOG_IGNORED), 96)
+    told = {name: flag for name, flag in HELP.items() if flag.help}
+    lines = ["", "Flags of the log", *columns(flag_rows(LOG)), "", "Flags about flags", *columns(flag_rows({**GFLAGS, **told}))]
+    return [*lines, "", "Accepted, without effect", *(f"  {line}" for line in ignored)]
+
+
+def program_help(program: str, *, full: bool = False) -> str:
+    """The help of ``caffepy`` or ``caffe`` itself: commands by group, the flags they share, examples."""
+    lines = [
+        f"caffepy {caffepy.__version__}: Caffe's nets, solvers, tools and logs, run by PyTorch on one process or over MPI",
+        "",
+        f"usage: {program} COMMAND [FLAGS] [ARGUMENTS]",
+    ]
+    for group in dict.fromkeys(entry.group for entry in COMMANDS.values()):
+        rows = [(entry.name, entry.summary) for entry in COMMANDS.values() if entry.group == group]
+        lines += ["", group, *(f"  {name:28}{summary}" for name, summary in rows)]
+    lines += ["", "Flags of train, test, time and device_query", *columns(flag_rows(CAFFE))]
+    lines += [
+        "",
+        "Examples",
+        f"  {program} train -solver examples/cifar10/cifar10_quick_solver.prototxt",
+        f"  mpirun -n 4 {program} train -solver examples/cifar10/cifar10_quick_solver.prototxt",
+        f"  {program} test -model net.prototxt -weights net.caffemodel -iterations 100",
+        f"  {program} convert_imageset -shuffle -resize_width=256 -resize_height=256 pictures/ list.txt train_lmdb",
+        "",
+        SPELLINGS,
+        f"`{program} COMMAND --help` lists the flags of one command.",
+    ]
+    return "\n".join([*lines, *common_lines(full=full)])
+
+
+def command_help(command: click.Command, usage: str, *, full: bool = False) -> str:
+    """The help of one command: usage, what it does, its own flags. ``usage`` is how it was called, such as ``caffepy train``."""
+    import click
+
+    arguments = [p.make_metavar(click.Context(command)) for p in command.params if isinstance(p, click.Argument)]
+    rows: list[tuple[str, str]] = []
+    for option in command.params:
+        if isinstance(option, click.Option) and not option.hidden:
+            name = max((n.lstrip("-") for n in option.opts), key=len)
+            # click stands a private object for "no default"; only plain values are worth telling
+            default = option.default if isinstance(option.default, (str, int, float)) and not isinstance(option.default, bool) else ""
+            told = f"{option.help or ''} (default: {default})" if default not in ("", 0) else option.help or ""
+            rows.append((f"-{name}" if option.is_flag else f"-{name} {option.metavar or 'TEXT'}", told))
+    lines = [" ".join([f"usage: {usage} [FLAGS]", *arguments])]
+    if command.help:
+        lines += ["", *(f"  {line}".rstrip() for line in command.help.strip().splitlines())]
+    if rows:
+        lines += ["", "Flags", *columns(rows)]
+    return "\n".join([*lines, *common_lines(full=full)])

@@ -1,0 +1,219 @@
+"""The programs: ``caffepy``, ``caffe``, and Caffe's tools under their own names.
+
+``python3 -m caffepy.cli.main NAME ARGS...`` runs the program NAME without installation; the launchers in ``tools/`` do that.
+Nothing heavy is imported before the command is known: ``caffepy --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from caffepy import log
+from caffepy.cli.commands import ACTIONS, COMMANDS, Entry
+from caffepy.cli.flags import CAFFE, COMMON, HELP
+from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
+from caffepy.errors import CaffeError, UsageError, nearest
+
+if TYPE_CHECKING:
+    import click
+
+INTERRUPTED, PIPE_CLOSED = 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """The ``caffepy`` program."""
+    sys.exit(run("caffepy", sys.argv[1:] if argv is None else argv))
+
+
+def caffe() -> NoReturn:
+    """``caffe``: the same with the exit codes of Caffe's own program."""
+    sys.exit(run("caffe", sys.argv[1:]))
+
+
+def convert_imageset() -> NoReturn:
+    """The ``convert_imageset`` program."""
+    sys.exit(run("convert_imageset", sys.argv[1:]))
+
+
+def compute_image_mean() -> NoReturn:
+    """The ``compute_image_mean`` program."""
+    sys.exit(run("compute_image_mean", sys.argv[1:]))
+
+
+def convert_cifar_data() -> NoReturn:
+    """The ``convert_cifar_data`` program."""
+    sys.exit(run("convert_cifar_data", sys.argv[1:]))
+
+
+def convert_mnist_data() -> NoReturn:
+    """The ``convert_mnist_data`` program."""
+    sys.exit(run("convert_mnist_data", sys.argv[1:]))
+
+
+def convert_mnist_siamese_data() -> NoReturn:
+    """The ``convert_mnist_siamese_data`` program."""
+    sys.exit(run("convert_mnist_siamese_data", sys.argv[1:]))
+
+
+def run(program: str, argv: Sequence[str]) -> int:
+    """Run a program by name; its exit code. Every failure is one line, a traceback only with -v=1 or more."""
+    # spinning OpenMP threads slow a shared machine down several times over, see OMP_WAIT_POLICY; read once, when torch is loaded
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    place = f"{'caffe' if program == 'caffepy' else program}.cpp:0"
+    try:
+        code = dispatch(program, argv)
+        sys.stdout.flush()
+        return code
+    except FlagError as error:
+        print(f"ERROR: {one_line(error)}", file=sys.stderr)
+    except CaffeError as error:
+        log.fatal(place, one_line(error))
+        show_traceback()
+    except KeyboardInterrupt:
+        log.error(place, "Interrupted.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read our output has gone; nothing is left to say, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except ModuleNotFoundError as error:
+        log.fatal(
+            place, f"the Python package '{error.name}' is missing; tools/dev/venv installs all of them, pip install {error.name} this one"
+        )
+        show_traceback()
+    except OSError as error:
+        log.fatal(place, f"{error.filename or type(error).__name__}: {error.strerror or one_line(error)}")
+        show_traceback()
+    except Exception as error:  # noqa: BLE001 - a fault of ours, told in one line
+        log.fatal(place, f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)")
+        show_traceback()
+    return 1
+
+
+def one_line(error: BaseException) -> str:
+    """The message of an error, its lines joined."""
+    return " ".join(part for line in str(error).splitlines() if (part := line.strip()))
+
+
+def show_traceback() -> None:
+    """The traceback of the error being handled, for those who asked with -v=1."""
+    if log.sink.verbosity >= 1:
+        import traceback
+
+        traceback.print_exc()
+
+
+def dispatch(program: str, argv: Sequence[str]) -> int:
+    """Find the command, read its flags, run it."""
+    if program in COMMANDS:
+        return run_command(COMMANDS[program], program, program, argv)
+    if program not in ("caffepy", "caffe"):
+        raise UsageError(f"no program named '{program}'{nearest(program, COMMANDS)}; known: caffepy, caffe, {', '.join(COMMANDS)}")
+    action, asked = find_action(program, argv)
+    if action == "help":
+        argv = [word for word in argv if word != "help"] + ["--help"]
+        action, asked = find_action(program, argv)
+    if action is None:
+        return show_help(program, asked)
+    if action.replace("-", "_") not in COMMANDS:
+        known = COMMANDS if program == "caffepy" else ACTIONS
+        raise UsageError(f"Unknown action: {action}{nearest(action, COMMANDS)} (known actions: {', '.join(known)})")
+    entry = COMMANDS[action.replace("-", "_")]
+    return run_command(entry, program, f"{program} {entry.name}", argv, action=action)
+
+
+def find_action(program: str, argv: Sequence[str]) -> tuple[str | None, Scan]:
+    """The word that names the action; flags may stand before it, so their values have to be told from it."""
+    if argv and not argv[0].startswith("-"):
+        return argv[0], Scan()
+    asked = scan(argv, {**CAFFE, **COMMON}, program=program)
+    for i, word in enumerate(asked.arguments):
+        if word.replace("-", "_") in COMMANDS or word == "help":
+            return word, asked
+        if i not in asked.after_unknown:
+            return word, asked
+    refuse_unknown(asked, {**CAFFE, **COMMON})
+    return None, asked
+
+
+def wanted_help(asked: Scan) -> str | None:
+    """The help or version flag that was given, if any."""
+    for name, values in asked.values.items():
+        if name in HELP and values[-1] not in ("", "false"):
+            return name
+    return None
+
+
+def show_help(program: str, asked: Scan) -> int:
+    """Print the program's help or version; the exit code."""
+    from caffepy.cli import help as texts
+
+    wanted = wanted_help(asked)
+    print(texts.version_text(program) if wanted == "version" else texts.program_help(program, full=wanted == "helpfull"))
+    # gflags' own --help ends with 1, and scripts written for Caffe may count on it
+    return 1 if wanted and wanted != "version" and program != "caffepy" else 0
+
+
+def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, action: str = "") -> int:
+    """Read the command's flags and run it. ``action``: the word of the line that named the command."""
+    from caffepy.cli import glog, options
+
+    command = entry.load()
+    flags = {**COMMON, **options.flags_of(command)}
+    line = scan(argv, flags, program=program)
+    if action in line.arguments:
+        line.arguments.remove(action)
+    elif action:
+        raise FlagError(f"'{action}' was read as the value of the flag before it; give that flag its value, or put '{action}' first")
+    refuse_unknown(line, flags)
+    wanted = wanted_help(line)
+    if wanted:
+        return show_command_help(command, program, usage, wanted)
+    glog.apply(line, program)
+    return invoke(command, entry, program, usage, line)
+
+
+def show_command_help(command: click.Command, program: str, usage: str, wanted: str) -> int:
+    """Print the command's help or the program's version; the exit code."""
+    from caffepy.cli import help as texts
+
+    print(texts.version_text(program) if wanted == "version" else texts.command_help(command, usage, full=wanted == "helpfull"))
+    return 0 if wanted == "version" or program == "caffepy" else 1
+
+
+def invoke(command: click.Command, entry: Entry, program: str, usage: str, line: Scan) -> int:
+    """Hand the line to click and run the command; a number that it returns is the exit code."""
+    import click
+
+    from caffepy.cli import help as texts
+    from caffepy.cli import options
+
+    takes = [p for p in command.params if isinstance(p, click.Argument)]
+    needed = sum(1 for argument in takes if argument.required)
+    if line.arguments and not takes:
+        if program == "caffe":  # Caffe counts two words and shows its usage
+            return show_help(program, Scan())
+        first = line.arguments[0]
+        raise FlagError(f"{usage} takes no argument, but '{first}' was given; a file is named by a flag, such as -solver {first}")
+    if needed and len(line.arguments) < needed:
+        print(texts.command_help(command, usage))
+        return entry.usage_exit if program == entry.name else 1
+    try:
+        with command.make_context(usage, options.click_words(command, line)) as context:
+            result = command.invoke(context)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.UsageError as error:
+        raise FlagError(error.format_message()) from None
+    except click.ClickException as error:
+        raise UsageError(error.format_message()) from None
+    return result if isinstance(result, int) else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: python3 -m caffepy.cli.main PROGRAM [ARGUMENTS]")
+    sys.exit(run(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,93 @@
+"""Caffe's flags as one value for the commands, and click's options as flags for the command-line reader."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from caffepy.cli.flags import BOOL, CAFFE, DOUBLE, INT32, Flag
+from caffepy.cli.gflags import Scan
+
+
+@dataclass(frozen=True)
+class CaffeFlags:
+    """What the flags say that train, test, time and device_query share; empty text where a flag was not given."""
+
+    solver: str = ""
+    model: str = ""
+    weights: str = ""
+    snapshot: str = ""
+    gpu: str = ""
+    iterations: int = 50
+    phase: str = ""
+    level: int = 0
+    stage: str = ""
+    sigint_effect: str = "stop"
+    sighup_effect: str = "snapshot"
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages of -stage; one empty stage if there is none, as in Caffe (its logs show ``stage: ""``)."""
+        return tuple(self.stage.split(","))
+
+    @property
+    def weight_files(self) -> tuple[str, ...]:
+        """The files of -weights."""
+        return tuple(name for name in self.weights.split(",") if name)
+
+
+def caffe_flags(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator below ``@click.command``: adds Caffe's flags and passes them on as the keyword ``flags``, a ``CaffeFlags``."""
+
+    @functools.wraps(function)
+    def wrapper(**given: Any) -> Any:
+        flags = CaffeFlags(**{name: given.pop(name) for name in CAFFE})
+        return function(flags=flags, **given)
+
+    for flag in reversed(CAFFE.values()):
+        kind, default = (click.INT, int(flag.default)) if flag.kind == INT32 else (click.STRING, flag.default)
+        option = click.option(f"-{flag.name}", f"--{flag.name}", type=kind, default=default, metavar=flag.value, help=flag.help)
+        wrapper = option(wrapper)
+    return wrapper
+
+
+def options_of(command: click.Command) -> dict[str, click.Option]:
+    """The command's options under each name they answer to, dashes removed and underscores inside."""
+    found: dict[str, click.Option] = {}
+    for option in command.params:
+        if isinstance(option, click.Option):
+            for name in option.opts:
+                found[name.lstrip("-").replace("-", "_")] = option
+    return found
+
+
+def flags_of(command: click.Command) -> dict[str, Flag]:
+    """The command's options as flags, by name."""
+    kinds = {click.types.IntParamType: INT32, click.types.FloatParamType: DOUBLE}
+    flags: dict[str, Flag] = {}
+    for name, option in options_of(command).items():
+        kind = BOOL if option.is_flag else next((k for t, k in kinds.items() if isinstance(option.type, t)), "string")
+        flags[name] = Flag(name, kind, value=option.metavar or "TEXT", help=option.help or "")
+    return flags
+
+
+def click_words(command: click.Command, scan: Scan) -> list[str]:
+    """What click is to read for a scanned command line: each option once, in the spelling it declares, then the arguments."""
+    words: list[str] = []
+    options = options_of(command)
+    for name, values in scan.values.items():
+        option = options.get(name)
+        if option is None:
+            continue
+        spelling = max(option.opts, key=len)
+        if not option.is_flag:
+            words += [f"{spelling}={value}" for value in (values if option.multiple else values[-1:])]
+        elif values[-1] == "true":
+            words.append(spelling)
+        elif option.secondary_opts:
+            words.append(max(option.secondary_opts, key=len))
+    return [*words, "--", *scan.arguments]
