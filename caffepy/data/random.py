@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,9 @@ class Mt19937:
 
     def __init__(self, seed: int) -> None:
         """``seed``: taken modulo 2**32, as C++ converts it to ``unsigned int``."""
-        self._bits: Any = np.random.MT19937()
+        self._bits = np.random.MT19937()
         # RandomState seeds from one integer as the C++ generators do; the bit generator itself hashes its seed first.
-        self._bits.state = np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False)
+        self._bits.state = cast("Any", np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False))
 
     def raw(self, n: int) -> npt.NDArray[np.uint32]:
         """The next ``n`` draws, (n,) uint32."""
@@ -31,7 +31,7 @@ class Mt19937:
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on from here, JSON-able: the 624 words (base64 of little-endian uint32) and the position."""
-        inner = self._bits.state["state"]
+        inner: Any = self._bits.state["state"]
         key = np.asarray(inner["key"], dtype="<u4").tobytes()
         return {"key": base64.b64encode(key).decode(), "pos": int(inner["pos"])}
 
@@ -40,26 +40,32 @@ class Mt19937:
         key = np.frombuffer(base64.b64decode(state["key"]), dtype="<u4").astype(np.uint32)
         self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": int(state["pos"])}}
 
-    def shuffle(self, n: int) -> npt.NDArray[np.int64]:
-        """The order that Caffe's ``shuffle(begin, end, rng)`` gives to ``n`` items: item ``i`` of the result is the old index.
+    def shuffle(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """``order`` (n,) as Caffe's ``shuffle(begin, end, rng)`` leaves it, a new array.
 
-        From the last place down to the second, each place is exchanged with a uniformly drawn one up to it.
+        From the last place down to the second, the item there is exchanged with that of a place drawn uniformly up to it.
+        Source: ``caffe/util/rng.hpp``, with ``boost::uniform_int``.
         """
-        order = list(range(n))
-        for i in range(n - 1, 0, -1):
-            j = self.uniform_int(i)
-            order[i], order[j] = order[j], order[i]
-        return np.array(order, dtype=np.int64)
+        items = order.tolist()
+        places = range(len(items) - 1, 0, -1)
+        for place, other in zip(places, self._uniform_ints(np.arange(len(items) - 1, 0, -1, dtype=np.uint64))):
+            items[place], items[other] = items[other], items[place]
+        return np.array(items, dtype=np.int64)
 
-    def uniform_int(self, high: int) -> int:
-        """Uniform integer from 0 to ``high`` inclusive: draws are divided into equal buckets, those beyond are drawn again."""
-        if high == 0:
-            return 0
-        if high >= 0xFFFFFFFF:
-            return self.draw()
-        buckets = high + 1
-        size = 0x100000000 // buckets
-        while True:
-            found = self.draw() // size
-            if found <= high:
-                return found
+    def _uniform_ints(self, highs: npt.NDArray[np.uint64]) -> list[int]:
+        """One uniform integer from 0 to each of ``highs``, inclusive.
+
+        The draws' range is cut into high + 1 equal buckets; a draw beyond the last is thrown away and the next one taken.
+        """
+        found: list[int] = []
+        while len(found) < len(highs):
+            rest = highs[len(found) :]
+            before = self.state()
+            values = self.raw(len(rest)).astype(np.uint64) // (np.uint64(1 << 32) // (rest + np.uint64(1)))
+            bad = np.flatnonzero(values > rest)
+            good = int(bad[0]) if len(bad) else len(rest)
+            found += values[:good].tolist()
+            if len(bad):  # the draws after the bad one belong to other places: take them again
+                self.restore(before)
+                self.raw(good + 1)
+        return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pytest
 
 from caffepy.data.random import Mt19937
 
@@ -33,12 +34,35 @@ def test_restore_goes_on_where_state_was_taken() -> None:
 
 
 def test_shuffle_is_a_permutation_and_repeats() -> None:
-    order = Mt19937(3).shuffle(50)
+    order = Mt19937(3).shuffle(np.arange(50))
     assert sorted(order.tolist()) == list(range(50))
-    assert order.tolist() == Mt19937(3).shuffle(50).tolist() != list(range(50))
+    assert order.tolist() == Mt19937(3).shuffle(np.arange(50)).tolist() != list(range(50))
 
 
-def test_uniform_int_stays_in_range_and_covers_it() -> None:
+def test_shuffle_throws_draws_beyond_the_last_bucket_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawn one at a time with scripted draws: 2**32 - 1 fits no bucket of three."""
+    draws = [0xFFFFFFFF, 0, 0xFFFFFFFF]  # thrown away; place 2 with 0; place 1 with 1
+    taken = 0
+
+    def raw(self: Mt19937, n: int) -> np.ndarray:
+        nonlocal taken
+        taken += n
+        return np.array((draws + [0] * n)[taken - n : taken], dtype=np.uint32)
+
+    def restore(self: Mt19937, state: int) -> None:
+        nonlocal taken
+        taken = state
+
+    monkeypatch.setattr(Mt19937, "raw", raw)
+    monkeypatch.setattr(Mt19937, "state", lambda self: taken)
+    monkeypatch.setattr(Mt19937, "restore", restore)
+    assert Mt19937(0).shuffle(np.array([10, 11, 12])).tolist() == [12, 11, 10]
+    assert taken == 3
+
+
+def test_shuffle_of_nothing_draws_nothing() -> None:
     random = Mt19937(1)
-    assert {random.uniform_int(6) for _ in range(200)} == set(range(7))
-    assert random.uniform_int(0) == 0
+    before = random.state()
+    assert random.shuffle(np.arange(0)).tolist() == []
+    assert random.shuffle(np.arange(1)).tolist() == [0]
+    assert random.state() == before
