@@ -4,8 +4,9 @@ The area under a density is cut into layers of equal area.  One draw picks a lay
 the layer's rectangle with its high 24; nearly always the place lies under the curve for certain, and the value is
 done.  Otherwise the layer's edge is settled with a second draw, and the tail with draws of its own.
 
-All arithmetic is float32, in Boost's order, so the values are those of ``boost::normal_distribution<float>`` bit by bit.
-Scalars are Python floats rounded to float32 after each operation, which gives the same bits.
+The values are those of ``boost::normal_distribution<float>`` bit by bit, on a processor that multiplies and adds with
+one rounding (FMA), as the Caffe that the tests' values come from did.  Here a double holds every product of two floats
+exactly, so one rounding of a double expression does the same.
 
 Source: Marsaglia and Tsang, "The Ziggurat Method for Generating Random Variables", J. Stat. Soft. 5(8), 2000.
 """
@@ -20,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 Draws = npt.NDArray[np.uint32]
 Draw = Callable[[], int]
 
@@ -27,20 +29,45 @@ ROUNDS_TO_ONE = 0xFFFFFF80
 """The least draw that becomes 2**32 in float32; a uniform number is drawn again rather than be 1."""
 
 
+def rounded(values: Doubles) -> Doubles:
+    """The nearest float32 to each of ``values``, as doubles."""
+    return values.astype(np.float32).astype(np.float64)
+
+
+def round32(value: float) -> float:
+    """The nearest float32 to ``value``."""
+    return float(np.float32(value))
+
+
+def fused(a: Floats, b: np.float32, c: np.float32) -> Floats:
+    """``a * b + c`` rounded once, as a processor's fused multiply-add does."""
+    if c == 0:
+        return a * b + c
+    product = a.astype(np.float64) * np.float64(b)
+    total = product + np.float64(c)
+    # A double half way between two floats may have got there by its own rounding, which then must not decide.
+    ties = np.flatnonzero((total.view(np.int64) & 0x1FFFFFFF) == 0x10000000)
+    if ties.size:
+        p, t = product[ties], total[ties]
+        lost = (p - (t - (t - p))) + (np.float64(c) - (t - p))
+        total[ties] = np.where(lost == 0, t, np.nextafter(t, np.copysign(np.inf, lost)))
+    return total.astype(np.float32)
+
+
 @dataclass(frozen=True, eq=False)
 class Layers:
-    """The layers of one density, from the widest to the peak: (n + 1,) edges ``x`` and heights ``y`` in double.
+    """The layers of one density, from the widest to the peak: (n + 1,) edges ``x`` and heights ``y``.
 
     Layer ``i`` lies between the heights ``y[i]`` and ``y[i + 1]`` and is ``x[i]`` wide; up to ``x[i + 1]`` it is wholly
-    under the curve. ``x32``, ``y32``, ``dx32``, ``dy32``: the same and their differences, in float32.
+    under the curve. ``dx``, ``dy``: the differences of neighbours. All but ``exact_x`` are rounded to float32, and kept
+    in doubles.
     """
 
-    x: npt.NDArray[np.float64]
-    y: npt.NDArray[np.float64]
-    x32: Floats
-    y32: Floats
-    dx32: Floats
-    dy32: Floats
+    exact_x: Doubles
+    x: Doubles
+    y: Doubles
+    dx: Doubles
+    dy: Doubles
 
     @classmethod
     def build(cls, n: int, edge: float, area: float, height: Callable[[float], float], inverse: Callable[[float], float]) -> Layers:
@@ -50,8 +77,7 @@ class Layers:
             y.append(y[-1] + area / x[-1])
             x.append(inverse(y[-1]))
         xs, ys = np.array([*x, 0.0]), np.array([*y, 1.0])
-        f = np.float32
-        return cls(xs, ys, xs.astype(f), ys.astype(f), (xs[:-1] - xs[1:]).astype(f), (ys[1:] - ys[:-1]).astype(f))
+        return cls(xs, *(rounded(v) for v in (xs, ys, xs[:-1] - xs[1:], ys[1:] - ys[:-1])))
 
 
 def _normal_layers() -> Layers:
@@ -72,28 +98,21 @@ EXPONENTIAL = _exponential_layers()
 
 def _factors() -> Floats:
     """(256,) by the low 8 bits of a draw: its high 24 times this is the signed value. Bit 0 is the sign, 1 to 7 the layer."""
-    widths = np.ldexp(NORMAL.x32[:128], -24).astype(np.float32)
-    return np.stack([-widths, widths], axis=1).reshape(256)
+    widths = NORMAL.x[:128] * 2.0**-24
+    return np.stack([-widths, widths], axis=1).reshape(256).astype(np.float32)
 
 
 def _limits() -> Draws:
     """(256,) by the low 8 bits of a draw: draws below this lie in the part of their layer that needs no second look."""
-    widths, inner = NORMAL.x32[:128], NORMAL.x[1:]
-    about = np.floor(inner / widths * 2.0**24).astype(np.int64)
-    near = np.clip(about[:, None] + np.arange(-4, 5), 0, 2**24 - 1)
-    # What Boost compares: the float32 product against the edge in double.
-    below = np.ldexp(near.astype(np.float32), -24) * widths[:, None] < inner[:, None]
-    first = np.where(below.all(axis=1), near[:, -1], near[np.arange(128), below.argmin(axis=1)])
-    return np.repeat((first << 8).astype(np.uint32), 2)
+    widths, inner = NORMAL.x[:128, None], NORMAL.exact_x[1:, None]
+    near = np.floor(inner / widths * 2.0**24) + np.arange(-4, 5)
+    below = rounded(near * 2.0**-24 * widths) < inner
+    first = np.maximum(near[np.arange(128), below.argmin(axis=1)], 0)
+    return np.repeat((first * 256).astype(np.uint32), 2)
 
 
 _FACTORS = _factors()
 _LIMITS = _limits()
-
-
-def round32(value: float) -> float:
-    """``value`` rounded to float32."""
-    return float(np.float32(value))
 
 
 def uniform_01(draw: Draw) -> float:
@@ -101,47 +120,45 @@ def uniform_01(draw: Draw) -> float:
     while True:
         found = draw()
         if found < ROUNDS_TO_ONE:
-            return math.ldexp(round32(found), -32)
+            return round32(found) * 2.0**-32
 
 
-def under_normal(layer: npt.NDArray[np.intp], x: Floats, u: Floats) -> npt.NDArray[np.bool_]:
+def under_normal(layer: npt.NDArray[np.intp], x: Doubles, u: Doubles) -> npt.NDArray[np.bool_]:
     """Does the point of the layer's edge at ``x``, ``u`` of the layer's height up, lie under exp(-x*x/2)?  All (n,).
 
-    The chord of the layer and the tangent at its outer end enclose the curve: one from above and one from below, the
-    chord from above where the curve is convex (x >= 1).
+    The chord of the layer and the tangent at its outer end enclose the curve, the chord from above where the curve is
+    convex (x >= 1), else from below. Only between the two does the curve itself decide.
     """
-    t = NORMAL
-    y = t.y32[layer] + u * t.dy32[layer]
-    from_outer = t.x32[layer] - x
-    above_chord = t.dx32[layer] * u - from_outer
-    above_tangent = y - (t.y32[layer] + from_outer * t.y32[layer] * t.x32[layer])
-    convex = t.x[layer] >= 1
-    above_upper = np.where(convex, above_chord, above_tangent)
-    above_lower = np.where(convex, above_tangent, above_chord)
-    height = np.exp(-(x * x / np.float32(2)).astype(np.float64)).astype(np.float32)
-    return np.asarray((above_upper < 0) & ((above_lower < 0) | (y < height)))
+    outer, bottom = NORMAL.x[layer], NORMAL.y[layer]
+    from_outer = rounded(outer - x)
+    y = rounded(bottom + u * NORMAL.dy[layer])
+    under_chord = NORMAL.dx[layer] * u < from_outer
+    under_tangent = y < rounded(bottom + rounded(from_outer * bottom) * outer)
+    under_curve = y < rounded(np.exp(-rounded(x * x) / 2))
+    convex = outer >= 1
+    upper, lower = np.where(convex, under_chord, under_tangent), np.where(convex, under_tangent, under_chord)
+    return np.asarray(upper & (lower | under_curve))
 
 
 def exponential(draw: Draw) -> float:
     """The next value of the unit exponential distribution."""
-    x32, y32 = EXPONENTIAL.x32, EXPONENTIAL.y32
     shift = 0.0
     while True:
         found = draw()
         i = found & 255
-        outer, inner = float(x32[i]), float(x32[i + 1])
-        x = round32(math.ldexp(found >> 8, -24) * outer)
+        outer, inner = float(EXPONENTIAL.x[i]), float(EXPONENTIAL.x[i + 1])
+        x = round32((found >> 8) * 2.0**-24 * outer)
         if x < inner:
             return round32(shift + x)
         if i == 0:  # the tail looks like the whole, moved
             shift = round32(shift + inner)
             continue
         u = uniform_01(draw)
-        height = float(y32[i + 1])
-        y = round32(float(y32[i]) + round32(u * float(EXPONENTIAL.dy32[i])))
-        above_chord = round32(round32(float(EXPONENTIAL.dx32[i]) * u) - round32(outer - x))
-        above_tangent = round32(y - round32(height + round32(round32(inner - x) * height)))
-        if above_chord < 0 and (above_tangent <= 0 or y < round32(math.exp(-x))):
+        top = float(EXPONENTIAL.y[i + 1])
+        y = round32(float(EXPONENTIAL.y[i]) + u * float(EXPONENTIAL.dy[i]))
+        under_chord = float(EXPONENTIAL.dx[i]) * u < round32(outer - x)
+        under_tangent = y <= round32(top + round32(inner - x) * top)
+        if under_chord and (under_tangent or y < round32(math.exp(-x))):
             return round32(shift + x)
 
 
@@ -155,14 +172,13 @@ def normal(draw: Draw) -> float:
         layer = (found & 255) >> 1
         if layer == 0:
             return math.copysign(_tail(draw), value)
-        u = np.array([uniform_01(draw)], np.float32)
-        if under_normal(np.array([layer], np.intp), np.array([abs(value)], np.float32), u)[0]:
+        if under_normal(np.array([layer]), np.array([abs(value)]), np.array([uniform_01(draw)]))[0]:
             return value
 
 
 def _tail(draw: Draw) -> float:
     """The next value of the normal distribution beyond its widest edge, by rejection from an exponential one."""
-    edge = float(NORMAL.x32[1])
+    edge = float(NORMAL.x[1])
     while True:
         x = round32(exponential(draw) / edge)
         y = exponential(draw)
@@ -196,7 +212,7 @@ def normals(raw: Draws, draw: Draw) -> Floats:
     doubtful = np.flatnonzero(~keep)
     layer = bucket[doubtful] >> 1
     second = raw.take(doubtful + 1, mode="clip")
-    good = under_normal(layer, np.abs(values[doubtful]), second.astype(np.float32) * np.float32(2.0**-32))
+    good = under_normal(layer, np.abs(values[doubtful]).astype(np.float64), rounded(second.astype(np.float64)) * 2.0**-32)
     unusual = (layer == 0) | (second >= ROUNDS_TO_ONE) | (doubtful + 1 == len(raw))
 
     # In order, since a draw that another used as its second begins no value.

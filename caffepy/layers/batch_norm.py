@@ -1,0 +1,76 @@
+"""Batch normalisation."""
+
+# N batch, C channels, I... the other axes; m = N * I...
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import TEST, BlobSpec, Run, Shape, count
+from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("BatchNorm")
+class BatchNormLayer(NeuronLayer):
+    """(x - mean) / sqrt(variance + eps) in each channel.  Caffe type ``BatchNorm``.
+
+    Bottom: (N, C, I...) float.
+    Top:    (N, C, I...) float; may be the bottom.
+    Params: mean (C,), variance (C,), factor (1,): sums over the passes, to be divided by the factor; not learned (lr_mult 0).
+            A pass with its own statistics: factor = factor * f + 1, mean = mean * f + batch mean, variance = variance * f +
+            m/(m-1) * batch variance (m = 1: no correction), f = moving_average_fraction.
+    Proto:  batch_norm_param { use_global_stats (default: in TEST), moving_average_fraction, eps }
+    Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0 and variance 0; no learned scale
+            and shift (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed.
+    Source: BVLC Caffe, batch_norm_layer; Ioffe and Szegedy 2015
+    """
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Blobs, and their ParamSpecs with lr_mult 0."""
+        p = self.param.batch_norm_param
+        self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
+        self.use_global_stats = bool(p.use_global_stats) if p.HasField("use_global_stats") else self.phase == TEST
+        self._check_axes(bottoms[0])
+        self.channels = bottoms[0][1]
+        self.blobs = (BlobSpec((self.channels,)), BlobSpec((self.channels,)), BlobSpec((1,)))
+        for i, spec in enumerate(self.param.param[:3]):
+            if spec.lr_mult != 0:
+                raise self.fail(f"param {i} has lr_mult {spec.lr_mult:g}; needed: 0, since statistics are not learned (or no param at all)")
+        for _ in range(len(self.param.param), 3):
+            self.param.param.add(lr_mult=0)
+
+    def _check_axes(self, bottom: Shape) -> None:
+        if len(bottom) < 2:
+            raise self.fail(f"bottom has {len(bottom)} axis; needed: at least 2 (number, channels)")
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The top has the bottom's shape."""
+        self._check_axes(bottoms[0])
+        if bottoms[0][1] != self.channels:
+            raise self.fail(f"bottom has {bottoms[0][1]} channels; needed: {self.channels}, as in the statistics")
+        return (bottoms[0],)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Normalise; count this pass into the blobs unless they are what it uses."""
+        x = bottoms[0]
+        total_mean, total_variance, factor = (blob.detach() for blob in blobs)
+        if self.use_global_stats:
+            inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
+            return (_normalised(x, total_mean * inverse, total_variance * inverse, self.eps, train=False),)
+        # With momentum 1 torch leaves this batch's mean and unbiased variance in the running buffers.
+        mean, variance = torch.zeros_like(total_mean), torch.zeros_like(total_variance)
+        y = _normalised(x, mean, variance, self.eps, train=True)
+        if count(x.shape) == self.channels:
+            variance.zero_()
+        factor.mul_(self.fraction).add_(1)
+        total_mean.mul_(self.fraction).add_(mean)
+        total_variance.mul_(self.fraction).add_(variance)
+        return (y,)
+
+
+def _normalised(x: Tensor, mean: Tensor, variance: Tensor, eps: float, *, train: bool) -> Tensor:
+    return torch.batch_norm(x, None, None, mean, variance, train, 1.0, eps, torch.backends.cudnn.enabled)

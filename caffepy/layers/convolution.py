@@ -1,0 +1,56 @@
+"""Convolution over any number of spatial axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.base import Run
+from caffepy.layers.base_conv import BaseConvolutionLayer
+from caffepy.layers.registry import register_layer
+
+CONVOLVE = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
+
+
+@register_layer("Convolution")
+class ConvolutionLayer(BaseConvolutionLayer):
+    """Correlation of the bottom with learned kernels.  Caffe type ``Convolution``.
+
+    Bottom: one or more of one shape, (N, C, I...) float; the same weights for each.
+    Top:    as many, (N, num_output, O...) float; O = trunc((I + 2*pad - (dilation*(kernel - 1) + 1)) / stride) + 1.
+    Params: weight (num_output, C/group, K...), bias (num_output,) unless bias_term is false
+    Proto:  convolution_param { num_output, bias_term, kernel_size | kernel_h/w, pad, stride, dilation, group, axis,
+            weight_filler, bias_filler, engine, force_nd_im2col }; axis is that of the channels, all before it are batch
+    Differs from torch: no spatial axis (a 1x1 kernel) and more than 3 are allowed; a kernel too large by less than one
+            stride gives one window, with zeros where it reaches beyond the padding.
+    Source: BVLC Caffe, conv_layer
+    """
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """One convolution for each bottom."""
+        return tuple(self._convolve(x, blobs[0], blobs[1] if len(blobs) > 1 else None) for x in bottoms)
+
+    def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        w = self.windows
+        x = w.lengthened(self.batched(bottom))
+        if len(w.kernel) > 3:
+            y = self._by_patches(x, weight, bias)
+        elif w.kernel:
+            y = CONVOLVE[len(w.kernel)](x, weight, bias, w.stride, w.pad, w.dilation, self.group)
+        else:
+            y = F.conv1d(x, weight.unsqueeze(-1), bias, groups=self.group)
+        return self.unbatched(y, bottom)
+
+    def _by_patches(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        """Any number of spatial axes: windows times kernels, group by group."""
+        axes = len(self.windows.kernel)
+        over = [1, *range(2 + axes, 2 + 2 * axes)]
+        parts = [
+            torch.tensordot(patches, kernels, (over, list(range(1, axes + 2)))).movedim(-1, 1)
+            for patches, kernels in zip(self.windows.patches(x).chunk(self.group, 1), weight.chunk(self.group))
+        ]
+        y = torch.cat(parts, 1)
+        return y if bias is None else y + bias.view(-1, *(1,) * axes)

@@ -1,0 +1,67 @@
+"""Dropout."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import TRAIN, Run, Shape
+from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.registry import register_layer
+
+
+class _Masked(torch.autograd.Function):
+    """x * mask * scale; keeps the mask only, one byte an element."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor, scale: float) -> Tensor:
+        ctx.save_for_backward(mask)
+        ctx.scale = scale
+        return (x * mask).mul_(scale)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+        (mask,) = ctx.saved_tensors
+        return (dy * mask).mul_(ctx.scale), None, None
+
+
+@register_layer("Dropout")
+class DropoutLayer(NeuronLayer):
+    """Zero at random, the rest scaled up; the identity in TEST.  Caffe type ``Dropout``.
+
+    Bottom: (...) float.
+    Top:    (...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio. May be the bottom.
+    Params: none
+    Proto:  dropout_param { dropout_ratio }
+    Differs from torch: on the CPU the mask comes from Caffe's own random stream, so a seed gives Caffe's very mask; on a GPU from
+            torch's generator. A new tensor even in place: the ReLU before it still needs its top.
+    Source: BVLC Caffe, dropout_layer; Srivastava et al. 2014
+    """
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the ratio."""
+        self.ratio = float(self.param.dropout_param.dropout_ratio)
+        if not 0 <= self.ratio <= 1:
+            raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
+
+    @property
+    def aliases_bottom(self) -> bool:  # type: ignore[override]
+        """The identity hands its bottom on."""
+        return self.phase != TRAIN
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """TRAIN: masked."""
+        x = bottoms[0]
+        if self.phase != TRAIN:
+            return (x,)
+        if x.device.type == "cpu":
+            drawn = run.random.bernoulli(x.numel(), 1 - self.ratio)
+            mask = torch.from_numpy(drawn).to(torch.uint8).view(x.shape)
+        else:
+            mask = torch.empty_like(x, dtype=torch.uint8).bernoulli_(1 - self.ratio)
+        scale = 1 / (1 - self.ratio) if self.ratio < 1 else math.inf
+        return (_Masked.apply(x, mask, scale),)

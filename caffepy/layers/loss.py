@@ -1,0 +1,72 @@
+"""What losses share: their counts, the rules of labels, and what the sum is divided by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import Layer, Shape, exactly
+from caffepy.proto import caffe_pb2
+
+FULL, VALID, BATCH_SIZE, NONE = (caffe_pb2.LossParameter.NormalizationMode.Value(name) for name in ("FULL", "VALID", "BATCH_SIZE", "NONE"))
+
+
+class LossLayer(Layer):
+    """Base of losses: predictions and labels in, one number of 0 axes out, loss_weight 1 by default, no gradient to labels."""
+
+    bottoms = exactly(2)
+    is_loss = True
+    no_gradient = (1,)
+    no_force_backward = (1,)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes; both bottoms need the same first dim."""
+        first = [shape[0] if shape else None for shape in bottoms[:2]]
+        if None in first or first[0] != first[1]:
+            raise self.fail(f"bottom 0 is {bottoms[0]} and bottom 1 {bottoms[1]}; needed: the same first dim")
+        return ((),)
+
+    def check_label_count(self, bottoms: Sequence[Shape], needed: int) -> None:
+        """One label for each prediction."""
+        found = torch.Size(bottoms[1]).numel()
+        if found != needed:
+            raise self.fail(f"bottom 1 has {found} labels; needed: {needed}, one for each prediction of bottom 0 {bottoms[0]}")
+
+
+def normalization_mode(p: Any, *, default: int = VALID) -> int:
+    """``normalization`` of a LossParameter, or what its older ``normalize`` stands for."""
+    if p.HasField("normalization"):
+        return int(p.normalization)
+    if p.HasField("normalize"):
+        return VALID if p.normalize else BATCH_SIZE
+    return default
+
+
+def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None) -> Tensor | float:
+    """What a summed loss is divided by, at least 1: predictions (FULL), those not ignored (VALID), batch items, or 1 (NONE).
+
+    ``valid``: which of the outer * inner labels count; None: all.
+    """
+    if mode == VALID and valid is not None:
+        return valid.sum().clamp(min=1)
+    return float(max(1, {FULL: outer * inner, VALID: outer * inner, BATCH_SIZE: outer, NONE: 1}[mode]))
+
+
+def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None) -> tuple[Tensor, Tensor | None]:
+    """Labels truncated to integers (ignored ones as 0), and which are not ignored (None: all).
+
+    Errors: LayerError for a label outside the classes; not checked on a GPU, where it would cost a wait.
+    """
+    index = labels.detach().to(torch.int64)
+    valid = None
+    if ignore is not None:
+        valid = index != ignore
+        index = index * valid
+    if index.device.type == "cpu" and index.numel():
+        least, most = (int(n) for n in index.aminmax())
+        if least < 0 or most >= classes:
+            raise layer.fail(f"label {least if least < 0 else most} found; needed: 0 to {classes - 1}, one of {classes} classes")
+    return index, valid

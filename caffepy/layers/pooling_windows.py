@@ -1,0 +1,83 @@
+"""Pooling by explicit windows: slow, for any padding, any number of axes, and every oddity of Caffe's rules."""
+
+# N batch, C channels, I... spatial input, P... pooled output, K... kernel
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.base import Shape, count
+
+LEAST = -torch.finfo(torch.float32).max
+"""-FLT_MAX: the maximum of nothing."""
+
+
+def windows(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, value: float) -> Tensor:
+    """The ``pooled`` windows of ``x`` (N, C, I...), ``value`` outside: (N, C, P..., K), K elements in row order."""
+    edges = []
+    for n, k, s, p, windows in zip(x.shape[2:], kernel, stride, pad, pooled):
+        edges.append((p, (windows - 1) * s + k - p - n))
+    x = F.pad(x, [n for edge in reversed(edges) for n in edge], value=value)
+    for axis, (k, s) in enumerate(zip(kernel, stride), start=2):
+        x = x.unfold(axis, k, s)
+    return x.flatten(2 + len(kernel))
+
+
+def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> tuple[Tensor, Tensor]:
+    """Maximum of each window and its index in the bottom's spatial plane.
+
+    The first of equals wins; NaN, -inf and -FLT_MAX never do: a window of nothing else gives -FLT_MAX, index -1, no gradient.
+    """
+    layout = memory_format(x)
+    with torch.no_grad():
+        plain = torch.nan_to_num(x, nan=LEAST, neginf=LEAST, posinf=torch.inf)
+        best, place = windows(plain, kernel, stride, pad, pooled, value=LEAST).max(-1)
+        index = torch.zeros_like(place)
+        step = count(kernel)
+        for axis, (k, s, p, n, size) in enumerate(zip(kernel, stride, pad, pooled, x.shape[2:])):
+            step //= k
+            starts = torch.arange(n, device=x.device) * s - p
+            at = place // step % k + starts.view(-1, *(1,) * (len(kernel) - axis - 1))
+            index = index * size + at
+        empty = best <= LEAST
+    index = index.masked_fill(empty, 0)
+    chosen = x.flatten(2).gather(2, index.flatten(2)).view_as(index)
+    top = torch.where(empty, torch.full_like(chosen, LEAST), chosen).contiguous(memory_format=layout)
+    return top, index.masked_fill(empty, -1).to(x.dtype)
+
+
+def _divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
+    """Elements of each window that lie in the bottom or its padding (P...)."""
+    total = torch.ones((), dtype=x.dtype, device=x.device)
+    for k, s, p, n, size in zip(kernel, stride, pad, pooled, x.shape[2:]):
+        start = torch.arange(n, device=x.device) * s - p
+        length = (start + k).clamp(max=size + p) - start
+        total = total.unsqueeze(-1) * length.clamp(min=0).to(x.dtype)
+    return total
+
+
+def average_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
+    """Sum of each window by its part inside bottom and padding; 0/0 = NaN where that is nothing."""
+    total = windows(x, kernel, stride, pad, pooled, value=0.0).sum(-1)
+    return (total / _divisor(x, kernel, stride, pad, pooled)).contiguous(memory_format=memory_format(x))
+
+
+def stochastic_pool(x: Tensor, kernel: Shape, stride: Shape, pooled: Shape, *, train: bool) -> Tensor:
+    """TRAIN: one element drawn with probability by its value; TEST: the mean weighted by value. Bottoms are taken as >= 0."""
+    patches = windows(x, kernel, stride, (0,) * len(kernel), pooled, value=0.0)
+    total = patches.sum(-1)
+    if not train:
+        return patches.square().sum(-1) / total.clamp(min=torch.finfo(x.dtype).tiny)
+    with torch.no_grad():
+        drawn = torch.rand_like(total) * total
+        place = (patches.cumsum(-1) < drawn.unsqueeze(-1)).sum(-1, keepdim=True).clamp(max=patches.shape[-1] - 1)
+    return patches.gather(-1, place).squeeze(-1)
+
+
+def memory_format(x: Tensor) -> torch.memory_format:
+    """The layout that a top of ``x`` should have."""
+    if x.dim() == 4 and x.is_contiguous(memory_format=torch.channels_last) and not x.is_contiguous():
+        return torch.channels_last
+    return torch.contiguous_format

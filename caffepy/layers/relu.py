@@ -1,0 +1,60 @@
+"""Rectified linear units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.base import Run, Shape
+from caffepy.layers.neuron import NeuronLayer, check_engine
+from caffepy.layers.registry import register_layer
+
+
+class _ReLU(torch.autograd.Function):
+    """Keeps the top and not the bottom, which nothing else may need."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, slope: float) -> Tensor:
+        y = F.leaky_relu(x, slope)
+        ctx.save_for_backward(y)
+        ctx.slope = slope
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+        (y,) = ctx.saved_tensors
+        return torch.ops.aten.leaky_relu_backward(dy, y, ctx.slope, True), None
+
+
+@register_layer("ReLU")
+class ReLULayer(NeuronLayer):
+    """max(x, 0) + negative_slope * min(x, 0).  Caffe type ``ReLU``.
+
+    Bottom: (...) float.
+    Top:    (...) float; may be the bottom.
+    Params: none
+    Proto:  relu_param { negative_slope, engine }
+    Differs from torch: torch.relu(-inf) is 0, here 0 * -inf = NaN; the gradient at NaN is negative_slope, not 1. Torch's leaky
+            ReLU with slope 0 is this very formula and as fast.
+    Source: BVLC Caffe, relu_layer
+    """
+
+    keeps_top = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the slope."""
+        check_engine(self, self.param.relu_param)
+        self.slope = float(self.param.relu_param.negative_slope)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """In place where that is asked for."""
+        x = bottoms[0]
+        if self.slope < 0:  # the sign of the top does not tell that of the bottom
+            return (F.leaky_relu(x, self.slope),)
+        if run.inplace:
+            return (F.leaky_relu_(x, self.slope),)
+        return (_ReLU.apply(x, self.slope),)
