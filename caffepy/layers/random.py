@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.data.random import Mt19937
-from caffepy.layers.ziggurat import Draws, Floats, normals
+from caffepy.layers.ziggurat import Draws, Floats, fused, normals
 
-_BLOCK = 1 << 16  # draws worked on at once, so that they stay in the cache
+_BLOCK = 1 << 15  # draws worked on at once, so that they stay in the cache
 _LARGEST = np.finfo(np.float32).max
 
 
@@ -48,14 +48,11 @@ class CaffeRandom(Mt19937):
         return result
 
     def _between(self, low: np.float32, top: np.float32, out: Floats) -> None:
-        """Fill ``out`` with ``draw / 2**32 * (top - low) + low``; a draw for which that rounds up to ``top`` is thrown away."""
+        """Fill ``out`` with ``draw / 2**32 * (top - low) + low``; where that rounds up to ``top``, the draw is thrown away."""
         width = top - low
 
         def values(raw: Draws) -> Floats:
-            found = raw.astype(np.float32)
-            found *= np.float32(2.0**-32)
-            found *= width
-            found += low
+            found = fused(raw.astype(np.float32) * np.float32(2.0**-32), width, low)
             good = found < top
             return found if good.all() else found[good]
 
@@ -69,10 +66,7 @@ class CaffeRandom(Mt19937):
         mean32, std32 = np.float32(mean), np.float32(std)
 
         def values(raw: Draws) -> Floats:
-            found = normals(raw, self.draw)
-            found *= std32
-            found += mean32
-            return found
+            return fused(normals(raw, self.draw), std32, mean32)
 
         result = np.empty(n, np.float32) if out is None else out
         self._fill(result, values)
