@@ -151,6 +151,11 @@ class Layer:
         return 0
 
     @property
+    def in_place(self) -> bool:
+        """The prototxt gives the first top the name of the first bottom; some gradients and one sum depend on it in Caffe."""
+        return bool(self.param.top and self.param.bottom) and self.param.top[0] == self.param.bottom[0]
+
+    @property
     def top_count(self) -> int:
         """Number of tops that the prototxt names."""
         return len(self.param.top)

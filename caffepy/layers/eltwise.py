@@ -31,12 +31,55 @@ class _UnstableProduct(torch.autograd.Function):
         return tuple(y / x * dy for x in factors)
 
 
+class _InPlace(torch.autograd.Function):
+    """What Caffe computes when the top overwrites bottom 0: passes over the bottoms in turn, which see what the earlier ones left.
+
+    A sum begins by clearing the top and so loses bottom 0. In backward bottom 0's gradient overwrites the top's first.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, layer: EltwiseLayer, *bottoms: Tensor) -> Tensor:
+        first, *others = bottoms
+        if layer.operation == SUM:
+            y = torch.zeros_like(first)
+            for x, c in zip(others, layer.coeff[1:]):
+                y.add_(x, alpha=c)
+        else:
+            y = _maximum(bottoms) if layer.operation == MAX else reduce(torch.mul, bottoms)
+        ctx.layer = layer
+        ctx.save_for_backward(*((y, *bottoms) if layer.operation != SUM else ()))
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        layer = ctx.layer
+        if layer.operation == SUM:
+            left = dy * layer.coeff[0]
+            return None, left, *(left * c for c in layer.coeff[1:])
+        y, first, *others = ctx.saved_tensors
+        if layer.operation == MAX:
+            left = dy * (first > others[0]) * (first == y)
+            return None, left, *(torch.zeros_like(x) for x in others)
+        if not layer.stable:
+            left = y / y * dy
+            return None, left, *(y / x * left for x in others)
+        left = reduce(torch.mul, others) * dy
+        return None, left, *(reduce(torch.mul, others[:i] + others[i + 1 :], y) * left for i in range(len(others)))
+
+
+def _maximum(bottoms: Sequence[Tensor]) -> Tensor:
+    """Of the first two the second unless the first is larger; a later one only if it is larger still."""
+    best = torch.where(bottoms[0] > bottoms[1], bottoms[0], bottoms[1])
+    return reduce(lambda top, x: torch.where(x > top, x, top), bottoms[2:], best)
+
+
 @register_layer("Eltwise")
 class EltwiseLayer(Layer):
     """One element from the same element of each bottom.  Caffe type ``Eltwise``.
 
     Bottom: two or more of one shape.
-    Top:    of that shape; may be the first bottom. SUM: sum of coeff * bottom; PROD; MAX.
+    Top:    of that shape. SUM: sum of coeff * bottom; PROD; MAX. If it is the first bottom, a SUM leaves that one out and gradients
+            are off, as in Caffe (see _InPlace).
     Params: none
     Proto:  eltwise_param { operation, coeff (SUM: one a bottom), stable_prod_grad }
     Differs from torch: MAX gives the gradient to one bottom: of the first two to the second unless the first is larger, to a later
@@ -49,7 +92,8 @@ class EltwiseLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read operation and coefficients."""
         p = self.param.eltwise_param
-        self.operation, coeff = int(p.operation), [float(c) for c in p.coeff]
+        self.operation, self.stable = int(p.operation), bool(p.stable_prod_grad)
+        coeff = [float(c) for c in p.coeff]
         if coeff and self.operation == PROD:
             raise self.fail("coeff is given with operation PROD; needed: no coeff, they are for SUM")
         if coeff and len(coeff) != len(bottoms):
@@ -64,21 +108,18 @@ class EltwiseLayer(Layer):
         return (bottoms[0],)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """A sum works in place where that is asked for."""
+        """A new tensor."""
+        if self.in_place:
+            return (_InPlace.apply(self, *bottoms),)
         if self.operation == SUM:
-            return (self._sum(bottoms, inplace=run.inplace),)
+            return (self._sum(bottoms),)
         if self.operation == MAX:
-            best = torch.where(bottoms[0] > bottoms[1], bottoms[0], bottoms[1])
-            return (reduce(lambda top, x: torch.where(x > top, x, top), bottoms[2:], best),)
-        if self.param.eltwise_param.stable_prod_grad:
-            return (reduce(torch.mul, bottoms),)
-        return (_UnstableProduct.apply(*bottoms),)
+            return (_maximum(bottoms),)
+        return (reduce(torch.mul, bottoms) if self.stable else _UnstableProduct.apply(*bottoms),)
 
-    def _sum(self, bottoms: Sequence[Tensor], *, inplace: bool) -> Tensor:
+    def _sum(self, bottoms: Sequence[Tensor]) -> Tensor:
         first, second, *others = bottoms
-        a, b, *rest = self.coeff
-        y = first if a == 1 else (first.mul_(a) if inplace else first * a)
-        y = y.add_(second, alpha=b) if inplace or a != 1 else torch.add(y, second, alpha=b)
-        for x, c in zip(others, rest):
+        y = torch.add(first if self.coeff[0] == 1 else first * self.coeff[0], second, alpha=self.coeff[1])
+        for x, c in zip(others, self.coeff[2:]):
             y.add_(x, alpha=c)
         return y
