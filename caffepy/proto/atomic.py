@@ -1,0 +1,46 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from caffepy.errors import CaffeError, WeightsError
+
+
+@contextmanager
+def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Path]:
+    """Yield a temporary path in the same folder; on success it is synced and takes the place of ``path``, else it is removed.
+
+    So a crash, a full disk or a reader in between never meets half a snapshot.  A device or pipe (``/dev/stdout``) is written
+    directly.  Any OSError, also one raised inside the block, becomes ``error`` with the path.
+    """
+    target = Path(os.path.realpath(path))
+    direct = target.exists() and not target.is_file() and not target.is_dir()
+    temporary = target if direct else target.with_name(f"{target.name}.tmp.{os.getpid()}")
+    try:
+        yield temporary
+        if not direct:
+            _sync(temporary)
+            os.replace(temporary, target)
+            with suppress(OSError):  # some network file systems cannot sync a folder
+                _sync(target.parent)
+    except OSError as failure:
+        reason = failure.strerror or str(failure)
+        advice = "" if target.parent.is_dir() else f"; there is no folder {target.parent}"
+        raise error(f"{os.fspath(path)}: cannot write it: {reason}{advice}") from failure
+    finally:
+        if not direct:
+            with suppress(OSError):
+                temporary.unlink()
+
+
+def _sync(path: Path) -> None:
+    """Ask the system to put a file or a folder's entries on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

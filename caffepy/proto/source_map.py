@@ -1,0 +1,138 @@
+"""Where every field of a prototxt stands, so that a later error can name its line.
+
+A path is a field's names and, for repeated fields, the occurrence: ``("layer", 3, "bottom", 0)``.  Text is only scanned when the
+first place is asked for.  Parsing proper is protobuf's; this scanner trusts text that has been parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+TOKEN = re.compile(
+    r"""(?P<comment>\#[^\n]*)
+    |   (?P<string>"(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*')
+    |   (?P<word>[\w.+-]+)
+    |   (?P<sign>[{}<>\[\]:,;])""",
+    re.VERBOSE,
+)
+PathPart = str | int
+END = ("}", 0)
+
+
+@dataclass
+class _Place:
+    """One occurrence of a field: its offset in the text, and the occurrences of the fields inside it."""
+
+    offset: int
+    fields: dict[str, list[_Place]] = field(default_factory=dict)
+
+    def add(self, name: str, offset: int) -> _Place:
+        place = _Place(offset)
+        self.fields.setdefault(name, []).append(place)
+        return place
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """How the layers of a net came about from the layers as written."""
+
+    origins: tuple[int | None, ...]
+    """Layer -> index among the layers as written; None for a layer made up by the upgrade."""
+    written_as: str = "layer"
+    """The field that holds the layers as written: ``layer``, or ``layers`` in old files."""
+
+
+@dataclass(frozen=True)
+class SourceMap:
+    """Places in one file; ``root`` leads to the message it is asked about, ``upgrades`` tells of the nets (by path) that were upgraded."""
+
+    file: str
+    text: str
+    root: tuple[PathPart, ...] = ()
+    upgrades: Mapping[tuple[PathPart, ...], Upgrade] = field(default_factory=dict)
+
+    def where(self, *path: PathPart) -> str:
+        """``file:line:col`` of the field at ``path``; of the closest message around it when the field itself is not written."""
+        line, column = self._line_and_column(self._find(self._as_written((*self.root, *path))).offset)
+        return f"{self.file}:{line}:{column}"
+
+    def within(self, *path: PathPart) -> SourceMap:
+        """The map of the message at ``path``, such as a solver's ``net_param``."""
+        return replace(self, root=(*self.root, *path))
+
+    def upgraded(self, path: tuple[PathPart, ...], upgrade: Upgrade) -> SourceMap:
+        """The same map after the net at ``path`` (``()`` for the whole file) was upgraded."""
+        return replace(self, upgrades={**self.upgrades, (*self.root, *path): upgrade})
+
+    def _as_written(self, path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
+        for net, upgrade in self.upgrades.items():
+            head, tail = path[: len(net)], path[len(net) :]
+            if head != net or tail[:1] != ("layer",) or len(tail) < 2 or not isinstance(tail[1], int):
+                continue
+            origin = upgrade.origins[tail[1]] if tail[1] < len(upgrade.origins) else None
+            return (*head, "input") if origin is None else (*head, upgrade.written_as, origin, *tail[2:])
+        return path
+
+    def _find(self, path: tuple[PathPart, ...]) -> _Place:
+        place, parts = self._tree, list(path)
+        while parts:
+            occurrences = place.fields.get(str(parts.pop(0)), [])
+            index = int(parts.pop(0)) if parts and isinstance(parts[0], int) else 0
+            if index >= len(occurrences):
+                break
+            place = occurrences[index]
+        return place
+
+    def _line_and_column(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(m.end() for m in re.finditer("\n", self.text))]
+
+    @cached_property
+    def _tree(self) -> _Place:
+        root = _Place(0)
+        _scan_message(_tokens(self.text), root)
+        return root
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    """Tokens and their offsets; a string is one token, comments are left out."""
+    for match in TOKEN.finditer(text):
+        if match.lastgroup != "comment":
+            yield match.group(), match.start()
+
+
+def _scan_message(tokens: Iterator[tuple[str, int]], message: _Place) -> None:
+    """Read fields into ``message`` up to its closing bracket or the end of the text."""
+    for name, offset in tokens:
+        if name in "}>":
+            return
+        if not (name[0].isalpha() or name[0] == "_"):
+            continue  # a separator, or the rest of a value in several pieces
+        value, _ = next(tokens, END)
+        if value == ":":
+            value, _ = next(tokens, END)
+        if value == "[":
+            _scan_list(tokens, message, name)
+        else:
+            place = message.add(name, offset)
+            if value in "{<":
+                _scan_message(tokens, place)
+
+
+def _scan_list(tokens: Iterator[tuple[str, int]], message: _Place, name: str) -> None:
+    """Read ``[a, b]`` or ``[{...}, {...}]`` as so many occurrences of ``name``."""
+    for value, at in tokens:
+        if value == "]":
+            return
+        if value != ",":
+            place = message.add(name, at)
+            if value in "{<":
+                _scan_message(tokens, place)

@@ -1,0 +1,102 @@
+"""Prototxt files to messages and back.
+
+protobuf's own text parser does the parsing; here are the reading of files as people save them (byte order marks, comments in
+other encodings), the errors in one line with file, line and column, and the map of places that later errors use.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from google.protobuf import text_format
+from google.protobuf.message import Message
+
+from caffepy.errors import PrototxtError
+from caffepy.proto import caffe_pb2
+from caffepy.proto.atomic import write_aside
+from caffepy.proto.parse_errors import explain
+from caffepy.proto.printer import to_text
+from caffepy.proto.source_map import TOKEN, SourceMap, Upgrade
+from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solver
+
+__all__ = ["SourceMap", "parse", "read_net", "read_solver", "read_text", "to_text", "write_text"]
+
+UNDECODED = re.compile("[\udc80-\udcff]")
+
+
+def read_net(path: str | os.PathLike[str]) -> tuple[caffe_pb2.NetParameter, SourceMap]:
+    """Read a net, upgrade it to the present format, and say where its layers stand."""
+    written = caffe_pb2.NetParameter()
+    places = read_text(path, written)
+    net, origins = upgrade_net(written, places.file)
+    return net, places.upgraded((), _upgrade(written, origins))
+
+
+def read_solver(path: str | os.PathLike[str]) -> tuple[caffe_pb2.SolverParameter, SourceMap]:
+    """Read a solver and upgrade it, the nets written inside it too."""
+    solver = caffe_pb2.SolverParameter()
+    places = read_text(path, solver)
+    upgrade_solver(solver, places.file)
+    set_snapshot_prefix(solver, places.file)
+    for name in ("net_param", "train_net_param", "test_net_param"):
+        nets = solver.test_net_param if name == "test_net_param" else [getattr(solver, name)] if solver.HasField(name) else []
+        for index, written in enumerate(nets):
+            net, origins = upgrade_net(written, places.file)
+            place: tuple[str | int, ...] = (name, index) if name == "test_net_param" else (name,)
+            places = places.upgraded(place, _upgrade(written, origins))
+            written.CopyFrom(net)
+    return solver, places
+
+
+def _upgrade(written: caffe_pb2.NetParameter, origins: Sequence[int | None]) -> Upgrade:
+    return Upgrade(tuple(origins), "layers" if written.layers else "layer")
+
+
+def parse(text: str, message: Message, *, file: str) -> SourceMap:
+    """Fill ``message`` from ``text``; ``file`` is its name in errors.  Raises PrototxtError."""
+    places = SourceMap(file, text)
+    try:
+        text_format.Parse(text, message)
+    except text_format.ParseError as error:
+        raise PrototxtError(explain(error, text, file, message.DESCRIPTOR.file.pool)) from error
+    missing: list[str] = cast(Any, message).FindInitializationErrors()
+    if missing:
+        path = [int(part) if part.isdigit() else part for part in re.findall(r"\w+", missing[0])]
+        raise PrototxtError(f"{places.where(*path)}: required field '{missing[0]}' is missing")
+    return places
+
+
+def read_text(path: str | os.PathLike[str], message: Message) -> SourceMap:
+    """Fill ``message`` from a file.  Raises PrototxtError when the file cannot be read or is not text of that kind."""
+    file = os.fspath(path)
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise PrototxtError(f"File not found: {file}") from None
+    except OSError as error:
+        raise PrototxtError(f"{file}: cannot read it: {error.strerror}") from None
+    return parse(_decoded(data, file), message, file=file)
+
+
+def write_text(path: str | os.PathLike[str], message: Message) -> None:
+    """Write the text form of ``message`` to a file."""
+    with write_aside(path, error=PrototxtError) as temporary:
+        temporary.write_text(to_text(message), encoding="ascii")
+
+
+def _decoded(data: bytes, file: str) -> str:
+    """The file as text.  Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8."""
+    if b"\0" in data:
+        raise PrototxtError(f"{file}: this is a binary file, not a prototxt; a caffemodel goes to -weights, a solverstate to -snapshot")
+    text = data.decode("utf-8-sig", errors="surrogateescape")
+    if UNDECODED.search(text):
+        text = TOKEN.sub(lambda token: UNDECODED.sub("?", token[0]) if token.lastgroup == "comment" else token[0], text)
+    bad = UNDECODED.search(text)
+    if bad:
+        line, column = text.count("\n", 0, bad.start()) + 1, bad.start() - text.rfind("\n", 0, bad.start())
+        raise PrototxtError(f"{file}:{line}:{column}: byte 0x{ord(bad[0]) - 0xDC00:02x} is not UTF-8; save the file as UTF-8")
+    return text
