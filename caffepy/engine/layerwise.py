@@ -10,6 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
+from caffepy.engine.inplace import node_forward
 from caffepy.engine.output import Output
 from caffepy.layers.base import Run, Shape
 from caffepy.layers.random import CaffeRandom
@@ -129,7 +130,7 @@ class LayerwiseEngine:
             tensor = self.params[index].data.detach().view(self.graph.params[index].shape)
             blobs.append(tensor.requires_grad_(wanted and node.backward))
         with torch.set_grad_enabled(node.backward):
-            tops = node.layer.forward(bottoms, blobs, self._runs[node.index])
+            tops = tuple(node_forward(node)(bottoms, blobs, self._runs[node.index]))
         self._passes[node.index] = _Pass(bottoms, blobs, tops)
         return tops
 

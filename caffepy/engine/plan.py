@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
+from caffepy.engine.inplace import Forward, node_forward
 from caffepy.layers.base import Run
 from caffepy.net.graph import Graph, Node
-
-Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], Sequence[Tensor]]
 
 
 @dataclass
@@ -46,7 +45,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
         if follower is not None:
             absorbed.add(follower.index)
         steps.append(_step(arena, node, follower))
-        runs[node.index].inplace = node.in_place and _may_overwrite(graph, node, readers, producer)
+        runs[node.index].inplace = bool(node.bottoms) and _may_overwrite(graph, node, readers, producer)
     for step in steps:
         step.losses = [loss for node in graph.nodes if node.index == step.node.index for loss in _losses(graph, node, readers)]
     _lifetimes(graph, steps)
@@ -57,7 +56,7 @@ def _step(arena: Arena, node: Node, follower: Node | None) -> Step:
     blobs = arena.blobs(node)
     if follower is None:
         bottoms = list(zip(node.bottoms, node.propagate_down))
-        return Step(node, node.layer.forward, bottoms, node.tops, blobs, node.backward)
+        return Step(node, node_forward(node), bottoms, node.tops, blobs, node.backward)
     together = node.layer.absorb(follower.layer)
     if together is None:
         raise ValueError(f"{node.name} does not absorb {follower.name}")
@@ -78,7 +77,7 @@ def _follower(graph: Graph, node: Node, readers: dict[int, list[Node]]) -> Node 
     if len(node.tops) != 1 or len(readers[node.tops[0]]) != 1 or any(node.loss_weights):
         return None
     reader = readers[node.tops[0]][0]
-    if len(reader.bottoms) != 1 or not all(reader.propagate_down) and reader.backward:
+    if len(reader.bottoms) != 1 or (not all(reader.propagate_down) and reader.backward):
         return None
     return reader if node.layer.absorb(reader.layer) is not None else None
 

@@ -103,7 +103,10 @@ class Layer:
     """Backward reads the top's values, so a following layer must not overwrite them."""
     aliases_bottom: ClassVar[bool] = False
     """The top shares the bottom's memory (Flatten, Split), so a following layer must not overwrite it."""
-    shared_parameters_allowed: ClassVar[bool] = True
+    gradient_at_top: ClassVar[bool] = False
+    """In place, Caffe takes the gradient at the overwritten bottom, that is at the top's values (wrong, but its numbers)."""
+    channel_affine: ClassVar[bool] = False
+    """It is a product with a learned scale of each channel (axis 1) and, if there is a second blob, a sum with a bias."""
 
     def __init__(self, param: Any, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import TEST, BlobSpec, Run, Shape, count
+from caffepy.layers.base import TEST, BlobSpec, Layer, Run, Shape, count
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
 
@@ -56,14 +56,22 @@ class BatchNormLayer(NeuronLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Normalise; count this pass into the blobs unless they are what it uses."""
-        x = bottoms[0]
+        return self._forward(bottoms[0], blobs, None, None)
+
+    def absorb(self, follower: Layer) -> Callable[..., tuple[Tensor, ...]] | None:
+        """A learned scale and bias of each channel cost nothing inside torch's kernel."""
+        if not follower.channel_affine:
+            return None
+        return lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None)
+
+    def _forward(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None) -> tuple[Tensor, ...]:
         total_mean, total_variance, factor = (blob.detach() for blob in blobs)
         if self.use_global_stats:
             inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
-            return (_normalised(x, total_mean * inverse, total_variance * inverse, self.eps, train=False),)
+            return (_normalised(x, scale, bias, total_mean * inverse, total_variance * inverse, self.eps, train=False),)
         # With momentum 1 torch leaves this batch's mean and unbiased variance in the running buffers.
         mean, variance = torch.zeros_like(total_mean), torch.zeros_like(total_variance)
-        y = _normalised(x, mean, variance, self.eps, train=True)
+        y = _normalised(x, scale, bias, mean, variance, self.eps, train=True)
         if count(x.shape) == self.channels:
             variance.zero_()
         factor.mul_(self.fraction).add_(1)
@@ -72,5 +80,7 @@ class BatchNormLayer(NeuronLayer):
         return (y,)
 
 
-def _normalised(x: Tensor, mean: Tensor, variance: Tensor, eps: float, *, train: bool) -> Tensor:
-    return torch.batch_norm(x, None, None, mean, variance, train, 1.0, eps, torch.backends.cudnn.enabled)
+def _normalised(
+    x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, eps: float, *, train: bool
+) -> Tensor:
+    return torch.batch_norm(x, scale, bias, mean, variance, train, 1.0, eps, torch.backends.cudnn.enabled)

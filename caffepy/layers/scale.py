@@ -42,6 +42,11 @@ class ScaleLayer(NeuronLayer):
         self.axis = broadcast_axis(self, bottoms[0], small, self.param.scale_param.axis)
         return (bottoms[0],)
 
+    @property
+    def channel_affine(self) -> bool:  # type: ignore[override]
+        """One learned number, or two, for each channel."""
+        return len(self.param.bottom) == 1 and self.axis == 1 and len(self.blobs[0].shape) == 1
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The product; the bias is added to it in place."""
         x = bottoms[0]
