@@ -1,0 +1,159 @@
+"""Update rules, in order of complexity: each turns gradients into the amounts to subtract from the parameters.
+
+A rule works on the parameters of one learning rate at a time. ``diffs``: their gradients, overwritten by the updates, as
+Caffe does. ``history``: the rule's lists of tensors beside them (``slots`` of them), in the order and units of a
+.solverstate. ``rate``: base learning rate * lr_mult. All tensors are float32 and shaped like their parameter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from caffepy.errors import SolverError, nearest
+
+Tensors = Sequence[Tensor]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Fields of SolverParameter that rules use; ``iteration``: that of this update, from 0."""
+
+    momentum: float = 0.0
+    momentum2: float = 0.999
+    delta: float = 1e-8
+    rms_decay: float = 0.99
+    iteration: int = 0
+
+
+Update = Callable[[list[Tensor], Sequence[list[Tensor]], float, Constants], None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A solver type: its name in prototxts, how many history tensors it keeps per parameter, and its update."""
+
+    name: str
+    slots: int
+    update: Update
+    refuses_momentum: bool = False
+
+
+RULES: dict[str, Rule] = {}
+
+
+def register_rule(name: str, *, slots: int = 1, refuses_momentum: bool = False) -> Callable[[Update], Update]:
+    """Decorator: the function is the update of this solver ``type``."""
+
+    def register(update: Update) -> Update:
+        if name in RULES:
+            raise ValueError(f"solver type {name} is registered twice")
+        RULES[name] = Rule(name, slots, update, refuses_momentum)
+        return update
+
+    return register
+
+
+def rule_for(param: Any, *, file: str = "solver") -> Rule:
+    """The rule of a SolverParameter's ``type``; SolverError if there is none or its fields do not go with it."""
+    name = param.type
+    if name not in RULES:
+        raise SolverError(f"{file}: Unknown solver type: {name} (known types: {', '.join(sorted(RULES))}){nearest(name, RULES)}")
+    rule = RULES[name]
+    if rule.refuses_momentum and param.momentum != 0:
+        raise SolverError(f"{file}: momentum is {param.momentum:g}; Momentum cannot be used with {name}. Needed: 0 or no momentum")
+    if name == "RMSProp" and not 0 <= param.rms_decay < 1:
+        raise SolverError(f"{file}: rms_decay is {param.rms_decay:g}; rms_decay should lie between 0 and 1.")
+    return rule
+
+
+@register_rule("SGD")
+def sgd(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+    """V = momentum * V + rate * g;  update = V.  History: V, the learning rate inside (other than torch's momentum buffer)."""
+    (v,) = history
+    torch._foreach_mul_(v, c.momentum)
+    torch._foreach_add_(v, diffs, alpha=rate)
+    torch._foreach_copy_(diffs, v)
+
+
+@register_rule("Nesterov")
+def nesterov(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+    """V' = momentum * V + rate * g;  update = (1 + momentum) * V' - momentum * V.  History: V."""
+    (v,) = history
+    back = torch._foreach_mul(v, c.momentum)
+    torch._foreach_copy_(v, back)
+    torch._foreach_add_(v, diffs, alpha=rate)
+    torch._foreach_copy_(diffs, v)
+    torch._foreach_mul_(diffs, _float32(1 + c.momentum))
+    torch._foreach_sub_(diffs, back)
+
+
+@register_rule("AdaGrad", refuses_momentum=True)
+def adagrad(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+    """h = h + g^2;  update = rate * g / (sqrt(h) + delta).  History: h."""
+    (h,) = history
+    torch._foreach_addcmul_(h, diffs, diffs)
+    _divide_by_root(diffs, h, rate, c.delta)
+
+
+@register_rule("RMSProp", refuses_momentum=True)
+def rmsprop(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+    """h = rms_decay * h + (1 - rms_decay) * g^2;  update = rate * g / (sqrt(h) + delta).  History: h."""
+    (h,) = history
+    _average_squares(h, diffs, c.rms_decay)
+    _divide_by_root(diffs, h, rate, c.delta)
+
+
+@register_rule("AdaDelta", slots=2)
+def adadelta(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+    """h = momentum * h + (1 - momentum) * g^2;  u = g * sqrt((delta + s) / (delta + h));
+    s = momentum * s + (1 - momentum) * u^2;  update = rate * u.  History: h, then s of all parameters."""
+    h, s = history
+    _average_squares(h, diffs, c.momentum)
+    ratio = torch._foreach_add(s, c.delta)
+    torch._foreach_div_(ratio, torch._foreach_add(h, c.delta))
+    torch._foreach_sqrt_(ratio)
+    torch._foreach_mul_(diffs, ratio)
+    _average_squares(s, diffs, c.momentum)
+    torch._foreach_mul_(diffs, rate)
+
+
+@register_rule("Adam", slots=2)
+def adam(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+    """m = momentum * m + (1 - momentum) * g;  v = momentum2 * v + (1 - momentum2) * g^2;
+    update = rate * correction * m / (sqrt(v) + delta).  History: m, then v of all parameters."""
+    m, v = history
+    torch._foreach_mul_(m, c.momentum)
+    torch._foreach_add_(m, diffs, alpha=1 - c.momentum)
+    _average_squares(v, diffs, c.momentum2)
+    torch._foreach_copy_(diffs, m)
+    _divide_by_root(diffs, v, adam_rate(rate, c), c.delta)
+
+
+def adam_rate(rate: float, c: Constants) -> float:
+    """rate * sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1, in float32 as Caffe has it."""
+    t, one = np.float64(c.iteration + 1), np.float32(1)
+    second = np.float32(np.power(np.float64(c.momentum2), t))
+    first = np.float32(np.power(np.float64(c.momentum), t))
+    return float(np.float32(rate) * (np.sqrt(one - second) / (one - first)))
+
+
+def _average_squares(h: list[Tensor], diffs: list[Tensor], keep: float) -> None:
+    torch._foreach_mul_(h, keep)
+    torch._foreach_addcmul_(h, diffs, diffs, value=1 - keep)
+
+
+def _divide_by_root(diffs: list[Tensor], h: list[Tensor], rate: float, delta: float) -> None:
+    root = torch._foreach_sqrt(h)
+    torch._foreach_add_(root, delta)
+    torch._foreach_div_(diffs, root)
+    torch._foreach_mul_(diffs, rate)
+
+
+def _float32(value: float) -> float:
+    return float(np.float32(value))

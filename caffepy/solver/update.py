@@ -1,0 +1,115 @@
+"""One update of all parameters, in Caffe's order: clip, divide by iter_size, decay, rule, subtract."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine.arena import Arena
+from caffepy.errors import SolverError
+from caffepy.solver.fused import fused_for, same_layout
+from caffepy.solver.lr_policy import round32
+from caffepy.solver.rules import Constants, rule_for
+
+REGULARIZATIONS = ("L2", "L1")
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Learnable parameters (by their place in learnable order) with the same multipliers."""
+
+    lr_mult: float
+    decay_mult: float
+    members: tuple[int, ...]
+
+
+class Updater:
+    """Applies a SolverParameter's rule to the learnable parameters of ``arena``.
+
+    ``history``: the tensors of a .solverstate, in its order: slot after slot, in each the parameters in learnable order.
+    """
+
+    def __init__(self, param: Any, arena: Arena, *, file: str = "solver", keep_updates: bool = False) -> None:
+        """``keep_updates``: leave each parameter's update in its gradient, as Caffe does, for whoever looks at diffs."""
+        self.rule = rule_for(param, file=file)
+        if param.weight_decay and param.regularization_type not in REGULARIZATIONS:
+            raise SolverError(f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2")
+        self.param, self.arena = param, arena
+        self._slots = [arena.flat.like().views for _ in range(self.rule.slots)]
+        self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
+        self._groups = _groups(arena)
+        self._fused = None if keep_updates else fused_for(self.rule.name, arena.device)
+
+    @property
+    def history(self) -> list[Tensor]:
+        """All history tensors in the order of a .solverstate."""
+        return [tensor for slot in self._slots for tensor in slot]
+
+    def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
+        """Update the parameters with the sums of gradients over iter_size passes (None: zero), which are used up."""
+        given = [g for g in gradients if g is not None]
+        with torch.no_grad():
+            if self.param.clip_gradients >= 0 and given:
+                clip(given, self.param.clip_gradients)
+            if self.param.iter_size != 1 and given:
+                torch._foreach_mul_(given, round32(1 / self.param.iter_size))
+            constants = replace(self._constants, iteration=iteration)
+            for group in self._groups:
+                self._apply(group, gradients, rate, constants)
+
+    def _apply(self, group: _Group, gradients: Sequence[Tensor | None], rate: float, constants: Constants) -> None:
+        params = [self.arena.learnable[i] for i in group.members]
+        diffs = [_or_zeros(gradients[i], self.arena.learnable[i]) for i in group.members]
+        history = [[slot[i] for i in group.members] for slot in self._slots]
+        local_rate = round32(rate * group.lr_mult)
+        decay = round32(self.param.weight_decay * group.decay_mult)
+        lasso = bool(decay) and self.param.regularization_type == "L1"
+        if self._fused and not lasso:
+            diffs = [same_layout(diff, param) for diff, param in zip(diffs, params)]
+            if self._fused(params, diffs, history, local_rate, decay, constants):
+                return
+        if decay:
+            torch._foreach_add_(diffs, torch._foreach_sign(params) if lasso else params, alpha=decay)
+        self.rule.update(diffs, history, local_rate, constants)
+        torch._foreach_sub_(params, diffs)
+
+
+def clip(gradients: Sequence[Tensor], limit: float) -> None:
+    """Scale ``gradients`` so that the L2 norm of them all is at most ``limit``."""
+    squares = torch.stack([torch.dot(g.flatten(), g.flatten()) for g in (_dense(g) for g in gradients)])
+    norm = float(np.float32(math.sqrt(np.float32(squares.sum().item()))))
+    if norm > limit:
+        scale = float(np.float32(limit) / np.float32(norm))
+        log.info(
+            "sgd_solver.cpp:127",
+            f"Gradient clipping: scaling down gradients (L2 norm {log.number(norm)} > {log.number(limit)})"
+            f" by scale factor {log.number(scale)}",
+        )
+        torch._foreach_mul_(list(gradients), scale)
+
+
+def _dense(tensor: Tensor) -> Tensor:
+    """A view of ``tensor`` in the order of its memory, so that flattening it copies nothing."""
+    if tensor.dim() == 4 and not tensor.is_contiguous() and tensor.is_contiguous(memory_format=torch.channels_last):
+        return tensor.permute(0, 2, 3, 1)
+    return tensor
+
+
+def _groups(arena: Arena) -> list[_Group]:
+    found: dict[tuple[float, float], list[int]] = {}
+    for place, index in enumerate(arena.graph.learnable):
+        param = arena.graph.params[index]
+        if param.lr_mult:
+            found.setdefault((param.lr_mult, param.decay_mult), []).append(place)
+    return [_Group(lr, decay, tuple(members)) for (lr, decay), members in found.items()]
+
+
+def _or_zeros(gradient: Tensor | None, param: Tensor) -> Tensor:
+    return torch.zeros_like(param) if gradient is None else gradient
