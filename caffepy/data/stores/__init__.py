@@ -1,0 +1,36 @@
+"""Databases by the name of their backend: ``lmdb`` or ``leveldb``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from caffepy.data.stores.base import Cursor, Store, Writer
+from caffepy.errors import DataError, nearest
+
+__all__ = ["BACKENDS", "Cursor", "Store", "Writer", "open_read", "open_write"]
+
+BACKENDS = ("leveldb", "lmdb")
+"""In the order of their numbers in ``DataParameter.DB``."""
+
+
+def open_read(path: str, backend: str) -> Store:
+    """Open a database for reading.  DataError if it is missing, of another kind, damaged, or locked."""
+    return _choose(backend)[0](path)
+
+
+def open_write(path: str, backend: str) -> Writer:
+    """A new database, under its name only when `Writer.close` has run.  DataError if there is one already."""
+    return _choose(backend)[1](path)
+
+
+def _choose(backend: str) -> tuple[Callable[[str], Store], Callable[[str], Writer]]:
+    # each library is loaded only when its backend is asked for
+    if backend == "lmdb":
+        from caffepy.data.stores import db_lmdb
+
+        return db_lmdb.open_read, db_lmdb.open_write
+    if backend == "leveldb":
+        from caffepy.data.stores import db_leveldb
+
+        return db_leveldb.open_read, db_leveldb.open_write
+    raise DataError(f"Unknown database backend '{backend}'{nearest(backend, BACKENDS)}; needed: {' or '.join(BACKENDS)}")

@@ -1,0 +1,220 @@
+"""Datum records: the bytes of a database value to an image and back, without a protobuf parse.
+
+``decode`` reads the wire format directly and leaves the pixels where they are (in the mapped file of an LMDB, say);
+``decode_stack`` reads many small records of one size at once.
+"""
+
+# N records, C channels, H height, W width, L bytes of a record
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.errors import DataError
+
+Buffer: TypeAlias = bytes | memoryview
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+Floats: TypeAlias = npt.NDArray[np.float32]
+
+CHANNELS, HEIGHT, WIDTH, DATA, LABEL, FLOAT_DATA, ENCODED = range(1, 8)
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+
+_FLOAT_TAG = FLOAT_DATA << 3 | FIXED32
+_LABEL_TAG = LABEL << 3
+_NOT_A_DATUM = "is no Datum with channels, height, width and data"
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """One record. ``data``: raw or encoded bytes; ``floats``: the values of ``float_data``, None if there are none."""
+
+    channels: int
+    height: int
+    width: int
+    data: memoryview
+    label: int = 0
+    floats: Floats | None = None
+    encoded: bool = False
+
+    @property
+    def size(self) -> int:
+        """Number of values that channels, height and width ask for."""
+        return self.channels * self.height * self.width
+
+    def image(self) -> Pixels | Floats:
+        """The values as (C, H, W), uint8 or float32, not copied.  DataError if sizes do not fit or the record is encoded."""
+        if self.encoded:
+            raise DataError("is encoded (an image file's bytes), it has no pixels before it is decoded")
+        if not self.channels > 0 or not self.height > 0 or not self.width > 0:
+            raise DataError(f"{_NOT_A_DATUM}: {self.channels}x{self.height}x{self.width}, {len(self.data)} bytes (an AnnotatedDatum?)")
+        values: Pixels | Floats
+        values = np.frombuffer(self.data, np.uint8) if len(self.data) or self.floats is None else self.floats
+        if len(values) != self.size:
+            raise DataError(
+                f"has {len(values)} values, channels x height x width is "
+                f"{self.channels}x{self.height}x{self.width} = {self.size}; the record is damaged"
+            )
+        return values.reshape(self.channels, self.height, self.width)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """Raw records of one size. ``images``: (N, C, H, W) uint8, rows a record apart; ``labels``: (N,) int64."""
+
+    images: Pixels
+    labels: npt.NDArray[np.int64]
+
+
+def decode(record: Buffer) -> Datum:
+    """Read one record; its pixels stay in ``record``.  DataError (without the record's name) if it is no Datum."""
+    view = memoryview(record).cast("B") if not isinstance(record, memoryview) else record
+    fields = {CHANNELS: 0, HEIGHT: 0, WIDTH: 0, LABEL: 0, ENCODED: 0}
+    data = view[:0]
+    floats: list[Floats] = []
+    at, end = 0, len(view)
+    try:
+        while at < end:
+            tag, at = _varint(view, at)
+            field, wire = tag >> 3, tag & 7
+            if wire == VARINT:
+                value, at = _varint(view, at)
+                if field in fields:
+                    fields[field] = value
+            elif wire == BYTES:
+                length, at = _varint(view, at)
+                if length > end - at:
+                    raise IndexError
+                if field == DATA:
+                    data = view[at : at + length]
+                elif field == FLOAT_DATA:
+                    floats.append(np.frombuffer(view[at : at + length], "<f4").astype(np.float32, copy=False))
+                at += length
+            elif field == FLOAT_DATA and wire == FIXED32:
+                run = _float_run(view, at - 1)
+                floats.append(run)
+                at += 5 * len(run) - 1
+            elif wire in (FIXED32, FIXED64):
+                at += 4 if wire == FIXED32 else 8
+                if at > end:
+                    raise IndexError
+            else:
+                raise IndexError
+    except (IndexError, ValueError):
+        raise DataError(_NOT_A_DATUM) from None
+    return Datum(
+        _int32(fields[CHANNELS]),
+        _int32(fields[HEIGHT]),
+        _int32(fields[WIDTH]),
+        data,
+        _int32(fields[LABEL]),
+        np.concatenate(floats) if floats else None,
+        bool(fields[ENCODED]),
+    )
+
+
+def decode_stack(records: Sequence[Buffer]) -> Stack | None:
+    """Read raw uint8 records that differ in pixels and labels only; None if they differ in more (use `decode` for each).
+
+    One copy joins the records; everything else is done for all of them at once.
+    """
+    length = len(records[0])
+    if any(len(record) != length for record in records):
+        return None
+    first = decode(records[0])
+    if first.encoded or first.floats is not None or len(first.data) != first.size or not first.size:
+        return None
+    rows = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), length)
+    head = _head_length(records[0], first)
+    tail = rows[:, head + first.size :]
+    if tail.shape[1] < 2 or (rows[:, :head] != rows[0, :head]).any() or (tail[:, 0] != _LABEL_TAG).any() or (tail[:, 1] > 127).any():
+        return None
+    if (tail[:, 2:] != tail[0, 2:]).any() or first.label > 127 or first.label < 0:
+        return None
+    images = rows[:, head : head + first.size].reshape(len(records), first.channels, first.height, first.width)
+    return Stack(images, tail[:, 1].astype(np.int64))
+
+
+def encode(
+    data: Buffer | Sequence[Buffer] | None,
+    *,
+    shape: tuple[int, int, int] | None = None,
+    label: int | None = None,
+    floats: npt.ArrayLike | None = None,
+    encoded: bool | None = None,
+) -> bytes:
+    """The bytes that protobuf's C++ writes for a Datum; a field that is None is left out.
+
+    ``data``: the bytes, or pieces of them; ``shape``: channels, height, width; ``label``: wraps at 32 bits.
+    """
+    parts: list[Buffer] = []
+    if shape is not None:
+        for field, extent in zip((CHANNELS, HEIGHT, WIDTH), shape):
+            parts += [bytes((field << 3,)), varint(extent)]
+    if data is not None:
+        pieces: Sequence[Buffer] = [data] if isinstance(data, (bytes, memoryview)) else data
+        parts += [bytes((DATA << 3 | BYTES,)), varint(sum(len(piece) for piece in pieces)), *pieces]
+    if label is not None:
+        parts += [bytes((_LABEL_TAG,)), varint(_int32(label))]
+    if floats is not None:
+        values = np.ascontiguousarray(floats, "<f4").ravel()
+        tagged = np.empty(len(values), np.dtype([("tag", "u1"), ("value", "<f4")]))
+        tagged["tag"], tagged["value"] = _FLOAT_TAG, values
+        parts.append(tagged.tobytes())
+    if encoded is not None:
+        parts.append(bytes((ENCODED << 3, encoded)))
+    return b"".join(parts)
+
+
+def varint(value: int) -> bytes:
+    """A protobuf varint; a negative int32 takes ten bytes."""
+    value &= 0xFFFFFFFFFFFFFFFF
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _varint(view: memoryview, at: int) -> tuple[int, int]:
+    """The varint at ``at`` and the place after it.  IndexError if it does not end."""
+    value: int = view[at]
+    at += 1
+    if value < 128:
+        return value, at
+    value &= 127
+    for shift in range(7, 70, 7):
+        byte: int = view[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+    raise IndexError
+
+
+def _int32(value: int) -> int:
+    """The low 32 bits as a signed number, as C++ converts."""
+    value &= 0xFFFFFFFF
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def _float_run(view: memoryview, at: int) -> Floats:
+    """The unpacked float fields that follow one another from ``at`` on (the first one's tag)."""
+    count = (len(view) - at) // 5
+    if count == 0:
+        raise IndexError
+    fields = np.frombuffer(view[at : at + 5 * count], np.dtype([("tag", "u1"), ("value", "<f4")]))
+    other = np.flatnonzero(fields["tag"] != _FLOAT_TAG)
+    return fields["value"][: int(other[0]) if len(other) else count].astype(np.float32)
+
+
+def _head_length(record: Buffer, datum: Datum) -> int:
+    """Bytes of ``record`` before the pixels of ``datum``, which was decoded from it."""
+    start = np.frombuffer(record, np.uint8).__array_interface__["data"][0]
+    pixels = np.frombuffer(datum.data, np.uint8).__array_interface__["data"][0]
+    return int(pixels - start)

@@ -1,0 +1,163 @@
+"""What a database is to everything above it: values in key order, and a place to put them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, TypeAlias
+
+from caffepy.errors import DataError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Buffer: TypeAlias = bytes | memoryview
+
+COMMIT_RECORDS = 1000
+COMMIT_BYTES = 32 << 20
+
+
+class Cursor(ABC):
+    """A place in a store, moving on in the order of the keys and from the last record to the first again.
+
+    ``position``: index of the record that comes next. ``wraps``: how often the end was passed.
+    """
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.wraps = 0
+
+    @abstractmethod
+    def take(self, n: int) -> list[Buffer]:
+        """The next ``n`` values.  They are valid as long as the store is open."""
+
+    @abstractmethod
+    def skip(self, n: int) -> None:
+        """Pass ``n`` records."""
+
+
+class Store(ABC):
+    """A database opened for reading.  ``path`` is as the user wrote it."""
+
+    path: str
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of records; LevelDB has to walk through all keys the first time."""
+
+    @abstractmethod
+    def cursor(self) -> Cursor:
+        """A new cursor at the first record.  DataError if there is none."""
+
+    @abstractmethod
+    def items(self) -> Iterator[tuple[bytes, Buffer]]:
+        """Keys and values in key order, once."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give the database back; buffers taken from it are no longer valid."""
+
+    def first(self) -> Buffer:
+        """The first value.  DataError if there is none."""
+        return self.cursor().take(1)[0]
+
+    def key(self, position: int) -> str:
+        """The key at this index, for messages."""
+        for i, (key, _) in enumerate(self.items()):
+            if i == position:
+                return key.decode(errors="replace")
+        return "?"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Writer(ABC):
+    """A new database, written aside as ``<path>.tmp.<pid>`` and put in its place by `close`.
+
+    Used as a context manager it is given up (nothing stays behind) when the block raises.  Records may come in any order;
+    a key that comes again replaces the first value.
+    """
+
+    def __init__(self, path: str, *, folder_may_exist: bool = False) -> None:
+        self.path = path
+        self._target = path.rstrip("/") or path
+        self._aside = f"{self._target}.tmp.{os.getpid()}"
+        self._pending: list[tuple[bytes, Buffer]] = []
+        self._pending_bytes = 0
+        if os.path.lexists(self._target) and not (folder_may_exist and os.path.isdir(self._target)):
+            raise DataError(f"mkdir {path} failed: it exists already; remove it or name another database (it was left as it is)")
+        try:
+            shutil.rmtree(self._aside, ignore_errors=True)  # left by a killed process that had our number
+            os.mkdir(self._aside)
+        except OSError as error:
+            raise DataError(f"mkdir {path} failed: {error.strerror}; looked in {os.getcwd()}") from error
+
+    def put(self, key: bytes, value: Buffer) -> None:
+        """Add one record; it is written with the next `commit`, which comes by itself every 1000 records or 32 MiB."""
+        self._pending.append((key, value))
+        self._pending_bytes += len(value)
+        if len(self._pending) >= COMMIT_RECORDS or self._pending_bytes >= COMMIT_BYTES:
+            self.commit()
+
+    def commit(self) -> None:
+        """Write what was put so far."""
+        if self._pending:
+            self._write(self._pending)
+        self._pending, self._pending_bytes = [], 0
+
+    @abstractmethod
+    def _write(self, records: list[tuple[bytes, Buffer]]) -> None:
+        """Write these records in one transaction."""
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """Sync and close the files in ``self._aside``."""
+
+    def close(self) -> None:
+        """Write the rest and put the database under its final name."""
+        try:
+            self.commit()
+            self._finish()
+            self._move()
+        except BaseException:
+            self.abort()
+            raise
+
+    def _move(self) -> None:
+        try:
+            os.rename(self._aside, self._target)
+        except OSError as error:
+            raise DataError(f"{self.path}: cannot be put in its place: {error.strerror}; looked in {os.getcwd()}") from error
+
+    def abort(self) -> None:
+        """Give up: nothing is left under any name."""
+        self._pending = []
+        with suppress(Exception):
+            self._finish()
+        shutil.rmtree(self._aside, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.abort()
+
+
+OpenRead: TypeAlias = Callable[[str], Store]
+OpenWrite: TypeAlias = Callable[[str], Writer]
+
+
+def missing(path: str, kind: str) -> DataError:
+    """The error for a database that is not there."""
+    return DataError(f"{kind} '{path}' does not exist (looked in {os.getcwd()}); give the folder of a database")

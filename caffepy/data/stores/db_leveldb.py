@@ -1,0 +1,199 @@
+"""LevelDB: the older store, open to one process at a time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from caffepy import log
+from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing
+from caffepy.errors import DataError
+
+# What Caffe writes with: few big tables.
+BLOCK_BYTES = 65536
+BUFFER_BYTES = 268435456
+OPEN_FILES = 100
+
+
+
+@dataclass(eq=False)
+class _Shared:
+    """An open database; plyvel's own object takes no weak reference."""
+
+    database: Any
+
+
+# LevelDB locks its folder even against its own process, and a train and a test net may read the same one.
+_opened: weakref.WeakValueDictionary[tuple[int, int], _Shared] = weakref.WeakValueDictionary()
+
+
+def open_read(path: str) -> LeveldbStore:
+    """Open for reading.  LevelDB itself changes files of the folder when it opens it."""
+    return LeveldbStore(path)
+
+
+def open_write(path: str) -> LeveldbWriter:
+    """A new LevelDB; its folder may exist if it holds no database."""
+    return LeveldbWriter(path)
+
+
+class LeveldbStore(Store):
+    """A LevelDB opened for reading."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        if not os.path.exists(os.path.join(path, "CURRENT")):
+            if os.path.exists(os.path.join(path, "data.mdb")):
+                raise DataError(f"'{path}' holds an LMDB, not a LevelDB; use backend LMDB")
+            raise missing(path, "LevelDB")
+        self._shared = _shared(path)
+        self._database = self._shared.database
+        self._records: int | None = None
+        log.info("db_leveldb.cpp:18", f"Opened leveldb {path}")
+
+    def __len__(self) -> int:
+        if self._records is None:
+            self._records = sum(1 for _ in self._database.iterator(include_value=False))
+        return self._records
+
+    def cursor(self) -> LeveldbCursor:
+        return LeveldbCursor(self._shared, self.path)
+
+    def items(self) -> Iterator[tuple[bytes, Buffer]]:
+        records: Iterator[tuple[bytes, Buffer]] = self._database.iterator(fill_cache=False)
+        return records
+
+    def close(self) -> None:
+        del self._database, self._shared
+
+
+class LeveldbCursor(Cursor):
+    """Values are copies."""
+
+    def __init__(self, shared: _Shared, path: str) -> None:
+        super().__init__()
+        self._shared, self._path = shared, path
+        self._values = self._from_first()
+        if next(self._values, None) is None:
+            raise DataError(f"LevelDB '{path}' holds no record")
+        self._values = self._from_first()
+
+    def _from_first(self) -> Iterator[bytes]:
+        values: Iterator[bytes] = self._shared.database.iterator(include_key=False, fill_cache=False)
+        return values
+
+    def take(self, n: int) -> list[Buffer]:
+        found: list[Buffer] = []
+        while len(found) < n:
+            wanted = n - len(found)
+            new = self._some(wanted)
+            found += new
+            self._moved(len(new), wanted)
+        return found
+
+    def skip(self, n: int) -> None:
+        while n > 0:
+            wanted = min(n, 1000)
+            passed = len(self._some(wanted))
+            self._moved(passed, wanted)
+            n -= passed
+
+    def _some(self, wanted: int) -> list[bytes]:
+        try:
+            return list(islice(self._values, wanted))
+        except Exception as error:
+            raise _explained(error, f"LevelDB '{self._path}' cannot be read") from error
+
+    def _moved(self, passed: int, wanted: int) -> None:
+        self.position += passed
+        if passed < wanted:
+            self._values = self._from_first()
+            self.position = 0
+            self.wraps += 1
+
+
+class LeveldbWriter(Writer):
+    """Writes with Caffe's options, in batches."""
+
+    def __init__(self, path: str) -> None:
+        target = path.rstrip("/") or path
+        if os.path.exists(os.path.join(target, "CURRENT")):
+            raise DataError(f"Failed to open leveldb {path}: it holds a database already (it was left as it is); name another one")
+        plyvel = _plyvel()
+        super().__init__(path, folder_may_exist=True)
+        self._database = plyvel.DB(
+            self._aside,
+            create_if_missing=True,
+            error_if_exists=True,
+            block_size=BLOCK_BYTES,
+            write_buffer_size=BUFFER_BYTES,
+            max_open_files=OPEN_FILES,
+        )
+        log.info("db_leveldb.cpp:18", f"Opened leveldb {path}")
+
+    def _write(self, records: list[tuple[bytes, Buffer]]) -> None:
+        try:
+            with self._database.write_batch() as batch:
+                for key, value in records:
+                    batch.put(key, bytes(value))
+        except Exception as error:
+            raise _explained(error, f"LevelDB '{self.path}' cannot be written") from error
+
+    def _finish(self) -> None:
+        self._database.close()
+
+    def _move(self) -> None:
+        if not os.path.isdir(self._target):
+            super()._move()
+            return
+        # the folder was there, with other files: CURRENT, which makes it a database, goes last
+        try:
+            for name in sorted(os.listdir(self._aside), key=lambda name: name == "CURRENT"):
+                os.replace(os.path.join(self._aside, name), os.path.join(self._target, name))
+        except OSError as error:
+            raise DataError(f"{self.path}: cannot be put in its place: {error.strerror}") from error
+        shutil.rmtree(self._aside, ignore_errors=True)
+
+
+def _plyvel() -> Any:
+    try:
+        import plyvel
+    except ImportError as error:
+        raise DataError(
+            "LevelDB needs the Python package 'plyvel', which is not installed (pip install plyvel; no wheels for Python 3.13 "
+            "and later); LMDB needs nothing more: backend LMDB, -backend lmdb"
+        ) from error
+    return plyvel
+
+
+def _shared(path: str) -> _Shared:
+    plyvel = _plyvel()
+    status = os.stat(path)
+    key = status.st_dev, status.st_ino
+    shared = _opened.get(key)
+    if shared is None:
+        try:
+            shared = _Shared(plyvel.DB(path, create_if_missing=False, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES))
+        except Exception as error:
+            raise _explained(error, f"Failed to open leveldb {path}") from error
+        _opened[key] = shared
+    return shared
+
+
+def _explained(error: Exception, what: str) -> Exception:
+    """plyvel's error as ours; an error of another kind stays as it is."""
+    if not isinstance(error, (_plyvel().Error, OSError)):
+        return error
+    text = " ".join(str(error).split())
+    if "lock" in text.lower():
+        advice = "; another process has it open, and LevelDB allows one at a time: use LMDB where several processes (ranks) read"
+    elif "Permission denied" in text or "Read-only" in text:
+        advice = "; LevelDB writes to its folder even for reading: make it writable, copy it, or use LMDB"
+    else:
+        advice = "; if it is damaged, convert it again"
+    return DataError(f"{what}: {text}{advice}")

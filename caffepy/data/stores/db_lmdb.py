@@ -1,0 +1,152 @@
+"""LMDB: the store for many readers at once."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import lmdb
+
+from caffepy import log
+from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing
+from caffepy.data.stores.lmdb_file import check_complete
+from caffepy.errors import DataError
+
+FIRST_MAP_BYTES = 1 << 26
+
+# The library refuses to map a file twice in one process, and a train and a test net may read the same one.
+_opened: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDictionary()
+
+
+def open_read(path: str) -> LmdbStore:
+    """Open for reading, without locks: read-only folders, network disks and any number of processes are fine."""
+    return LmdbStore(path)
+
+
+def open_write(path: str) -> LmdbWriter:
+    """A new LMDB; its folder must not exist."""
+    return LmdbWriter(path)
+
+
+class LmdbStore(Store):
+    """An LMDB opened for reading."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        data_file = os.path.join(path, "data.mdb")
+        if not os.path.exists(data_file):
+            if os.path.exists(os.path.join(path, "CURRENT")):
+                raise DataError(f"'{path}' holds a LevelDB, not an LMDB; use backend LEVELDB")
+            raise missing(path, "LMDB")
+        check_complete(path, data_file)
+        self._environment = _environment(path, data_file)
+        self._transaction = self._environment.begin(buffers=True)
+        log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
+
+    def __len__(self) -> int:
+        return int(self._transaction.stat(self._environment.open_db(None, txn=self._transaction))["entries"])
+
+    def cursor(self) -> LmdbCursor:
+        return LmdbCursor(self, self._transaction)
+
+    def items(self) -> Iterator[tuple[bytes, Buffer]]:
+        with self._transaction.cursor() as cursor:
+            for key, value in cursor:
+                yield bytes(key), value
+
+    def close(self) -> None:
+        self._transaction.abort()
+
+
+class LmdbCursor(Cursor):
+    """Values are views of the mapped file."""
+
+    def __init__(self, store: LmdbStore, transaction: Any) -> None:
+        super().__init__()
+        self._transaction = transaction
+        self._path = store.path
+        if len(store) == 0:
+            raise DataError(f"LMDB '{store.path}' holds no record")
+        self._records = self._from_first()
+
+    def _from_first(self) -> Iterator[tuple[memoryview, memoryview]]:
+        records: Iterator[tuple[memoryview, memoryview]] = iter(self._transaction.cursor())
+        return records
+
+    def take(self, n: int) -> list[Buffer]:
+        found: list[Buffer] = []
+        while len(found) < n:
+            wanted = n - len(found)
+            new = [value for _, value in islice(self._records, wanted)]
+            found += new
+            self._moved(len(new), wanted)
+        return found
+
+    def skip(self, n: int) -> None:
+        while n > 0:
+            counted = deque(enumerate(islice(self._records, n), 1), maxlen=1)
+            passed = counted[0][0] if counted else 0
+            self._moved(passed, n)
+            n -= passed
+
+    def _moved(self, passed: int, wanted: int) -> None:
+        self.position += passed
+        if passed < wanted:
+            self._records = self._from_first()
+            self.position = 0
+            self.wraps += 1
+
+
+class LmdbWriter(Writer):
+    """Writes with a map that grows when it is full."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        # nobody else sees the files before they are renamed: one sync at the end is enough
+        self._environment = lmdb.open(self._aside, map_size=FIRST_MAP_BYTES, sync=False, metasync=False, mode=0o664)
+        self._map_bytes = FIRST_MAP_BYTES
+        log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
+
+    def _write(self, records: list[tuple[bytes, Buffer]]) -> None:
+        while True:
+            try:
+                with self._environment.begin(write=True) as transaction, transaction.cursor() as cursor:
+                    cursor.putmulti(records, overwrite=True)
+                return
+            except lmdb.MapFullError:
+                # the transaction is gone: the same records go into a map of twice the size
+                self._map_bytes *= 2
+                self._environment.set_mapsize(self._map_bytes)
+            except lmdb.BadValsizeError as error:
+                longest = max((key for key, _ in records), key=len)
+                raise DataError(
+                    f"LMDB '{self.path}': key '{longest.decode(errors='replace')}' has {len(longest)} bytes; "
+                    f"needed: 1 to {self._environment.max_key_size()}; use shorter file names or LevelDB"
+                ) from error
+            except lmdb.Error as error:
+                raise DataError(f"LMDB '{self.path}' cannot be written: {error}") from error
+
+    def _finish(self) -> None:
+        try:
+            self._environment.sync(True)
+        except lmdb.Error as error:
+            raise DataError(f"LMDB '{self.path}' cannot be written: {error}") from error
+        finally:
+            self._environment.close()
+
+
+def _environment(path: str, data_file: str) -> Any:
+    status = os.stat(data_file)
+    key = status.st_dev, status.st_ino
+    environment = _opened.get(key)
+    if environment is None:
+        try:
+            environment = lmdb.open(path, readonly=True, lock=False, create=False)
+        except lmdb.Error as error:
+            raise DataError(f"LMDB '{path}' cannot be opened: {error}") from error
+        _opened[key] = environment
+    return environment

@@ -1,0 +1,201 @@
+"""Both backends: what is written is read in key order, and nothing half-written has a final name."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from caffepy.data.stores import BACKENDS, open_read, open_write
+from caffepy.data.stores.base import Writer
+from caffepy.errors import DataError
+
+backends = pytest.mark.parametrize("backend", BACKENDS)
+
+
+@pytest.fixture(autouse=True)
+def leveldb_is_there(request: pytest.FixtureRequest) -> None:
+    if "leveldb" in request.node.name:
+        pytest.importorskip("plyvel", reason="plyvel has no wheel for this Python")
+
+
+def fill(path: Path, backend: str, records: int = 5, *, size: int = 3) -> str:
+    with open_write(str(path), backend) as writer:
+        for i in reversed(range(records)):
+            writer.put(b"%08d" % i, bytes([i % 256]) * size)
+    return str(path)
+
+
+@backends
+def test_records_come_in_key_order_and_go_round(tmp_path: Path, backend: str) -> None:
+    with open_read(fill(tmp_path / "db", backend), backend) as store:
+        assert len(store) == 5
+        assert [key for key, _ in store.items()] == [b"%08d" % i for i in range(5)]
+        cursor = store.cursor()
+        assert [bytes(v)[0] for v in cursor.take(3)] == [0, 1, 2]
+        assert (cursor.position, cursor.wraps) == (3, 0)
+        cursor.skip(1)
+        assert [bytes(v)[0] for v in cursor.take(8)] == [4, 0, 1, 2, 3, 4, 0, 1]
+        assert cursor.wraps == 2
+        cursor.skip(14)
+        assert [bytes(v)[0] for v in cursor.take(1)] == [1]
+        assert bytes(store.first())[0] == 0
+        assert store.key(3) == "00000003"
+
+
+@backends
+def test_a_store_can_be_opened_twice(tmp_path: Path, backend: str) -> None:
+    path = fill(tmp_path / "db", backend)
+    first, second = open_read(path, backend), open_read(path, backend)
+    one, other = first.cursor(), second.cursor()
+    assert bytes(one.take(1)[0]) == bytes(other.take(1)[0])
+    first.close()
+    assert bytes(other.take(1)[0]) == b"\x01\x01\x01"
+
+
+@backends
+def test_a_block_that_raises_leaves_nothing(tmp_path: Path, backend: str) -> None:
+    def fails() -> None:
+        with open_write(str(tmp_path / "db"), backend) as writer:
+            writer.put(b"k", b"v")
+            writer.put(b"k", None)  # type: ignore[arg-type]
+
+    with pytest.raises(TypeError):
+        fails()
+    assert os.listdir(tmp_path) == []
+
+
+@backends
+def test_a_killed_writer_leaves_nothing_under_the_final_name(tmp_path: Path, backend: str) -> None:
+    script = f"""
+import os
+from caffepy.data.stores import open_write
+writer = open_write("db", "{backend}")
+writer.put(b"k", b"v")
+writer.commit()
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, "PYTHONPATH": os.getcwd()}, timeout=60)
+    left = os.listdir(tmp_path)
+    assert len(left) == 1
+    assert left[0].startswith("db.tmp.")
+
+
+@backends
+def test_an_existing_database_is_left_as_it_is(tmp_path: Path, backend: str) -> None:
+    path = fill(tmp_path / "db", backend)
+    with pytest.raises(DataError, match=r"db"):
+        open_write(path, backend)
+    with open_read(path, backend) as store:
+        assert len(store) == 5
+
+
+def test_a_folder_without_database_is_taken_by_leveldb_only(tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / "x").write_text("kept")
+    with pytest.raises(DataError, match=r"mkdir .* failed"):
+        open_write(str(tmp_path / "db"), "lmdb")
+    pytest.importorskip("plyvel")
+    with open_read(fill(tmp_path / "db", "leveldb"), "leveldb") as store:
+        assert len(store) == 5
+    assert (tmp_path / "db" / "x").read_text() == "kept"
+    assert [name for name in os.listdir(tmp_path) if "tmp" in name] == []
+
+
+@backends
+def test_missing_wrong_and_empty(tmp_path: Path, backend: str) -> None:
+    other = BACKENDS[1 - BACKENDS.index(backend)]
+    with pytest.raises(DataError, match=f"nowhere.*looked in {os.getcwd()}"):
+        open_read("nowhere", backend)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(DataError, match="does not exist"):
+        open_read(str(tmp_path / "folder"), backend)
+    assert os.listdir(tmp_path / "folder") == []
+    with pytest.raises(DataError, match="use backend"):
+        open_read(fill(tmp_path / "a", other), backend)
+    with open_read(fill(tmp_path / "empty", backend, 0), backend) as store, pytest.raises(DataError, match="holds no record"):
+        store.cursor()
+
+
+def test_unknown_backend() -> None:
+    with pytest.raises(DataError, match=r"Unknown database backend 'lmbd'; nearest: 'lmdb'"):
+        open_read("x", "lmbd")
+
+
+def test_leveldb_held_by_another_process(tmp_path: Path) -> None:
+    plyvel = pytest.importorskip("plyvel")
+    path = fill(tmp_path / "db", "leveldb")
+    held = plyvel.DB(path)  # the lock is the same whether another process or another handle holds it
+    with pytest.raises(DataError, match="one at a time: use LMDB"):
+        open_read(path, "leveldb")
+    held.close()
+
+
+def test_lmdb_map_grows_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caffepy.data.stores.db_lmdb.FIRST_MAP_BYTES", 1 << 16)
+    with open_read(fill(tmp_path / "db", "lmdb", 300, size=5000), "lmdb") as store:
+        assert [key for key, _ in store.items()] == [b"%08d" % i for i in range(300)]
+    assert os.path.getsize(tmp_path / "db" / "data.mdb") < 1 << 23
+
+
+def test_lmdb_key_too_long(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="has 600 bytes; needed: 1 to 511"), open_write(str(tmp_path / "db"), "lmdb") as writer:
+        writer.put(b"k" * 600, b"v")
+    assert os.listdir(tmp_path) == []
+
+
+def test_reading_an_lmdb_writes_nothing(tmp_path: Path) -> None:
+    path = fill(tmp_path / "db", "lmdb")
+    os.remove(f"{path}/lock.mdb")
+    with open_read(path, "lmdb") as store:
+        assert len(store.cursor().take(5)) == 5
+    assert os.listdir(path) == ["data.mdb"]
+
+
+@pytest.mark.parametrize("keep", [0, 100, 5000, 40_000, -4096])
+def test_truncated_lmdb_is_an_error_and_no_crash(tmp_path: Path, keep: int) -> None:
+    path = fill(tmp_path / "db", "lmdb", 20, size=6000)
+    file = Path(path, "data.mdb")
+    file.write_bytes(file.read_bytes()[:keep])
+    with pytest.raises(DataError, match=r"truncated: data.mdb has|is no LMDB"):
+        open_read(path, "lmdb")
+
+
+def test_lmdb_whose_last_pages_are_unused_is_complete(tmp_path: Path) -> None:
+    path = fill(tmp_path / "db", "lmdb", 20, size=6000)
+    file = Path(path, "data.mdb")
+    content = bytearray(file.read_bytes())
+    for page in (0, 4096):  # a last page beyond the end of the file, as after pages that were freed unwritten
+        struct.pack_into("<Q", content, page + 16 + 24 + 96, len(content) // 4096 + 1)
+    file.write_bytes(content)
+    with open_read(path, "lmdb") as store:
+        assert len(store.cursor().take(20)) == 20
+
+
+def test_garbage_as_lmdb(tmp_path: Path) -> None:
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / "data.mdb").write_bytes(b"garbage " * 4096)
+    with pytest.raises(DataError, match="is no LMDB file"):
+        open_read(str(tmp_path / "db"), "lmdb")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"mkdir .*No such file"):
+        open_write(str(tmp_path / "no" / "db"), "lmdb")
+
+
+@backends
+def test_disk_full_is_one_error(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Writer, records: object) -> None:
+        raise DataError("No space left on device")
+
+    writer = open_write(str(tmp_path / "db"), backend)
+    monkeypatch.setattr(type(writer), "_write", full)
+    writer.put(b"k", b"v")
+    with pytest.raises(DataError, match="No space left"):
+        writer.close()
+    assert os.listdir(tmp_path) == []
