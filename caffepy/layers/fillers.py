@@ -163,4 +163,4 @@ def _first_axis(array: Floats, filler: Any) -> int:
     """Size of axis 0, which a 0-axis blob lacks."""
     if not array.ndim:
         raise _refusal(filler, "the blob has 0 axes; needed: at least 1")
-    return array.shape[0]
+    return int(array.shape[0])
