@@ -1,0 +1,67 @@
+"""What an interrupt or a hang-up makes the solver do, at the end of the iteration that it meets."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from enum import Enum
+from types import FrameType
+
+from caffepy.errors import UsageError, nearest
+
+
+class Action(Enum):
+    """What a signal asks for; the values are those of -sigint_effect and -sighup_effect."""
+
+    NONE = "none"
+    STOP = "stop"
+    SNAPSHOT = "snapshot"
+
+
+def action(name: str, flag: str) -> Action:
+    """The action of this name; UsageError naming the flag if there is none."""
+    names = [a.value for a in Action]
+    if name not in names:
+        raise UsageError(f'-{flag} {name}: Invalid signal effect "{name}" was specified; needed: {", ".join(names)}{nearest(name, names)}')
+    return Action(name)
+
+
+class Signals:
+    """Remembers which signals came, until the solver asks.
+
+    A second interrupt while the first is still waiting ends the program at once, as if none were caught.
+    """
+
+    def __init__(self, *, sigint: Action = Action.STOP, sighup: Action = Action.SNAPSHOT) -> None:
+        self._effects: dict[int, Action] = {signal.SIGINT: sigint}
+        if hasattr(signal, "SIGHUP"):
+            self._effects[signal.SIGHUP] = sighup
+        self._came: dict[int, bool] = {}
+
+    def requested(self) -> Action:
+        """The action asked for since the last call: of an interrupt before that of a hang-up."""
+        for number, effect in self._effects.items():
+            if self._came.pop(number, False) and effect is not Action.NONE:
+                return effect
+        return Action.NONE
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGINT and self._came.get(number) and self._effects[number] is not Action.NONE:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        self._came[number] = True
+
+    @contextmanager
+    def caught(self) -> Iterator[Signals]:
+        """Catch the signals inside the block; what was set before is set again after it."""
+        if threading.current_thread() is not threading.main_thread():
+            yield self  # only the main thread may catch signals
+            return
+        before: Mapping[int, object] = {number: signal.signal(number, self._note) for number in self._effects}
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler if handler is not None else signal.SIG_DFL)  # type: ignore[arg-type]

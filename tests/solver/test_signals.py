@@ -1,0 +1,57 @@
+"""Signals are remembered, given out once, and put back."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from caffepy.errors import UsageError
+from caffepy.solver.signals import Action, Signals, action
+
+
+def test_each_signal_has_its_action_once() -> None:
+    with Signals(sigint=Action.STOP, sighup=Action.SNAPSHOT).caught() as signals:
+        assert signals.requested() is Action.NONE
+        signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGINT)
+        assert signals.requested() is Action.STOP
+        assert signals.requested() is Action.SNAPSHOT
+        assert signals.requested() is Action.NONE
+
+
+def test_none_is_swallowed() -> None:
+    with Signals(sigint=Action.NONE).caught() as signals:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        assert signals.requested() is Action.NONE
+
+
+def test_handlers_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGHUP)
+    with Signals().caught():
+        assert signal.getsignal(signal.SIGINT) != before[0]
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGHUP)) == before
+
+
+def test_second_interrupt_ends_the_program() -> None:
+    code = """
+import signal
+from caffepy.solver.signals import Signals
+with Signals().caught():
+    signal.raise_signal(signal.SIGINT)
+    print("still here", flush=True)
+    signal.raise_signal(signal.SIGINT)
+    print("not here")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "still here\n"
+    assert done.returncode == -signal.SIGINT
+
+
+def test_action_names() -> None:
+    assert action("none", "sigint_effect") is Action.NONE
+    with pytest.raises(UsageError, match="-sighup_effect foo: Invalid signal effect"):
+        action("foo", "sighup_effect")
