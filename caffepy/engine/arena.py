@@ -63,7 +63,9 @@ class Arena:
         tensors = dict(zip(own, self.flat.views)) | taken
         learns = {graph.params[p].owner for node in graph.nodes for p, wanted in zip(node.params, node.param_gradients) if wanted}
         for i in own:
-            tensors[i] = tensors[i].detach().requires_grad_(i in learns)
+            # Not detach(): all views would share one version counter, and BatchNorm writing its sums during the forward
+            # would make autograd refuse every other parameter.
+            tensors[i] = tensors[i].data.requires_grad_(i in learns)
         self.learnable = [tensors[i] for i in graph.learnable]
         self.data = [tensors[p.owner] for p in graph.params]
 
