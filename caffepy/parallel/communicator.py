@@ -1,0 +1,160 @@
+"""What every rank can do with the others: one base class; `single`, `mpi` and `torch_group` bring the transport."""
+
+from __future__ import annotations
+
+import pickle
+from abc import ABC, abstractmethod
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from caffepy.parallel.environment import Launch
+
+T = TypeVar("T")
+
+
+@dataclass
+class Traffic:
+    """What this rank handed to the communicator, by kind of call (``allreduce``, ``bcast``, ``object`` ...).
+
+    ``sent_bytes`` counts payload, once per call: how often it crosses a wire is the affair of the algorithm below.
+    """
+
+    calls: Counter[str] = field(default_factory=Counter)
+    sent_bytes: Counter[str] = field(default_factory=Counter)
+
+    def count(self, kind: str, n_bytes: int) -> None:
+        """One call of ``kind`` with ``n_bytes`` of payload from this rank."""
+        self.calls[kind] += 1
+        self.sent_bytes[kind] += n_bytes
+
+
+class DevicePlane(Protocol):
+    """Collectives on tensors of this rank's GPU, in the order of its current stream."""
+
+    @property
+    def description(self) -> str:
+        """A few words for the log."""
+
+    def bcast_(self, tensor: Tensor, root: int) -> None:
+        """Overwrite ``tensor`` with that of ``root``."""
+
+    def allreduce_(self, tensor: Tensor) -> None:
+        """Overwrite ``tensor`` with the sum over the ranks."""
+
+
+class Communicator(ABC):
+    """The ranks of one job.  Every method but `abort` is collective: all ranks call it, in the same order.
+
+    ``local_rank``, ``local_size``: place among the ranks of this host. ``description``: one line for the log.
+    ``place``: where this rank is, in words (``iteration 120``); the solver keeps it up to date, and messages about a dead rank quote it.
+    Tensors are contiguous and of the same shape and dtype on all ranks; those of a GPU need `use_device` first.
+    """
+
+    def __init__(self, launch: Launch, *, local_rank: int, local_size: int, description: str) -> None:
+        self.rank, self.size, self.host, self.launcher = launch.rank, launch.size, launch.host, launch.launcher
+        self.local_rank, self.local_size = local_rank, local_size
+        self.description = description
+        self.place = "start"
+        self.traffic = Traffic()
+        self._plane: DevicePlane | None = None
+
+    @property
+    def is_root(self) -> bool:
+        """This rank tests, logs and writes snapshots."""
+        return self.rank == 0
+
+    def bcast_(self, tensor: Tensor, *, root: int = 0) -> None:
+        """Overwrite ``tensor`` on every rank with that of ``root``."""
+        self.traffic.count("bcast", count_bytes(tensor) if self.rank == root else 0)
+        if tensor.is_cuda:
+            self._device_plane().bcast_(tensor, root)
+        else:
+            self._bcast_cpu(tensor.detach().view(-1), root)
+
+    def allreduce_(self, tensor: Tensor) -> None:
+        """Overwrite ``tensor`` on every rank with the sum over the ranks, the same bits everywhere."""
+        self.traffic.count("allreduce", count_bytes(tensor))
+        if tensor.is_cuda:
+            self._device_plane().allreduce_(tensor)
+        else:
+            self._allreduce_cpu(tensor.detach().view(-1))
+
+    @abstractmethod
+    def maximum(self, value: int) -> int:
+        """The largest ``value`` of any rank: a signal that one rank received is acted upon by all."""
+
+    def bcast_object(self, value: T, *, root: int = 0) -> T:
+        """``value`` of ``root``, which must pickle."""
+        data = self._bcast_bytes(self._pickled(value) if self.rank == root else b"", root)
+        if self.rank == root:
+            return value
+        result: T = pickle.loads(data)
+        return result
+
+    def gather_object(self, value: T) -> list[T] | None:
+        """Every rank's ``value`` in order of rank at rank 0; None at the others."""
+        parts = self._gather_bytes(self._pickled(value))
+        return None if parts is None else [pickle.loads(part) for part in parts]
+
+    def allgather_object(self, value: T) -> list[T]:
+        """Every rank's ``value`` in order of rank."""
+        return [pickle.loads(part) for part in self._allgather_bytes(self._pickled(value))]
+
+    @abstractmethod
+    def barrier(self) -> None:
+        """Return when all ranks have called it."""
+
+    @abstractmethod
+    def abort(self, status: int = 1) -> None:
+        """End this process and, as far as the launcher allows, the whole job, with exit ``status``. Does not return, runs no clean-up."""
+
+    def use_device(self, device: torch.device) -> None:
+        """Say which device this rank's tensors live on, and choose how they travel; `description` tells the choice."""
+        from caffepy.parallel.device import choose_plane
+
+        self._plane = choose_plane(self, device)
+        if self._plane is not None:
+            self.description = f"{self.description}, {self._plane.description}"
+
+    def nccl_plane(self, device: torch.device) -> DevicePlane:
+        """An NCCL group of all ranks, each with the GPU ``device`` of its own."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def close(self) -> None:
+        """Part from the others in good order."""
+
+    @abstractmethod
+    def _bcast_cpu(self, flat: Tensor, root: int) -> None: ...
+
+    @abstractmethod
+    def _allreduce_cpu(self, flat: Tensor) -> None: ...
+
+    @abstractmethod
+    def _bcast_bytes(self, data: bytes, root: int) -> bytes: ...
+
+    @abstractmethod
+    def _gather_bytes(self, data: bytes) -> list[bytes] | None: ...
+
+    @abstractmethod
+    def _allgather_bytes(self, data: bytes) -> list[bytes]: ...
+
+    def _device_plane(self) -> DevicePlane:
+        if self._plane is None:
+            raise RuntimeError("a GPU's tensor was given to a communicator that was told of no GPU (use_device)")
+        return self._plane
+
+    def _pickled(self, value: object) -> bytes:
+        data = pickle.dumps(value)
+        self.traffic.count("object", len(data))
+        return data
+
+
+def count_bytes(tensor: Tensor) -> int:
+    """Bytes of a tensor's values."""
+    return tensor.numel() * tensor.element_size()

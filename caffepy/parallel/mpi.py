@@ -1,0 +1,133 @@
+"""The communicator over MPI: control plane, and data plane of CPU tensors."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caffepy.errors import ParallelError
+from caffepy.parallel.communicator import Communicator, DevicePlane
+from caffepy.parallel.mpi_library import LIBRARIES, select_library
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from caffepy.parallel.environment import Launch
+
+CHUNK_ELEMENTS = 1 << 30
+"""Elements per MPI call: counts are 32-bit signed numbers in MPI libraries older than MPI 4."""
+
+
+class Mpi(Communicator):
+    """Ranks joined by MPI.  All calls come from the thread that connected."""
+
+    def __init__(self, launch: Launch, mpi: Any, *, local_rank: int, local_size: int) -> None:
+        """``mpi``: the module ``mpi4py.MPI``."""
+        super().__init__(launch, local_rank=local_rank, local_size=local_size, description=f"MPI ({_library_name(mpi)})")
+        self._mpi = mpi
+        self._comm = mpi.COMM_WORLD
+        self._number = np.zeros(1, dtype=np.int64)
+
+    def maximum(self, value: int) -> int:
+        """MPI_Allreduce of one number."""
+        self.traffic.count("maximum", self._number.nbytes)
+        self._number[0] = value
+        self._comm.Allreduce(self._mpi.IN_PLACE, self._number, op=self._mpi.MAX)
+        return int(self._number[0])
+
+    def barrier(self) -> None:
+        """MPI_Barrier."""
+        self._comm.Barrier()
+
+    def abort(self, status: int = 1) -> None:
+        """MPI_Abort: the launcher ends every rank."""
+        self._comm.Abort(status)
+
+    def close(self) -> None:
+        """Nothing: mpi4py finalises MPI when the process ends."""
+
+    def nccl_plane(self, device: torch.device) -> DevicePlane:
+        """NCCL through torch.distributed, whose store is made known over MPI."""
+        from caffepy.parallel.nccl import nccl_over
+
+        return nccl_over(self, device)
+
+    def _bcast_cpu(self, flat: Tensor, root: int) -> None:
+        for chunk in _chunks(flat):
+            self._comm.Bcast(chunk, root=root)
+
+    def _allreduce_cpu(self, flat: Tensor) -> None:
+        for chunk in _chunks(flat):
+            self._comm.Allreduce(self._mpi.IN_PLACE, chunk, op=self._mpi.SUM)
+
+    def _bcast_bytes(self, data: bytes, root: int) -> bytes:
+        return bytes(self._comm.bcast(data, root=root))
+
+    def _gather_bytes(self, data: bytes) -> list[bytes] | None:
+        parts: list[bytes] | None = self._comm.gather(data, root=0)
+        return parts
+
+    def _allgather_bytes(self, data: bytes) -> list[bytes]:
+        return list(self._comm.allgather(data))
+
+
+def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
+    """The communicator of a job that an MPI launcher started. The only place that loads MPI.
+
+    Errors: ParallelError without mpi4py or without an MPI library, and when MPI sees another number of ranks than the launcher started.
+    """
+    library = select_library(launch.launcher, environ)
+    if library is not None:
+        os.environ["MPI4PY_LIBMPI"] = library
+    os.environ.setdefault("MPIR_CVAR_SUPPRESS_ABORT_MESSAGE", "1")  # MPICH; the rank that aborts has said why
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "suspicious MPI execution environment")  # the check below says it better
+            from mpi4py import MPI
+    except ModuleNotFoundError as error:
+        raise ParallelError(
+            f"{launch.launcher} started {launch.size} ranks, but {error.name} is not installed in {sys.executable}; "
+            f"do: {sys.executable} -m pip install mpi4py"
+        ) from error
+    except (ImportError, RuntimeError) as error:
+        needed = LIBRARIES.get(launch.launcher, "an MPI library")
+        raise ParallelError(
+            f"{launch.launcher} started {launch.size} ranks, but mpi4py cannot load {needed}: {_one_line(error)}; needed: the library of "
+            "the MPI whose launcher this is (set MPI4PY_LIBMPI to its path), or another launcher"
+        ) from error
+    found = MPI.COMM_WORLD.Get_size(), MPI.COMM_WORLD.Get_rank()
+    if found[0] != launch.size:
+        raise ParallelError(
+            f"{launch.launcher} started {launch.size} ranks, but MPI sees {found[0]}: the launcher belongs to another MPI than the library "
+            f"that mpi4py loaded ({_library_name(MPI)}); needed: both of one MPI. Use that library's own mpirun, or set MPI4PY_LIBMPI "
+            "to the library of the launcher (with srun: choose its --mpi)"
+        )
+    launch = dataclasses.replace(launch, rank=found[1])
+    neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED, key=found[1])
+    local_rank, local_size = neighbours.Get_rank(), neighbours.Get_size()
+    neighbours.Free()
+    return Mpi(launch, MPI, local_rank=local_rank, local_size=local_size)
+
+
+def _chunks(flat: Tensor) -> Iterator[Any]:
+    """Arrays that share the tensor's memory, each small enough for one MPI call."""
+    values = flat.numpy()
+    for start in range(0, values.size, CHUNK_ELEMENTS):
+        yield values[start : start + CHUNK_ELEMENTS]
+
+
+def _library_name(mpi: Any) -> str:
+    """``MPICH 5.0.2``, ``Open MPI v5.0.11``: the first words of what the library says about itself."""
+    words = str(mpi.Get_library_version()).split("\n")[0].split(",")[0].replace("Version:", "").strip("\0 ")
+    return " ".join(words.split())
+
+
+def _one_line(error: BaseException) -> str:
+    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())

@@ -1,0 +1,11 @@
+"""Seeds that differ from rank to rank."""
+
+from __future__ import annotations
+
+
+def rank_seed(seed: int, rank: int) -> int:
+    """The seed of ``rank``'s random stream: ``random_seed`` + rank, as Caffe adds the solver's rank.
+
+    A negative ``seed`` means that none was asked for, and stays: every process then draws its own.
+    """
+    return seed + rank if seed >= 0 else seed
