@@ -12,12 +12,11 @@ import numpy as np
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.engine.weights import copy_trained_layers, net_message
+from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
 from caffepy.errors import UsageError, nearest
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph, Node
 from caffepy.proto.text import read_net
-from caffepy.proto.weights import write_net, write_net_hdf5
 from caffepy.pycaffe.blob import Array, Blob
 from caffepy.pycaffe.state import state
 
@@ -181,11 +180,11 @@ class Net:
 
     def save(self, path: str) -> None:
         """Write the net and its parameters as a caffemodel."""
-        write_net(os.fspath(path), *net_message(self._graph, self._engine.arena))
+        save(os.fspath(path), self._graph, self._engine.arena)
 
     def save_hdf5(self, path: str) -> None:
         """Write the parameters as HDF5."""
-        write_net_hdf5(os.fspath(path), *net_message(self._graph, self._engine.arena))
+        save_hdf5(os.fspath(path), self._graph, self._engine.arena)
 
     def load_hdf5(self, path: str) -> None:
         """Read parameters that `save_hdf5` wrote."""

@@ -1,0 +1,142 @@
+"""Parameters of a net from and to caffemodel files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine.arena import Arena
+from caffepy.errors import WeightsError
+from caffepy.net.graph import Graph, Node
+from caffepy.proto import caffe_pb2
+from caffepy.proto.weights import LayerBlobs, read_net_weights, write_net, write_net_hdf5
+
+Array = npt.NDArray[np.float32]
+
+
+def copy_trained_layers(graph: Graph, arena: Arena, path: str) -> None:
+    """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5, any format there has been).
+
+    Layers that only the file has are named in the log; layers that only the net has keep their values. WeightsError
+    when a layer's blobs do not fit, before anything is changed.
+    """
+    nodes = {node.name: node for node in reversed(graph.nodes)}  # the first of a name counts
+    pairs: list[tuple[int, Array]] = []
+    for layer in read_net_weights(path):
+        if layer.name not in nodes:
+            log.info("net.cpp:746", f"Ignoring source layer {layer.name}")
+            continue
+        pairs += _pairs(graph, nodes[layer.name], layer, path)
+    for index, array in pairs:
+        put(arena.data[index], array)
+
+
+def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple[int, Array]]:
+    """(parameter index, its new values) for one layer of the file."""
+    found = list(layer.blobs)
+    if not layer.type:  # HDF5 leaves shared blobs to the layer that owns them
+        missing = node.params[len(found) :]
+        found += [None] * len(missing) if all(graph.params[p].owner != p for p in missing) else []
+    if len(found) != len(node.params):
+        raise WeightsError(
+            f"{path}: Incompatible number of blobs for layer {node.name}: {len(layer.blobs)} in the file, {len(node.params)} in the net;"
+            " needed: as many, or rename the layer to train it from scratch"
+        )
+    pairs = []
+    for slot, (index, array) in enumerate(zip(node.params, found)):
+        target = graph.params[index]
+        if array is None:
+            if target.owner == index:
+                raise WeightsError(f"{path}: Incompatible number of blobs for layer {node.name}: blob {slot} is not in the file")
+        elif not _fits(array.shape, target.shape):
+            raise WeightsError(
+                f"{path}: Cannot copy param {slot} weights from layer '{node.name}'; shape mismatch."
+                f"  Source param shape is {shape_string(array.shape)}; target param shape is {shape_string(target.shape)}."
+                " To learn this layer's parameters from scratch rather than copying from a saved net, rename the layer."
+            )
+        else:
+            pairs.append((index, array))
+    return pairs
+
+
+def _fits(source: Sequence[int], target: Sequence[int]) -> bool:
+    """The same shape, or the four axes (1, ..., shape) that old files give every blob."""
+    return tuple(source) == tuple(target) or (len(source) == 4 and tuple(source) == (1,) * (4 - len(target)) + tuple(target))
+
+
+def shape_string(shape: Sequence[int]) -> str:
+    """A shape as Caffe prints it: ``20 1 5 5 (500)``."""
+    return "".join(f"{n} " for n in shape) + f"({torch.Size(shape).numel()})"
+
+
+def put(tensor: Tensor, array: npt.NDArray[np.generic]) -> None:
+    """Overwrite ``tensor`` with ``array``, which has as many elements."""
+    values = array.reshape(tuple(tensor.shape))
+    if tensor.device.type == "cpu":
+        np.copyto(tensor.detach().numpy(), values, casting="same_kind")
+    else:
+        tensor.detach().copy_(torch.tensor(values))
+
+
+def get(tensor: Tensor, shape: Sequence[int] | None = None) -> Array:
+    """The values of ``tensor`` in row-major order, of its own or another shape; a view of its memory where that is possible."""
+    array: Array = np.ascontiguousarray(tensor.detach().cpu().numpy())
+    return array.reshape(tuple(tensor.shape if shape is None else shape))
+
+
+def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:
+    """Write a binary caffemodel: the layers of the built net, automatic Split layers included, each with all its blobs.
+
+    ``diffs``: a tensor (None: zeros) per learnable parameter, to be written beside the values (snapshot_diff).
+    """
+    message = caffe_pb2.NetParameter(name=graph.name)
+    for node in graph.nodes:
+        message.layer.append(_layer_message(node))
+    values = [[get(arena.data[p], graph.params[p].shape) for p in node.params] for node in graph.nodes]
+    write_net(path, message, values, diffs=_diffs(graph, arena, diffs))
+
+
+def save_hdf5(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:
+    """Write a ``.caffemodel.h5``; a shared blob stands only with the layer that owns it, its diff with every layer."""
+    layers = [(node.name, [_own(graph, arena, p) for p in node.params]) for node in graph.nodes]
+    write_net_hdf5(path, layers, diffs=_diffs(graph, arena, diffs))
+
+
+def save_as(path: str | os.PathLike[str], graph: Graph, arena: Arena) -> None:
+    """Write a caffemodel in the format that the file's name asks for: HDF5 for ``.h5``."""
+    file = os.fspath(path)
+    (save_hdf5 if file.endswith(".h5") else save)(file, graph, arena)
+
+
+def _own(graph: Graph, arena: Arena, index: int) -> Array | None:
+    return get(arena.data[index]) if graph.params[index].owner == index else None
+
+
+def _layer_message(node: Node) -> Any:
+    """The layer's own LayerParameter, with what Caffe's layers note in theirs."""
+    message = caffe_pb2.LayerParameter()
+    message.CopyFrom(node.layer.param)
+    if node.layer.is_loss and not message.loss_weight:
+        message.loss_weight.append(1.0)
+    return message
+
+
+def _diffs(graph: Graph, arena: Arena, diffs: Sequence[Tensor | None] | None) -> list[list[Array]] | None:
+    if diffs is None:
+        return None
+    by_owner = dict(zip(graph.learnable, diffs))
+    arrays = []
+    for node in graph.nodes:
+        row = []
+        for index in node.params:
+            diff, shape = by_owner[graph.params[index].owner], graph.params[index].shape
+            row.append(np.zeros(shape, np.float32) if diff is None else get(diff, shape))
+        arrays.append(row)
+    return arrays
