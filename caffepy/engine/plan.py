@@ -45,7 +45,9 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
         if follower is not None:
             absorbed.add(follower.index)
         steps.append(_step(arena, node, follower))
-        runs[node.index].inplace = bool(node.bottoms) and _may_overwrite(graph, node, readers, producer)
+        free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
+        runs[node.index].inplace = bool(free) and free[0]
+        runs[node.index].second_free = len(free) > 1 and free[1]
     for step in steps:
         step.losses = [loss for node in graph.nodes if node.index == step.node.index for loss in _losses(graph, node, readers)]
     _lifetimes(graph, steps)
@@ -82,8 +84,7 @@ def _follower(graph: Graph, node: Node, readers: dict[int, list[Node]]) -> Node 
     return reader if node.layer.absorb(reader.layer) is not None else None
 
 
-def _may_overwrite(graph: Graph, node: Node, readers: dict[int, list[Node]], producer: dict[int, Node]) -> bool:
-    value = node.bottoms[0]
+def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], producer: dict[int, Node]) -> bool:
     maker = producer[value]
     return (
         len(readers[value]) == 1

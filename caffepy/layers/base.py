@@ -68,7 +68,7 @@ class BlobSpec:
 class Run:
     """What a layer is given beside its bottoms and parameters, one object per node and engine, kept between passes.
 
-    ``inplace``: the layer may overwrite its first bottom (the prototxt asked for it and nothing else reads it).
+    ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``: its second.
     ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
     passes (recurrent state, constant data), private to it.
     """
@@ -76,6 +76,7 @@ class Run:
     phase: int
     random: CaffeRandom
     inplace: bool = False
+    second_free: bool = False
     state: dict[str, Any] = field(default_factory=dict)
 
 

@@ -58,7 +58,7 @@ class _InPlace(torch.autograd.Function):
             return None, left, *(left * c for c in layer.coeff[1:])
         y, first, *others = ctx.saved_tensors
         if layer.operation == MAX:
-            left = dy * (first > others[0]) * (first == y)
+            left = dy.masked_fill(~((first > others[0]) & (first == y)), 0)
             return None, left, *(torch.zeros_like(x) for x in others)
         if not layer.stable:
             left = y / y * dy
@@ -108,10 +108,13 @@ class EltwiseLayer(Layer):
         return (bottoms[0],)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """A new tensor."""
+        """A new tensor, or that of a bottom which nothing else reads."""
         if self.in_place:
             return (_InPlace.apply(self, *bottoms),)
         if self.operation == SUM:
+            if len(bottoms) == 2 and self.coeff == [1, 1] and (run.inplace or run.second_free):
+                left, right = bottoms if run.inplace else reversed(bottoms)
+                return (left.add_(right),)
             return (self._sum(bottoms),)
         if self.operation == MAX:
             return (_maximum(bottoms),)
