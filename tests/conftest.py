@@ -1,0 +1,48 @@
+"""What all tests share: fixed seeds, one thread, and the folder of recorded facts where there is one."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+try:
+    import hypothesis
+except ModuleNotFoundError:
+    pass
+else:
+    # the same examples in every run, and no limit on how long one takes: the machine may be busy
+    hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
+    hypothesis.settings.load_profile("fixed")
+
+
+@pytest.fixture(autouse=True)
+def fixed_seeds() -> None:
+    """Seed every random source that is loaded, and keep torch to one thread; torch is not loaded for this."""
+    random.seed(1701)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(1701)
+    if "torch" in sys.modules:
+        torch = sys.modules["torch"]
+        torch.manual_seed(1701)
+        torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with cases recorded from the real Caffe: $CAFFEPY_SHARED, or ``shared`` beside the checkout."""
+    folder = Path(os.environ.get("CAFFEPY_SHARED", ROOT.parent / "shared"))
+    if not (folder / "golden").is_dir():
+        pytest.skip(f"the recorded cases are not here ({folder}); CAFFEPY_SHARED names their folder")
+    return folder
