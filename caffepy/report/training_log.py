@@ -1,0 +1,66 @@
+"""The numbers in a training log: glog lines of ``caffe train``, Caffe's own or ours, or several runs after each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from caffepy.errors import DataError
+
+NUMBER = r"(?P<value>[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf))"
+ITERATION = re.compile(r"Iteration (?P<iteration>\d+)")
+LOSS = re.compile(rf"Iteration (?P<iteration>\d+).*, loss = {NUMBER}")
+RATE = re.compile(rf"Iteration (?P<iteration>\d+), lr = {NUMBER}")
+TESTING = re.compile(r"Iteration (?P<iteration>\d+), Testing net \(#(?P<net>\d+)\)")
+OUTPUT = re.compile(rf"(?P<phase>Train|Test) net output #\d+: (?P<name>\S+) = {NUMBER}")
+
+Series = dict[int, float]
+"""Values by iteration; where a log tells one iteration twice (a resumed run), the later value."""
+
+
+@dataclass
+class TrainingLog:
+    """``loss``: smoothed training loss; ``rate``: learning rate; ``train``, ``test``: net outputs by name.
+
+    Outputs of further test nets than the first are named ``accuracy (net #1)``.
+    """
+
+    loss: Series = field(default_factory=dict)
+    rate: Series = field(default_factory=dict)
+    train: dict[str, Series] = field(default_factory=dict)
+    test: dict[str, Series] = field(default_factory=dict)
+
+
+def read_training_log(path: str | Path) -> TrainingLog:
+    """Read a log file; DataError if it cannot be read or tells of no training."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            log = parse(stream)
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from None
+    if not log.loss and not log.test:
+        raise DataError(f"{path}: no line 'Iteration N, loss = x' or 'Test net output'; needed: the log of caffe train")
+    return log
+
+
+def parse(lines: Iterable[str]) -> TrainingLog:
+    """The numbers in a log's lines. An output belongs to the iteration of the last line that named one."""
+    log, iteration, net = TrainingLog(), 0, 0
+    for line in lines:
+        if found := OUTPUT.search(line):
+            outputs = log.train if found["phase"] == "Train" else log.test
+            further = found["phase"] == "Test" and net > 0
+            name = f"{found['name']} (net #{net})" if further else found["name"]
+            outputs.setdefault(name, {})[iteration] = float(found["value"])
+            continue
+        if found := ITERATION.search(line):
+            iteration = int(found["iteration"])
+        if found := LOSS.search(line):
+            log.loss[iteration] = float(found["value"])
+        elif found := RATE.search(line):
+            log.rate[iteration] = float(found["value"])
+        elif found := TESTING.search(line):
+            net = int(found["net"])
+    return log
