@@ -79,18 +79,20 @@ def run(program: str, argv: Sequence[str]) -> int:
         # whoever read our output has gone; nothing is left to say, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
-    except ModuleNotFoundError as error:
-        log.fatal(
-            place, f"the Python package '{error.name}' is missing; tools/dev/venv installs all of them, pip install {error.name} this one"
-        )
-        show_traceback()
     except OSError as error:
         log.fatal(place, f"{error.filename or type(error).__name__}: {error.strerror or one_line(error)}")
         show_traceback()
     except Exception as error:  # noqa: BLE001 - a fault of ours, told in one line
-        log.fatal(place, f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)")
+        log.fatal(place, unexpected(error))
         show_traceback()
     return 1
+
+
+def unexpected(error: Exception) -> str:
+    """The line for an error that no command foresaw: a package that is not installed, or a fault of ours."""
+    if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("caffepy"):
+        return f"the Python package '{error.name}' is not installed; tools/dev/venv installs all that caffepy needs"
+    return f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)"
 
 
 def one_line(error: BaseException) -> str:

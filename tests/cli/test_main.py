@@ -1,0 +1,251 @@
+"""The programs: how commands are found, how they end, what failures look like."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from caffepy import log
+from caffepy.cli.commands import ACTIONS, COMMANDS, Entry
+from caffepy.cli.main import run
+from caffepy.cli.options import CaffeFlags, caffe_flags
+from caffepy.errors import NetError
+
+
+@pytest.fixture(autouse=True)
+def quiet_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands set up the log of the whole process; leave it as it was."""
+    for name in ("min_level", "verbosity", "prefix", "streams", "stderr_level", "color", "utc"):
+        monkeypatch.setattr(log.sink, name, getattr(log.sink, name))
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Two commands of the test's own: ``probe`` with Caffe's flags, ``probe_files`` with arguments; what they were given."""
+    given: list[Any] = []
+
+    @click.command("probe")
+    @caffe_flags
+    @click.option("-engine", "--engine", default="whole")
+    def probe(*, flags: CaffeFlags, engine: str) -> None:
+        given.append((flags, engine))
+
+    @click.command("probe_files")
+    @click.option("-shuffle/-noshuffle", "--shuffle/--noshuffle", default=False, help="Shuffle the images.")
+    @click.option("-backend", "--backend", default="lmdb")
+    @click.option("-resize_width", type=int, default=0)
+    @click.argument("root")
+    @click.argument("list_file")
+    def probe_files(**values: Any) -> int:
+        given.append(values)
+        return 3
+
+    for command in (probe, probe_files):
+        module = types.ModuleType(f"caffepy.cli.{command.name}")
+        module.command = command  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setitem(COMMANDS, str(command.name), Entry(str(command.name), "Probes", "a probe", usage_exit=0))
+    return given
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Make ``probe_fails`` a command that raises ``error``."""
+
+    @click.command()
+    def command() -> None:
+        raise error
+
+    module = types.ModuleType("caffepy.cli.probe_fails")
+    module.command = command  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(COMMANDS, "probe_fails", Entry("probe_fails", "Probes", "fails"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["probe", "-solver", "s", "-weights=w", "-level", "-1", "-engine=layerwise"],
+        ["-solver", "s", "probe", "--weights", "w", "--level=-1", "--engine", "layerwise"],
+        ["--solver=s", "-engine", "layerwise", "--weights=w", "-level=-1", "probe"],
+    ],
+)
+def test_flags_stand_before_and_after_the_command(seen: list[Any], words: list[str]) -> None:
+    assert run("caffe", words) == 0
+    flags, engine = seen[0]
+    assert (flags.solver, flags.weights, flags.level, flags.iterations, engine) == ("s", "w", -1, 50, "layerwise")
+    assert flags.stages == ("",)
+
+
+def test_a_flag_named_as_a_command_is_not_the_command(seen: list[Any]) -> None:
+    assert run("caffe", ["-solver", "train", "probe"]) == 0
+    assert seen[0][0].solver == "train"
+
+
+def test_arguments_switches_and_exit_code(seen: list[Any]) -> None:
+    assert run("caffepy", ["probe-files", "a/", "-shuffle", "list", "-resize_width", "5", "-backend", "x", "--backend=leveldb"]) == 3
+    assert run("probe_files", ["--shuffle", "a/", "list", "-noshuffle"]) == 3
+    assert seen == [
+        {"shuffle": True, "backend": "leveldb", "resize_width": 5, "root": "a/", "list_file": "list"},
+        {"shuffle": False, "backend": "lmdb", "resize_width": 0, "root": "a/", "list_file": "list"},
+    ]
+
+
+def test_missing_arguments_show_the_usage(seen: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("probe_files", []) == 0  # Caffe's own converters end so
+    assert run("caffepy", ["probe_files", "a/"]) == 1
+    out = capsys.readouterr().out
+    assert "usage: probe_files [FLAGS] ROOT LIST_FILE" in out
+    assert "usage: caffepy probe_files [FLAGS] ROOT LIST_FILE" in out
+    assert not seen
+
+
+def test_surplus_arguments(seen: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["probe", "test"]) == 0
+    assert "usage: caffe COMMAND" in capsys.readouterr().out
+    assert run("caffepy", ["probe", "s.prototxt"]) == 1
+    assert "takes no argument, but 's.prototxt' was given" in capsys.readouterr().err
+    assert run("caffepy", ["probe_files", "a", "b", "c"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not seen
+
+
+def test_no_action_shows_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    for program in ("caffe", "caffepy"):
+        assert run(program, []) == 0
+        out = capsys.readouterr().out
+        assert all(name in out for name in ("train", "convert_imageset", "-sigint_effect"))
+
+
+@pytest.mark.parametrize(("program", "code"), [("caffe", 1), ("caffepy", 0)])
+@pytest.mark.parametrize("words", [["--help"], ["-helpshort"], ["-solver=x", "-help"], ["-helpfull"]])
+def test_help(program: str, code: int, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(program, words) == code
+    out = capsys.readouterr().out
+    assert "compute_image_mean" in out
+    assert ("-minloglevel N" in out) == (words == ["-helpfull"])
+
+
+def test_help_of_a_command(seen: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["probe_files", "--help"], ["help", "probe_files"], ["-help", "probe_files"]):
+        assert run("caffepy", words) == 0
+        out = capsys.readouterr().out
+        assert "-shuffle" in out
+        assert "Shuffle the images." in out
+        assert "-backend TEXT" in out
+        assert "(default: lmdb)" in out
+    assert run("probe_files", ["--help"]) == 1
+    assert not seen
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["--version"]) == 0
+    assert capsys.readouterr().out.startswith("caffe version 1.0.0")
+    assert run("caffepy", ["-version"]) == 0
+    assert capsys.readouterr().out.startswith("caffepy 0.")
+
+
+def test_unknown_action(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["trian"]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("F")
+    assert "] Unknown action: trian; nearest: 'train'" in err
+    assert err.count("\n") == 1
+    assert run("nothing_of_ours", []) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["probe", "-frobnicate=1"], "ERROR: unknown command line flag 'frobnicate'"),
+        (["-frobnicate", "probe"], "ERROR: unknown command line flag 'frobnicate'"),
+        (["-frobnicate"], "ERROR: unknown command line flag 'frobnicate'"),
+        (["probe", "-iterations=abc"], "ERROR: illegal value 'abc' specified for int32 flag 'iterations'"),
+        (["-iterations", "probe"], "ERROR: illegal value 'probe' specified for int32 flag 'iterations'"),
+        (["-engine", "probe"], "ERROR: 'probe' was read as the value of the flag before it"),
+    ],
+)
+def test_wrong_flags(seen: list[Any], words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", words) == 1
+    out, err = capsys.readouterr()
+    assert err.startswith(message)
+    assert err.count("\n") == 1
+    assert out == ""
+    assert not seen
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (NetError("net.prototxt:3:1: layer 'a':\n  no bottom"), 1, "] net.prototxt:3:1: layer 'a': no bottom\n"),
+        (FileNotFoundError(2, "No such file or directory", "x.txt"), 1, "] x.txt: No such file or directory\n"),
+        (
+            ZeroDivisionError("by zero"),
+            1,
+            "] internal error: ZeroDivisionError: by zero (run with -v=1 for the traceback; please report)\n",
+        ),
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), 1, "] the Python package 'torch' is not installed;"),
+        (KeyboardInterrupt(), 130, "] Interrupted.\n"),
+        (BrokenPipeError(), 141, ""),
+        (click.UsageError("no such"), 1, "ERROR: no such\n"),
+        (click.ClickException("no good"), 1, "] no good\n"),
+        (click.exceptions.Exit(5), 5, ""),
+    ],
+)
+def test_failures_are_one_line(
+    error: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    failing(monkeypatch, error)
+    assert run("caffepy", ["probe_fails"]) == code
+    err = capfd.readouterr().err
+    assert line in err
+    assert err.count("\n") == (1 if line else 0)
+    assert "Traceback" not in err
+
+
+def test_traceback_on_request(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    failing(monkeypatch, NetError("no good"))
+    assert run("caffepy", ["probe_fails", "-v=1"]) == 1
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def python(code: str) -> str:
+    """What a fresh interpreter prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def test_help_is_quick_and_loads_nothing_heavy(root: Path) -> None:
+    code = f"import sys; sys.path.insert(0, {str(root)!r}); from caffepy.cli.main import run; run('caffepy', ['--help'])"
+    out = python(f"{code}; print([m for m in ('torch', 'numpy', 'cv2', 'google.protobuf', 'mpi4py', 'lmdb', 'h5py') if m in sys.modules])")
+    assert out.endswith("[]\n")
+
+    def measure(run: Callable[[], object]) -> float:
+        start = time.monotonic()
+        run()
+        return time.monotonic() - start
+
+    assert min(measure(lambda: python(code)) for _ in range(3)) < 0.3
+
+
+def test_openmp_threads_do_not_spin(root: Path) -> None:
+    code = f"import sys, os; sys.path.insert(0, {str(root)!r}); os.environ.pop('OMP_WAIT_POLICY', 0); from caffepy.cli.main import run"
+    assert python(f"{code}; run('caffe', ['-version']); print(os.environ['OMP_WAIT_POLICY'])").endswith("PASSIVE\n")
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if (Path(__file__).parents[2] / f"caffepy/cli/{name}.py").exists()])
+def test_commands_load_without_torch(name: str, root: Path) -> None:
+    code = f"import sys; sys.path.insert(0, {str(root)!r}); from caffepy.cli.main import run; run('caffepy', [{name!r}, '--help'])"
+    out = python(f"{code}; print('torch' in sys.modules)")
+    assert f"usage: caffepy {name}" in out
+    assert out.endswith("False\n")
+
+
+def test_caffes_actions_are_commands() -> None:
+    assert set(ACTIONS) <= set(COMMANDS)

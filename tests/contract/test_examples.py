@@ -1,0 +1,75 @@
+"""The example nets, solvers and scripts: readable, complete, and with the figures people know."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOLVERS = {
+    "cifar10/cifar10_quick_solver": ("SGD", 0.001, 4000, 0.004, "BINARYPROTO"),
+    "cifar10/cifar10_quick_solver_lr1": ("SGD", 0.0001, 5000, 0.004, "HDF5"),
+    "cifar10/cifar10_full_solver": ("SGD", 0.001, 60000, 0.004, "BINARYPROTO"),
+    "cifar10/cifar10_full_solver_lr1": ("SGD", 0.0001, 65000, 0.004, "BINARYPROTO"),
+    "cifar10/cifar10_full_solver_lr2": ("SGD", 0.00001, 70000, 0.004, "HDF5"),
+    "cifar10/cifar10_full_sigmoid_solver": ("SGD", 0.001, 60000, 0, "BINARYPROTO"),
+    "cifar10/cifar10_full_sigmoid_solver_bn": ("SGD", 0.001, 60000, 0, "BINARYPROTO"),
+    "mnist/lenet_solver": ("SGD", 0.01, 10000, 0.0005, "BINARYPROTO"),
+    "mnist/lenet_multistep_solver": ("SGD", 0.01, 10000, 0.0005, "BINARYPROTO"),
+    "mnist/lenet_solver_adam": ("Adam", 0.001, 10000, 0, "BINARYPROTO"),
+    "mnist/lenet_solver_rmsprop": ("RMSProp", 0.01, 10000, 0.0005, "BINARYPROTO"),
+    "mnist/lenet_adadelta_solver": ("AdaDelta", 1.0, 10000, 0.0005, "BINARYPROTO"),
+}
+NETS = {
+    "cifar10/cifar10_quick_train_test": ("CIFAR10_quick", 15),
+    "cifar10/cifar10_quick": ("CIFAR10_quick_test", 13),
+    "cifar10/cifar10_full_train_test": ("CIFAR10_full", 16),
+    "cifar10/cifar10_full": ("CIFAR10_full_deploy", 14),
+    "cifar10/cifar10_full_sigmoid_train_test": ("CIFAR10_full", 14),
+    "cifar10/cifar10_full_sigmoid_train_test_bn": ("CIFAR10_full", 17),
+    "mnist/lenet_train_test": ("LeNet", 11),
+    "mnist/lenet": ("LeNet", 9),
+}
+TWINS = {
+    "cifar10/cifar10_full_train_test": "wild/prototxt/bvlc/cifar10_full_train_test.prototxt",
+    "mnist/lenet_train_test": "wild/prototxt/bvlc/lenet_train_test.prototxt",
+}
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_solvers(name: str, root: Path) -> None:
+    from caffepy.proto import caffe_pb2
+    from caffepy.proto.text import read_solver
+
+    solver, _ = read_solver(root / f"examples/{name}.prototxt")
+    kind, rate, iterations, decay, form = SOLVERS[name]
+    assert (solver.type, solver.base_lr, solver.max_iter) == (kind, pytest.approx(rate), iterations)
+    assert solver.weight_decay == pytest.approx(decay)
+    assert solver.snapshot_format == caffe_pb2.SolverParameter.SnapshotFormat.Value(form)
+    assert not solver.HasField("solver_mode")
+    assert (root / solver.net).is_file()
+    assert solver.snapshot_prefix.startswith(f"examples/{name.split('/')[0]}/")
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_nets(name: str, root: Path) -> None:
+    from caffepy.proto.text import read_net
+
+    net, _ = read_net(root / f"examples/{name}.prototxt")
+    assert (net.name, len(net.layer)) == NETS[name]
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_same_net_as_the_known_one(name: str, root: Path, shared: Path) -> None:
+    from caffepy.proto.text import read_net
+
+    ours, _ = read_net(root / f"examples/{name}.prototxt")
+    theirs, _ = read_net(shared / TWINS[name])
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("script", sorted((Path(__file__).parents[2] / "examples").glob("*/*.sh")), ids=lambda path: path.name)
+def test_scripts_are_sound(script: Path) -> None:
+    assert script.stat().st_mode & 0o111
+    subprocess.run(["bash", "-n", str(script)], check=True, timeout=10)

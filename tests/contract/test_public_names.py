@@ -1,0 +1,80 @@
+"""Names that people's scripts use: programs, launchers, errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from caffepy import errors
+from caffepy.cli.commands import COMMANDS
+
+PROGRAMS = [
+    "caffe",
+    "caffepy",
+    "compute_image_mean",
+    "convert_cifar_data",
+    "convert_imageset",
+    "convert_mnist_data",
+    "convert_mnist_siamese_data",
+]
+ERRORS = {
+    "CaffeError": "RuntimeError",
+    "DataError": "CaffeError",
+    "LayerError": "NetError",
+    "NetError": "CaffeError",
+    "ParallelError": "CaffeError",
+    "PrototxtError": "CaffeError",
+    "SolverError": "CaffeError",
+    "UsageError": "CaffeError",
+    "WeightsError": "CaffeError",
+}
+
+
+def installed_programs(root: Path) -> dict[str, str]:
+    """Name and target of each program that pyproject.toml installs (Python 3.10 has no TOML reader)."""
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    section = text.split("[project.scripts]")[1].split("\n[")[0]
+    return {name.strip(): target.strip().strip('"') for name, _, target in (line.partition("=") for line in section.splitlines()) if name}
+
+
+def test_programs(root: Path) -> None:
+    programs = installed_programs(root)
+    assert sorted(programs) == PROGRAMS
+    for target in programs.values():
+        module, _, function = target.partition(":")
+        assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_a_program_of_its_own_is_a_command() -> None:
+    assert set(PROGRAMS) - {"caffe", "caffepy"} <= set(COMMANDS)
+
+
+def test_errors() -> None:
+    found = {name: cls.__base__.__name__ for name, cls in vars(errors).items() if isinstance(cls, type) and issubclass(cls, Exception)}
+    assert found == ERRORS
+
+
+def test_launchers(root: Path) -> None:
+    for name in PROGRAMS:
+        assert (root / "tools" / name).resolve() == (root / "tools/launch").resolve()
+        assert name == "caffepy" or (root / f"tools/{name}.bin").resolve() == (root / "tools/launch").resolve()
+    assert os.access(root / "tools/launch", os.X_OK)
+
+
+@pytest.mark.parametrize("way", ["tools/caffe", "build/tools/caffe.bin", "bin/caffe", "bin/again"])
+def test_launchers_work_through_links(way: str, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "tools").symlink_to(root / "tools")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/tools").symlink_to("../tools")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/caffe").symlink_to(root / "tools/caffe")
+    (tmp_path / "bin/again").symlink_to("caffe")
+    env = dict(os.environ, CAFFEPY_PYTHON=sys.executable)
+    done = subprocess.run([way, "--version"], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("caffe version 1.0.0")
