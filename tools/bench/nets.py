@@ -190,7 +190,7 @@ def with_inputs(name: str, inputs: str, *, divide: int, dropout: bool) -> str:
         return net.text()
     pieces = blocks((ROOT / source).read_text())
     kept = [piece for piece in pieces if 'type: "Data"' not in piece]
-    return inputs + "".join(kept)
+    return inputs + "\n".join(kept)
 
 
 def solver_text(name: str, net: str, *, max_iter: int, constant: bool = False) -> str:
