@@ -61,7 +61,12 @@ class Arena:
         specs = [graph.params[i].shape for i in own]
         self.flat = Flat(specs, device=self.device, channels_last=[channels_last and len(shape) == 4 for shape in specs])
         tensors = dict(zip(own, self.flat.views)) | taken
-        learns = {graph.params[p].owner for node in graph.nodes for p, wanted in zip(node.params, node.param_gradients) if wanted}
+        learns = {
+            graph.params[p].owner
+            for node in graph.nodes
+            for p, wanted in zip(node.params, node.param_gradients)
+            if wanted and node.backward
+        }
         for i in own:
             # Not detach(): all views would share one version counter, and BatchNorm writing its sums during the forward
             # would make autograd refuse every other parameter.

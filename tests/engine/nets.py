@@ -1,0 +1,66 @@
+"""Small nets that between them use every rule that the two engines must keep alike."""
+
+from __future__ import annotations
+
+IMAGE = """
+layer { name: "in" type: "Input" top: "data" top: "label"
+        input_param { shape { dim: 4 dim: 3 dim: 9 dim: 9 } shape { dim: 4 } } }
+"""
+CONV = """convolution_param { num_output: 6 kernel_size: 3 pad: 1 weight_filler { type: "xavier" }
+          bias_filler { type: "constant" value: 0.1 } }"""
+IP = 'inner_product_param { num_output: 5 weight_filler { type: "xavier" } }'
+HEAD = f"""
+layer {{ name: "ip" type: "InnerProduct" bottom: "top" top: "ip" {IP} }}
+layer {{ name: "acc" type: "Accuracy" bottom: "ip" bottom: "label" top: "acc" }}
+layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" }}
+"""
+
+NETS = {
+    "in_place": f"""{IMAGE}
+layer {{ name: "c" type: "Convolution" bottom: "data" top: "c" {CONV} }}
+layer {{ name: "r" type: "ReLU" bottom: "c" top: "c" }}
+layer {{ name: "top" type: "Pooling" bottom: "c" top: "top" pooling_param {{ kernel_size: 3 stride: 2 }} }}
+{HEAD}""",
+    "dropout_after_relu": f"""{IMAGE}
+layer {{ name: "f" type: "InnerProduct" bottom: "data" top: "top" {IP} }}
+layer {{ name: "r" type: "ReLU" bottom: "top" top: "top" }}
+layer {{ name: "d" type: "Dropout" bottom: "top" top: "top" dropout_param {{ dropout_ratio: 0.4 }} }}
+{HEAD}""",
+    "residual": f"""{IMAGE}
+layer {{ name: "c1" type: "Convolution" bottom: "data" top: "c1" {CONV} }}
+layer {{ name: "n1" type: "BatchNorm" bottom: "c1" top: "c1" }}
+layer {{ name: "s1" type: "Scale" bottom: "c1" top: "c1" scale_param {{ bias_term: true }} }}
+layer {{ name: "r1" type: "ReLU" bottom: "c1" top: "c1" }}
+layer {{ name: "c2" type: "Convolution" bottom: "c1" top: "c2" {CONV} }}
+layer {{ name: "n2" type: "BatchNorm" bottom: "c2" top: "c2" }}
+layer {{ name: "s2" type: "Scale" bottom: "c2" top: "c2" }}
+layer {{ name: "e" type: "Eltwise" bottom: "c1" bottom: "c2" top: "top" }}
+layer {{ name: "r2" type: "ReLU" bottom: "top" top: "top" }}
+{HEAD}""",
+    "shared": f"""{IMAGE}
+layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a" param {{ name: "w" lr_mult: 2 }} param {{ name: "b" }} {IP} }}
+layer {{ name: "b" type: "InnerProduct" bottom: "data" top: "b" param {{ name: "w" }} param {{ name: "b" }} {IP} }}
+layer {{ name: "t" type: "TanH" bottom: "b" top: "b" }}
+layer {{ name: "cat" type: "Concat" bottom: "a" bottom: "b" top: "top" }}
+{HEAD}""",
+    "frozen_below": f"""{IMAGE}
+layer {{ name: "c" type: "Convolution" bottom: "data" top: "c" param {{ lr_mult: 0 }} param {{ lr_mult: 0 }} {CONV} }}
+layer {{ name: "lrn" type: "LRN" bottom: "c" top: "lrn" lrn_param {{ local_size: 3 }} }}
+layer {{ name: "top" type: "Flatten" bottom: "lrn" top: "top" }}
+{HEAD}""",
+    "propagate_down": f"""{IMAGE}
+layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a" {IP} }}
+layer {{ name: "top" type: "InnerProduct" bottom: "a" top: "top" propagate_down: false {IP} }}
+{HEAD}""",
+    "weighted_losses": f"""{IMAGE}
+layer {{ name: "top" type: "InnerProduct" bottom: "data" top: "top" {IP} }}
+layer {{ name: "s" type: "Sigmoid" bottom: "top" top: "s" loss_weight: 0.25 }}
+{HEAD}
+layer {{ name: "half" type: "SoftmaxWithLoss" bottom: "s" bottom: "label" top: "half" loss_weight: 0.5 }}
+layer {{ name: "anonymous" type: "SoftmaxWithLoss" bottom: "s" bottom: "label" }}""",
+    "loss_read_again": f"""{IMAGE}
+layer {{ name: "top" type: "InnerProduct" bottom: "data" top: "top" {IP} }}
+layer {{ name: "l" type: "SoftmaxWithLoss" bottom: "top" bottom: "label" top: "l" loss_weight: 3 }}
+layer {{ name: "quiet" type: "Silence" bottom: "l" }}
+{HEAD}""",
+}
