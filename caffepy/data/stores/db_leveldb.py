@@ -6,12 +6,12 @@ import os
 import shutil
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing
+from caffepy.data.stores.handles import Handles
 from caffepy.errors import DataError
 
 # What Caffe writes with: few big tables.
@@ -19,17 +19,7 @@ BLOCK_BYTES = 65536
 BUFFER_BYTES = 268435456
 OPEN_FILES = 100
 
-
-
-@dataclass(eq=False)
-class _Shared:
-    """An open database; plyvel's own object takes no weak reference."""
-
-    database: Any
-
-
-# LevelDB locks its folder even against its own process, and a train and a test net may read the same one.
-_opened: weakref.WeakValueDictionary[tuple[int, int], _Shared] = weakref.WeakValueDictionary()
+_handles = Handles()
 
 
 def open_read(path: str) -> LeveldbStore:
@@ -51,8 +41,8 @@ class LeveldbStore(Store):
             if os.path.exists(os.path.join(path, "data.mdb")):
                 raise DataError(f"'{path}' holds an LMDB, not a LevelDB; use backend LMDB")
             raise missing(path, "LevelDB")
-        self._shared = _shared(path)
-        self._database = self._shared.database
+        key, self._database = _handles.acquire(path, lambda: _open(path))
+        self._release = weakref.finalize(self, _handles.release, key)
         self._records: int | None = None
         log.info("db_leveldb.cpp:18", f"Opened leveldb {path}")
 
@@ -62,29 +52,29 @@ class LeveldbStore(Store):
         return self._records
 
     def cursor(self) -> LeveldbCursor:
-        return LeveldbCursor(self._shared, self.path)
+        return LeveldbCursor(self, self._database)
 
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
         records: Iterator[tuple[bytes, Buffer]] = self._database.iterator(fill_cache=False)
         return records
 
     def close(self) -> None:
-        del self._database, self._shared
+        self._release()
 
 
 class LeveldbCursor(Cursor):
     """Values are copies."""
 
-    def __init__(self, shared: _Shared, path: str) -> None:
+    def __init__(self, store: LeveldbStore, database: Any) -> None:
         super().__init__()
-        self._shared, self._path = shared, path
+        self._store, self._database = store, database
         self._values = self._from_first()
         if next(self._values, None) is None:
-            raise DataError(f"LevelDB '{path}' holds no record")
+            raise DataError(f"LevelDB '{store.path}' holds no record")
         self._values = self._from_first()
 
     def _from_first(self) -> Iterator[bytes]:
-        values: Iterator[bytes] = self._shared.database.iterator(include_key=False, fill_cache=False)
+        values: Iterator[bytes] = self._database.iterator(include_key=False, fill_cache=False)
         return values
 
     def take(self, n: int) -> list[Buffer]:
@@ -107,7 +97,7 @@ class LeveldbCursor(Cursor):
         try:
             return list(islice(self._values, wanted))
         except Exception as error:
-            raise _explained(error, f"LevelDB '{self._path}' cannot be read") from error
+            raise _explained(error, f"LevelDB '{self._store.path}' cannot be read") from error
 
     def _moved(self, passed: int, wanted: int) -> None:
         self.position += passed
@@ -171,18 +161,12 @@ def _plyvel() -> Any:
     return plyvel
 
 
-def _shared(path: str) -> _Shared:
+def _open(path: str) -> Any:
     plyvel = _plyvel()
-    status = os.stat(path)
-    key = status.st_dev, status.st_ino
-    shared = _opened.get(key)
-    if shared is None:
-        try:
-            shared = _Shared(plyvel.DB(path, create_if_missing=False, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES))
-        except Exception as error:
-            raise _explained(error, f"Failed to open leveldb {path}") from error
-        _opened[key] = shared
-    return shared
+    try:
+        return plyvel.DB(path, create_if_missing=False, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES)
+    except Exception as error:
+        raise _explained(error, f"Failed to open leveldb {path}") from error
 
 
 def _explained(error: Exception, what: str) -> Exception:

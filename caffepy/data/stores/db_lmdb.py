@@ -13,13 +13,13 @@ import lmdb
 
 from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing
+from caffepy.data.stores.handles import Handles
 from caffepy.data.stores.lmdb_file import check_complete
 from caffepy.errors import DataError
 
 FIRST_MAP_BYTES = 1 << 26
 
-# The library refuses to map a file twice in one process, and a train and a test net may read the same one.
-_opened: weakref.WeakValueDictionary[tuple[int, int], Any] = weakref.WeakValueDictionary()
+_handles = Handles()
 
 
 def open_read(path: str) -> LmdbStore:
@@ -43,7 +43,8 @@ class LmdbStore(Store):
                 raise DataError(f"'{path}' holds a LevelDB, not an LMDB; use backend LEVELDB")
             raise missing(path, "LMDB")
         check_complete(path, data_file)
-        self._environment = _environment(path, data_file)
+        key, self._environment = _handles.acquire(data_file, lambda: _open(path))
+        self._release = weakref.finalize(self, _handles.release, key)
         self._transaction = self._environment.begin(buffers=True)
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
@@ -60,6 +61,7 @@ class LmdbStore(Store):
 
     def close(self) -> None:
         self._transaction.abort()
+        self._release()
 
 
 class LmdbCursor(Cursor):
@@ -67,8 +69,7 @@ class LmdbCursor(Cursor):
 
     def __init__(self, store: LmdbStore, transaction: Any) -> None:
         super().__init__()
-        self._transaction = transaction
-        self._path = store.path
+        self._store, self._transaction = store, transaction
         if len(store) == 0:
             raise DataError(f"LMDB '{store.path}' holds no record")
         self._records = self._from_first()
@@ -139,14 +140,8 @@ class LmdbWriter(Writer):
             self._environment.close()
 
 
-def _environment(path: str, data_file: str) -> Any:
-    status = os.stat(data_file)
-    key = status.st_dev, status.st_ino
-    environment = _opened.get(key)
-    if environment is None:
-        try:
-            environment = lmdb.open(path, readonly=True, lock=False, create=False)
-        except lmdb.Error as error:
-            raise DataError(f"LMDB '{path}' cannot be opened: {error}") from error
-        _opened[key] = environment
-    return environment
+def _open(path: str) -> Any:
+    try:
+        return lmdb.open(path, readonly=True, lock=False, create=False)
+    except lmdb.Error as error:
+        raise DataError(f"LMDB '{path}' cannot be opened: {error}") from error

@@ -1,0 +1,42 @@
+"""Batch memory that is used again once nobody holds the last batch made in it."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+Floats = npt.NDArray[np.float32]
+
+_FREE = 2  # references to an array that only the pool holds: the list's and getrefcount's own argument
+
+
+class BufferPool:
+    """Hands out float32 arrays.  New memory costs a page fault for every 4 KiB, as much as the transformation itself.
+
+    An array is free again when no tensor, view or other reference to it is left.  ``pinned``: page-locked memory, which a GPU
+    copies from while it computes; set it before the first batch.
+    """
+
+    def __init__(self, *, pinned: bool = False) -> None:
+        self.pinned = pinned
+        self._arrays: list[Floats] = []
+
+    def take(self, shape: tuple[int, ...]) -> Floats:
+        """An array of this shape, its content arbitrary."""
+        for i in range(len(self._arrays)):
+            if sys.getrefcount(self._arrays[i]) == _FREE:
+                if self._arrays[i].shape == shape:
+                    return self._arrays[i]
+                self._arrays[i] = self._new(shape)  # batches of another size came: forget the old ones
+                return self._arrays[i]
+        self._arrays.append(self._new(shape))
+        return self._arrays[-1]
+
+    def _new(self, shape: tuple[int, ...]) -> Floats:
+        if not self.pinned:
+            return np.empty(shape, np.float32)
+        array: Floats = torch.empty(shape, pin_memory=True).numpy()
+        return array

@@ -1,0 +1,153 @@
+"""Source of the Data layer: records of an LMDB or LevelDB."""
+
+# N batch, C channels, H W image, h w output
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from caffepy import log
+from caffepy.data import image as images
+from caffepy.data.datum import Buffer, Datum, decode, decode_stack
+from caffepy.data.shard import Shard
+from caffepy.data.source import Batch, Round, Source, State
+from caffepy.data.stores import BACKENDS, open_read
+from caffepy.data.transformer import Draws, Floats, RandomStream, Transformer, TransformSpec, Values
+from caffepy.data.workers import Workers
+from caffepy.errors import DataError
+
+STACK_BYTES = 1 << 14
+"""Raw records up to this size are joined and read together; bigger ones are read where they lie."""
+
+
+class DataSource(Source):
+    """Batches (N, C, h, w) and labels (N,) in key order, from the last record on to the first again."""
+
+    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:  # noqa: B008 - it is frozen
+        """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
+        super().__init__(phase, shard)
+        data = param.data_param
+        self._path = data.source
+        self._labels = len(param.top) > 1
+        self._batch_size = int(data.batch_size)
+        if self._batch_size == 0:
+            raise DataError("data_param.batch_size is 0; needed: at least 1")
+        self._transformer = Transformer(TransformSpec.from_proto(param.transform_param), phase)
+        self._store = open_read(self._path, BACKENDS[data.backend])
+        self._cursor = self._store.cursor()
+        self._batch_position = 0
+        self._round = Round(self.shard)
+        self._workers = Workers()
+        try:
+            shape = self._transformer.output_shape(self._image(decode(self._store.first())).shape)
+        except DataError as error:
+            raise self._named(error, 0) from error
+        self._start()
+        top = (self._batch_size, *shape)
+        self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
+        log.info("data_layer.cpp:45", f"output data size: {','.join(map(str, top))}")
+
+    def seed(self, stream: RandomStream) -> None:
+        """Two seeds for the transformer (Caffe sets it up twice), one that Caffe gives to its reading thread."""
+        self._transformer.seed(stream)
+        self._transformer.seed(stream)
+        stream.raw(1)
+
+    def next(self) -> Batch:
+        records = self._take()
+        draws = self._transformer.draws(len(records))
+        stack = decode_stack(records) if len(records[0]) <= STACK_BYTES else None
+        if stack is None:
+            return self._one_by_one(records, draws)
+        try:
+            shape = self._transformer.output_shape(stack.images.shape[1:])
+        except DataError as error:
+            raise self._named(error, 0) from error
+        out = self.pool.take((len(records), *shape))
+        self._transformer.apply_stack(stack.images, out, draws)
+        return self._tops(out, stack.labels.astype(np.float32))
+
+    def _one_by_one(self, records: Sequence[Buffer], draws: Draws | None) -> Batch:
+        """Records that differ, are big, encoded or hold floats."""
+        labels = np.empty(len(records), np.float32)
+        out, first = self._first(records[0])
+
+        def work(i: int) -> None:
+            try:
+                datum, image = first if i == 0 else self._opened(records[i])
+                if i and self._transformer.output_shape(image.shape) != out.shape[1:]:
+                    found, needed = "x".join(map(str, image.shape)), "x".join(map(str, out.shape[1:]))
+                    raise DataError(f"is {found}, its batch is {needed}; needed: records of one size, a crop_size, or batch_size 1")
+                self._transformer.apply(image, out[i], None if draws is None else draws[i])
+                labels[i] = datum.label
+            except DataError as error:
+                raise self._named(error, i) from error
+
+        # decoding takes long and leaves Python's lock alone; raw pixels are only copied
+        self._workers.run(work, len(records), parallel=first[0].encoded)
+        return self._tops(out, labels)
+
+    def _first(self, record: Buffer) -> tuple[Floats, tuple[Datum, Values]]:
+        """Memory for the batch that this record begins, and what is in the record."""
+        try:
+            datum, image = self._opened(record)
+            shape = self._transformer.output_shape(image.shape)
+        except DataError as error:
+            raise self._named(error, 0) from error
+        return self.pool.take((self._batch_size, *shape)), (datum, image)
+
+    def _opened(self, record: Buffer) -> tuple[Datum, Values]:
+        datum = decode(record)
+        return datum, self._image(datum)
+
+    def _image(self, datum: Datum) -> Values:
+        if not datum.encoded:
+            return datum.image()
+        spec = self._transformer.spec
+        return images.decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray)
+
+    def _tops(self, out: Floats, labels: Floats) -> Batch:
+        data = torch.from_numpy(out)
+        return (data, torch.from_numpy(labels)) if self._labels else (data,)
+
+    def _start(self) -> None:
+        """Put a new cursor at this rank's next record."""
+        self._cursor = self._store.cursor()
+        self._cursor.skip((self._round.passed + self.shard.rank) % len(self._store) if self._round.passed else self.shard.rank)
+        self._batch_position = self._cursor.position
+
+    def _take(self) -> list[Buffer]:
+        """This rank's next records; the cursor goes on to the one after them."""
+        wraps, self._batch_position = self._cursor.wraps, self._cursor.position
+        if self.shard.size == 1:
+            records = self._cursor.take(self._batch_size)
+        else:
+            records = []
+            for _ in range(self._batch_size):
+                records += self._cursor.take(1)
+                self._cursor.skip(self.shard.size - 1)
+        self._round.advance(self._batch_size)
+        if self._cursor.wraps > wraps:
+            log.info("data_layer.cpp:73", "Restarting data prefetching from start.")
+        return records
+
+    def _named(self, error: DataError, i: int) -> DataError:
+        """The error of record ``i`` of the batch with the record's place and key."""
+        position = (self._batch_position + i * self.shard.size) % len(self._store)
+        return DataError(f"'{self._path}', record {position} (key '{self._store.key(position)}'): {error}")
+
+    def state(self) -> State:
+        return {"passed": self._round.passed, "random": self._transformer.state()}
+
+    def restore(self, state: State) -> None:
+        self._round.passed = int(state["passed"])
+        self._transformer.restore(state["random"])
+        self._start()
+
+    def close(self) -> None:
+        self._workers.close()
+        self._store.close()

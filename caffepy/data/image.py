@@ -1,0 +1,115 @@
+"""Image files to pixels: what ``cv::imread``, ``cv::imdecode`` and ``cv::resize`` give in Caffe."""
+
+# H height, W width, C channels (blue, green, red)
+
+from __future__ import annotations
+
+import os
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy import log
+from caffepy.errors import DataError
+
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+Buffer: TypeAlias = bytes | memoryview
+
+JPEG_START, JPEG_END = b"\xff\xd8\xff", b"\xff\xd9"
+
+
+def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | None:
+    """Pixels of an image file's bytes; None if they are no image.
+
+    ``color``: True (H, W, 3), False (H, W), None as the file is: (H, W) or (H, W, 3 or 4). 16-bit samples are cut to their
+    high byte, alpha is dropped, EXIF orientation is applied (not for None), as OpenCV does. Of a JPEG that is cut off the
+    missing part is gray; a warning names it ``name``.
+    """
+    import cv2
+
+    if not len(content):
+        return None
+    flag = cv2.IMREAD_UNCHANGED if color is None else cv2.IMREAD_COLOR if color else cv2.IMREAD_GRAYSCALE
+    image = _imdecode(content, flag)
+    if image is None and bytes(content[:3]) == JPEG_START:
+        # OpenCV reads a cut-off JPEG from a file, but from memory only if it has an end mark
+        image = _imdecode(bytes(content) + JPEG_END, flag)
+        if image is not None:
+            log.warning("io.cpp:80", f"{name or 'a JPEG image'} is truncated; the missing part is gray")
+    return image
+
+
+def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0) -> Pixels | None:
+    """Pixels of an image file, (H, W, 3) or (H, W), resized if ``height`` and ``width`` are given; None if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError:
+        return None
+    image = decode(content, color, name=os.fsdecode(path))
+    return image if image is None else resize(image, height, width)
+
+
+def resize(image: Pixels, height: int, width: int) -> Pixels:
+    """Bilinear, both sizes positive; with one of them 0 the image stays as it is, as in Caffe."""
+    import cv2
+
+    if height <= 0 or width <= 0:
+        return image
+    resized: Any = cv2.resize(image, (width, height))
+    return np.asarray(resized, np.uint8)
+
+
+def encode(image: Pixels, extension: str) -> bytes | None:
+    """An image file of this kind (``jpg``, ``png``...); None if there is no writer for it."""
+    import cv2
+
+    try:
+        done, content = cv2.imencode(f".{extension}", image)
+    except cv2.error:
+        return None
+    return bytes(content) if done else None
+
+
+def planes(image: Pixels) -> Pixels:
+    """(H, W) or (H, W, C) as (C, H, W), contiguous."""
+    import cv2
+
+    if image.ndim == 2:
+        return np.ascontiguousarray(image)[None]
+    out = np.empty((image.shape[2], *image.shape[:2]), np.uint8)
+    cv2.split(image, list(out))
+    return out
+
+
+def flipped(image: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    """(C, H, W) mirrored left to right, a copy."""
+    import cv2
+
+    if image.dtype != np.uint8:
+        return np.ascontiguousarray(image[:, :, ::-1])
+    out = np.empty(image.shape, np.uint8)
+    for plane, turned in zip(image, out):
+        cv2.flip(plane, 1, turned)
+    return out
+
+
+def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pixels:
+    """(C, H, W) of an encoded Datum's data; without force as the file is.  DataError if it is no 8-bit image."""
+    image = decode(content, True if force_color else False if force_gray else None)
+    if image is None:
+        raise DataError("Could not decode datum: its data is no image that OpenCV knows")
+    if image.dtype != np.uint8:
+        raise DataError(f"is an image of {image.dtype.itemsize * 8}-bit samples; needed: 8, or force_color or force_gray")
+    return planes(image)
+
+
+def _imdecode(content: Buffer, flag: int) -> Pixels | None:
+    import cv2
+
+    try:
+        image: Any = cv2.imdecode(np.frombuffer(content, np.uint8), flag)
+    except cv2.error:
+        return None
+    return None if image is None else np.asarray(image)

@@ -1,0 +1,51 @@
+"""Mean images: the BlobProto files of ``compute_image_mean``."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy import log
+from caffepy.errors import CaffeError, DataError
+
+Floats = npt.NDArray[np.float32]
+Window = tuple[int, int, int, int]
+"""Top, left, height, width."""
+
+
+def read_mean(path: str) -> Floats:
+    """The mean image of a file, (C, H, W).  DataError if it is missing or something else."""
+    from caffepy.proto.weights import read_blob
+
+    log.info("data_transformer.cpp:25", f"Loading mean file from: {path}")
+    try:
+        mean = read_blob(path)
+    except CaffeError as error:
+        raise DataError(f"mean_file: {error}") from error
+    if mean.ndim == 4:
+        mean = mean[0]
+    if mean.ndim != 3:
+        raise DataError(f"mean_file '{path}' has shape {mean.shape}; needed: channels x height x width")
+    return np.ascontiguousarray(mean, np.float32)
+
+
+class MeanImage:
+    """A mean image, plain and mirrored, and the windows of it that are asked for again and again."""
+
+    def __init__(self, mean: Floats) -> None:
+        self.shape = mean.shape
+        self._plain = mean
+        self._mirrored = np.ascontiguousarray(mean[:, :, ::-1])
+        self._last: tuple[Window, Floats] | None = None
+
+    def window(self, window: Window, mirror: bool) -> Floats:
+        """The part under this window of the image, (C, height, width), mirrored with it."""
+        top, left, height, width = window
+        if mirror:
+            left = self.shape[2] - width - left
+            return self._mirrored[:, top : top + height, left : left + width]
+        last = self._last  # another thread may set it meanwhile
+        if last is None or last[0] != window:
+            # a contiguous copy is subtracted twice as fast; in TEST all windows are this one
+            last = self._last = (window, np.ascontiguousarray(self._plain[:, top : top + height, left : left + width]))
+        return last[1]

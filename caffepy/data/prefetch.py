@@ -1,0 +1,110 @@
+"""Batches made ahead by a thread."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import weakref
+from dataclasses import dataclass, field
+
+from caffepy.data.source import Batch, Source, State
+from caffepy.data.transformer import RandomStream
+
+_LOOK_S = 0.1
+
+
+@dataclass(eq=False)
+class _Line:
+    """Between the thread and the one who asks: batches with the state behind each, or the error that ended the thread."""
+
+    made: queue.Queue[tuple[Batch, State] | BaseException]
+    stop: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+
+    def end(self) -> None:
+        """Stop the thread and wait for it; safe to call at any time."""
+        self.stop.set()
+        if self.thread is not None:
+            self.thread.join()
+
+
+class Prefetcher(Source):
+    """A source whose batches are made by a thread, ``depth`` ahead of the one who asks.
+
+    Its state is that of the last batch handed out. An error in the thread is raised by `next`, at the batch that it spoils.
+    """
+
+    def __init__(self, source: Source, depth: int) -> None:
+        """``depth``: batches kept ready, at least 1 (Caffe's ``data_param.prefetch``, 4 by default)."""
+        self.source, self.depth = source, max(1, depth)
+        self.shapes, self.shard, self.pool = source.shapes, source.shard, source.pool
+        self._handed_out: State | None = None
+        self._line: _Line | None = None
+        self._finalizer: weakref.finalize[[], Prefetcher] | None = None
+
+    def seed(self, stream: RandomStream) -> None:
+        self._halt()
+        self.source.seed(stream)
+        self._begin()
+
+    def next(self) -> Batch:
+        line = self._line or self._begin()
+        made = line.made.get()
+        if isinstance(made, BaseException):
+            line.made.put(made)  # asked again, it fails again
+            raise made
+        batch, self._handed_out = made
+        return batch
+
+    @property
+    def ready(self) -> int:
+        """Batches that are waiting; 0 when the reader is slower than the one who asks."""
+        return self._line.made.qsize() if self._line is not None else 0
+
+    def state(self) -> State:
+        if self._handed_out is not None:
+            return self._handed_out
+        self._halt()  # nothing was handed out: go back to the source's own beginning
+        return self.source.state()
+
+    def restore(self, state: State) -> None:
+        self._halt()
+        self.source.restore(state)
+        self._handed_out = state
+        self._begin()
+
+    def close(self) -> None:
+        self._halt()
+        self.source.close()
+
+    def _begin(self) -> _Line:
+        line = self._line = _Line(queue.Queue(self.depth))
+        line.thread = threading.Thread(target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True)
+        # also at exit, so that no thread is inside a library while the interpreter goes down
+        self._finalizer = weakref.finalize(self, line.end)
+        line.thread.start()
+        return line
+
+    def _halt(self) -> None:
+        if self._line is not None:
+            if self._finalizer is not None:
+                self._finalizer()
+            self._line = None
+
+
+def _make(source: Source, line: _Line) -> None:
+    """The thread: make batches and put them in line until told to stop."""
+    while not line.stop.is_set():
+        item: tuple[Batch, State] | BaseException
+        try:
+            item = source.next(), source.state()
+        except BaseException as error:  # noqa: BLE001 - it is raised again where the batch is asked for
+            item = error
+        while not line.stop.is_set():
+            try:
+                line.made.put(item, timeout=_LOOK_S)
+                break
+            except queue.Full:
+                continue
+        if isinstance(item, BaseException):
+            return

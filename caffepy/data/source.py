@@ -1,0 +1,74 @@
+"""What every data source is: shapes, a seed, batches, and a state to go on from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, TypeAlias
+
+import torch
+
+from caffepy.data.buffers import BufferPool
+from caffepy.data.random import Mt19937
+from caffepy.data.shard import Shard
+from caffepy.data.transformer import TRAIN, RandomStream
+
+Shape: TypeAlias = tuple[int, ...]
+State: TypeAlias = dict[str, Any]
+Batch: TypeAlias = tuple[torch.Tensor, ...]
+
+
+class Source(ABC):
+    """Makes the batches of one data layer.
+
+    ``shapes``: of the tops of one batch, known before the first; where records differ in size, a batch has the shape that its
+    first record gives. ``pool``: memory of the batches.  A source is used by one thread at a time.
+    """
+
+    shapes: tuple[Shape, ...]
+
+    def __init__(self, phase: int, shard: Shard) -> None:
+        # only training is divided: each rank that tests sees all records, as in Caffe
+        self.shard = shard if phase == TRAIN else Shard()
+        self.pool = BufferPool()
+
+    @abstractmethod
+    def seed(self, stream: RandomStream) -> None:
+        """Draw from the net's stream what Caffe's layer draws when it is set up, in its order."""
+
+    @abstractmethod
+    def next(self) -> Batch:
+        """The next batch, float32 on the CPU, one tensor a top.  DataError names the record that cannot be used."""
+
+    @abstractmethod
+    def state(self) -> State:
+        """Where the batch handed out last ended, JSON-able, the same for all ranks but for random streams."""
+
+    @abstractmethod
+    def restore(self, state: State) -> None:
+        """Go on behind the batch after which ``state`` was taken."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give files and threads back."""
+
+
+class Round:
+    """How far all ranks together are: of all records, counting on when the data start again, each rank takes every size-th.
+
+    ``passed``: records of all ranks up to the end of their last batch.
+    """
+
+    def __init__(self, shard: Shard) -> None:
+        self.shard = shard
+        self.passed = 0
+
+    def advance(self, n: int) -> range:
+        """This rank takes ``n`` records; their running numbers."""
+        start = self.passed + self.shard.rank
+        self.passed += n * self.shard.size
+        return range(start, self.passed, self.shard.size)
+
+
+def draw_seed(stream: RandomStream) -> Mt19937:
+    """A random stream started by one draw from the net's."""
+    return Mt19937(int(stream.raw(1)[0]))

@@ -1,0 +1,167 @@
+"""``transform_param``: crop, mirror, mean and scale, with Caffe's order of random draws and its float arithmetic."""
+
+# N images, C channels, H W image, h w output (crop_size or the image's own size)
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy import log
+from caffepy.data import image as images
+from caffepy.data.mean_file import MeanImage, read_mean
+from caffepy.data.random import Mt19937
+from caffepy.errors import DataError
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Values: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.float32]
+Draws: TypeAlias = npt.NDArray[np.uint32]
+
+TRAIN = 0
+FIELDS = ("scale", "mirror", "crop_size", "mean_file", "mean_value", "force_color", "force_gray")
+
+
+class RandomStream(Protocol):
+    """The net's random stream, as far as data needs it."""
+
+    def raw(self, n: int, /) -> Draws:
+        """The next ``n`` draws, (n,) uint32."""
+        ...
+
+
+@dataclass(frozen=True)
+class TransformSpec:
+    """``transform_param`` as plain values."""
+
+    scale: float = 1.0
+    mirror: bool = False
+    crop_size: int = 0
+    mean_file: str = ""
+    mean_values: tuple[float, ...] = ()
+    force_color: bool = False
+    force_gray: bool = False
+
+    @classmethod
+    def from_proto(cls, param: Any) -> TransformSpec:
+        """``param``: a caffe.TransformationParameter.  DataError for fields that exclude each other."""
+        if param.mean_file and len(param.mean_value):
+            raise DataError("transform_param: Cannot specify mean_file and mean_value at the same time")
+        if param.force_color and param.force_gray:
+            raise DataError("transform_param: cannot set both force_color and force_gray to true")
+        for field, _ in param.ListFields():
+            if field.name not in FIELDS:
+                log.warning("data_transformer.cpp:12", f"transform_param.{field.name} is a field of another Caffe; it has no effect")
+        return cls(
+            scale=param.scale,
+            mirror=param.mirror,
+            crop_size=param.crop_size,
+            mean_file=param.mean_file,
+            mean_values=tuple(param.mean_value),
+            force_color=param.force_color,
+            force_gray=param.force_gray,
+        )
+
+
+class Transformer:
+    """Makes float images (C, h, w) of one phase: ``(value - mean) * scale`` in float32, crop and mirror by random draws.
+
+    A random crop is taken in TRAIN only, else the middle; mirroring is random in both phases, as in Caffe.
+    """
+
+    def __init__(self, spec: TransformSpec, phase: int) -> None:
+        """Reads ``mean_file``; DataError if it cannot."""
+        self.spec = spec
+        self.random_crop = phase == TRAIN and spec.crop_size > 0
+        self.random: Mt19937 | None = None
+        self._mean = MeanImage(read_mean(spec.mean_file)) if spec.mean_file else None
+        self._mean_values = np.array(spec.mean_values, np.float32)[:, None, None]
+        self._scale = np.float32(spec.scale)
+
+    @property
+    def needs_random(self) -> bool:
+        """Whether images depend on random draws."""
+        return self.spec.mirror or self.random_crop
+
+    def seed(self, stream: RandomStream) -> None:
+        """Start an own random stream with a draw from the net's, if one is needed at all.  Source: ``InitRand``."""
+        if self.needs_random:
+            self.random = Mt19937(int(stream.raw(1)[0]))
+
+    def draws(self, n: int) -> Draws | None:
+        """What decides about ``n`` images, (n, 1 to 3): mirror, top, left, as far as they are random; None if nothing is."""
+        if not self.needs_random:
+            return None
+        if self.random is None:
+            self.random = Mt19937(0)  # nobody seeded it: a source that is used on its own
+        each = int(self.spec.mirror) + 2 * self.random_crop
+        return self.random.raw(n * each).reshape(n, each)
+
+    def output_shape(self, shape: tuple[int, ...]) -> tuple[int, int, int]:
+        """(C, h, w) for an image of (C, H, W); DataError if it does not fit crop, mean image or mean values."""
+        channels, height, width = shape
+        size, crop = f"{channels}x{height}x{width}", self.spec.crop_size
+        if height < crop or width < crop:
+            hint = "; a height x width x channels array?" if width in (1, 3, 4) and channels > 4 else ""
+            raise DataError(f"crop_size {crop} is larger than the image, {size} (channels x height x width{hint})")
+        if self._mean is not None and self._mean.shape != tuple(shape):
+            found = "x".join(map(str, self._mean.shape))
+            raise DataError(f"the image is {size}, mean_file '{self.spec.mean_file}' is {found}; needed: the same size (before the crop)")
+        if len(self.spec.mean_values) > 1 and len(self.spec.mean_values) != channels:
+            raise DataError(
+                f"Specify either 1 mean_value or as many as channels: {channels} ({len(self.spec.mean_values)} given, the image is {size})"
+            )
+        return (channels, crop, crop) if crop else (channels, height, width)
+
+    def apply(self, image: Values, out: Floats, draws: Draws | None) -> None:
+        """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""
+        _, height, width = out.shape
+        mirror, top, left = self._place(image.shape, out.shape, draws)
+        part = image[:, top : top + height, left : left + width]
+        np.copyto(out, images.flipped(part) if mirror else part, casting="same_kind")
+        if self._mean is not None:
+            np.subtract(out, self._mean.window((top, left, height, width), mirror), out=out)
+        self._finish(out)
+
+    def apply_stack(self, stack: npt.NDArray[np.uint8], out: Floats, draws: Draws | None) -> None:
+        """Images of one size (N, C, H, W) into ``out`` (N, C, h, w), all at once where no crop is random."""
+        if self.random_crop:
+            for i, image in enumerate(stack):
+                self.apply(image, out[i], None if draws is None else draws[i])
+            return
+        height, width = out.shape[2:]
+        _, top, left = self._place(stack.shape[1:], out.shape[1:], None)
+        np.copyto(out, stack[:, :, top : top + height, left : left + width])
+        if self._mean is not None:
+            np.subtract(out, self._mean.window((top, left, height, width), False), out=out)
+        self._finish(out)
+        if draws is not None and self.spec.mirror:
+            turned = np.flatnonzero(draws[:, 0] % 2)
+            out[turned] = out[turned][..., ::-1]
+
+    def _finish(self, out: Floats) -> None:
+        if len(self._mean_values):
+            np.subtract(out, self._mean_values, out=out)
+        if self._scale != 1:
+            np.multiply(out, self._scale, out=out)
+
+    def _place(self, shape: tuple[int, ...], out: tuple[int, ...], draws: Draws | None) -> tuple[bool, int, int]:
+        """Mirror or not, and where the output lies in the image."""
+        top, left = (shape[1] - out[1]) // 2, (shape[2] - out[2]) // 2
+        if draws is None:
+            return False, top, left
+        if self.random_crop:
+            top, left = int(draws[-2]) % (shape[1] - out[1] + 1), int(draws[-1]) % (shape[2] - out[2] + 1)
+        return self.spec.mirror and bool(draws[0] & 1), top, left
+
+    def state(self) -> dict[str, Any] | None:
+        """The own random stream, JSON-able; None if there is none."""
+        return None if self.random is None else self.random.state()
+
+    def restore(self, state: dict[str, Any] | None) -> None:
+        """Go on with the random stream of `state`."""
+        if state is not None:
+            self.random = self.random or Mt19937(0)
+            self.random.restore(state)
