@@ -47,7 +47,7 @@ class Arena:
 
     ``flat``: the memory of the parameters that this graph owns. ``data[i]``: the tensor of Graph.params[i]; shared ones
     are views of their owner's. ``learnable``: the owners' tensors in Caffe's order, ``requires_grad`` set where one of the
-    layers learns it, so that ``.grad`` is its gradient.
+    layers learns it, so that ``.grad`` is its gradient. ``borrowed``: those that live in another arena.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class Arena:
         self.graph = graph
         self.device = device or torch.device("cpu")
         taken = _shared(graph, share) if share else {}
+        self.borrowed = frozenset(taken)
         own = [i for i in graph.learnable if i not in taken]
         specs = [graph.params[i].shape for i in own]
         self.flat = Flat(specs, device=self.device, channels_last=[channels_last and len(shape) == 4 for shape in specs])

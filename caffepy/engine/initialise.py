@@ -10,22 +10,22 @@ from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Graph, Node
 
 
-def initialise(graph: Graph, arena: Arena, random: CaffeRandom, *, fill_owned: bool = True) -> None:
+def initialise(graph: Graph, arena: Arena, random: CaffeRandom) -> None:
     """Seed the sources of ``graph`` and fill its parameters, layer by layer.
 
-    A shared parameter is drawn and thrown away, as Caffe does, so that the stream goes on from the same place.
-    ``fill_owned`` False: draw for every parameter but keep the arena's values (a test net on trained layers).
+    A parameter that is shared, or lives in another net's arena (a test net on trained layers), is drawn and thrown away,
+    as Caffe does, so that the stream goes on from the same place.
     """
     for node in graph.nodes:
         if node.index in graph.sources:
             graph.sources[node.index].seed(random)
-        _fill(node, graph, arena, random, fill_owned)
+        _fill(node, graph, arena, random)
 
 
-def _fill(node: Node, graph: Graph, arena: Arena, random: CaffeRandom, fill_owned: bool) -> None:
+def _fill(node: Node, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
     for index in node.params:
         param = graph.params[index]
-        owned = fill_owned and param.owner == index
+        owned = param.owner == index and index not in arena.borrowed
         target = arena.data[index].detach() if owned else torch.empty(param.shape)
         if param.spec.filler is not None:
             fill(target, param.spec.filler, random)
