@@ -37,6 +37,20 @@ def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = Weigh
                 temporary.unlink()
 
 
+def read_whole(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> memoryview:
+    """The bytes of a file.  Raises ``error`` for a file that is missing, unreadable or empty."""
+    file = os.fspath(path)
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise error(f"File not found: {file}") from None
+    except OSError as failure:
+        raise error(f"{file}: cannot read it: {failure.strerror}") from None
+    if not data:
+        raise error(f"{file}: the file is empty")
+    return memoryview(data)
+
+
 def _sync(path: Path) -> None:
     """Ask the system to put a file or a folder's entries on the disk."""
     descriptor = os.open(path, os.O_RDONLY)

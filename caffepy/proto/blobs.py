@@ -1,0 +1,100 @@
+"""BlobProto messages and numpy arrays.
+
+A blob has ``shape``, or the four legacy sizes num, channels, height, width, and its values in one of ``data`` (float),
+``double_data``, or (NVCaffe, OpenCV's shrinker) ``raw_data`` of a given type.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.proto import wire
+from caffepy.proto.records import Array
+
+NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_TYPE, _, RAW_DATA = range(1, 13)
+DIM = 1
+RAW_TYPES: dict[int, np.dtype[Any]] = {0: np.dtype("<f8"), 1: np.dtype("<f4"), 2: np.dtype("<f2")}
+PACKED: dict[int, np.dtype[Any]] = {DATA: np.dtype("<f4"), DOUBLE_DATA: np.dtype("<f8")}
+
+
+def read(data: memoryview, start: int, end: int) -> Array:
+    """The values of the BlobProto in ``data[start:end]``, float32, in its shape, a copy of its own.
+
+    Raises wire.WireError when the values do not fill the shape, or there are none.
+    """
+    legacy: dict[int, int] = {}
+    shape: list[int] = []
+    values: list[npt.NDArray[np.generic]] = []
+    raw_type, raw = 1, None
+    for entry in wire.scan(data, start, end):
+        if entry.number in (NUM, CHANNELS, HEIGHT, WIDTH):
+            legacy[entry.number] = wire.signed(entry.value)
+        elif entry.number in PACKED:
+            values.append(_numbers(data, entry.start, entry.end, PACKED[entry.number]))
+        elif entry.number == SHAPE and entry.kind == wire.BYTES:
+            shape = _dims(data, entry.start, entry.end)
+        elif entry.number == RAW_TYPE:
+            raw_type = entry.value
+        elif entry.number == RAW_DATA:
+            raw = entry
+    if raw is not None and not values:
+        if raw_type not in RAW_TYPES:
+            raise wire.WireError(f"raw_data of type {raw_type} is not float")
+        values.append(_numbers(data, raw.start, raw.end, RAW_TYPES[raw_type]))
+    full = tuple(legacy.get(n, 0) for n in (NUM, CHANNELS, HEIGHT, WIDTH)) if legacy else tuple(shape)
+    return _shaped(values, full)
+
+
+def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Array:
+    if any(n < 0 for n in shape):
+        raise wire.WireError(f"a blob has shape {shape}")
+    flat = values[0] if len(values) == 1 else np.concatenate(values) if values else np.empty(0, np.float32)
+    count = int(np.prod(shape, dtype=np.int64))
+    if flat.size != count:
+        raise wire.WireError(f"a blob of shape {shape} has {flat.size} of its {count} values" + ("" if flat.size else ", no float data"))
+    return np.array(flat, np.float32).reshape(shape)
+
+
+def _numbers(data: memoryview, start: int, end: int, dtype: np.dtype[Any]) -> npt.NDArray[np.generic]:
+    if (end - start) % dtype.itemsize:
+        raise wire.WireError(f"{end - start} bytes at byte {start} are no whole number of {dtype.itemsize}-byte values")
+    return np.frombuffer(data, dtype, (end - start) // dtype.itemsize, start)
+
+
+def _dims(data: memoryview, start: int, end: int) -> list[int]:
+    dims: list[int] = []
+    for entry in wire.scan(data, start, end):
+        if entry.number == DIM and entry.kind == wire.VARINT:
+            dims.append(wire.signed(entry.value))
+        elif entry.number == DIM:
+            at = entry.start
+            while at < entry.end:
+                value, at = wire.read_varint(data, at, entry.end)
+                dims.append(wire.signed(value))
+    return dims
+
+
+def message(values: npt.NDArray[np.generic], *, diff: npt.NDArray[np.generic] | None = None, legacy: bool = False) -> wire.Chunks:
+    """A BlobProto holding ``values`` (and ``diff``) as floats; ``legacy`` writes num, channels, height, width in place of ``shape``."""
+    blob = wire.Chunks()
+    if legacy:
+        for number, size in zip((NUM, CHANNELS, HEIGHT, WIDTH), values.shape, strict=True):
+            blob.add_varint(number, size)
+    blob.add_bytes(DATA, _packed(values))
+    if diff is not None:
+        blob.add_bytes(DIFF, _packed(diff))
+    if not legacy:
+        dims = b"".join(map(wire.varint, values.shape))
+        shape = wire.Chunks()
+        shape.add_bytes(DIM, dims)
+        blob.add_message(SHAPE, shape)
+    return blob
+
+
+def _packed(values: npt.NDArray[np.generic]) -> wire.Buffer:
+    """The bytes of a packed float field, by reference where the array is float32 and contiguous."""
+    flat = np.ascontiguousarray(values, "<f4").reshape(-1)
+    return flat.data.cast("B") if flat.size else b""

@@ -1,0 +1,149 @@
+"""Weights and solver states in HDF5, in Caffe's own layout.
+
+Weights: ``/data/<layer>/<i>`` float32, a group for every layer, with or without blobs; diffs likewise under ``/diff``.  A shared
+blob stands only with its owner.  States: ``iter`` and ``current_step`` (int32, shape (1,)), ``learned_net`` (a fixed-length
+string), ``history/<i>``; and, unknown to the real Caffe and skipped by it, ``run_state`` (bytes).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.errors import WeightsError
+from caffepy.proto.atomic import write_aside
+from caffepy.proto.records import Array, LayerBlobs, SavedState
+
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+Arrays = Sequence[npt.NDArray[np.generic] | None]
+
+
+def is_hdf5(path: str | os.PathLike[str]) -> bool:
+    """Whether the file is HDF5, by its first bytes; False for one that cannot be opened."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(SIGNATURE)) == SIGNATURE
+    except OSError:
+        return False
+
+
+def read_net(path: str | os.PathLike[str]) -> list[LayerBlobs]:
+    """Every layer in a ``.caffemodel.h5``, in name order."""
+    with _opened(path) as file:
+        if "data" not in file:
+            raise WeightsError(f"{os.fspath(path)}: Error reading weights: the file has no group 'data'")
+        return [LayerBlobs(name, "", _numbered(group)) for name, group in _layers(file["data"], "")]
+
+
+def write_net(path: str | os.PathLike[str], layers: Sequence[tuple[str, Arrays]], *, diffs: Sequence[Arrays] | None = None) -> None:
+    """Write layers by name; None is left out."""
+    with _created(path) as file:
+        for index, (name, arrays) in enumerate(layers):
+            _write_numbered(file, f"data/{name}", arrays)
+            if diffs is not None:
+                _write_numbered(file, f"diff/{name}", diffs[index])
+
+
+def read_state(path: str | os.PathLike[str]) -> SavedState:
+    """Read a ``.solverstate.h5``."""
+    with _opened(path) as file:
+        if "iter" not in file or "history" not in file:
+            advice = "; it holds weights: --snapshot takes the .solverstate.h5" if "data" in file else ""
+            raise WeightsError(f"{os.fspath(path)}: not a solver's state: no 'iter' and 'history'{advice}")
+        learned = file["learned_net"][()] if "learned_net" in file else b""
+        return SavedState(
+            iter=_integer(file, "iter"),
+            learned_net=learned.decode(errors="surrogateescape") if isinstance(learned, bytes) else str(learned),
+            current_step=_integer(file, "current_step"),
+            history=[array for array in _numbered(file["history"]) if array is not None],
+            minimum_loss=float(np.ravel(file["minimum_loss"][()])[0]) if "minimum_loss" in file else None,
+            iter_last_event=_integer(file, "iter_last_event"),
+            run_state=bytes(np.asarray(file["run_state"][()], np.uint8)) if "run_state" in file else b"",
+        )
+
+
+def write_state(path: str | os.PathLike[str], state: SavedState) -> None:
+    """Write a ``.solverstate.h5``."""
+    with _created(path) as file:
+        file["iter"] = np.array([state.iter], np.int32)
+        _write_string(file, "learned_net", state.learned_net.encode(errors="surrogateescape"))
+        file["current_step"] = np.array([state.current_step], np.int32)
+        if state.minimum_loss is not None:
+            file["minimum_loss"] = np.array([state.minimum_loss], np.float32)
+            file["iter_last_event"] = np.array([state.iter_last_event], np.int32)
+        _write_numbered(file, "history", state.history)
+        if state.run_state:
+            file["run_state"] = np.frombuffer(state.run_state, np.uint8)
+
+
+def _integer(file: Any, name: str) -> int:
+    """An int32 dataset of one value; 0 when the file has none."""
+    return int(np.ravel(file[name][()])[0]) if name in file else 0
+
+
+def _h5py(path: str | os.PathLike[str]) -> Any:
+    try:
+        import h5py
+    except ImportError as error:
+        raise WeightsError(f"{os.fspath(path)}: HDF5 files need h5py: pip install h5py") from error
+    return h5py
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
+    h5py = _h5py(path)
+    try:
+        with h5py.File(path, "r") as file:
+            yield file
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:  # h5py's ways to meet a damaged file
+        if isinstance(error, WeightsError):
+            raise
+        raise WeightsError(f"{os.fspath(path)}: Couldn't open or read the HDF5 file: {str(error).splitlines()[0]}") from error
+
+
+@contextmanager
+def _created(path: str | os.PathLike[str]) -> Iterator[Any]:
+    h5py = _h5py(path)
+    with write_aside(path) as temporary:
+        try:
+            with h5py.File(temporary, "w") as file:
+                yield file
+        except RuntimeError as error:  # h5py's way to report a full disk on closing
+            raise OSError(str(error)) from error
+
+
+def _layers(group: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The groups of layers; a layer called ``conv1/7x7`` is a group in a group."""
+    groups = [(key, child) for key, child in group.items() if hasattr(child, "items")]
+    if name and (len(groups) < len(group) or not groups):
+        yield name, group
+    for key, child in groups:
+        yield from _layers(child, f"{name}/{key}" if name else key)
+
+
+def _numbered(group: Any) -> list[Array | None]:
+    """Datasets 0, 1, ... of a group; None for a number left out."""
+    found = {int(key): np.asarray(child[()], np.float32) for key, child in group.items() if key.isdigit() and hasattr(child, "shape")}
+    return [found.get(index) for index in range(max(found, default=-1) + 1)]
+
+
+def _write_numbered(file: Any, name: str, arrays: Arrays) -> None:
+    group = file.require_group(name)
+    for index, array in enumerate(arrays):
+        if array is not None:
+            group.create_dataset(str(index), data=np.asarray(array, np.float32))
+
+
+def _write_string(file: Any, name: str, value: bytes) -> None:
+    """A scalar string that ends with a NUL, which the real Caffe counts on and h5py's own strings lack."""
+    h5py = _h5py(name)
+    kind = h5py.h5t.C_S1.copy()
+    kind.set_size(len(value) + 1)
+    kind.set_strpad(h5py.h5t.STR_NULLTERM)
+    dataset = h5py.h5d.create(file.id, name.encode(), kind, h5py.h5s.create(h5py.h5s.SCALAR))
+    dataset.write(h5py.h5s.ALL, h5py.h5s.ALL, np.array(value, f"S{len(value) + 1}"), kind)

@@ -1,0 +1,169 @@
+"""Files of weights: caffemodel (binary or HDF5, of any format there has been) and binaryproto means.
+
+Reading tells the two kinds apart by content, since people rename files; writing is the caller's choice.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from google.protobuf.message import DecodeError
+
+from caffepy.errors import PrototxtError, WeightsError
+from caffepy.proto import blobs, caffe_pb2, hdf5, wire
+from caffepy.proto.atomic import read_whole, write_aside
+from caffepy.proto.records import Array, LayerBlobs
+from caffepy.proto.sniff import holds_state, what_it_is
+from caffepy.proto.upgrade import upgrade_net
+
+__all__ = ["Array", "LayerBlobs", "read_blob", "read_net_binary", "read_net_weights", "write_blob", "write_net", "write_net_hdf5"]
+
+V0_LAYER, LAYERS, BLOBS, LAYER = 1, 2, 7, 100
+"""Field numbers: V1LayerParameter.layer, NetParameter.layers, LayerParameter.blobs, NetParameter.layer."""
+BLOB_FIELDS = {V0_LAYER: 50, LAYERS: 6, LAYER: BLOBS}
+NAME_FIELDS = {V0_LAYER: (1, 2), LAYERS: (4, 5), LAYER: (1, 2)}
+"""By the field that holds a layer message: the numbers of its ``blobs``, and of its name and type."""
+
+
+def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
+    """The parameters in a caffemodel, by layer in file order, old formats upgraded (with Caffe's notes in the log).
+
+    Raises WeightsError when the file cannot be read or is no caffemodel.
+    """
+    if hdf5.is_hdf5(path):
+        return hdf5.read_net(path)
+    data, file = read_whole(path), os.fspath(path)
+    if holds_state(data):
+        raise WeightsError(f"{file} holds a solver's state, not weights; the weights are in the .caffemodel beside it")
+    try:
+        net, arrays = _split_net(data)
+        upgraded, origins = upgrade_net(net, file)
+    except (wire.WireError, DecodeError) as error:
+        raise WeightsError(f"{file}: not a caffemodel, or a damaged one: {error}{what_it_is(data)}") from error
+    except PrototxtError as error:
+        raise WeightsError(str(error)) from error
+    stored = [[] if origin is None else arrays[origin] for origin in origins]
+    return [LayerBlobs(layer.name, layer.type, list(found)) for layer, found in zip(upgraded.layer, stored, strict=True)]
+
+
+def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
+    """A binary NetParameter as it stands in the file, blobs included, not upgraded.  Raises WeightsError."""
+    data = read_whole(path)
+    try:
+        return caffe_pb2.NetParameter.FromString(bytes(data))
+    except DecodeError as error:
+        raise WeightsError(f"{os.fspath(path)}: not a binary NetParameter, or a damaged one{what_it_is(data)}") from error
+
+
+def write_net(
+    path: str | os.PathLike[str],
+    net: caffe_pb2.NetParameter,
+    arrays: Sequence[Sequence[npt.NDArray[np.generic]]],
+    *,
+    diffs: Sequence[Sequence[npt.NDArray[np.generic]]] | None = None,
+) -> None:
+    """Write a binary caffemodel: ``net`` with ``arrays[i]`` (and ``diffs[i]``) as the blobs of its layer i.
+
+    ``net`` is expected without blobs; each blob gets its array's shape.  Raises WeightsError when the file cannot be written.
+    """
+    bare = caffe_pb2.NetParameter()
+    bare.CopyFrom(net)
+    bare.ClearField("layer")
+    before, after = wire.split(bare.SerializePartialToString(), LAYER)
+    whole = wire.Chunks()
+    whole.add(before)
+    for index, (layer, values) in enumerate(zip(net.layer, arrays, strict=True)):
+        head, tail = wire.split(layer.SerializePartialToString(), BLOBS)
+        chunks = wire.Chunks()
+        chunks.add(head)
+        for at, value in enumerate(values):
+            chunks.add_message(BLOBS, blobs.message(value, diff=diffs[index][at] if diffs else None))
+        chunks.add(tail)
+        whole.add_message(LAYER, chunks)
+    whole.add(after)
+    write_chunks(path, whole)
+
+
+def write_net_hdf5(
+    path: str | os.PathLike[str],
+    layers: Sequence[tuple[str, Sequence[npt.NDArray[np.generic] | None]]],
+    *,
+    diffs: Sequence[Sequence[npt.NDArray[np.generic] | None]] | None = None,
+) -> None:
+    """Write a ``.caffemodel.h5``: for each layer its name and arrays, None for a blob that another layer owns.
+
+    Raises WeightsError when the file cannot be written or h5py is not there.
+    """
+    hdf5.write_net(path, layers, diffs=diffs)
+
+
+def read_blob(path: str | os.PathLike[str]) -> Array:
+    """The array in a binaryproto file (a mean image: (1, C, H, W)).  Raises WeightsError."""
+    data = read_whole(path)
+    try:
+        return blobs.read(data, 0, len(data))
+    except wire.WireError as error:
+        raise WeightsError(f"{os.fspath(path)}: not a binaryproto file, or a damaged one: {error}{what_it_is(data)}") from error
+
+
+def write_blob(path: str | os.PathLike[str], values: npt.NDArray[np.generic]) -> None:
+    """Write a binaryproto file: four axes as compute_image_mean writes them (num, channels, height, width), others with ``shape``."""
+    write_chunks(path, blobs.message(values, legacy=values.ndim == 4))
+
+
+def write_chunks(path: str | os.PathLike[str], message: wire.Chunks) -> None:
+    """Write a message to a file, aside and renamed."""
+    with write_aside(path) as temporary, open(temporary, "wb") as file:
+        file.writelines(message.pieces)
+
+
+def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Array]]]:
+    """The net without its blobs, and the blobs of each of its layers.
+
+    A fork's layer may hold fields that BVLC numbers otherwise; then only the names and types are kept.
+    """
+    try:
+        skeleton, arrays = _strip_net(data, names_only=False)
+        return caffe_pb2.NetParameter.FromString(skeleton), arrays
+    except DecodeError:
+        skeleton, arrays = _strip_net(data, names_only=True)
+        return caffe_pb2.NetParameter.FromString(skeleton), arrays
+
+
+def _strip_net(data: memoryview, *, names_only: bool) -> tuple[bytes, list[list[Array]]]:
+    skeleton, arrays = wire.Chunks(), []
+    for entry in wire.scan(data, 0, len(data)):
+        if entry.number in (LAYERS, LAYER) and entry.kind == wire.BYTES:
+            layer, found = wire.Chunks(), list[Array]()
+            _strip_layer(data, entry, layer, found, names_only=names_only)
+            skeleton.add_message(entry.number, layer)
+            arrays.append(found)
+        elif not names_only:
+            skeleton.add(data[entry.tag : entry.end])
+    return b"".join(skeleton.pieces), arrays
+
+
+def _strip_layer(data: memoryview, layer: wire.Entry, kept: wire.Chunks, found: list[Array], *, names_only: bool) -> None:
+    """Sort the fields of a layer message into ``kept`` and ``found`` blobs."""
+    for entry in wire.scan(data, layer.start, layer.end):
+        if entry.kind == wire.BYTES and entry.number == BLOB_FIELDS[layer.number]:
+            try:
+                found.append(blobs.read(data, entry.start, entry.end))
+            except wire.WireError as error:
+                raise wire.WireError(f"blob {len(found)} of layer '{_name(data, layer)}': {error}") from error
+        elif entry.kind == wire.BYTES and layer.number == LAYERS and entry.number == V0_LAYER:
+            inner = wire.Chunks()
+            _strip_layer(data, entry, inner, found, names_only=names_only)
+            kept.add_message(V0_LAYER, inner)
+        elif not names_only or entry.number in NAME_FIELDS[layer.number]:
+            kept.add(data[entry.tag : entry.end])
+
+
+def _name(data: memoryview, layer: wire.Entry) -> str:
+    for entry in wire.scan(data, layer.start, layer.end):
+        if entry.number == NAME_FIELDS[layer.number][0] and entry.kind == wire.BYTES:
+            return bytes(data[entry.start : entry.end]).decode(errors="replace")
+    return ""
