@@ -1,0 +1,72 @@
+"""debug_info: mean absolute values of every blob and parameter, one log line each, as the passes go through the layers."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.net.graph import Node
+
+
+def forward(engine: LayerwiseEngine) -> Tensor:
+    """A forward pass with a line for each top and each parameter; returns the loss, a 0-axis tensor."""
+
+    def show(node: Node, done: bool) -> None:
+        if not done:
+            return
+        for value in node.tops:
+            name, data = engine.graph.values[value].name, engine.blob(value).data
+            log.info("net.cpp:593", f"    [Forward] Layer {node.name}, top blob {name} data: {_mean(data)}")
+        for index in node.params:
+            data = engine.params[index].data
+            log.info("net.cpp:605", f"    [Forward] Layer {node.name}, param blob {_name(engine, index)} data: {_mean(data)}")
+
+    return torch.tensor(engine.forward(around=show))
+
+
+def forward_backward(engine: LayerwiseEngine) -> Tensor:
+    """Both passes with a line for each diff that the backward pass wrote, and the norms of all parameters."""
+
+    def show(node: Node, done: bool) -> None:
+        if not done:
+            return
+        for value, down in zip(node.bottoms, node.propagate_down):
+            if down:
+                name, diff = engine.graph.values[value].name, engine.blob(value).diff
+                log.info("net.cpp:621", f"    [Backward] Layer {node.name}, bottom blob {name} diff: {_mean(diff)}")
+        for index, wanted in zip(node.params, node.param_gradients):
+            if wanted:
+                diff = engine.params[index].diff
+                log.info("net.cpp:632", f"    [Backward] Layer {node.name}, param blob {_name(engine, index)} diff: {_mean(diff)}")
+
+    loss = forward(engine)
+    engine.backward(around=show)
+    blobs = [engine.params[index] for index in engine.graph.learnable]
+    data, diff = [blob.data for blob in blobs], [blob.diff for blob in blobs]
+    log.error(
+        "net.cpp:721",
+        f"    [Backward] All net params (data, diff): L1 norm = ({log.number(_l1(data))}, {log.number(_l1(diff))});"
+        f" L2 norm = ({log.number(_l2(data))}, {log.number(_l2(diff))})",
+    )
+    return loss
+
+
+def _mean(tensor: Tensor) -> str:
+    return log.number(float(tensor.abs().sum()) / tensor.numel() if tensor.numel() else math.nan)
+
+
+def _l1(tensors: list[Tensor]) -> float:
+    return sum(float(t.abs().sum()) for t in tensors)
+
+
+def _l2(tensors: list[Tensor]) -> float:
+    return math.sqrt(sum(float(t.square().sum()) for t in tensors))
+
+
+def _name(engine: LayerwiseEngine, index: int) -> str:
+    param = engine.graph.params[index]
+    return param.name or str(param.slot)

@@ -1,0 +1,52 @@
+"""The loss as the log shows it: smoothed over the last iterations, and computed only when somebody looks."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+WAITING = 256
+"""Losses that may wait as tensors before they are added up, so that no iteration waits for the device."""
+
+
+class SmoothedLoss:
+    """Mean of the last ``average_loss`` losses, in the float32 steps in which Caffe computes it."""
+
+    def __init__(self, average_loss: int) -> None:
+        self.average_loss = average_loss
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget all losses, as each call of Caffe's Solver::Step does."""
+        self._waiting: list[Tensor] = []
+        self._window: list[np.float32] = []
+        self._count = 0
+        self._mean = np.float32(0)
+
+    def add(self, loss: Tensor) -> None:
+        """The loss of one more iteration, a 0-axis tensor, which may change afterwards."""
+        self._waiting.append(loss.detach().clone())
+        if len(self._waiting) >= WAITING:
+            self.value()
+
+    def value(self) -> float:
+        """The mean by now; waits until the device has computed it."""
+        if self._waiting:
+            for loss in torch.stack(self._waiting).cpu().numpy():
+                self._fold(np.float32(loss))
+            self._waiting.clear()
+        return float(self._mean)
+
+    def _fold(self, loss: np.float32) -> None:
+        size = np.float32(self.average_loss)
+        with np.errstate(all="ignore"):
+            if len(self._window) < self.average_loss:
+                self._window.append(loss)
+                size = np.float32(len(self._window))
+                self._mean = (self._mean * (size - np.float32(1)) + loss) / size
+            else:
+                place = self._count % self.average_loss
+                self._mean += (loss - self._window[place]) / size
+                self._window[place] = loss
+        self._count += 1

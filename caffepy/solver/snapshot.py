@@ -1,0 +1,133 @@
+"""Snapshots: a caffemodel and beside it a solverstate from which training goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine.arena import Arena
+from caffepy.engine.weights import copy_trained_layers, get, put, save, save_hdf5
+from caffepy.errors import SolverError, WeightsError
+from caffepy.net.graph import Graph
+from caffepy.proto import caffe_pb2
+from caffepy.proto.solver_state import SavedState, read_state, write_state, write_state_hdf5
+
+HDF5 = caffe_pb2.SolverParameter.HDF5
+
+
+@dataclass(frozen=True)
+class Names:
+    """The two files of one snapshot, ``<prefix>_iter_<n>.caffemodel`` and ``.solverstate``, with ``.h5`` for HDF5."""
+
+    model: str
+    state: str
+
+    @classmethod
+    def at(cls, param: Any, iteration: int) -> Names:
+        """The files for this iteration of the solver ``param`` (SolverParameter)."""
+        stem, end = f"{param.snapshot_prefix}_iter_{iteration}", ".h5" if param.snapshot_format == HDF5 else ""
+        return cls(f"{stem}.caffemodel{end}", f"{stem}.solverstate{end}")
+
+
+def check_prefix(param: Any, *, file: str = "solver") -> None:
+    """SolverError if no snapshot could be written, so that nobody learns it at the end of a long training."""
+    if not param.HasField("snapshot_prefix"):
+        raise SolverError(f"{file}: In solver params, snapshot is specified but snapshot_prefix is not")
+    folder = os.path.dirname(param.snapshot_prefix) or "."
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        found = "is not writable" if os.path.isdir(folder) else "does not exist"
+        raise SolverError(
+            f"{file}: Cannot write to snapshot prefix '{param.snapshot_prefix}'.  Make sure that the directory exists and is writeable."
+            f" '{folder}' {found}"
+        )
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a solver is: what a solverstate says beside the history. ``run_state``: what Caffe's does not."""
+
+    iteration: int
+    step: int
+    run_state: dict[str, Any] | None
+
+
+def write(
+    param: Any,
+    progress: Progress,
+    graph: Graph,
+    arena: Arena,
+    history: Sequence[Tensor],
+    *,
+    diffs: Sequence[Tensor | None] | None = None,
+) -> Names:
+    """Write both files, the model first, each aside and renamed. ``diffs``: see `weights.save`."""
+    names = Names.at(param, progress.iteration)
+    run_state = b"" if progress.run_state is None else zlib.compress(json.dumps(progress.run_state).encode())
+    state = SavedState(progress.iteration, names.model, progress.step, [get(h) for h in history], run_state)
+    if param.snapshot_format == HDF5:
+        log.info("solver.cpp:474", f"Snapshotting to HDF5 file {names.model}")
+        save_hdf5(names.model, graph, arena, diffs=diffs)
+        log.info("sgd_solver.cpp:296", f"Snapshotting solver state to HDF5 file {names.state}")
+        write_state_hdf5(names.state, state)
+    else:
+        log.info("solver.cpp:464", f"Snapshotting to binary proto file {names.model}")
+        save(names.model, graph, arena, diffs=diffs)
+        log.info("sgd_solver.cpp:284", f"Snapshotting solver state to binary proto file {names.state}")
+        write_state(names.state, state)
+    return names
+
+
+def restore(path: str, graph: Graph, arena: Arena, history: Sequence[Tensor]) -> Progress:
+    """Take parameters and history from a solverstate, of the real Caffe or ours, binary or HDF5. WeightsError if they do not fit."""
+    state = read_state(path)
+    _check_history(state, history, path)
+    if state.learned_net:
+        copy_trained_layers(graph, arena, _find_model(state.learned_net, path))
+    if not path.endswith(".h5"):
+        log.info("sgd_solver.cpp:336", "SGDSolver: restoring history")
+    for tensor, array in zip(history, state.history):
+        put(tensor, array)
+    return Progress(state.iter, state.current_step, _run_state(state, path))
+
+
+def _check_history(state: SavedState, history: Sequence[Tensor], path: str) -> None:
+    advice = "needed: a state of this net and solver type"
+    if len(state.history) != len(history):
+        raise WeightsError(
+            f"{path}: Incorrect length of history blobs. Found: {len(state.history)}, the solver has {len(history)}; {advice}"
+        )
+    for index, (array, tensor) in enumerate(zip(state.history, history)):
+        if array.size != tensor.numel():
+            raise WeightsError(
+                f"{path}: history blob {index} has shape {tuple(array.shape)}, its parameter {tuple(tensor.shape)}; {advice}"
+            )
+
+
+def _find_model(learned_net: str, path: str) -> str:
+    """``learned_net`` as written, or the file of that name beside the state, when both were moved together."""
+    if os.path.exists(learned_net):
+        return learned_net
+    beside = os.path.join(os.path.dirname(path), os.path.basename(learned_net))
+    if not os.path.exists(beside):
+        raise WeightsError(
+            f"{path}: File not found: {learned_net}, the model that belongs to this state; it is not beside the state either"
+        )
+    log.warning("sgd_solver.cpp:320", f"{learned_net} is not there; reading {beside} beside the state")
+    return beside
+
+
+def _run_state(state: SavedState, path: str) -> dict[str, Any] | None:
+    if not state.run_state:
+        return None
+    try:
+        found: dict[str, Any] = json.loads(zlib.decompress(state.run_state))
+    except (zlib.error, ValueError):
+        raise WeightsError(f"{path}: its data positions cannot be read; the file is damaged") from None
+    return found
