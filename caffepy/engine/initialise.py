@@ -29,5 +29,7 @@ def _fill(node: Node, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
         target = arena.data[index].detach() if owned else torch.empty(param.shape)
         if param.spec.filler is not None:
             fill(target, param.spec.filler, random)
+        elif owned and param.spec.values is not None:
+            target.copy_(torch.from_numpy(param.spec.values))
         elif owned:
             target.fill_(param.spec.constant)

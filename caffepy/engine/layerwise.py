@@ -32,6 +32,12 @@ class Blob:
             self._diff = torch.zeros(self.data.shape, device=self.data.device)
         return self._diff
 
+    def seen_as(self, shape: Shape) -> Blob:
+        """This blob, or one on the same memory where a layer shares it in another shape."""
+        if tuple(self.data.shape) == shape:
+            return self
+        return Blob(self.data.view(shape), self.diff.view(shape))
+
     def reshape(self, shape: Sequence[int]) -> None:
         """Another shape; the values stay where the number of elements does."""
         if tuple(self.data.shape) == tuple(shape):
@@ -62,7 +68,7 @@ class LayerwiseEngine:
         self.blobs: dict[str, Blob] = {}
         self._by_value = [self._new_blob(value.name, value.shape) for value in graph.values]
         owners = {i: Blob(arena.data[i].detach()) for i in graph.learnable}
-        self.params = [owners[p.owner] for p in graph.params]
+        self.params = [owners[p.owner].seen_as(p.shape) for p in graph.params]
         self._runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._passes: dict[int, _Pass] = {}
         self._overwritten = {graph.values[node.bottoms[0]].name for node in graph.nodes if node.in_place}

@@ -56,12 +56,13 @@ def between(least: int, most: int) -> Count:
 class BlobSpec:
     """One parameter blob of a layer: its shape and how it is filled at first (None: zeros).
 
-    ``filler`` is a caffe.FillerParameter message. ``constant``: fill with this value when there is no filler message.
+    ``filler`` is a caffe.FillerParameter message. Without one, ``values`` (an array of that shape) or ``constant``.
     """
 
     shape: Shape
     filler: Any = None
     constant: float = 0.0
+    values: Any = field(default=None, compare=False)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from caffepy import __version__
 from caffepy.layers.base import TEST, TRAIN
+from caffepy.layers.python import UserLayer as Layer
 from caffepy.pycaffe.net import Net
 from caffepy.pycaffe.solvers import Solver, get_solver
 from caffepy.pycaffe.state import set_device, set_mode_cpu, set_mode_gpu, set_random_seed
@@ -9,6 +10,7 @@ from caffepy.pycaffe.state import set_device, set_mode_cpu, set_mode_gpu, set_ra
 __all__ = [
     "TEST",
     "TRAIN",
+    "Layer",
     "Net",
     "Solver",
     "__version__",

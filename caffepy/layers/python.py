@@ -1,0 +1,201 @@
+"""Layers that users write in Python: ``import caffe; class L(caffe.Layer)``."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
+from caffepy.layers.registry import register_layer
+
+Array = npt.NDArray[np.float32]
+
+
+class PythonBlob:
+    """A blob inside a user's layer: writable float32 arrays ``data`` and ``diff`` of one shape."""
+
+    def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
+        self.data: Array = np.zeros(tuple(shape), np.float32) if data is None else data
+        self._diff: Array | None = None
+
+    @property
+    def diff(self) -> Array:
+        """Gradient; zeros until something writes it."""
+        if self._diff is None or self._diff.shape != self.data.shape:
+            self._diff = np.zeros(self.data.shape, np.float32)
+        return self._diff
+
+    @property
+    def shape(self) -> Shape:
+        """Length of each axis."""
+        return tuple(self.data.shape)
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return int(self.data.size)
+
+    def reshape(self, *shape: int) -> None:
+        """Another shape; the values stay where their number does."""
+        wanted = tuple(int(n) for n in shape)
+        if wanted != self.shape:
+            same = self.data.size == int(np.prod(wanted))
+            self.data = self.data.reshape(wanted) if same else np.zeros(wanted, np.float32)
+
+    def _legacy(self, axis: int) -> int:
+        return (*self.shape, 1, 1, 1, 1)[axis]
+
+    num = property(lambda self: self._legacy(0), doc="Length of axis 0, or 1.")
+    channels = property(lambda self: self._legacy(1), doc="Length of axis 1, or 1.")
+    height = property(lambda self: self._legacy(2), doc="Length of axis 2, or 1.")
+    width = property(lambda self: self._legacy(3), doc="Length of axis 3, or 1.")
+
+
+class PythonBlobs(list[PythonBlob]):
+    """The parameter blobs of a user's layer."""
+
+    def add_blob(self, *shape: int) -> None:
+        """A new parameter of this shape, zeros; to be called in ``setup``."""
+        self.append(PythonBlob(shape))
+
+
+class UserLayer:
+    """Base of users' layers, ``caffe.Layer``.
+
+    They define ``setup(bottom, top)``, ``reshape(bottom, top)``, ``forward(bottom, top)`` and
+    ``backward(top, propagate_down, bottom)``, and find ``param_str``, ``phase`` and ``blobs`` here.
+    """
+
+    param_str: str = ""
+    phase: int = 0
+    blobs: PythonBlobs
+
+    def __init__(self, param: Any = None) -> None:
+        self.layer_param = param
+        self.blobs = PythonBlobs()
+
+    def setup(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
+        """Once, before anything else."""
+
+    def reshape(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
+        """Before each forward: shape the tops."""
+
+    def forward(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
+        """Fill the tops' data."""
+
+    def backward(self, top: Sequence[PythonBlob], propagate_down: Sequence[bool], bottom: Sequence[PythonBlob]) -> None:
+        """Fill the bottoms' diff, where wanted, and add to the parameters'."""
+
+
+class _Call(torch.autograd.Function):
+    """One forward of a user's layer; its backward is the user's."""
+
+    @staticmethod
+    def forward(ctx: Any, layer: PythonLayer, count: int, *tensors: Tensor) -> tuple[Tensor, ...]:
+        bottoms = [PythonBlob(data=_array(t)) for t in tensors[:count]]
+        layer.lend(tensors[count:])
+        tops = [PythonBlob(shape) for shape in layer.last_shapes]
+        layer.call("reshape", bottoms, tops)
+        layer.last_shapes = tuple(top.shape for top in tops)
+        layer.call("forward", bottoms, tops)
+        ctx.layer, ctx.bottoms, ctx.tops, ctx.count = layer, bottoms, tops, count
+        ctx.devices = [t.device for t in tensors]
+        device = tensors[0].device if tensors else torch.device("cpu")
+        return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in tops)
+
+    @staticmethod
+    def backward(ctx: Any, *diffs: Tensor) -> tuple[Tensor | None, ...]:
+        layer, count = ctx.layer, ctx.count
+        wanted = list(ctx.needs_input_grad[2:])
+        for top, diff in zip(ctx.tops, diffs):
+            top.diff[...] = _array(diff)
+        for blob in layer.instance.blobs:
+            blob.diff.fill(0)
+        layer.call("backward", ctx.tops, wanted[:count], ctx.bottoms)
+        made = [blob.diff for blob in (*ctx.bottoms, *layer.instance.blobs)]
+        return None, None, *(
+            torch.from_numpy(np.array(diff, np.float32)).to(device) if want else None
+            for diff, want, device in zip(made, wanted, ctx.devices)
+        )
+
+
+def _array(tensor: Tensor) -> Array:
+    return np.ascontiguousarray(tensor.detach().cpu().numpy())
+
+
+@register_layer("Python")
+class PythonLayer(Layer):
+    """A layer written by the user in Python.  Caffe type ``Python``.
+
+    Bottom: any number, as the user's layer expects.
+    Top:    any number, shaped by its ``reshape``.
+    Params: what its ``setup`` adds by ``self.blobs.add_blob(*shape)``
+    Proto:  python_param { module, layer, param_str, share_in_parallel (ignored, as in Caffe) }
+    Differs from torch: computes in numpy on the CPU; the working folder is searched for the module, as under Caffe's PYTHONPATH.
+    Source: BVLC Caffe, python_layer
+    """
+
+    bottoms = at_least(0)
+    tops = at_least(0)
+    keeps_top = True
+    aliases_bottom = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Import the module, make the object, run its ``setup``."""
+        p = self.param.python_param
+        self.instance = self._user_class(p.module, p.layer)(self.param)
+        if not hasattr(self.instance, "blobs"):
+            self.instance.blobs = PythonBlobs()
+        self.instance.param_str = p.param_str
+        self.instance.phase = self.phase
+        tops = [PythonBlob() for _ in range(self.top_count)]
+        self.call("setup", [PythonBlob(shape) for shape in bottoms], tops)
+        self.last_shapes: tuple[Shape, ...] = tuple(top.shape for top in tops)
+        self.blobs = tuple(BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs)
+
+    def _user_class(self, module: str, name: str) -> Any:
+        if os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())
+        try:
+            found = getattr(importlib.import_module(module), name)
+        except (ImportError, SyntaxError) as e:
+            raise self.fail(f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}") from e
+        except AttributeError:
+            raise self.fail(f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name") from None
+        return found
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """What the user's ``reshape`` makes of the tops."""
+        tops = [PythonBlob(shape) for shape in self.last_shapes]
+        self.call("reshape", [PythonBlob(shape) for shape in bottoms], tops)
+        self.last_shapes = tuple(top.shape for top in tops)
+        return self.last_shapes
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """``reshape`` and ``forward`` of the user's layer."""
+        tops: tuple[Tensor, ...] = _Call.apply(self, len(bottoms), *bottoms, *blobs)
+        return tops
+
+    def lend(self, tensors: Sequence[Tensor]) -> None:
+        """Let the user's layer see its parameters; on the CPU it may write them."""
+        for blob, tensor in zip(self.instance.blobs, tensors):
+            blob.data = tensor.detach().cpu().numpy()
+
+    def call(self, method: str, *arguments: Any) -> None:
+        """Call the user's code; what it raises becomes a LayerError that names it."""
+        try:
+            getattr(self.instance, method)(*arguments)
+        except Exception as e:
+            where = e.__traceback__
+            while where is not None and where.tb_next is not None:
+                where = where.tb_next
+            line = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where is not None else ""
+            raise self.fail(f"{type(self.instance).__name__}.{method} raised {type(e).__name__}: {e}{line}") from e
