@@ -53,8 +53,8 @@ class DataSource(Source):
 
     def seed(self, stream: RandomStream) -> None:
         """Two seeds for the transformer (Caffe sets it up twice), one that Caffe gives to its reading thread."""
-        self._transformer.seed(stream)
-        self._transformer.seed(stream)
+        self._transformer.seed(stream, self.shard.rank)
+        self._transformer.seed(stream, self.shard.rank)
         stream.raw(1)
 
     def next(self) -> Batch:

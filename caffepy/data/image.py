@@ -51,6 +51,16 @@ def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0) -> 
     return image if image is None else resize(image, height, width)
 
 
+def why_unreadable(path: str | bytes) -> str:
+    """Why `read` gave None, in a few words."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(64)
+    except OSError as error:
+        return f"{error.strerror} (looked in {os.getcwd()})"
+    return "it is no image that OpenCV knows" if start else "it is empty"
+
+
 def resize(image: Pixels, height: int, width: int) -> Pixels:
     """Bilinear, both sizes positive; with one of them 0 the image stays as it is, as in Caffe."""
     import cv2

@@ -85,10 +85,13 @@ class Transformer:
         """Whether images depend on random draws."""
         return self.spec.mirror or self.random_crop
 
-    def seed(self, stream: RandomStream) -> None:
-        """Start an own random stream with a draw from the net's, if one is needed at all.  Source: ``InitRand``."""
+    def seed(self, stream: RandomStream, rank: int = 0) -> None:
+        """Start an own random stream, another for each rank, with a draw from the net's, if one is needed at all.
+
+        Source: ``InitRand``.
+        """
         if self.needs_random:
-            self.random = Mt19937(int(stream.raw(1)[0]))
+            self.random = Mt19937(int(stream.raw(1)[0]) + rank)
 
     def draws(self, n: int) -> Draws | None:
         """What decides about ``n`` images, (n, 1 to 3): mirror, top, left, as far as they are random; None if nothing is."""

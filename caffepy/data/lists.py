@@ -1,0 +1,75 @@
+"""Lists of images and labels: ``name label`` on each line."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from caffepy import log
+from caffepy.errors import DataError
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_ATOI = re.compile(rb"[ \t\n\v\f\r]*([+-]?\d+)")
+_INTEGER = re.compile(rb"[ \t]*[+-]?\d+[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: the name as it stands (bytes, as the file system has them), the label, and the line's number from 0."""
+
+    name: bytes
+    label: int
+    line: int
+
+
+def read_list(path: str, *, where: str) -> list[Entry]:
+    """The lines of a list; empty ones have an empty name.  OSError if it cannot be read.
+
+    As in Caffe the name ends at the last space (here, if there is none, at the last tab), and the label is what C's ``atoi``
+    makes of the rest: 0 for words, digits before a point, 32 bits. A label that is no integer is warned of, once, by line;
+    ``where`` is the place in the log. A byte order mark and carriage returns are no part of names.
+    """
+    with open(path, "rb") as file:
+        content = file.read().removeprefix(BYTE_ORDER_MARK)
+    lines = content.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()  # what follows the last line's end is no line
+    entries = []
+    odd: list[int] = []
+    for number, raw in enumerate(lines):
+        line = raw.rstrip(b"\r")
+        name, separator, label = line.rpartition(b" ")
+        if not separator:
+            name, separator, label = line.rpartition(b"\t")
+        if not separator:
+            name = label = line  # no label: Caffe takes the whole line for both
+        if line and not _INTEGER.fullmatch(label):
+            odd.append(number)
+        entries.append(Entry(name, atoi(label), number))
+    if odd:
+        more = f" and {len(odd) - 1} more lines" if len(odd) > 1 else ""
+        text = lines[odd[0]].decode(errors="replace").strip()
+        log.warning(where, f"{path}, line {odd[0] + 1}{more}: '{text}' does not end in an integer label; Caffe's reading of it is used")
+    return entries
+
+
+def read_images(path: str, *, where: str) -> list[Entry]:
+    """The lines of a list that name an image.  DataError if there is none or the list cannot be read."""
+    try:
+        entries = [entry for entry in read_list(path, where=where) if entry.name]
+    except OSError as error:
+        raise DataError(f"File is empty: image list '{path}' cannot be read: {error.strerror} (looked in {os.getcwd()})") from error
+    if not entries:
+        raise DataError(f"File is empty: image list '{path}' names no image")
+    return entries
+
+
+def atoi(text: bytes) -> int:
+    """C's ``atoi`` where int has 32 bits: leading digits, wrapped; 0 if there are none."""
+    found = _ATOI.match(text)
+    if not found:
+        return 0
+    # glibc parses 64 bits and clamps there, then the low half is taken
+    value = max(min(int(found[1]), 2**63 - 1), -(2**63)) & 0xFFFFFFFF
+    return value - 2**32 if value >= 2**31 else value
