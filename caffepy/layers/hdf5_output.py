@@ -1,0 +1,49 @@
+"""Results into an HDF5 file."""
+
+# N rows
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from caffepy.data.hdf5_output import HDF5OutputFile
+from caffepy.layers.base import Layer, Run, Shape, exactly
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("HDF5Output")
+class HDF5OutputLayer(Layer):
+    """Writes its bottoms to a file.  Caffe type ``HDF5Output``.
+
+    Bottom: data (N, ...) and label (N, ...) float, up to 4 axes.
+    Top:    none.
+    Params: none
+    Proto:  hdf5_output_param { file_name }
+    Differs from torch: no counterpart. One batch only: a second forward is an error, as in Caffe.
+    Source: BVLC Caffe, hdf5_output_layer
+    """
+
+    bottoms = exactly(2)
+    tops = exactly(0)
+    no_gradient = ()
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Check that the file can be written."""
+        self.file = HDF5OutputFile(self.param.hdf5_output_param.file_name)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """No top."""
+        for i, shape in enumerate(bottoms):
+            if not 1 <= len(shape) <= 4:
+                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: 1 to 4")
+        if bottoms[0][0] != bottoms[1][0]:
+            raise self.fail(f"data has {bottoms[0][0]} rows and label {bottoms[1][0]}; needed: as many")
+        return ()
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Write the batch."""
+        data, label = (bottom.detach().cpu().numpy() for bottom in bottoms)
+        self.file.write(data, label)
+        return ()
