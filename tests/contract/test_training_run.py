@@ -14,7 +14,8 @@ from caffepy.report.training_log import parse
 
 NET = """
 name: "tiny"
-layer { name: "d" type: "Data" top: "data" top: "label" data_param { source: "db" backend: LMDB batch_size: 4 } transform_param { scale: 0.01 } }
+layer { name: "d" type: "Data" top: "data" top: "label" data_param { source: "db" backend: LMDB batch_size: 4 }
+  transform_param { scale: 0.01 } }
 layer { name: "ip" type: "InnerProduct" bottom: "data" top: "ip" inner_product_param { num_output: 2 weight_filler { type: "xavier" } } }
 layer { name: "accuracy" type: "Accuracy" bottom: "ip" bottom: "label" top: "accuracy" include { phase: TEST } }
 layer { name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" }
