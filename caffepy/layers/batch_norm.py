@@ -80,7 +80,5 @@ class BatchNormLayer(NeuronLayer):
         return (y,)
 
 
-def _normalised(
-    x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, eps: float, *, train: bool
-) -> Tensor:
+def _normalised(x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, eps: float, *, train: bool) -> Tensor:
     return torch.batch_norm(x, scale, bias, mean, variance, train, 1.0, eps, torch.backends.cudnn.enabled)

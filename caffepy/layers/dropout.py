@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import TRAIN, Run, Shape
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
@@ -64,4 +65,4 @@ class DropoutLayer(NeuronLayer):
         else:
             mask = torch.empty_like(x, dtype=torch.uint8).bernoulli_(1 - self.ratio)
         scale = 1 / (1 - self.ratio) if self.ratio < 1 else math.inf
-        return (_Masked.apply(x, mask, scale),)
+        return (apply(_Masked, x, mask, scale),)

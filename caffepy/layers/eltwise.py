@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import Layer, Run, Shape, at_least
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
@@ -110,7 +111,7 @@ class EltwiseLayer(Layer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor, or that of a bottom which nothing else reads."""
         if self.in_place:
-            return (_InPlace.apply(self, *bottoms),)
+            return (apply(_InPlace, self, *bottoms),)
         if self.operation == SUM:
             if len(bottoms) == 2 and self.coeff == [1, 1] and (run.inplace or run.second_free):
                 left, right = bottoms if run.inplace else reversed(bottoms)
@@ -118,7 +119,7 @@ class EltwiseLayer(Layer):
             return (self._sum(bottoms),)
         if self.operation == MAX:
             return (_maximum(bottoms),)
-        return (reduce(torch.mul, bottoms) if self.stable else _UnstableProduct.apply(*bottoms),)
+        return (reduce(torch.mul, bottoms) if self.stable else apply(_UnstableProduct, *bottoms),)
 
     def _sum(self, bottoms: Sequence[Tensor]) -> Tensor:
         first, second, *others = bottoms

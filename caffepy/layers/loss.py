@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -19,8 +19,8 @@ class LossLayer(Layer):
 
     bottoms = exactly(2)
     is_loss = True
-    no_gradient = (1,)
-    no_force_backward = (1,)
+    no_gradient: ClassVar[tuple[int, ...] | None] = (1,)
+    no_force_backward: ClassVar[tuple[int, ...]] = (1,)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes; both bottoms need the same first dim."""
@@ -55,7 +55,7 @@ def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None) -> Te
     return float(max(1, {FULL: outer * inner, VALID: outer * inner, BATCH_SIZE: outer, NONE: 1}[mode]))
 
 
-def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None) -> tuple[Tensor, Tensor | None]:
+def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None, *, what: str = "label") -> tuple[Tensor, Tensor | None]:
     """Labels truncated to integers (ignored ones as 0), and which are not ignored (None: all).
 
     Errors: LayerError for a label outside the classes; not checked on a GPU, where it would cost a wait.
@@ -68,5 +68,5 @@ def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None
     if index.device.type == "cpu" and index.numel():
         least, most = (int(n) for n in index.aminmax())
         if least < 0 or most >= classes:
-            raise layer.fail(f"label {least if least < 0 else most} found; needed: 0 to {classes - 1}, one of {classes} classes")
+            raise layer.fail(f"{what} {least if least < 0 else most} found; needed: 0 to {classes - 1}")
     return index, valid

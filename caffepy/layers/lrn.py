@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape
 from caffepy.layers.neuron import NeuronLayer, check_engine
 from caffepy.layers.registry import register_layer
@@ -88,6 +89,6 @@ class LRNLayer(NeuronLayer):
         """Across channels by an autograd function, within them by average pooling."""
         x = bottoms[0]
         if not self.within:
-            return (_LRN.apply(x, self.size, self.alpha, self.beta, self.k),)
+            return (apply(_LRN, x, self.size, self.alpha, self.beta, self.k),)
         mean = F.avg_pool2d(x.square(), self.size, 1, self.size // 2, count_include_pad=True)
         return (x * mean.mul(self.alpha).add(1).pow(-self.beta),)

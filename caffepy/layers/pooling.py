@@ -145,22 +145,26 @@ class PoolingLayer(Layer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """By torch's kernels where they compute the same, else by the general way."""
-        x, spec = bottoms[0], self.spec
-        size = tuple(x.shape[2:])
-        kernel = spec.kernel or size
-        if spec.method == STOCHASTIC:
-            if x.device.type == "cpu":
-                raise self.fail("STOCHASTIC pooling is not implemented on the CPU; needed: pool MAX or AVE, or a GPU")
-            return (general.stochastic_pool(x, kernel, spec.stride, spec.pooled(size), train=self.phase == TRAIN),)
-        fast = spec.torch_agrees(size)
-        if spec.method == AVE:
-            if fast:
-                return (FAST_AVE[len(size)](x, kernel, spec.stride, spec.pad, spec.ceil, True),)
-            return (general.average_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size)),)
-        if fast and self.top_count < 2:
-            y = FAST_MAX[len(size)](x, kernel, spec.stride, spec.pad, 1, spec.ceil)
-            # One sum of the small top tells whether a NaN or an infinity needs the general way.
-            if x.device.type != "cpu" or math.isfinite(y.detach().sum().item()):
-                return (y,)
-        y, mask = general.max_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size))
-        return (y, mask) if self.top_count > 1 else (y,)
+        return pool(self, self.spec, bottoms[0])
+
+
+def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
+    """The pooled ``x``, and for a MAX layer with a second top the mask."""
+    size = tuple(x.shape[2:])
+    kernel, masked = spec.kernel or size, layer.top_count > 1
+    if spec.method == STOCHASTIC:
+        if x.device.type == "cpu":
+            raise layer.fail("STOCHASTIC pooling is not implemented on the CPU; needed: pool MAX or AVE, or a GPU")
+        return (general.stochastic_pool(x, kernel, spec.stride, spec.pooled(size), train=layer.phase == TRAIN),)
+    fast = spec.torch_agrees(size)
+    if spec.method == AVE:
+        if fast:
+            return (FAST_AVE[len(size)](x, kernel, spec.stride, spec.pad, spec.ceil, True),)
+        return (general.average_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size)),)
+    if fast and not masked:
+        y = FAST_MAX[len(size)](x, kernel, spec.stride, spec.pad, 1, spec.ceil)
+        # One sum of the small top tells whether a NaN or an infinity needs the general way.
+        if x.device.type != "cpu" or math.isfinite(y.detach().sum().item()):
+            return (y,)
+    y, mask = general.max_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size))
+    return (y, mask) if masked else (y,)

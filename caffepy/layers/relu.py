@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape
 from caffepy.layers.neuron import NeuronLayer, check_engine
 from caffepy.layers.registry import register_layer
@@ -57,4 +58,4 @@ class ReLULayer(NeuronLayer):
             return (F.leaky_relu(x, self.slope),)
         if run.inplace:
             return (F.leaky_relu_(x, self.slope),)
-        return (_ReLU.apply(x, self.slope),)
+        return (apply(_ReLU, x, self.slope),)

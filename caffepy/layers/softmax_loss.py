@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape, canonical_axis, count
 from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.neuron import check_engine
@@ -76,4 +77,4 @@ class SoftmaxWithLossLayer(LossLayer):
         labels = bottoms[1].reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
         index, valid = label_indices(self, labels, scores.shape[axis], self.ignore)
         divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid)
-        return (_SoftmaxLoss.apply(scores, index, valid, divisor, axis),)
+        return (apply(_SoftmaxLoss, scores, index, valid, divisor, axis),)

@@ -1,0 +1,47 @@
+"""Binomial normal log likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.autograd import apply
+from caffepy.layers.base import Run
+from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.registry import register_layer
+
+
+class _BNLL(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return F.relu(x) + torch.log1p(torch.exp(-x.abs()))
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        dx: Tensor = dy * x.sigmoid()
+        return dx
+
+
+@register_layer("BNLL")
+class BNLLLayer(NeuronLayer):
+    """log(1 + exp(x)).  Caffe type ``BNLL``.
+
+    Bottom: (...) float.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in Caffe.
+    Params: none
+    Proto:  none
+    Differs from torch: softplus switches to x above a threshold; here the formula holds everywhere.
+    Source: BVLC Caffe, bnll_layer
+    """
+
+    gradient_at_top = True
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """A new tensor."""
+        return (apply(_BNLL, bottoms[0]),)

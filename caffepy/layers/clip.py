@@ -1,0 +1,49 @@
+"""Values held between two bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.autograd import apply
+from caffepy.layers.base import Run
+from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.registry import register_layer
+
+
+class _Clip(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, low: float, high: float) -> Tensor:
+        ctx.save_for_backward(x)
+        ctx.low, ctx.high = low, high
+        y = x.clamp(max=high)
+        return torch.where(y > low, y, torch.full_like(y, low))
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+        (x,) = ctx.saved_tensors
+        return dy * ((x >= ctx.low) & (x <= ctx.high)), None, None
+
+
+@register_layer("Clip")
+class ClipLayer(NeuronLayer):
+    """max(min, min(x, max)).  Caffe type ``Clip``.
+
+    Bottom: (...) float.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in Caffe: it passes everywhere.
+            The gradient passes at the bounds too.
+    Params: none
+    Proto:  clip_param { min, max }; without it both are 0, as in Caffe
+    Differs from torch: min > max gives min (torch.clamp gives max); NaN gives min.
+    Source: BVLC Caffe, clip_layer
+    """
+
+    gradient_at_top = True
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """A new tensor."""
+        p = self.param.clip_param
+        return (apply(_Clip, bottoms[0], float(p.min), float(p.max)),)

@@ -1,0 +1,60 @@
+"""Mean and variance normalisation of each image."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.autograd import apply
+from caffepy.layers.base import Run, Shape
+from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.registry import register_layer
+
+
+class _Normalise(torch.autograd.Function):
+    """Rows to mean 0 and deviation 1; the gradient treats eps as part of the deviation throughout, as Caffe's does."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, eps: float) -> Tensor:
+        y = x - x.mean(1, keepdim=True)
+        deviation = y.square().mean(1, keepdim=True).sqrt_().add_(eps)
+        y.div_(deviation)
+        ctx.save_for_backward(y, deviation)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+        y, deviation = ctx.saved_tensors
+        return (dy - dy.mean(1, keepdim=True) - y * (dy * y).mean(1, keepdim=True)).div_(deviation), None
+
+
+@register_layer("MVN")
+class MVNLayer(NeuronLayer):
+    """(x - mean) / (standard deviation + eps) of each channel of each item.  Caffe type ``MVN``.
+
+    Bottom: (N, C, H, W) float, or fewer axes.
+    Top:    (N, C, H, W) float.
+    Params: none
+    Proto:  mvn_param { normalize_variance, across_channels (statistics of a whole item), eps }
+    Differs from torch: instance_norm adds eps to the variance; here it is added to the deviation.
+    Source: BVLC Caffe, mvn_layer
+    """
+
+    keeps_top = True
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The top has the bottom's shape."""
+        if not 1 <= len(bottoms[0]) <= 4:
+            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 1 to 4 (number, channels, height, width)")
+        return (bottoms[0],)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """A new tensor."""
+        p, x = self.param.mvn_param, bottoms[0]
+        rows = x.shape[0] if p.across_channels or x.dim() < 2 else x.shape[0] * x.shape[1]
+        flat = x.reshape(rows, -1)
+        y = apply(_Normalise, flat, float(p.eps)) if p.normalize_variance else flat - flat.mean(1, keepdim=True)
+        return (y.view(x.shape),)

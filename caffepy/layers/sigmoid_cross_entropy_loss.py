@@ -1,0 +1,49 @@
+"""The loss for independent yes/no targets."""
+
+# N batch, D elements of an item
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.base import Run, Shape, count
+from caffepy.layers.loss import BATCH_SIZE, LossLayer, normalization_mode, normalizer
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("SigmoidCrossEntropyLoss")
+class SigmoidCrossEntropyLossLayer(LossLayer):
+    """Cross entropy of the logistic function with targets 0 to 1.  Caffe type ``SigmoidCrossEntropyLoss``.
+
+    Bottom: (N, D...) float, logits; [1] as many targets.
+    Top:    () float; the sum over targets that are not ignored, by the normaliser: N (BATCH_SIZE, the default here), their number
+            (VALID), N * D (FULL) or 1 (NONE), at least 1.
+    Params: none
+    Proto:  loss_param { ignore_label (compared with the target truncated to an integer), normalization | normalize }
+    Differs from torch: binary_cross_entropy_with_logits averages over all elements.
+    Source: BVLC Caffe, sigmoid_cross_entropy_loss_layer
+    """
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes."""
+        tops = super().reshape(bottoms)
+        if count(bottoms[0]) != count(bottoms[1]):
+            raise self.fail(f"bottom 0 has {count(bottoms[0])} elements and bottom 1 {count(bottoms[1])}; needed: as many")
+        self.outer, self.inner = bottoms[0][0], count(bottoms[0], 1)
+        return tops
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Logits and targets to the loss."""
+        p, logits = self.param.loss_param, bottoms[0]
+        targets = bottoms[1].detach().reshape(logits.shape)
+        losses = F.binary_cross_entropy_with_logits(logits, targets, reduction="none")
+        valid = None
+        if p.HasField("ignore_label"):
+            valid = targets.to(torch.int64) != p.ignore_label
+            losses = torch.where(valid, losses, torch.zeros_like(losses))
+        mode = normalization_mode(p, default=BATCH_SIZE)
+        return (losses.sum() / normalizer(mode, outer=self.outer, inner=self.inner, valid=valid),)
