@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,8 @@ from caffepy.errors import DataError
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 Buffer: TypeAlias = bytes | memoryview
+
+Values = TypeVar("Values", bound=npt.NDArray[Any])
 
 JPEG_START, JPEG_END = b"\xff\xd8\xff", b"\xff\xd9"
 
@@ -93,16 +95,16 @@ def planes(image: Pixels) -> Pixels:
     return out
 
 
-def flipped(image: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+def flip(image: Values) -> Values:
     """(C, H, W) mirrored left to right, a copy."""
     import cv2
 
     if image.dtype != np.uint8:
-        return np.ascontiguousarray(image[:, :, ::-1])
-    out = np.empty(image.shape, np.uint8)
+        return cast("Values", np.ascontiguousarray(image[:, :, ::-1]))
+    out: Any = np.empty_like(image, order="C")
     for plane, turned in zip(image, out):
         cv2.flip(plane, 1, turned)
-    return out
+    return cast("Values", out)
 
 
 def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pixels:

@@ -123,7 +123,7 @@ class Transformer:
         _, height, width = out.shape
         mirror, top, left = self._place(image.shape, out.shape, draws)
         part = image[:, top : top + height, left : left + width]
-        np.copyto(out, images.flipped(part) if mirror else part, casting="same_kind")
+        np.copyto(out, images.flip(part) if mirror else part, casting="same_kind")
         if self._mean is not None:
             np.subtract(out, self._mean.window((top, left, height, width), mirror), out=out)
         self._finish(out)

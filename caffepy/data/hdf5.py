@@ -1,0 +1,176 @@
+"""Source of the HDF5Data layer: rows of datasets in one or more HDF5 files."""
+
+# N batch
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from caffepy import log
+from caffepy.data.c_rand import CRand
+from caffepy.data.lists import BYTE_ORDER_MARK
+from caffepy.data.shard import Shard
+from caffepy.data.source import Batch, Source, State
+from caffepy.data.transformer import RandomStream
+from caffepy.errors import DataError, nearest
+
+Floats = npt.NDArray[np.float32]
+
+
+class HDF5DataSource(Source):
+    """One top for each dataset of the top's name, its rows in order or shuffled anew for each pass through a file."""
+
+    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:  # noqa: B008 - it is frozen
+        """``param``: a caffe.LayerParameter with hdf5_data_param.  DataError if a file cannot be used."""
+        super().__init__(phase, shard)
+        if param.HasField("transform_param"):
+            raise DataError("HDF5Data does not transform data.")
+        data = param.hdf5_data_param
+        self._batch_size, self._shuffle = int(data.batch_size), bool(data.shuffle)
+        if self._batch_size == 0:
+            raise DataError("hdf5_data_param.batch_size is 0; needed: at least 1")
+        self._tops = tuple(param.top)
+        log.info("hdf5_data_layer.cpp:81", f"Loading list of HDF5 filenames from: {data.source}")
+        self._files = read_names(data.source)
+        log.info("hdf5_data_layer.cpp:95", f"Number of HDF5 files: {len(self._files)}")
+        self._random = CRand()
+        self._file_order = np.arange(len(self._files))
+        if self._shuffle:
+            self._file_order = self._random.shuffle(self._file_order)
+        self._file = 0
+        self._next_row = self.shard.rank
+        self._rows: npt.NDArray[np.int64] = np.arange(0)
+        self._written: str | None = None  # the rows' order as text, made once a pass
+        self._load()
+        self.shapes = tuple((self._batch_size, *values.shape[1:]) for values in self._values)
+
+    def seed(self, stream: RandomStream) -> None:
+        """Nothing: Caffe shuffles with C's own ``rand()``, which no seed reaches."""
+
+    def next(self) -> Batch:
+        outs = [self.pool.take((self._batch_size, *values.shape[1:])) for values in self._values]
+        done = 0
+        while done < self._batch_size:
+            rows = len(self._rows)
+            if self._next_row >= rows:
+                self._next_row -= rows
+                self._next_pass()
+                continue
+            own = self._rows[self._next_row :: self.shard.size][: self._batch_size - done]
+            for top, out, values in zip(self._tops, outs, self._values):
+                if values.shape[1:] != out.shape[1:]:
+                    raise DataError(
+                        f"'{self._name()}', dataset '{top}': rows of {values.shape[1:]}, those of the file before are {out.shape[1:]}; "
+                        "needed: rows of one shape, or batches that end with a file"
+                    )
+                np.take(values, own, axis=0, out=out[done : done + len(own)], mode="clip")
+            done += len(own)
+            self._next_row += len(own) * self.shard.size
+        return tuple(torch.from_numpy(out) for out in outs)
+
+    def _next_pass(self) -> None:
+        """Behind the last row of a file: the next file, or this one again if it is the only one."""
+        if len(self._files) > 1:
+            self._file += 1
+            if self._file == len(self._files):
+                self._file = 0
+                if self._shuffle:
+                    self._file_order = self._random.shuffle(self._file_order)
+            self._load()
+        if self._shuffle:
+            self._rows, self._written = self._random.shuffle(self._rows), None
+
+    def _name(self) -> str:
+        return self._files[int(self._file_order[self._file])]
+
+    def _load(self) -> None:
+        self._values = read_file(self._name(), self._tops)
+        self._rows, self._written = np.arange(len(self._values[0])), None
+        if self._shuffle:
+            self._rows = self._random.shuffle(self._rows)
+
+    def state(self) -> State:
+        state: State = {"file": self._file, "row": self._next_row - self.shard.rank}
+        if self._shuffle:
+            if self._written is None:
+                self._written = base64.b64encode(self._rows.astype("<u4").tobytes()).decode()
+            state |= {"files": self._file_order.tolist(), "rows": self._written, "random": self._random.state()}
+        return state
+
+    def restore(self, state: State) -> None:
+        self._file, self._next_row = int(state["file"]), int(state["row"]) + self.shard.rank
+        if self._shuffle and "rows" in state:
+            self._file_order = np.array(state["files"], np.int64)
+        if self._file >= len(self._files) or len(self._file_order) != len(self._files):
+            raise DataError(f"the saved position is in file {self._file + 1}, there are {len(self._files)} now; the list was changed")
+        self._load()
+        if self._shuffle and "rows" in state:
+            rows = np.frombuffer(base64.b64decode(state["rows"]), "<u4").astype(np.int64)
+            if len(rows) != len(self._rows):
+                raise DataError(f"the saved order is of {len(rows)} rows, '{self._name()}' has {len(self._rows)} now")
+            self._rows, self._written = rows, state["rows"]
+            self._random.restore(state["random"])
+
+    def close(self) -> None:
+        self._values = []
+
+
+def read_names(source: str) -> list[str]:
+    """File names of a list, separated by any white space, as Caffe reads them; a line that is a file's name is one name."""
+    try:
+        with open(source, "rb") as file:
+            lines = file.read().removeprefix(BYTE_ORDER_MARK).splitlines()
+    except OSError as error:
+        raise DataError(f"Failed to open source file: {source}: {error.strerror} (looked in {os.getcwd()})") from error
+    names: list[str] = []
+    for line in lines:
+        parts = [line.strip()] if os.path.exists(line.strip()) else line.split()
+        names += [os.fsdecode(part) for part in parts if part]
+    if not names:
+        raise DataError(f"Must have at least 1 HDF5 filename listed in {source}")
+    return names
+
+
+def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
+    """The datasets of a file as float32, each (rows, ...).  DataError if one is missing, no numbers, or of another length."""
+    import h5py
+
+    try:
+        with h5py.File(name, "r") as file:
+            values = [_dataset(file, name, dataset) for dataset in datasets]
+    except OSError as error:
+        reason = " ".join(str(error).split())
+        raise DataError(f"Failed opening HDF5 file: {name}: {reason} (looked in {os.getcwd()})") from error
+    for dataset, array in zip(datasets, values):
+        if len(array) != len(values[0]):
+            raise DataError(
+                f"HDF5 file '{name}': dataset '{dataset}' has {len(array)} rows, '{datasets[0]}' has {len(values[0])}; "
+                "needed: the same number"
+            )
+    if not len(values[0]):
+        raise DataError(f"HDF5 file '{name}': dataset '{datasets[0]}' has no rows")
+    return values
+
+
+def _dataset(file: Any, name: str, dataset: str) -> Floats:
+    import h5py
+
+    found = file.get(dataset)
+    if not isinstance(found, h5py.Dataset):
+        known = sorted(key for key in file if isinstance(file.get(key), h5py.Dataset))
+        raise DataError(
+            f"HDF5 file '{name}' has no dataset '{dataset}' for the top of that name{nearest(dataset, known)} "
+            f"(datasets: {', '.join(known) or 'none'})"
+        )
+    if found.ndim < 1:
+        raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is a single value; needed: at least 1 axis")
+    if found.dtype.kind not in "fiub":
+        raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is of type {found.dtype}; needed: float or integer")
+    return np.ascontiguousarray(found[...], np.float32)
