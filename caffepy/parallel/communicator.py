@@ -59,7 +59,7 @@ class Communicator(ABC):
         self.rank, self.size, self.host, self.launcher = launch.rank, launch.size, launch.host, launch.launcher
         self.local_rank, self.local_size = local_rank, local_size
         self.description = description
-        self.place = "start"
+        self.place = "the start"
         self.traffic = Traffic()
         self._plane: DevicePlane | None = None
 

@@ -86,7 +86,6 @@ def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
     library = select_library(launch.launcher, environ)
     if library is not None:
         os.environ["MPI4PY_LIBMPI"] = library
-    os.environ.setdefault("MPIR_CVAR_SUPPRESS_ABORT_MESSAGE", "1")  # MPICH; the rank that aborts has said why
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "suspicious MPI execution environment")  # the check below says it better

@@ -1,0 +1,21 @@
+"""The exchange of a process alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from caffepy.parallel.exchange.base import Exchange
+from caffepy.parallel.exchange.registry import register_exchange
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@register_exchange("null")
+class NullExchange(Exchange):
+    """Nothing travels.  With several ranks, each then trains a net of its own."""
+
+    def finish(self, iteration: int, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
+        """``gradients`` as they are."""
+        return gradients

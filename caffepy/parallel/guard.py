@@ -1,0 +1,96 @@
+"""Many ranks, one job: they start together, and the error of one is said once and ends them all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import NoReturn
+
+from caffepy import log
+from caffepy.errors import CaffeError
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.connect import connect
+from caffepy.parallel.environment import Launch
+from caffepy.parallel.single import Single
+from caffepy.parallel.watch import Watch, start_watch
+
+GRACE_S = 2.0
+"""Ranks that cannot connect leave rank 0 this long to say why: mostly it is the same for all."""
+
+
+@contextlib.contextmanager
+def guard(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = 30.0) -> Iterator[Communicator]:
+    """Connect the ranks of ``launch`` and make one job of them: ``with guard(launch, os.environ) as communicator: ...``.
+
+    A process alone gets the single communicator, and its errors pass through as they are.
+    With several ranks an exception of any of them, of any kind, is said once, as ``rank R on HOST: ...``, and ends all of them
+    with status 1; so does a rank that is killed, and one that stands still for ``timeout_s`` while others go on.
+    Enter it before anything that may fail on one rank only: a rank that exits before it is connected leaves the others waiting
+    in MPI's initialisation.
+    """
+    if launch.is_alone:
+        yield Single(launch)
+        return
+    try:
+        communicator = connect(launch, environ)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other ranks must not wait for this one
+        _fail_unconnected(launch, error)
+    watch = None
+    try:
+        watch = start_watch(communicator, timeout_s)
+        yield communicator
+        communicator.barrier()
+    except BaseException as error:  # noqa: BLE001 - the same
+        _fail(communicator, watch, error)
+    if watch is not None:
+        watch.close()
+    communicator.close()
+
+
+def _fail(communicator: Communicator, watch: Watch | None, error: BaseException) -> NoReturn:
+    """Say why, if no other rank was first, and end the job."""
+    if watch is not None:
+        watch.wait_for_word()
+    _say(communicator.rank, communicator.host, error)
+    if watch is not None:
+        watch.said()
+    if watch is None or not watch.reaches_all:
+        communicator.abort(1)
+    os._exit(1)
+
+
+def _fail_unconnected(launch: Launch, error: Exception) -> NoReturn:
+    """Say why, and die in a way that every launcher takes for the end of the job.
+
+    Hydra lets the other ranks wait for ever when one exits before MPI is initialised, whatever its status, but not when a signal ends it.
+    """
+    if launch.rank > 0:
+        time.sleep(GRACE_S)
+    _say(launch.rank, launch.host, error)
+    if launch.launcher == "mpich":
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTERM)
+    os._exit(1)
+
+
+def _say(rank: int, host: str, error: BaseException) -> None:
+    """One F line, and the traceback under it with ``-v=1``."""
+    log.fatal("guard.py", f"rank {rank} on {host}: {describe(error)}")
+    if log.sink.verbosity >= 1:
+        traceback.print_exception(error)
+
+
+def describe(error: BaseException) -> str:
+    """The error in one line: a user's mistake in its own words, anything else with its kind."""
+    text = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+    if isinstance(error, CaffeError):
+        return text
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, SystemExit):
+        return f"left the job with status {error.code if error.code is not None else 0}"
+    return f"{type(error).__name__}: {text}"
