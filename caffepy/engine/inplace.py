@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run
 from caffepy.net.graph import Node
 
@@ -20,7 +21,7 @@ def node_forward(node: Node) -> Forward:
         return node.layer.forward
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> Sequence[Tensor]:
-        return (_AtTop.apply(bottoms[0], lambda x: node.layer.forward([x], blobs, run)[0]),)
+        return (apply(_AtTop, bottoms[0], lambda x: node.layer.forward([x], blobs, run)[0]),)
 
     return forward
 

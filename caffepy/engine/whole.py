@@ -85,28 +85,37 @@ class WholeEngine:
         return loss, seeds
 
     def _tops(self, step: Step, feeds: Feeds, learn: bool) -> Sequence[Tensor]:
-        if step.node.index in self.graph.sources:
-            return self._batch(step)
-        if step.node.type == "Input":
-            return [self._placed(feeds[self.graph.values[v].name]) for v in step.tops]
+        if step.node.index in self.graph.sources or step.node.type == "Input":
+            return self._outside(step, feeds)
         bottoms = [self._bottom(v, down) for v, down in step.bottoms]
         if learn and step.backward:
             return step.forward(bottoms, step.blobs, self._runs[step.node.index])
         with torch.no_grad():
             return step.forward(bottoms, step.blobs, self._runs[step.node.index])
 
+    def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
+        """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
+        tensors = self._given(step, feeds)
+        self._fit(dict(zip(step.tops, tensors)))
+        return [self._placed(t) for t in tensors]
+
+    def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
+        if step.node.index in self.graph.sources:
+            batch: Sequence[Tensor] = self.graph.sources[step.node.index].next()
+            return batch[: len(step.tops)]
+        return [feeds[self.graph.values[v].name] for v in step.tops]
+
+    def _fit(self, given: Mapping[int, Tensor]) -> None:
+        """Carry other shapes than the graph's through the net, so that each layer checks them."""
+        shapes = {v: tuple(t.shape) for v, t in given.items()}
+        if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
+            self.graph = reshaped(self.graph, shapes)
+
     def _bottom(self, value: int, down: bool) -> Tensor:
         tensor = self._values[value]
         if tensor is None:
             raise ValueError(f"value {value} is read after it was freed")
         return tensor if down or not tensor.requires_grad else tensor.detach()
-
-    def _batch(self, step: Step) -> list[Tensor]:
-        tensors = [self._placed(t) for t in self.graph.sources[step.node.index].next()]
-        shapes = {v: tuple(t.shape) for v, t in zip(step.tops, tensors)}
-        if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
-            self.graph = reshaped(self.graph, shapes)
-        return tensors
 
     def _placed(self, tensor: Tensor) -> Tensor:
         if tensor.dim() == 4:

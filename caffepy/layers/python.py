@@ -13,6 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.registry import register_layer
 
@@ -181,7 +182,7 @@ class PythonLayer(Layer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """``reshape`` and ``forward`` of the user's layer."""
-        tops: tuple[Tensor, ...] = _Call.apply(self, len(bottoms), *bottoms, *blobs)
+        tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), *bottoms, *blobs)
         return tops
 
     def lend(self, tensors: Sequence[Tensor]) -> None:
