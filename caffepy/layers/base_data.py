@@ -1,0 +1,31 @@
+"""What the layers share that bring data into a net: no bottom, no arithmetic, a source."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, ClassVar
+
+from caffepy.data.shard import Shard
+from caffepy.layers.base import Layer, exactly
+
+
+class BaseDataLayer(Layer):
+    """Base of data layers; a subclass names the module and class of its source.
+
+    The module is imported when a source is opened, since it brings OpenCV or a database with it.
+    """
+
+    bottoms = exactly(0)
+    is_source = True
+    source: ClassVar[tuple[str, str]]
+    """Module in caffepy.data, class in it."""
+    prefetches: ClassVar[bool] = True
+    """Batches are made ahead by a thread, data_param.prefetch of them."""
+
+    def open(self, shard: Any = Shard()) -> Any:  # noqa: B008 - it is frozen
+        """The source of the records that are this rank's; its ``shapes`` are those of the tops.  Errors: DataError."""
+        module, name = self.source
+        source = getattr(import_module(f"caffepy.data.{module}"), name)(self.param, self.phase, shard)
+        if not self.prefetches:
+            return source
+        return import_module("caffepy.data.prefetch").Prefetcher(source, int(self.param.data_param.prefetch))

@@ -1,0 +1,23 @@
+"""Records of an LMDB or LevelDB."""
+
+from __future__ import annotations
+
+from caffepy.layers.base import between
+from caffepy.layers.base_data import BaseDataLayer
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("Data")
+class DataLayer(BaseDataLayer):
+    """Records of a database, in key order, over and over.  Caffe type ``Data``.
+
+    Bottom: none.
+    Top:    data (N, C, H, W) float; [1] (optional) label (N,) float.
+    Params: none
+    Proto:  data_param { source, backend, batch_size, rand_skip, prefetch }, transform_param
+    Differs from torch: no counterpart; the rules are those of caffepy.data.database.
+    Source: BVLC Caffe, data_layer
+    """
+
+    tops = between(1, 2)
+    source = ("database", "DataSource")

@@ -1,0 +1,24 @@
+"""Image files of a list."""
+
+from __future__ import annotations
+
+from caffepy.layers.base import exactly
+from caffepy.layers.base_data import BaseDataLayer
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("ImageData")
+class ImageDataLayer(BaseDataLayer):
+    """Images that a list names, over and over.  Caffe type ``ImageData``.
+
+    Bottom: none.
+    Top:    data (N, C, H, W) float; label (N,) float.
+    Params: none
+    Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder },
+            transform_param, data_param { prefetch }
+    Differs from torch: no counterpart; the rules are those of caffepy.data.images.
+    Source: BVLC Caffe, image_data_layer
+    """
+
+    tops = exactly(2)
+    source = ("images", "ImageDataSource")

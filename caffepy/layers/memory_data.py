@@ -1,0 +1,24 @@
+"""Arrays of a program."""
+
+from __future__ import annotations
+
+from caffepy.layers.base import exactly
+from caffepy.layers.base_data import BaseDataLayer
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("MemoryData")
+class MemoryDataLayer(BaseDataLayer):
+    """Arrays that a program gives, over and over.  Caffe type ``MemoryData``.
+
+    Bottom: none.
+    Top:    data (N, C, H, W) float; label (N,) float.
+    Params: none
+    Proto:  memory_data_param { batch_size, channels, height, width }
+    Differs from torch: no counterpart; the rules are those of caffepy.data.memory.
+    Source: BVLC Caffe, memory_data_layer
+    """
+
+    tops = exactly(2)
+    source = ("memory", "MemoryDataSource")
+    prefetches = False
