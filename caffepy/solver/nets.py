@@ -6,18 +6,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from caffepy import log
 from caffepy.errors import SolverError
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import SourceMap, read_net
 
 FIELDS = "net, net_param, train_net, train_net_param"
+LOG_LINES = {"train_net_param": 88, "train_net": 92, "net_param": 97, "net": 102}
 Where = Callable[..., str]
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A net as ``net.compile`` takes it. ``source``: the field or file it comes from, in the words of Caffe's log."""
+    """A net as ``net.compile`` takes it. ``source``: the field or file that it comes from."""
 
     message: Any
     where: Where
@@ -36,9 +38,11 @@ def train_definition(param: Any, places: SourceMap) -> Definition:
         )
     name = given[0]
     if name.endswith("_param"):
-        return _with_state(_inline(param, places, name), f"specified in {name}.", TRAIN, param.train_state)
+        log.info(f"solver.cpp:{LOG_LINES[name]}", f"Creating training net specified in {name}.")
+        return _with_state(_inline(param, places, name), name, TRAIN, param.train_state)
     file = getattr(param, name)
-    return _with_state(read_net(file), f"from {name} file: {file}", TRAIN, param.train_state)
+    log.info(f"solver.cpp:{LOG_LINES[name]}", f"Creating training net from {name} file: {file}")
+    return _with_state(read_net(file), name, TRAIN, param.train_state)
 
 
 def test_definitions(param: Any, places: SourceMap) -> list[Definition]:
@@ -90,7 +94,8 @@ def _inline(param: Any, places: SourceMap, name: str, *index: int) -> tuple[Any,
 def _with_state(net: tuple[Any, SourceMap], source: str, phase: int, extra: Any) -> Definition:
     """``net`` in this phase: its own state over the phase, the solver's state over both."""
     message, places = net
-    state = caffe_pb2.NetState(phase=phase)
+    state = caffe_pb2.NetState()
+    state.phase = phase  # type: ignore[assignment]
     state.MergeFrom(message.state)
     state.MergeFrom(extra)
     message.state.CopyFrom(state)

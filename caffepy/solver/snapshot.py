@@ -17,7 +17,8 @@ from caffepy.engine.weights import copy_trained_layers, get, put, save, save_hdf
 from caffepy.errors import SolverError, WeightsError
 from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
-from caffepy.proto.solver_state import SavedState, read_state, write_state, write_state_hdf5
+from caffepy.proto.records import SavedState
+from caffepy.proto.solver_state import read_state, write_state, write_state_hdf5
 
 HDF5 = caffe_pb2.SolverParameter.HDF5
 
@@ -70,7 +71,7 @@ def write(
     """Write both files, the model first, each aside and renamed. ``diffs``: see `weights.save`."""
     names = Names.at(param, progress.iteration)
     run_state = b"" if progress.run_state is None else zlib.compress(json.dumps(progress.run_state).encode())
-    state = SavedState(progress.iteration, names.model, progress.step, [get(h) for h in history], run_state)
+    state = SavedState(progress.iteration, names.model, progress.step, [get(h) for h in history], run_state=run_state)
     if param.snapshot_format == HDF5:
         log.info("solver.cpp:474", f"Snapshotting to HDF5 file {names.model}")
         save_hdf5(names.model, graph, arena, diffs=diffs)

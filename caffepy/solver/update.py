@@ -34,6 +34,7 @@ class Updater:
     """Applies a SolverParameter's rule to the learnable parameters of ``arena``.
 
     ``history``: the tensors of a .solverstate, in its order: slot after slot, in each the parameters in learnable order.
+    ``flats``: their memory, one buffer a slot.
     """
 
     def __init__(self, param: Any, arena: Arena, *, file: str = "solver", keep_updates: bool = False) -> None:
@@ -42,7 +43,7 @@ class Updater:
         if param.weight_decay and param.regularization_type not in REGULARIZATIONS:
             raise SolverError(f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2")
         self.param, self.arena = param, arena
-        self._slots = [arena.flat.like().views for _ in range(self.rule.slots)]
+        self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
         self._groups = _groups(arena)
         self._fused = None if keep_updates else fused_for(self.rule.name, arena.device)
@@ -50,7 +51,7 @@ class Updater:
     @property
     def history(self) -> list[Tensor]:
         """All history tensors in the order of a .solverstate."""
-        return [tensor for slot in self._slots for tensor in slot]
+        return [tensor for flat in self.flats for tensor in flat.views]
 
     def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
         """Update the parameters with the sums of gradients over iter_size passes (None: zero), which are used up."""
@@ -67,7 +68,7 @@ class Updater:
     def _apply(self, group: _Group, gradients: Sequence[Tensor | None], rate: float, constants: Constants) -> None:
         params = [self.arena.learnable[i] for i in group.members]
         diffs = [_or_zeros(gradients[i], self.arena.learnable[i]) for i in group.members]
-        history = [[slot[i] for i in group.members] for slot in self._slots]
+        history = [[flat.views[i] for i in group.members] for flat in self.flats]
         local_rate = round32(rate * group.lr_mult)
         decay = round32(self.param.weight_decay * group.decay_mult)
         lasso = bool(decay) and self.param.regularization_type == "L1"

@@ -1,0 +1,126 @@
+"""From a net's definition to an engine that is ready to run: compiled, opened, filled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+
+from caffepy.data.shard import Shard
+from caffepy.engine import debug_info
+from caffepy.engine.arena import Arena
+from caffepy.engine.initialise import initialise
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.layout import prefers_channels_last
+from caffepy.engine.output import Output
+from caffepy.engine.whole import WholeEngine
+from caffepy.layers.random import CaffeRandom
+from caffepy.net import compile as compile_net
+from caffepy.net.graph import Graph
+from caffepy.solver.nets import Definition
+
+AUTO, WHOLE, LAYERWISE = ENGINES = ("auto", "whole", "layerwise")
+
+
+class Engine(Protocol):
+    """What the solver asks of an engine; see `WholeEngine` and `LayerwiseEngine`."""
+
+    graph: Graph
+    arena: Arena
+
+    def forward(self) -> Tensor | float:
+        """A pass without gradients; the loss."""
+
+    def forward_backward(self) -> Tensor:
+        """A pass with gradients, which add up; the loss, a 0-axis tensor."""
+
+    def outputs(self) -> Sequence[Output]:
+        """The output blobs of the last pass."""
+
+    def gradients(self) -> Sequence[Tensor | None]:
+        """Of each learnable parameter; None: zero."""
+
+    def clear_gradients(self) -> None:
+        """Begin a new sum."""
+
+
+@dataclass(frozen=True)
+class Factory:
+    """Makes engines with one random stream, in the order in which Caffe builds its nets.
+
+    ``kind``: ``auto``, ``whole`` or ``layerwise``. ``shard``: the records of a training net that are this rank's.
+    """
+
+    device: torch.device
+    random: CaffeRandom
+    kind: str = AUTO
+    shard: Shard = field(default_factory=Shard)
+
+    def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False) -> Engine:
+        """Compile the net, open its sources, fill its parameters. ``share``: train net's arena, for a test net.
+
+        ``debug``: every blob must be visible.
+        """
+        graph = compile_net(definition.message, where=definition.where, opener=lambda layer: layer.open(self.shard))
+        layerwise = self.kind == LAYERWISE or debug or (self.kind == AUTO and needs_layerwise(graph))
+        channels_last = not layerwise and prefers_channels_last(graph)
+        arena = Arena(graph, device=self.device, channels_last=channels_last, share=share)
+        initialise(graph, arena, self.random)
+        if layerwise:
+            return LayerwiseEngine(graph, arena, self.random)
+        return WholeEngine(graph, arena, self.random, channels_last=channels_last)
+
+
+def needs_layerwise(graph: Graph) -> bool:
+    """Nets that only the layerwise engine runs: with Python layers, inputs that nobody feeds, or debug_info."""
+    return bool(graph.inputs) or graph.debug_info or any(node.type == "Python" for node in graph.nodes)
+
+
+def forward(engine: Engine, *, debug: bool = False) -> Tensor:
+    """A pass without gradients; the loss, a 0-axis tensor. ``debug``: with debug_info's lines."""
+    if debug and isinstance(engine, LayerwiseEngine):
+        return debug_info.forward(engine)
+    return torch.as_tensor(engine.forward())
+
+
+def forward_backward(engine: Engine, *, debug: bool = False) -> Tensor:
+    """A pass with gradients; the loss, a 0-axis tensor. ``debug``: with debug_info's lines."""
+    if debug and isinstance(engine, LayerwiseEngine):
+        return debug_info.forward_backward(engine)
+    return engine.forward_backward()
+
+
+def images_per_pass(graph: Graph) -> int:
+    """Items in a batch: the first axis of the first source or input; 0 if there is none."""
+    for node in graph.nodes:
+        if (node.index in graph.sources or not node.bottoms) and node.tops and graph.values[node.tops[0]].shape:
+            return graph.values[node.tops[0]].shape[0]
+    return 0
+
+
+def close(engine: Engine) -> None:
+    """Give back the files and threads of the engine's sources."""
+    for source in engine.graph.sources.values():
+        source.close()
+
+
+def source_states(engine: Engine) -> dict[str, Any]:
+    """Position of every data source by layer name, JSON-able."""
+    return {engine.graph.nodes[index].name: source.state() for index, source in engine.graph.sources.items()}
+
+
+def restore_sources(engine: Engine, states: dict[str, Any], *, keep_random: bool = False) -> None:
+    """Move the sources to where `source_states` found them; layers that are not in ``states`` stay.
+
+    ``keep_random``: take the position only and keep the source's own random stream.
+    """
+    for index, source in engine.graph.sources.items():
+        state = states.get(engine.graph.nodes[index].name)
+        if state is None:
+            continue
+        if keep_random and "random" in state:
+            state = {**state, "random": source.state()["random"]}
+        source.restore(state)

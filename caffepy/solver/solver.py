@@ -1,0 +1,271 @@
+"""The training loop: learn, show, update, test, snapshot, in Caffe's order and with its log lines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from caffepy import log
+from caffepy.data.shard import Shard
+from caffepy.engine.weights import copy_trained_layers
+from caffepy.errors import SolverError
+from caffepy.layers.random import CaffeRandom
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.environment import Launch
+from caffepy.parallel.seeds import rank_seed
+from caffepy.parallel.single import Single
+from caffepy.proto.text import SourceMap, read_solver, to_text
+from caffepy.proto.upgrade import set_snapshot_prefix
+from caffepy.solver import run_state, snapshot
+from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
+from caffepy.solver.loss import SmoothedLoss
+from caffepy.solver.lr_policy import check_policy, learning_rate
+from caffepy.solver.nets import test_definitions, train_definition
+from caffepy.solver.ranks import Ranks
+from caffepy.solver.scores import Totals, scores
+from caffepy.solver.signals import Action, Signals
+from caffepy.solver.update import Updater
+
+
+def load_solver(path: str) -> tuple[Any, SourceMap]:
+    """A SolverParameter as Caffe reads it: upgraded, with its snapshot_prefix; and where its fields stand."""
+    param, places = read_solver(path)
+    set_snapshot_prefix(param, path)
+    return param, places
+
+
+class Solver:
+    """Trains a net.  ``train_engine``, ``test_engines``: its nets; ``iteration``: updates done.
+
+    ``watchers``: called with the solver after each iteration. ``stopped``: a signal asked for the end.
+    """
+
+    def __init__(
+        self,
+        param: Any,
+        places: SourceMap,
+        *,
+        communicator: Communicator | None = None,
+        device: torch.device | None = None,
+        random: CaffeRandom | None = None,
+        engine: str = AUTO,
+        exchange: str = "allreduce",
+        signals: Signals | None = None,
+    ) -> None:
+        """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
+
+        ``engine``: auto, whole or layerwise. ``exchange``: how gradients travel between ranks. Errors: CaffeError.
+        """
+        self.param, self._file, self._signals = param, places.file, signals
+        communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
+        self._root = communicator.is_root
+        self.iteration, self._step, self.stopped = 0, 0, False
+        self._pending, self._saved = Action.NONE, -1
+        self.watchers: list[Callable[[Solver], None]] = []
+        log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
+        _check(param, places.file)
+        self.random = _seeded(random, param.random_seed, communicator.rank)
+        kind = LAYERWISE if param.debug_info else engine
+        factory = Factory(device or torch.device("cpu"), self.random, kind, Shard(communicator.rank, communicator.size))
+        self.train_engine = factory.make(train_definition(param, places))
+        self._load_weights(self.train_engine)
+        self.test_engines = self._make_tests(factory, places)
+        keep = engine == LAYERWISE or param.snapshot_diff
+        self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep)
+        self.ranks = Ranks(communicator, self.train_engine.arena, exchange=exchange)
+        self.ranks.share([self.train_engine.arena.flat.buffer])
+        self.ranks.check("at the start")
+        self.losses = SmoothedLoss(param.average_loss)
+        self._watch, self._shown = time.perf_counter(), 0
+        log.info("solver.cpp:57", "Solver scaffolding done.")
+
+    @classmethod
+    def from_file(cls, path: str, **options: Any) -> Solver:
+        """The solver that a prototxt describes; ``options``: see `__init__`."""
+        return cls(*load_solver(path), **options)
+
+    @property
+    def images_per_iteration(self) -> int:
+        """Items that all ranks together learn from in one iteration; 0 if unknown."""
+        passes: int = self.param.iter_size * self.ranks.communicator.size
+        return images_per_pass(self.train_engine.graph) * passes
+
+    def solve(self) -> None:
+        """Train to max_iter, then snapshot, show and test for the last time."""
+        log.info("solver.cpp:289", f"Solving {self.train_engine.graph.name}")
+        log.info("solver.cpp:290", f"Learning Rate Policy: {self.param.lr_policy}")
+        self.stopped = False
+        if self.param.snapshot_after_train and self._root:
+            snapshot.check_prefix(self.param, file=self._file)
+        self.step(self.param.max_iter - self.iteration)
+        if self.param.snapshot_after_train and not (self.param.snapshot and self._due(self.param.snapshot)):
+            self.snapshot()
+        if self.stopped:
+            log.info("solver.cpp:311", "Optimization stopped early.")
+            return
+        if self._due(self.param.display):
+            self.losses.add(forward(self.train_engine, debug=self.param.debug_info))
+            loss = self.ranks.mean(self.losses.value())
+            log.info("solver.cpp:327", f"Iteration {self.iteration}, loss = {log.number(loss)}")
+        if self._due(self.param.test_interval):
+            self.test_all()
+        log.info("solver.cpp:332", "Optimization Done.")
+
+    def step(self, iterations: int) -> None:
+        """Train for so many iterations, or until a signal stops it."""
+        end = self.iteration + iterations
+        self.losses.restart()
+        self._watch, self._shown = time.perf_counter(), self.iteration
+        while self.iteration < end and not self.stopped:
+            self._iterate()
+
+    def _iterate(self) -> None:
+        self.ranks.communicator.place = f"iteration {self.iteration}"
+        self.train_engine.clear_gradients()
+        if self._due(self.param.test_interval) and (self.iteration or self.param.test_initialization):
+            self.test_all()
+            if self.stopped:
+                return
+        shown = self._due(self.param.display)
+        self._learn(debug=shown and self.param.debug_info)
+        if shown:
+            self._show()
+        self._update(shown)
+        self.iteration += 1
+        request = self.ranks.agree(self._request())
+        if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
+            self.snapshot()
+        self.stopped = request is Action.STOP
+        for watcher in self.watchers:
+            watcher(self)
+
+    def _due(self, interval: int) -> bool:
+        return bool(interval) and self.iteration % interval == 0
+
+    def _learn(self, *, debug: bool) -> None:
+        """Gradients of iter_size batches, and their mean loss."""
+        loss = forward_backward(self.train_engine, debug=debug)
+        for _ in range(self.param.iter_size - 1):
+            loss = loss + forward_backward(self.train_engine, debug=debug)
+        self.losses.add(loss / self.param.iter_size if self.param.iter_size > 1 else loss)
+
+    def _show(self) -> None:
+        now = time.perf_counter()
+        lapse, done = now - self._watch, self.iteration - self._shown
+        self._watch, self._shown = now, self.iteration
+        rate = f"{log.number(done / lapse if lapse else done)} iter/s, {log.number(lapse)}s/{self.param.display} iters"
+        loss = self.ranks.mean(self.losses.value())
+        log.info("solver.cpp:239", f"Iteration {self.iteration} ({rate}), loss = {log.number(loss)}")
+        for number, score in enumerate(scores(self.train_engine.outputs())):
+            log.info("solver.cpp:258", f"    Train net output #{number}: {score}")
+
+    def _update(self, shown: bool) -> None:
+        rate, self._step = learning_rate(self.param, self.iteration, self._step)
+        if shown:
+            log.info("sgd_solver.cpp:112", f"Iteration {self.iteration}, lr = {log.number(rate)}")
+        gradients = self.ranks.gradients(self.iteration, self.train_engine.gradients())
+        self.updater.apply(gradients, rate, self.iteration)
+
+    def test_all(self) -> None:
+        """Score every test net, on rank 0."""
+        self.ranks.average_statistics()
+        for number in range(len(self.test_engines)):
+            if not self.stopped:
+                self._test(number)
+        self.stopped = self.ranks.tell(self.stopped)
+
+    def _test(self, number: int) -> None:
+        log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
+        engine, batches = self.test_engines[number], self.param.test_iter[number]
+        known = {node.name for node in engine.graph.nodes}
+        for node in self.train_engine.graph.nodes:
+            if node.name not in known:
+                log.info("net.cpp:661", f"Ignoring source layer {node.name}")
+        totals, loss = Totals(), torch.zeros((), device=engine.arena.device)
+        for _ in range(batches):
+            self._pending = self._request()
+            if self._pending is Action.STOP:
+                self.stopped = True
+                log.info("solver.cpp:390", "Test interrupted.")
+                return
+            loss += forward(engine, debug=self.param.debug_info)
+            totals.add(engine.outputs())
+        if self.param.test_compute_loss:
+            log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
+        for place, score in enumerate(totals.means(batches)):
+            log.info("solver.cpp:414", f"    Test net output #{place}: {score}")
+
+    def _request(self) -> Action:
+        """What a signal asked for since it was last acted upon."""
+        waiting, self._pending = self._pending, Action.NONE
+        came = self._signals.requested() if self._signals is not None else Action.NONE
+        return waiting if came is Action.NONE else came
+
+    def snapshot(self) -> None:
+        """Write the model and the state, on rank 0."""
+        self.ranks.average_statistics()
+        self.ranks.check(f"at iteration {self.iteration}")
+        states = self.ranks.communicator.gather_object(run_state.own_state(self.train_engine, self.test_engines, self.random))
+        if self._root:
+            engine = self.train_engine
+            progress = snapshot.Progress(self.iteration, self._step, {"ranks": states})
+            diffs = engine.gradients() if self.param.snapshot_diff else None
+            snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs)
+        self.ranks.barrier()
+
+    def restore(self, path: str) -> None:
+        """Go on from a solverstate, ours or the real Caffe's, which knows no data position: the data then start at the beginning."""
+        engine = self.train_engine
+        progress = snapshot.restore(path, engine.graph, engine.arena, self.updater.history) if self._root else None
+        progress = self.ranks.tell(progress)
+        self.ranks.share([engine.arena.flat.buffer, *(flat.buffer for flat in self.updater.flats)])
+        if progress is None:
+            return
+        self.iteration, self._step = progress.iteration, progress.step
+        if progress.run_state is not None:
+            rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
+            run_state.restore_state(progress.run_state["ranks"], rank, engine, self.test_engines, self.random, size=size)
+
+    def close(self) -> None:
+        """Give back files and threads."""
+        for engine in (self.train_engine, *self.test_engines):
+            close(engine)
+
+    def _make_tests(self, factory: Factory, places: SourceMap) -> list[Engine]:
+        engines: list[Engine] = []
+        for number, definition in enumerate(test_definitions(self.param, places) if self._root else []):
+            log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
+            engines.append(factory.make(definition, share=self.train_engine.arena))
+            self._load_weights(engines[-1])
+        return engines
+
+    def _load_weights(self, engine: Engine) -> None:
+        for field in self.param.weights if self._root else ():
+            for file in filter(None, map(str.strip, field.split(","))):
+                log.info("solver.cpp:72", f"Finetuning from {file}")
+                copy_trained_layers(engine.graph, engine.arena, file)
+
+
+def _seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
+    """The random stream to use, started by ``seed`` + ``rank`` where a seed is given (not negative)."""
+    if seed < 0:
+        return random or CaffeRandom(None)
+    torch.manual_seed(rank_seed(seed, rank))
+    found = CaffeRandom(rank_seed(seed, rank))
+    if random is None:
+        return found
+    random.restore(found.state())
+    return random
+
+
+def _check(param: Any, file: str) -> None:
+    """SolverError for what can be seen to be wrong before any net is built."""
+    check_policy(param, file=file)
+    for name in ("average_loss", "iter_size"):
+        if getattr(param, name) < 1:
+            raise SolverError(f"{file}: {name} is {getattr(param, name)}; needed: at least 1")
+    if param.snapshot:
+        snapshot.check_prefix(param, file=file)
