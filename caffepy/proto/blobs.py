@@ -6,6 +6,7 @@ A blob has ``shape``, or the four legacy sizes num, channels, height, width, and
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Ar
     if any(n < 0 for n in shape):
         raise wire.WireError(f"a blob has shape {shape}")
     flat = values[0] if len(values) == 1 else np.concatenate(values) if values else np.empty(0, np.float32)
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     if flat.size != count:
         raise wire.WireError(f"a blob of shape {shape} has {flat.size} of its {count} values" + ("" if flat.size else ", no float data"))
     return np.array(flat, np.float32).reshape(shape)

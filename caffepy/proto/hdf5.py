@@ -8,6 +8,7 @@ string), ``history/<i>``; and, unknown to the real Caffe and skipped by it, ``ru
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -19,6 +20,7 @@ from caffepy.errors import WeightsError
 from caffepy.proto.atomic import write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 
+NUMBER = re.compile(r"[0-9]{1,4}")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 Arrays = Sequence[npt.NDArray[np.generic] | None]
 
@@ -103,7 +105,8 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:  # h5py's ways to meet a damaged file
         if isinstance(error, WeightsError):
             raise
-        raise WeightsError(f"{os.fspath(path)}: Couldn't open or read the HDF5 file: {str(error).splitlines()[0]}") from error
+        said = (str(error) or type(error).__name__).splitlines()[0]
+        raise WeightsError(f"{os.fspath(path)}: Couldn't open or read the HDF5 file: {said}") from error
 
 
 @contextmanager
@@ -128,7 +131,9 @@ def _layers(group: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 def _numbered(group: Any) -> list[Array | None]:
     """Datasets 0, 1, ... of a group; None for a number left out."""
-    found = {int(key): np.asarray(child[()], np.float32) for key, child in group.items() if key.isdigit() and hasattr(child, "shape")}
+    found = {
+        int(key): np.asarray(child[()], np.float32) for key, child in group.items() if NUMBER.fullmatch(key) and hasattr(child, "shape")
+    }
     return [found.get(index) for index in range(max(found, default=-1) + 1)]
 
 

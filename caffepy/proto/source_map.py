@@ -46,7 +46,7 @@ class Upgrade:
     """The field that holds the layers as written: ``layer``, or ``layers`` in old files."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SourceMap:
     """Places in one file; ``root`` leads to the message it is asked about, ``upgrades`` tells of the nets (by path) that were upgraded."""
 

@@ -38,6 +38,7 @@ TYPES = {
     "POOLING": "Pooling",
     "POWER": "Power",
     "RELU": "ReLU",
+    "RELU6": "ReLU6",
     "SIGMOID": "Sigmoid",
     "SIGMOID_CROSS_ENTROPY_LOSS": "SigmoidCrossEntropyLoss",
     "SILENCE": "Silence",

@@ -41,7 +41,7 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     try:
         net, arrays = _split_net(data)
         upgraded, origins = upgrade_net(net, file)
-    except (wire.WireError, DecodeError) as error:
+    except (wire.WireError, DecodeError, UnicodeDecodeError) as error:
         raise WeightsError(f"{file}: not a caffemodel, or a damaged one: {error}{what_it_is(data)}") from error
     except PrototxtError as error:
         raise WeightsError(str(error)) from error

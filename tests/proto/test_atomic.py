@@ -1,0 +1,69 @@
+"""Files that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from caffepy.errors import DataError, WeightsError
+from caffepy.proto.atomic import read_whole, write_aside
+
+
+def test_the_new_file_takes_the_place_of_the_old(tmp_path):
+    target = tmp_path / "a.caffemodel"
+    target.write_bytes(b"old")
+    with write_aside(target) as temporary:
+        assert temporary.parent == tmp_path
+        temporary.write_bytes(b"new")
+        assert target.read_bytes() == b"old"
+    assert target.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a.caffemodel"]
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    target = tmp_path / "a"
+    target.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError), write_aside(target) as temporary:
+        raise ZeroDivisionError(temporary.write_bytes(b"half"))
+    with pytest.raises(DataError, match=r"a: cannot write it: No space left"), write_aside(target, error=DataError) as temporary:
+        raise OSError(28, "No space left on device")
+    assert target.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    target = tmp_path / "no" / "a"
+    with pytest.raises(WeightsError, match=f"there is no folder {target.parent}"), write_aside(target) as temporary:
+        temporary.write_bytes(b"x")
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(WeightsError, match="cannot write it"), write_aside(tmp_path) as temporary:
+        temporary.write_bytes(b"x")
+    assert tmp_path.is_dir()
+
+
+def test_a_device_is_written_directly():
+    with write_aside("/dev/null") as temporary:
+        temporary.write_bytes(b"x")
+    with pytest.raises(WeightsError, match="/dev/full: cannot write it: No space left"), write_aside("/dev/full") as temporary:
+        temporary.write_bytes(b"x")
+
+
+def test_a_link_keeps_pointing_to_the_file(tmp_path):
+    link = tmp_path / "latest"
+    link.symlink_to("real")
+    with write_aside(link) as temporary:
+        temporary.write_bytes(b"x")
+    assert link.is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"x"
+
+
+def test_reading(tmp_path):
+    (tmp_path / "a").write_bytes(b"abc")
+    (tmp_path / "empty").touch()
+    assert bytes(read_whole(tmp_path / "a")) == b"abc"
+    for name, message in (("no", "File not found"), ("empty", "the file is empty"), ("", "cannot read it")):
+        with pytest.raises(WeightsError, match=message):
+            read_whole(tmp_path / name)

@@ -1,0 +1,166 @@
+"""Old formats: what they become, what the log says, and where each layer came from."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from caffepy import log
+from caffepy.errors import PrototxtError
+from caffepy.proto import caffe_pb2, text
+from caffepy.proto.upgrade import net_needs_upgrade, solver_needs_upgrade, upgrade_net, upgrade_net_fully, upgrade_solver
+
+
+@pytest.fixture(autouse=True)
+def all_log_lines():
+    log.configure(min_level=log.INFO)
+    yield
+    log.configure(min_level=log.WARNING)
+
+
+def parse(source, kind=caffe_pb2.NetParameter):
+    message = kind()
+    text.parse(source, message, file="net.prototxt")
+    return message
+
+
+def said(capsys):
+    """Severity, place and text of the lines logged so far."""
+    return [re.sub(r"^([IWEF])\S+ \S+ +\d+ ", r"\1 ", line) for line in capsys.readouterr().err.splitlines()]
+
+
+def test_v0_padding_goes_into_its_reader(capsys):
+    old = parse(
+        'input: "data" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4 debug_info: true\n'
+        'layers { layer { name: "pad" type: "padding" pad: 2 } bottom: "data" top: "pad" }\n'
+        'layers { layer { name: "c" type: "conv" num_output: 4 kernelsize: 3 blobs_lr: 1 blobs_lr: 2 } bottom: "pad" top: "c" }\n'
+        'layers { layer { name: "p" type: "pool" pool: AVE kernelsize: 2 } bottom: "c" top: "p" }\n'
+    )
+    net, origins = upgrade_net(old, "net.prototxt")
+    assert [(layer.name, layer.type) for layer in net.layer] == [("input", "Input"), ("c", "Convolution"), ("p", "Pooling")]
+    assert origins == (None, 1, 2)
+    convolution = net.layer[1].convolution_param
+    assert (list(net.layer[1].bottom), list(convolution.pad), list(convolution.kernel_size)) == (["data"], [2], [3])
+    assert [param.lr_mult for param in net.layer[1].param] == [1, 2]
+    assert net.layer[2].pooling_param.pool == caffe_pb2.PoolingParameter.AVE
+    assert not net.debug_info
+    assert len(old.layers) == 3, "the net as written stays as it is"
+    assert [line.split("]")[0] for line in said(capsys)] == [
+        f"{level} upgrade_proto.cpp:{place}"
+        for level, place in (("I", 28), ("I", 36), ("W", 39), ("I", 55), ("I", 63), ("I", 69), ("I", 72), ("W", 74))
+    ]
+
+
+def test_v0_settings_without_a_place_are_reported(capsys):
+    old = parse('layers { layer { name: "r" type: "relu" num_output: 3 source: "db" } bottom: "a" top: "a" }  input: "a"')
+    upgraded = upgrade_net_fully(old, "net.prototxt")
+    assert not upgraded.complete
+    errors = [line for line in said(capsys) if line.startswith("E")]
+    assert errors[0] == "E upgrade_proto.cpp:237] Unknown parameter num_output for layer type relu"
+    assert errors[1] == "E upgrade_proto.cpp:403] Unknown parameter source for layer type relu"
+    assert "had one or more problems" in errors[2]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ('layers { layer { type: "konv" } }', "Unknown layer name: konv; nearest: 'conv'"),
+        ('layers { layer { name: "c" type: "conv" } bottom: "pool9" }', "Unknown blob input pool9 to layer 'c'"),
+        (
+            'input: "a" layers { layer { type: "padding" } bottom: "a" top: "b" } layers { layer { type: "relu" } bottom: "b" }',
+            "only conv and pool",
+        ),
+        ('layers { type: RELU name: "old" } layer { name: "new" }', "stand: 'old'"),
+        ('input: "a" input: "b" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4', "2 input field(s) but 4 input_dim"),
+        ('input: "a" input_dim: 1', "1 input field(s) but 1 input_dim"),
+    ],
+)
+def test_what_cannot_be_upgraded(source, message):
+    with pytest.raises(PrototxtError, match="^net.prototxt: ") as caught:
+        upgrade_net(parse(source), "net.prototxt")
+    assert message in str(caught.value)
+
+
+def test_v1_layers():
+    net, origins = upgrade_net(
+        parse(
+            'layers { name: "d" type: IMAGE_DATA top: "d" image_data_param { source: "l" scale: 0.5 crop_size: 3 new_height: 9 } }'
+            'layers { name: "ip" type: INNER_PRODUCT bottom: "d" top: "ip" blobs_lr: 1 weight_decay: 2 weight_decay: 0 param: "w"'
+            "  blob_share_mode: PERMISSIVE include { phase: TEST } inner_product_param { num_output: 2 } loss_weight: 3 }"
+            "layers { }"
+        ),
+        "net.prototxt",
+    )
+    data, product, nothing = net.layer
+    assert (data.transform_param.scale, data.transform_param.crop_size, data.image_data_param.new_height) == (0.5, 3, 9)
+    assert not data.image_data_param.HasField("scale")
+    assert [(p.name, p.lr_mult, p.decay_mult, p.share_mode) for p in product.param] == [("w", 1, 2, 1), ("", 1, 0, 0)]
+    assert (product.include[0].phase, product.loss_weight[0], product.inner_product_param.num_output) == (caffe_pb2.TEST, 3, 2)
+    assert not nothing.HasField("type")
+    assert origins == (0, 1, 2)
+
+
+def test_every_v1_type_has_a_name():
+    for value in caffe_pb2.V1LayerParameter.LayerType.DESCRIPTOR.values:
+        net, _ = upgrade_net(parse(f"layers {{ type: {value.name} }}"), "net.prototxt")
+        assert bool(net.layer[0].type) == (value.name != "NONE")
+
+
+def test_surplus_input_shapes_are_left_out_and_no_shapes_make_no_layer():
+    net, _ = upgrade_net(parse('input: "a" input_shape { dim: 2 } input_shape { dim: 3 }'), "net.prototxt")
+    assert [list(shape.dim) for shape in net.layer[0].input_param.shape] == [[2]]
+    net, origins = upgrade_net(parse('input: "a" layer { name: "x" }'), "net.prototxt")
+    assert ([layer.name for layer in net.layer], origins, list(net.input)) == (["x"], (0,), [])
+
+
+def test_three_batch_norm_params_are_stilled(capsys):
+    source = 'layer { type: "BatchNorm" param { lr_mult: 1 } param { decay_mult: 1 } param { name: "n" } }'
+    net, _ = upgrade_net(parse(source), "net.prototxt")
+    assert [(p.lr_mult, p.decay_mult, p.name) for p in net.layer[0].param] == [(0, 0, ""), (0, 0, ""), (0, 0, "n")]
+    assert len(said(capsys)) == 2
+
+
+def test_a_present_net_stays_and_nothing_is_said(capsys):
+    net = parse('layer { name: "a" type: "BatchNorm" } layer { name: "b" }')
+    assert not net_needs_upgrade(net)
+    assert upgrade_net(net, "net.prototxt") == (net, (0, 1))
+    assert not said(capsys)
+
+
+def test_solver_types():
+    solver = parse("solver_type: RMSPROP", caffe_pb2.SolverParameter)
+    upgrade_solver(solver, "s")
+    assert (solver.type, solver_needs_upgrade(solver)) == ("RMSProp", False)
+    with pytest.raises(PrototxtError, match="cannot be both specified"):
+        upgrade_solver(parse('solver_type: SGD type: "Adam"', caffe_pb2.SolverParameter), "s")
+    with pytest.raises(PrototxtError, match="SAG is not one of"):
+        upgrade_solver(parse("solver_type: SAG", caffe_pb2.SolverParameter), "s")
+
+
+def test_as_the_real_upgrade_tools(shared, capsys, monkeypatch):
+    """The recorded runs of upgrade_net_proto_* and upgrade_solver_proto_text: the same result, the same notes."""
+    compared = 0
+    for folder in sorted((shared / "golden/cli").glob("upgrade_*")):
+        tool, *files = json.loads((folder / "cmd.json").read_text())["argv"]
+        if len(files) < 2 or not (folder / files[1]).exists():
+            continue
+        monkeypatch.chdir(folder)
+        message = caffe_pb2.SolverParameter() if "solver" in tool else caffe_pb2.NetParameter()
+        if "binary" in tool:
+            message.ParseFromString((folder / files[0]).read_bytes())
+        else:
+            text.read_text(files[0], message)
+        if "solver" in tool:
+            upgrade_solver(message, files[0])
+        else:
+            message = upgrade_net_fully(message, files[0]).net
+        notes = [line for line in (folder / "stderr.norm.txt").read_text().splitlines() if "upgrade_proto.cpp" in line]
+        assert said(capsys) == notes, folder
+        if "binary" in tool:
+            assert message.SerializeToString() == (folder / files[1]).read_bytes(), folder
+        else:
+            assert text.to_text(message) == (folder / files[1]).read_text(), folder
+        compared += 1
+    assert compared >= 15
