@@ -20,6 +20,12 @@ SOLVERS = {
     "mnist/lenet_solver_adam": ("Adam", 0.001, 10000, 0, "BINARYPROTO"),
     "mnist/lenet_solver_rmsprop": ("RMSProp", 0.01, 10000, 0.0005, "BINARYPROTO"),
     "mnist/lenet_adadelta_solver": ("AdaDelta", 1.0, 10000, 0.0005, "BINARYPROTO"),
+    "mnist/mnist_autoencoder_solver": ("SGD", 0.01, 65000, 0.0005, "BINARYPROTO"),
+    "mnist/mnist_autoencoder_solver_nesterov": ("Nesterov", 0.01, 65000, 0.0005, "BINARYPROTO"),
+    "mnist/mnist_autoencoder_solver_adagrad": ("AdaGrad", 0.01, 65000, 0.0005, "BINARYPROTO"),
+    "mnist/mnist_autoencoder_solver_adadelta": ("AdaDelta", 1.0, 65000, 0.0005, "BINARYPROTO"),
+    "siamese/mnist_siamese_solver": ("SGD", 0.01, 50000, 0, "BINARYPROTO"),
+    "imagenet/caffenet_solver": ("SGD", 0.01, 450000, 0.0005, "BINARYPROTO"),
 }
 NETS = {
     "cifar10/cifar10_quick_train_test": ("CIFAR10_quick", 15),
@@ -30,10 +36,15 @@ NETS = {
     "cifar10/cifar10_full_sigmoid_train_test_bn": ("CIFAR10_full", 17),
     "mnist/lenet_train_test": ("LeNet", 11),
     "mnist/lenet": ("LeNet", 9),
+    "mnist/mnist_autoencoder": ("MNISTAutoencoder", 21),
+    "siamese/mnist_siamese_train_test": ("mnist_siamese_train_test", 20),
+    "siamese/mnist_siamese": ("mnist_siamese", 9),
+    "imagenet/caffenet_train_val": ("CaffeNet", 26),
 }
 TWINS = {
     "cifar10/cifar10_full_train_test": "wild/prototxt/bvlc/cifar10_full_train_test.prototxt",
     "mnist/lenet_train_test": "wild/prototxt/bvlc/lenet_train_test.prototxt",
+    "mnist/mnist_autoencoder": "wild/prototxt/v1/mnist_autoencoder_v1.prototxt",
 }
 
 
@@ -67,6 +78,16 @@ def test_same_net_as_the_known_one(name: str, root: Path, shared: Path) -> None:
     ours, _ = read_net(root / f"examples/{name}.prototxt")
     theirs, _ = read_net(shared / TWINS[name])
     assert ours == theirs
+
+
+def test_the_consolidated_solver_holds_the_net(root: Path) -> None:
+    from caffepy.proto.text import read_net, read_solver
+
+    solver, _ = read_solver(root / "examples/mnist/lenet_consolidated_solver.prototxt")
+    net, _ = read_net(root / "examples/mnist/lenet_train_test.prototxt")
+    assert list(solver.net_param.layer)[3:] == list(net.layer)[2:]
+    assert list(solver.test_iter) == [100, 600]
+    assert [list(state.stage) for state in solver.test_state] == [["test-on-test-set"], ["test-on-train-set"]]
 
 
 @pytest.mark.parametrize("script", sorted((Path(__file__).parents[2] / "examples").glob("*/*.sh")), ids=lambda path: path.name)
