@@ -1,0 +1,95 @@
+"""Ranks for tests that need no MPI: a job of threads in one process, with the same communicator interface."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.environment import Launch
+
+T = TypeVar("T")
+
+
+class Job:
+    """What the threads of one job share: a place for each rank's value, and a barrier around its use."""
+
+    def __init__(self, size: int) -> None:
+        self.values: list[Any] = [None] * size
+        self.barrier = threading.Barrier(size, timeout=20)
+
+    def exchange(self, rank: int, value: Any) -> list[Any]:
+        """Every rank's value."""
+        self.values[rank] = value
+        self.barrier.wait()
+        everyone = list(self.values)
+        self.barrier.wait()
+        return everyone
+
+
+class ThreadRank(Communicator):
+    """One thread as a rank."""
+
+    def __init__(self, job: Job, rank: int, hosts: list[str]) -> None:
+        launch = Launch("threads", rank, len(hosts), None, None, hosts[rank])
+        local = [other for other, host in enumerate(hosts) if host == hosts[rank]]
+        super().__init__(launch, local_rank=local.index(rank), local_size=len(local), description="threads")
+        self._job = job
+
+    def maximum(self, value: int) -> int:
+        return max(self._job.exchange(self.rank, value))
+
+    def barrier(self) -> None:
+        self._job.exchange(self.rank, None)
+
+    def abort(self, status: int = 1) -> None:
+        raise SystemExit(status)
+
+    def close(self) -> None:
+        pass
+
+    def _bcast_cpu(self, flat: Tensor, root: int) -> None:
+        flat.copy_(self._job.exchange(self.rank, flat.clone())[root])
+
+    def _allreduce_cpu(self, flat: Tensor) -> None:
+        flat.copy_(torch.stack(self._job.exchange(self.rank, flat.clone())).sum(0))
+
+    def _bcast_bytes(self, data: bytes, root: int) -> bytes:
+        return bytes(self._job.exchange(self.rank, data)[root])
+
+    def _gather_bytes(self, data: bytes) -> list[bytes] | None:
+        parts = self._job.exchange(self.rank, data)
+        return parts if self.is_root else None
+
+    def _allgather_bytes(self, data: bytes) -> list[bytes]:
+        return self._job.exchange(self.rank, data)
+
+
+def run_ranks(size: int, body: Callable[[Communicator], T], *, hosts: list[str] | None = None) -> list[T]:
+    """``body`` on ``size`` ranks at once; what it gave, by rank. An exception of any rank is raised here."""
+    job = Job(size)
+    results: list[Any] = [None] * size
+    errors: list[BaseException] = []
+
+    def work(rank: int) -> None:
+        try:
+            results[rank] = body(ThreadRank(job, rank, hosts or ["h"] * size))
+        except BaseException as error:  # noqa: BLE001 - handed to the test
+            errors.append(error)
+            job.barrier.abort()
+
+    threads = [threading.Thread(target=work, args=(rank,)) for rank in range(size)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for error in errors:
+        if not isinstance(error, threading.BrokenBarrierError):
+            raise error
+    if errors:
+        raise errors[0]
+    return results

@@ -1,0 +1,125 @@
+"""The sentinel's judgement, spoken to over real sockets; what becomes of the ranks is tested under mpirun."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from caffepy import log
+from caffepy.parallel.sentinel import LIVELY_S, Peer, Sentinel
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    lines: list[str] = []
+    monkeypatch.setattr(log, "fatal", lambda where, message: lines.append(message))
+    return lines
+
+
+@pytest.fixture
+def port(said: list[str]) -> Iterator[int]:
+    """A running sentinel; it has ended when the test is over."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    sentinel = Sentinel(listener, "secret", 0.4)
+    thread = threading.Thread(target=sentinel.run)
+    thread.start()
+    yield listener.getsockname()[1]
+    thread.join(10)
+    listener.close()
+    assert not thread.is_alive()
+
+
+def _enter(port: int, rank: int, token: str = "secret") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), timeout=5)
+    connection.sendall(f"hello {token} {rank} {100 + rank} host{rank}\n".encode())
+    if token == "secret":
+        assert connection.recv(64) == b"ok\n"
+    return connection
+
+
+def _heard(connection: socket.socket) -> bytes:
+    """All lines until the sentinel closes, without the answers to signs of life."""
+    data = b""
+    while part := connection.recv(64):
+        data += part
+        if b"end\n" in data:
+            break
+    return data.replace(b"ok\n", b"")
+
+
+def test_a_job_that_ends_well_is_silent(port: int, said: list[str]) -> None:
+    ranks = [_enter(port, rank) for rank in range(2)]
+    for connection in ranks:
+        connection.sendall(b"bye\n")
+        connection.close()
+    time.sleep(0.2)
+    assert said == []
+
+
+def test_a_rank_that_dies_is_named_once_and_the_others_are_told(port: int, said: list[str]) -> None:
+    ranks = [_enter(port, rank) for rank in range(3)]
+    ranks[1].sendall(b"at iteration 12\n")
+    assert ranks[1].recv(64) == b"ok\n"
+    ranks[1].close()
+    assert _heard(ranks[0]) == _heard(ranks[2]) == b"end\n"
+    for connection in (ranks[0], ranks[2]):
+        connection.close()
+    time.sleep(0.2)
+    assert said == ["rank 1 on host1 (pid 101, last seen at iteration 12) died; the job ends"]
+
+
+def test_of_two_that_fail_one_may_speak(port: int, said: list[str]) -> None:
+    first, second = _enter(port, 0), _enter(port, 1)
+    first.sendall(b"may\n")
+    assert first.recv(64) == b"yes\n"
+    second.sendall(b"may\n")
+    first.sendall(b"said\n")
+    assert _heard(second) == b"end\n"
+    first.close()
+    second.close()
+    assert said == []
+
+
+def test_a_silent_rank_is_named(port: int, said: list[str]) -> None:
+    lively, silent = _enter(port, 0), _enter(port, 1)
+    deadline = time.monotonic() + 5
+    while not said and time.monotonic() < deadline:
+        lively.sendall(b"at iteration 3\n")
+        time.sleep(0.1)
+    lively.close()
+    silent.close()
+    (message,) = said
+    assert message.startswith("rank 1 on host1 (pid 101, last seen at the start) gave no sign of life for 0.4 s: ")
+
+
+def test_strangers_are_shown_the_door(port: int, said: list[str]) -> None:
+    member, stranger = _enter(port, 0), _enter(port, 1, token="wrong")
+    assert stranger.recv(64) == b""
+    mute = socket.create_connection(("127.0.0.1", port), timeout=5)
+    mute.sendall(b"at home\n")
+    assert mute.recv(64) == b""
+    member.sendall(b"bye\n")
+    for connection in (member, stranger, mute):
+        connection.close()
+    time.sleep(0.2)
+    assert said == []
+
+
+def test_after_a_pause_of_the_whole_job_nobody_is_blamed(said: list[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        sentinel = Sentinel(listener, "secret", 1.0)
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            sentinel.peers = {0: Peer(ours, 0.0, rank=0), 1: Peer(ours, 0.0, rank=1)}
+            later = 10 * LIVELY_S
+            sentinel.hear(sentinel.peers[0], later)
+            sentinel.look_for_silence(later)
+            assert said == []
+            sentinel.hear(sentinel.peers[0], later + 1.5)
+            sentinel.look_for_silence(later + 1.5)
+            assert len(said) == 1
+            assert said[0].startswith("rank 1 ")
