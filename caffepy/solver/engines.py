@@ -64,14 +64,27 @@ class Factory:
 
         ``debug``: every blob must be visible.
         """
-        graph = compile_net(definition.message, where=definition.where, opener=lambda layer: layer.open(self.shard))
-        layerwise = self.kind == LAYERWISE or debug or (self.kind == AUTO and needs_layerwise(graph))
-        channels_last = not layerwise and prefers_channels_last(graph)
+        graph = self._compile(definition)
+        if self.kind == LAYERWISE or debug or (self.kind == AUTO and needs_layerwise(graph)):
+            return self._layerwise(graph, share)
+        channels_last = prefers_channels_last(graph)
+        arena = self._arena(graph, share, channels_last=channels_last)
+        return WholeEngine(graph, arena, self.random, channels_last=channels_last)
+
+    def make_layerwise(self, definition: Definition) -> LayerwiseEngine:
+        """The net for who looks at its layers one by one, whatever ``kind`` says."""
+        return self._layerwise(self._compile(definition), None)
+
+    def _compile(self, definition: Definition) -> Graph:
+        return compile_net(definition.message, where=definition.where, opener=lambda layer: layer.open(self.shard))
+
+    def _layerwise(self, graph: Graph, share: Arena | None) -> LayerwiseEngine:
+        return LayerwiseEngine(graph, self._arena(graph, share, channels_last=False), self.random)
+
+    def _arena(self, graph: Graph, share: Arena | None, *, channels_last: bool) -> Arena:
         arena = Arena(graph, device=self.device, channels_last=channels_last, share=share)
         initialise(graph, arena, self.random)
-        if layerwise:
-            return LayerwiseEngine(graph, arena, self.random)
-        return WholeEngine(graph, arena, self.random, channels_last=channels_last)
+        return arena
 
 
 def needs_layerwise(graph: Graph) -> bool:

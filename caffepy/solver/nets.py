@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,15 @@ def test_definitions(param: Any, places: SourceMap) -> list[Definition]:
     _check_counts(param, places.file)
     states = list(param.test_state) or [caffe_pb2.NetState()] * len(param.test_iter)
     return [_with_state(read(), source, TEST, state) for (read, source), state in zip(_test_sources(param, places), states)]
+
+
+def lone_definition(file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()) -> Definition:
+    """The net of ``file`` for a program without a solver: in ``phase`` and at ``level``, ``stages`` beside the file's own."""
+    message, places = read_net(file)
+    message.state.phase = phase  # type: ignore[assignment]
+    message.state.level = level
+    message.state.stage.extend(stages)
+    return Definition(message, places.where, file)
 
 
 def _check_counts(param: Any, file: str) -> None:

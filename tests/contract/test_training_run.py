@@ -27,10 +27,8 @@ momentum: 0.9 display: 2 max_iter: 6 snapshot: 4 snapshot_prefix: "tiny" random_
 
 
 @pytest.fixture
-def folder(tmp_path: Path, root: Path) -> Path:
+def folder(tmp_path: Path) -> Path:
     """A folder with a net, a solver and a database of two kinds of pictures: dark and bright."""
-    if not (root / "caffepy/cli/train.py").exists():
-        pytest.skip("there is no train command yet")
     lmdb = pytest.importorskip("lmdb")
     from caffepy.proto import caffe_pb2
 
@@ -55,7 +53,7 @@ def test_train_test_and_resume(root: Path, folder: Path) -> None:
     log = parse(lines)
     assert sorted(log.loss) == [0, 2, 4, 6]
     assert log.rate == pytest.approx({0: 0.1, 2: 0.1, 4: 0.01})
-    assert sorted(log.test["accuracy"]) == [0, 4, 6]
+    assert sorted(log.test["accuracy"]) == [0, 4]
     assert {"tiny_iter_4.caffemodel", "tiny_iter_4.solverstate", "tiny_iter_6.caffemodel"} <= {path.name for path in folder.iterdir()}
     assert not list(folder.glob("*tmp*"))
     # parse_log.sh cuts from these words on, and takes columns

@@ -1,0 +1,122 @@
+"""``caffepy time``: how long each layer of a net takes, forward and backward."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from caffepy import log
+from caffepy.cli.options import CaffeFlags, caffe_flags
+from caffepy.errors import UsageError
+from caffepy.parallel.environment import detect
+
+if TYPE_CHECKING:
+    import torch
+
+    from caffepy.engine.layerwise import LayerwiseEngine
+    from caffepy.net.graph import Node
+
+
+@click.command("time")
+@caffe_flags
+def command(*, flags: CaffeFlags) -> None:
+    """Time the layers of -model in -phase (TRAIN if not given), over -iterations forward and backward passes."""
+    if detect(os.environ, platform.node()).rank:
+        return  # under mpirun, rank 0 times
+    if not flags.model:
+        raise UsageError("Need a model definition to time: -model FILE")
+    if flags.phase not in ("", "TRAIN", "TEST"):
+        raise UsageError(f'-phase {flags.phase}: phase must be "TRAIN" or "TEST"')
+    from caffepy.cli.devices import single_device
+    from caffepy.layers.base import TEST, TRAIN
+    from caffepy.layers.random import CaffeRandom
+    from caffepy.solver.engines import Factory, close
+    from caffepy.solver.nets import lone_definition
+
+    phase = TEST if flags.phase == "TEST" else TRAIN
+    definition = lone_definition(flags.model, phase, level=flags.level, stages=flags.stages)
+    device = single_device(flags.gpu, 343)
+    engine = Factory(device, CaffeRandom(None)).make_layerwise(definition)
+    try:
+        benchmark(engine, flags.iterations, Watch(device))
+    finally:
+        close(engine)
+
+
+def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> None:
+    """One pass that does not count, then ``iterations`` of them; log the means over them."""
+    log.info("caffe.cpp:351", "Performing Forward")
+    log.info("caffe.cpp:356", f"Initial loss: {log.number(engine.forward())}")
+    log.info("caffe.cpp:357", "Performing Backward")
+    engine.backward()
+    log.info("caffe.cpp:365", "*** Benchmark begins ***")
+    log.info("caffe.cpp:366", f"Testing for {iterations} iterations.")
+    forward, backward = Laps(watch), Laps(watch)
+    for iteration in range(iterations):
+        started = watch.mark()
+        forward.measure(lambda: engine.forward(around=forward.around))
+        backward.measure(lambda: engine.backward(around=backward.around))
+        log.info("caffe.cpp:394", f"Iteration: {iteration + 1} forward-backward time: {log.number(watch.ms(started, watch.mark()))} ms.")
+    log.info("caffe.cpp:397", "Average time per layer: ")
+    for node in engine.graph.nodes:
+        log.info("caffe.cpp:400", f"{node.name:>10}\tforward: {log.number(forward.layer_ms[node.index] / iterations)} ms.")
+        log.info("caffe.cpp:403", f"{node.name:>10}\tbackward: {log.number(backward.layer_ms[node.index] / iterations)} ms.")
+    log.info("caffe.cpp:408", f"Average Forward pass: {log.number(forward.total_ms / iterations)} ms.")
+    log.info("caffe.cpp:410", f"Average Backward pass: {log.number(backward.total_ms / iterations)} ms.")
+    both = forward.total_ms + backward.total_ms
+    log.info("caffe.cpp:412", f"Average Forward-Backward: {log.number(both / iterations)} ms.")
+    log.info("caffe.cpp:414", f"Total Time: {log.number(both)} ms.")
+    log.info("caffe.cpp:415", "*** Benchmark ends ***")
+
+
+class Laps:
+    """Times of one direction, summed up over the passes: of each layer by its index, and of whole passes."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.layer_ms: defaultdict[int, float] = defaultdict(float)
+        self.total_ms = 0.0
+        self._watch = watch
+        self._marks: list[tuple[int, Any]] = []
+
+    def measure(self, run: Callable[[], object]) -> None:
+        """One pass, with `around` around its layers."""
+        self._marks.clear()
+        started = self._watch.mark()
+        run()
+        self.total_ms += self._watch.ms(started, self._watch.mark())
+        for (layer, begun), (_, done) in zip(self._marks[::2], self._marks[1::2]):
+            self.layer_ms[layer] += self._watch.ms(begun, done)
+
+    def around(self, node: Node, done: bool) -> None:
+        """Called by the engine before and after each layer."""
+        self._marks.append((node.index, self._watch.mark()))
+
+
+class Watch:
+    """Points in time on a device, and the milliseconds between two of them."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+
+    def mark(self) -> Any:
+        """Now; on a GPU, the moment when it has done all that was asked of it so far."""
+        if self._device.type != "cuda":
+            return time.perf_counter()
+        import torch
+
+        event = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+        event.record(torch.cuda.current_stream(self._device))
+        return event
+
+    def ms(self, begun: Any, done: Any) -> float:
+        """Milliseconds from ``begun`` to ``done``; waits for a GPU to reach it."""
+        if self._device.type != "cuda":
+            return (done - begun) * 1000.0  # type: ignore[no-any-return]
+        done.synchronize()
+        return begun.elapsed_time(done)  # type: ignore[no-any-return]

@@ -1,0 +1,73 @@
+"""``caffepy train``: train a net, resume a training, or fine-tune weights."""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from caffepy import log
+from caffepy.cli.options import CaffeFlags, caffe_flags
+from caffepy.errors import UsageError
+from caffepy.parallel.environment import detect
+from caffepy.parallel.guard import guard
+
+if TYPE_CHECKING:
+    from caffepy.parallel.communicator import Communicator
+
+
+@click.command("train")
+@caffe_flags
+def command(*, flags: CaffeFlags) -> None:
+    """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
+
+    Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
+    """
+    with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+        if not communicator.is_root:
+            log.sink.min_level = log.FATAL  # rank 0 writes the log
+        train(flags, communicator)
+
+
+def train(flags: CaffeFlags, communicator: Communicator) -> None:
+    """Train as one of the ranks of ``communicator``."""
+    import torch
+
+    from caffepy.cli.devices import training_device
+    from caffepy.parallel.threads import choose_threads
+    from caffepy.solver.signals import Signals, action
+    from caffepy.solver.solver import Solver, load_solver
+
+    if not flags.solver:
+        raise UsageError("Need a solver definition to train: -solver FILE")
+    if flags.snapshot and flags.weights:
+        raise UsageError("Give a snapshot to resume training or weights to finetune but not both.")
+    signals = Signals(sigint=action(flags.sigint_effect, "sigint_effect"), sighup=action(flags.sighup_effect, "sighup_effect"))
+    param, places = load_solver(flags.solver)
+    param.train_state.level = flags.level
+    param.train_state.stage.extend(flags.stages)
+    if flags.weights:
+        param.weights.append(flags.weights)
+    device = training_device(flags.gpu or _asked_gpu(param), communicator)
+    if device.type == "cuda":
+        param.solver_mode, param.device_id = param.GPU, device.index
+    communicator.use_device(device)
+    torch.set_num_threads(choose_threads(communicator, torch.get_num_threads(), os.environ))
+    solver = Solver(param, places, communicator=communicator, device=device, signals=signals)
+    try:
+        with signals.caught():
+            if flags.snapshot:
+                log.info("caffe.cpp:235", f"Resuming from {flags.snapshot}")
+                solver.restore(flags.snapshot)
+            log.info("caffe.cpp:239", "Starting Optimization")
+            solver.solve()
+            log.info("caffe.cpp:250", "Optimization Done.")
+    finally:
+        solver.close()
+
+
+def _asked_gpu(param: Any) -> str:
+    """The device that a solver asks for: none unless its ``solver_mode`` says GPU in so many words."""
+    return str(param.device_id) if param.HasField("solver_mode") and param.solver_mode == param.GPU else ""
