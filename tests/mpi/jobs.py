@@ -1,0 +1,70 @@
+"""Small trainings for tests that compare runs: a database, a net, a solver, and what a run left behind."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.proto import caffe_pb2
+from caffepy.proto.weights import read_net_weights
+from tests.mpi.launch import ROOT, Finished, finish, start, under_mpirun
+
+RECORDS = 48
+"""Not a multiple of every batch in use: epochs end within a batch."""
+
+
+def write_database(folder: Path, *, records: int = RECORDS) -> None:
+    """``folder/db``, LMDB: noisy 3x32x32 pictures of ten classes."""
+    import lmdb
+
+    generator = np.random.default_rng(5)
+    classes = generator.integers(0, 256, (10, 3, 32, 32))
+    with lmdb.open(str(folder / "db"), map_size=1 << 24) as env, env.begin(write=True) as txn:
+        for i in range(records):
+            pixels = (classes[i % 10] // 2 + generator.integers(0, 128, (3, 32, 32))).astype(np.uint8)
+            datum = caffe_pb2.Datum(channels=3, height=32, width=32, data=pixels.tobytes(), label=i % 10)
+            txn.put(b"%08d" % i, datum.SerializeToString())
+
+
+def quick_net(batch: int) -> str:
+    """cifar10_quick as it is shipped, on the small database, with fillers that let 20 iterations move every weight."""
+    text = (ROOT / "examples/cifar10/cifar10_quick_train_test.prototxt").read_text()
+    text = re.sub(r'source: "\S+_lmdb"', 'source: "db"', text)
+    text = re.sub(r'transform_param { mean_file: "\S+" }', "transform_param { mean_value: 128 scale: 0.02 }", text)
+    text = re.sub(r'type: "gaussian" std: [\d.]+', 'type: "xavier"', text)
+    return text.replace("batch_size: 100", f"batch_size: {batch}")
+
+
+def solver(prefix: str, *, net: str = "net.prototxt", more: str = "") -> str:
+    """A solver for `quick_net`; fields in ``more`` stand in for its own."""
+    fields = {
+        "net": f'"{net}"', "test_iter": "2", "test_interval": "10", "base_lr": "0.05", "momentum": "0.9", "weight_decay": "0.004",
+        "lr_policy": '"step"', "stepsize": "10", "gamma": "0.5", "display": "5", "max_iter": "20", "random_seed": "3",
+        "snapshot_prefix": f'"{prefix}"',
+    }  # fmt: skip
+    given = set(re.findall(r"(\w+):", more))
+    return "\n".join([*(f"{name}: {value}" for name, value in fields.items() if name not in given), more])
+
+
+def train(folder: Path, *words: str, ranks: int = 0, launch: Sequence[str] = (), limit_s: float = 100.0, **environ: str) -> Finished:
+    """``caffe train`` in ``folder``; under mpirun if ``ranks`` is given, else after the words ``launch``."""
+    launch = under_mpirun(ranks) if ranks else launch
+    command = [*launch, sys.executable, "-m", "caffepy.cli.main", "caffe", "train", *words]
+    return finish(start(command, cwd=folder, **environ), limit_s=limit_s)
+
+
+def weights(path: Path) -> dict[str, npt.NDArray[np.float32]]:
+    """All parameters of a caffemodel by layer and place."""
+    return {f"{layer.name}[{i}]": blob for layer in read_net_weights(path) for i, blob in enumerate(layer.blobs) if blob is not None}
+
+
+def worst_difference(first: Path, second: Path) -> float:
+    """The largest difference of two caffemodels' parameters, relative to the largest value of each blob."""
+    a, b = weights(first), weights(second)
+    assert a.keys() == b.keys()
+    return max(float(np.abs(a[name] - b[name]).max() / np.abs(a[name]).max()) for name in a)

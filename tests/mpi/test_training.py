@@ -1,0 +1,135 @@
+"""Training by several ranks is the training of one on the union of their batches."""
+
+from __future__ import annotations
+
+import filecmp
+import sys
+from pathlib import Path
+
+import pytest
+
+from caffepy.report.training_log import parse
+from tests.mpi.jobs import quick_net, solver, train, weights, worst_difference, write_database
+from tests.mpi.launch import Finished
+
+pytestmark = pytest.mark.mpi
+
+BATCH = 16
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database, and for each number of ranks a net whose batches make up `BATCH` and a solver that starts a job of its own name."""
+    pytest.importorskip("lmdb")
+    folder = tmp_path_factory.mktemp("job")
+    write_database(folder)
+    for ranks in (1, 2, 4):
+        (folder / f"net{ranks}.prototxt").write_text(quick_net(BATCH // ranks))
+    return folder
+
+
+def _run(folder: Path, prefix: str, *, nets: int, ranks: int = 0, more: str = "", words: tuple[str, ...] = ()) -> Finished:
+    (folder / f"{prefix}.prototxt").write_text(solver(prefix, net=f"net{nets}.prototxt", more=more))
+    return train(folder, "-solver", f"{prefix}.prototxt", *words, ranks=ranks)
+
+
+@pytest.fixture(scope="module")
+def alone(folder: Path) -> Finished:
+    """One process without any launcher, all of the batch."""
+    return _run(folder, "alone", nets=1)
+
+
+@pytest.fixture(scope="module")
+def two(folder: Path) -> Finished:
+    """Two ranks, half of the batch each."""
+    return _run(folder, "two", nets=2, ranks=2, more="snapshot: 10")
+
+
+def test_two_ranks_with_half_the_batch(folder: Path, alone: Finished, two: Finished) -> None:
+    assert alone.code == 0, alone.err
+    assert two.code == 0, two.err
+    assert worst_difference(folder / "alone_iter_20.caffemodel", folder / "two_iter_20.caffemodel") < 1e-5
+
+
+def test_four_ranks_with_a_quarter_of_the_batch(folder: Path, alone: Finished) -> None:
+    assert _run(folder, "four", nets=4, ranks=4).code == 0
+    assert worst_difference(folder / "alone_iter_20.caffemodel", folder / "four_iter_20.caffemodel") < 1e-5
+
+
+def test_the_weights_have_moved(folder: Path, alone: Finished) -> None:
+    """So that the comparisons above mean something."""
+    assert _run(folder, "untrained", nets=1, more="max_iter: 0").code == 0
+    before, after = weights(folder / "untrained_iter_0.caffemodel"), weights(folder / "alone_iter_20.caffemodel")
+    assert all(abs(before[name] - after[name]).max() > 1e-3 for name in before)
+
+
+def test_one_rank_under_mpirun_is_a_process_alone_bit_by_bit(folder: Path, alone: Finished) -> None:
+    one = _run(folder, "one", nets=1, ranks=1)
+    assert one.code == 0, one.err
+    assert filecmp.cmp(folder / "alone_iter_20.caffemodel", folder / "one_iter_20.caffemodel", shallow=False)
+    assert _shown(one) == _shown(alone)
+
+
+def test_rank_0_alone_logs_tests_and_writes(folder: Path, alone: Finished, two: Finished) -> None:
+    lines = two.err.splitlines()
+    assert len({line.split()[2] for line in lines if "solver.cpp" in line}) == 1, "one process writes the log"
+    assert sum("Iteration 10, Testing net (#0)" in line for line in lines) == 1
+    assert sum("Snapshotting to binary proto file two_iter_10.caffemodel" in line for line in lines) == 1
+    assert sorted(path.name for path in folder.glob("two_iter_*")) == [
+        "two_iter_10.caffemodel",
+        "two_iter_10.solverstate",
+        "two_iter_20.caffemodel",
+        "two_iter_20.solverstate",
+    ]
+
+
+def test_the_log_shows_the_loss_of_the_whole_batch(alone: Finished, two: Finished) -> None:
+    mine, theirs = parse(alone.err.splitlines()), parse(two.err.splitlines())
+    assert sorted(mine.loss) == [0, 5, 10, 15, 20]
+    assert theirs.loss == pytest.approx(mine.loss, rel=1e-4)
+    assert theirs.rate == mine.rate
+
+
+@pytest.mark.parametrize("form", ["BINARYPROTO", "HDF5"])
+def test_resuming_two_ranks_is_bit_by_bit(folder: Path, form: str) -> None:
+    end = ".h5" if form == "HDF5" else ""
+    kind = f"snapshot: 10 snapshot_format: {form}"
+    assert _run(folder, f"whole{form}", nets=2, ranks=2, more=kind).code == 0
+    resumed = _run(folder, f"rest{form}", nets=2, ranks=2, more=kind, words=("-snapshot", f"whole{form}_iter_10.solverstate{end}"))
+    assert resumed.code == 0, resumed.err
+    first, second = (folder / f"{name}{form}_iter_20.caffemodel{end}" for name in ("whole", "rest"))
+    assert worst_difference(first, second) == 0
+
+
+def test_dropout_is_resumed_on_every_rank(folder: Path) -> None:
+    net = quick_net(8)
+    drop = 'layer { name: "drop" type: "Dropout" bottom: "ip1" top: "ip1" dropout_param { dropout_ratio: 0.5 } }\n'
+    head, tail = net.split('layer {\n  name: "ip2"')
+    (folder / "net9.prototxt").write_text(f'{head}{drop}layer {{\n  name: "ip2"{tail}')
+    assert _run(folder, "drop", nets=9, ranks=2, more="snapshot: 10").code == 0
+    resumed = _run(folder, "dropped", nets=9, ranks=2, words=("-snapshot", "drop_iter_10.solverstate"))
+    assert resumed.code == 0, resumed.err
+    assert worst_difference(folder / "drop_iter_20.caffemodel", folder / "dropped_iter_20.caffemodel") == 0
+
+
+def test_torchrun_trains_as_mpirun_does(folder: Path, two: Finished) -> None:
+    (folder / "torchrun.prototxt").write_text(solver("torchrun", net="net2.prototxt"))
+    torchrun = [str(Path(sys.executable).parent / "torchrun"), "--standalone", "--nproc-per-node", "2", "--no-python"]
+    job = train(folder, "-solver", "torchrun.prototxt", launch=torchrun)
+    assert job.code == 0, job.err
+    assert worst_difference(folder / "two_iter_20.caffemodel", folder / "torchrun_iter_20.caffemodel") < 1e-5
+
+
+def test_an_error_of_the_input_is_said_once(folder: Path) -> None:
+    job = train(folder, "-solver", "none.prototxt", ranks=2)
+    assert job.code == 1
+    (message,) = job.fatal()
+    assert message.startswith("rank 0 on ")
+    assert "none.prototxt" in message
+    assert "Traceback" not in job.err
+
+
+def _shown(job: Finished) -> list[str]:
+    """Messages of the solver and the nets without times and names; data threads write theirs whenever they run."""
+    lines = [line.split("] ", 1)[1] for line in job.err.splitlines() if "solver.cpp" in line or "net.cpp" in line]
+    return [line.split(" (")[0] if "iter/s" in line else line for line in lines if "iter_" not in line]
