@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 MOST = 8
 CHUNKS_A_WORKER = 4
+CHUNK_ITEMS = 8
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def usable_cpus() -> int:
@@ -48,3 +54,26 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
+
+
+def in_order(work: Callable[[Item], Result], items: Sequence[Item], *, threads: int | None = None) -> Iterator[Result]:
+    """``work(item)`` for each item, done by threads, the results in the order of the items.
+
+    Not more than a few chunks are ahead of the one who asks. An exception of ``work`` is raised at its item.
+    """
+    count = threads or min(MOST, usable_cpus())
+    pool = ThreadPoolExecutor(count, "caffepy-convert")
+    waiting: deque[Future[list[Result]]] = deque()
+
+    def chunk(start: int) -> list[Result]:
+        return [work(item) for item in items[start : start + CHUNK_ITEMS]]
+
+    try:
+        for start in range(0, len(items), CHUNK_ITEMS):
+            if len(waiting) >= CHUNKS_A_WORKER * count:
+                yield from waiting.popleft().result()
+            waiting.append(pool.submit(chunk, start))
+        while waiting:
+            yield from waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,170 @@
+"""``convert_imageset``: image files named in a list, to a database of Datums."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from caffepy import log
+from caffepy.data import image as images
+from caffepy.data.convert import Progress, untold
+from caffepy.data.datum import encode
+from caffepy.data.lists import Entry, read_list
+from caffepy.data.random import Mt19937
+from caffepy.data.stores import open_write
+from caffepy.data.workers import in_order
+from caffepy.errors import DataError
+
+PLACE = "convert_imageset.cpp"
+TOLD_EVERY = 1000
+
+
+@dataclass(frozen=True)
+class Options:
+    """The flags of the program, under their names there."""
+
+    gray: bool = False
+    shuffle: bool = False
+    backend: str = "lmdb"
+    resize_width: int = 0
+    resize_height: int = 0
+    check_size: bool = False
+    encoded: bool = False
+    encode_type: str = ""
+    skip_bad: bool = True
+
+
+@dataclass(frozen=True)
+class Record:
+    """An image as a Datum's bytes. ``size``: number of values of the decoded image."""
+
+    value: bytes
+    size: int
+
+
+def convert(root: str, list_file: str, db: str, options: Options, *, progress: Progress = untold) -> int:
+    """Write ``db`` and tell what could not be read; the number of images written.
+
+    DataError, and no database, if it cannot be written, if an image has another size (``check_size``) or, without
+    ``skip_bad``, cannot be read.
+    """
+    if options.encode_type:
+        if not options.encoded:
+            log.info(f"{PLACE}:92", "encode_type specified, assuming encoded=true.")
+        if images.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None:
+            raise DataError(f"-encode_type {options.encode_type}: OpenCV writes no such images; needed: jpg, png, bmp, ...")
+    entries = _entries(list_file, options)
+    log.info(f"{PLACE}:89", f"A total of {len(entries)} images.")
+    reader = _Reader(os.fsencode(root), options)
+    began, count, bad, size = time.monotonic(), 0, 0, 0
+    with open_write(db, options.backend) as writer:
+        for i, (entry, record) in enumerate(zip(entries, in_order(reader.record, entries))):
+            progress(i + 1, len(entries))
+            if record is None:
+                bad += bool(entry.name)  # an empty line names no image
+                continue
+            if options.check_size and size not in (0, record.size):
+                raise DataError(
+                    f"'{os.fsdecode(reader.root + entry.name)}': Incorrect data field size {record.size}; needed: {size}, as the first "
+                    "image (-check_size); give -resize_width and -resize_height"
+                )
+            size = record.size
+            writer.put(b"%08d_%s" % (i, entry.name), record.value)
+            count += 1
+            if count % TOLD_EVERY == 0:
+                log.info(f"{PLACE}:147", f"Processed {count} files.")
+    if count % TOLD_EVERY:
+        log.info(f"{PLACE}:153", f"Processed {count} files.")
+    _sum_up(reader, entries, count, bad, time.monotonic() - began)
+    return count
+
+
+def _entries(list_file: str, options: Options) -> list[Entry]:
+    try:
+        entries = read_list(list_file, where=f"{PLACE}:77")
+    except OSError as error:
+        message = f"image list '{list_file}' cannot be read: {error.strerror} (looked in {os.getcwd()})"
+        if not options.skip_bad:
+            raise DataError(message) from error
+        log.error(f"{PLACE}:77", message)  # Caffe makes an empty database of it
+        entries = []
+    if options.shuffle:
+        log.info(f"{PLACE}:86", "Shuffling data")
+        order = Mt19937(int.from_bytes(os.urandom(4), "little")).shuffle(np.arange(len(entries)))
+        entries = [entries[i] for i in order]
+    return entries
+
+
+def _sum_up(reader: _Reader, entries: list[Entry], count: int, bad: int, seconds: float) -> None:
+    named = [entry for entry in entries if entry.name]
+    message = f"{count} of {len(named)} images were stored"
+    if bad:
+        message += f", {bad} could not be read"
+    if count:
+        log.info(f"{PLACE}:153", f"{message}; {count / max(seconds, 1e-9):.0f} images/s")
+    elif named:
+        hint = os.fsdecode(reader.root + named[0].name)
+        log.error(f"{PLACE}:153", f"{message}; ROOTFOLDER and the names are joined as they are, without a slash between: '{hint}'")
+
+
+class _Reader:
+    """Image files to records; used by several threads."""
+
+    def __init__(self, root: bytes, options: Options) -> None:
+        self.root, self.options = root, options
+        self._keeps_file = not options.resize_height and not options.resize_width
+
+    def record(self, entry: Entry) -> Record | None:
+        """The record of one line of the list; None, after an error line, if its image cannot be read."""
+        if not entry.name:
+            return None
+        path = self.root + entry.name
+        try:
+            with open(path, "rb") as file:
+                content = file.read()
+        except (OSError, ValueError):  # ValueError: a NUL in the name
+            content = b""
+        options = self.options
+        image = images.decode(content, not options.gray, name=os.fsdecode(path))
+        if image is None:
+            message = f"Could not open or find file {os.fsdecode(path)}: {images.why_unreadable(path)}"
+            if not options.skip_bad:
+                raise DataError(f"{message} (-skip_bad=false)")
+            log.error("io.cpp:80", message)
+            return None
+        image = images.resize(image, options.resize_height, options.resize_width)
+        if not options.encoded and not options.encode_type:
+            planes = images.planes(image)
+            return Record(encode(planes.data.cast("B"), shape=planes.shape, label=entry.label, encoded=False), image.size)
+        return Record(encode(self._file(content, image, path), label=entry.label, encoded=True), image.size)
+
+    def _file(self, content: bytes, image: images.Pixels, path: bytes) -> bytes:
+        """The bytes of an image file: those that were read, where they already are what is asked for."""
+        kind = self.options.encode_type or self._guess(path)
+        if self._keeps_file and _same_kind(os.fsdecode(path), kind) and (not self.options.gray or _is_gray(content)):
+            return content
+        made = images.encode(image, kind)
+        if made is None:
+            raise DataError(f"'{os.fsdecode(path)}': OpenCV cannot write it as '{kind}'; give -encode_type png or jpg")
+        return made
+
+    def _guess(self, path: bytes) -> str:
+        name = os.fsdecode(path[len(self.root) :])
+        _, dot, extension = name.rpartition(".")
+        if not dot:
+            log.warning(f"{PLACE}:111", f"Failed to guess the encoding of '{name}'")
+        return extension.lower()
+
+
+def _same_kind(name: str, kind: str) -> bool:
+    extension, kind = name.rpartition(".")[2].lower(), kind.lower()
+    return extension == kind or (kind == "jpg" and extension == "jpeg")
+
+
+def _is_gray(content: bytes) -> bool:
+    """Whether an image file has one channel, as a reader that leaves it as it is will see it."""
+    image = images.decode(content, None)
+    return image is not None and image.ndim == 2
