@@ -1,68 +1,54 @@
-"""caffepy's side of the benchmarks: a net of `nets` trained on fixed batches, through what ``caffepy train`` runs."""
+"""caffepy's side of the benchmarks: a net of `nets` trained on arrays in memory by the Solver of ``caffepy train``."""
+
+# N batch, C channels, H W picture
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+import torch
 from torch import Tensor
 
 import caffepy.layers  # noqa: F401  registers them
-from caffepy.engine.arena import Arena
-from caffepy.engine.initialise import initialise
-from caffepy.engine.whole import WholeEngine
-from caffepy.layers.random import CaffeRandom
-from caffepy.net import compile
-from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.solver.lr_policy import learning_rate
-from caffepy.solver.update import Updater
+from caffepy.solver.engines import AUTO, Engine
+from caffepy.solver.solver import Solver
 from tools.bench.nets import net_text, solver_text
 
 
-def graph_of(text: str) -> Graph:
-    """The graph of a net's text for training."""
-    message = caffe_pb2.NetParameter()
-    parse(text, message, file="bench")
-    message.state.phase = caffe_pb2.TRAIN
-    return compile(message)
+def solver_on(net: str, figures: str, batches: Sequence[tuple[Tensor, Tensor]], *, engine: str = AUTO, device: str = "cpu") -> Solver:
+    """A solver of the net text ``net``, whose data layer is MemoryData, and the other fields ``figures``; its nets read ``batches``."""
+    param = caffe_pb2.SolverParameter()
+    places = parse(f"net_param {{ {net} }}\n{figures}", param, file="solver")
+    solver = Solver(param, places, engine=engine, device=torch.device(device))
+    for built in (solver.train_engine, *solver.test_engines):
+        give(built, batches)
+    return solver
+
+
+def give(engine: Engine, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
+    """Let the MemoryData layers of a net read these batches in turn: (N, C, H, W) and (N,)."""
+    data = np.concatenate([data.numpy() for data, _ in batches])
+    labels = np.concatenate([label.numpy().astype(np.float32) for _, label in batches])
+    for source in engine.graph.sources.values():
+        source.set_arrays(data, labels)
 
 
 class Candidate:
     """caffepy behind the same calls as `loops.Loop`."""
 
-    def __init__(
-        self,
-        net: str,
-        batches: Sequence[tuple[Tensor, Tensor]],
-        *,
-        divide: int = 1,
-        dropout: bool = True,
-        channels_last: bool = True,
-    ) -> None:
-        text = net_text(net, batches[0][0].shape[0], divide=divide, dropout=dropout)
-        self.graph = graph_of(text)
-        self.solver = caffe_pb2.SolverParameter()
-        parse(solver_text(net, "", max_iter=1000000, constant=True), self.solver, file="bench")
-        random = CaffeRandom(1)
-        self.arena = Arena(self.graph, channels_last=channels_last)
-        initialise(self.graph, self.arena, random)
-        self.engine = WholeEngine(self.graph, self.arena, random, channels_last=channels_last)
-        self.updater = Updater(self.solver, self.arena)
-        self.feeds = [{"data": data, "label": label.float()} for data, label in batches]
-        self.iteration = 0
-        self.lr_step = 0
+    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]], *, divide: int = 1, dropout: bool = True) -> None:
+        text = net_text(net, len(batches[0][0]), divide=divide, dropout=dropout)
+        self.solver = solver_on(text, solver_text(net, constant=True), batches)
 
     def parameters(self) -> list[Tensor]:
         """Learnable parameters in the order of the layers; BatchNorm's statistics are none."""
-        learned = zip(self.arena.learnable, self.graph.learnable, strict=True)
-        return [tensor for tensor, index in learned if self.graph.params[index].lr_mult]
+        graph, arena = self.solver.train_engine.graph, self.solver.train_engine.arena
+        return [tensor for tensor, index in zip(arena.learnable, graph.learnable, strict=True) if graph.params[index].lr_mult]
 
     def step(self) -> float:
         """One iteration on the next batch; the loss before the update."""
-        self.engine.clear_gradients()
-        loss = self.engine.forward_backward(self.feeds[self.iteration % len(self.feeds)])
-        rate, self.lr_step = learning_rate(self.solver, self.iteration, self.lr_step)
-        self.updater.apply(self.engine.gradients(), rate, self.iteration)
-        self.iteration += 1
-        return float(loss.item())
+        self.solver.step(1)
+        return self.solver.losses.value()

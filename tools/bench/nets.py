@@ -161,43 +161,50 @@ NETS = {
 
 
 def net_text(name: str, batch: int, *, divide: int = 1, dropout: bool = True) -> str:
-    """A net that is fed by Input layers: data (batch, C, H, W) and label (batch,)."""
-    pictures = " ".join(f"dim: {size}" for size in (batch, *NETS[name].shape))
-    inputs = "".join(
-        f'layer {{ name: "{top}" type: "Input" top: "{top}" input_param {{ shape {{ {dims} }} }} }}\n'
-        for top, dims in (("data", pictures), ("label", f"dim: {batch}"))
-    )
-    return with_inputs(name, inputs, divide=divide, dropout=dropout)
+    """A net on arrays in memory, the same layer for both phases: data (batch, C, H, W) and label (batch,)."""
+    return with_data(name, memory_data(batch, NETS[name].shape), divide=divide, dropout=dropout)
+
+
+def memory_data(batch: int, shape: tuple[int, int, int]) -> str:
+    """A MemoryData layer for pictures of this shape (C, H, W)."""
+    channels, height, width = shape
+    figures = f"batch_size: {batch} channels: {channels} height: {height} width: {width}"
+    return f'layer {{ name: "data" type: "MemoryData" top: "data" top: "label"\n  memory_data_param {{ {figures} }} }}\n'
 
 
 def train_val_text(name: str, batch: int, *, train: str, test: str, divide: int = 1, dropout: bool = True) -> str:
     """A net with a Data layer for each phase that reads the LMDB ``train`` or ``test``."""
-    inputs = "".join(
+    data = "".join(
         f'layer {{ name: "data" type: "Data" top: "data" top: "label" include {{ phase: {phase} }}\n'
         f'  data_param {{ source: "{source}" batch_size: {batch} backend: LMDB }} }}\n'
         for phase, source in (("TRAIN", train), ("TEST", test))
     )
-    return with_inputs(name, inputs, divide=divide, dropout=dropout)
+    return with_data(name, data, divide=divide, dropout=dropout)
 
 
-def with_inputs(name: str, inputs: str, *, divide: int, dropout: bool) -> str:
+def with_data(name: str, data: str, *, divide: int, dropout: bool) -> str:
     """The net ``name`` behind these data layers, which make ``data`` and ``label``."""
     source = NETS[name].source
-    if callable(source):
-        net = Prototxt(name, divide=divide, dropout=dropout)
-        net.parts.append(inputs)
-        source(net)
-        return net.text()
-    pieces = blocks((ROOT / source).read_text())
-    kept = [piece for piece in pieces if 'type: "Data"' not in piece]
-    return inputs + "\n".join(kept)
+    if isinstance(source, str):
+        return example_text(source, data)
+    net = Prototxt(name, divide=divide, dropout=dropout)
+    net.parts.append(data)
+    source(net)
+    return net.text()
 
 
-def solver_text(name: str, net: str, *, max_iter: int, constant: bool = False) -> str:
+def example_text(path: str, data: str) -> str:
+    """The net of a file below the root, with these data layers in place of its own."""
+    kept = [piece for piece in blocks((ROOT / path).read_text()) if 'type: "Data"' not in piece]
+    return data + "\n".join(kept)
+
+
+def solver_text(name: str, *, net: str = "", max_iter: int = 1000000, constant: bool = False) -> str:
     """The solver of ``name`` for the net in file ``net``; ``constant``: lr_policy fixed instead of the net's own."""
     recipe = NETS[name]
+    source = f'net: "{net}"\n' if net else ""
     policy = 'lr_policy: "fixed"' if constant else recipe.policy
     return (
-        f'net: "{net}"\nbase_lr: {recipe.base_lr:g} momentum: {recipe.momentum:g} weight_decay: {recipe.weight_decay:g}\n'
+        f"{source}base_lr: {recipe.base_lr:g} momentum: {recipe.momentum:g} weight_decay: {recipe.weight_decay:g}\n"
         f"{policy}\nmax_iter: {max_iter} display: 0 snapshot_after_train: false random_seed: 1 solver_mode: CPU\n"
     )

@@ -33,7 +33,7 @@ class Child:
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
         environment["OMP_NUM_THREADS"] = str(options.threads)
         environment.pop("OMP_WAIT_POLICY", None)
-        if options.wait_policy != "default" and kind != "caffepy":
+        if options.wait_policy != "default":
             environment["OMP_WAIT_POLICY"] = options.wait_policy
         command = [sys.executable, "-m", "tools.bench.worker", kind, net, str(options.batch or BATCHES[net]), str(options.threads)]
         self.kind = kind
@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="cpu: processor time, for a machine in use")
     parser.add_argument("--loops", nargs="+", choices=KINDS[1:], default=KINDS[1:])
-    parser.add_argument("--wait-policy", choices=("passive", "active", "default"), default="passive", help="OMP_WAIT_POLICY of the loops")
+    parser.add_argument("--wait-policy", choices=("passive", "active", "default"), default="passive", help="OMP_WAIT_POLICY of all")
     options = parser.parse_args()
     unknown = [net for net in options.nets if net not in BATCHES]
     if unknown:

@@ -28,8 +28,6 @@ class Implementation:
     """One of caffepy, eager, channels_last, on the batches of a net."""
 
     def __init__(self, kind: str, net: str, batch: int, *, threads: int) -> None:
-        if kind == "caffepy":
-            import caffepy  # noqa: F401  what it sets up before torch belongs to what is measured
         import torch
 
         from tools.bench.batches import batches
