@@ -34,8 +34,8 @@ class Solver:
         self._loop.solve()
 
     def restore(self, state_file: str) -> None:
-        """Go on from a .solverstate or .solverstate.h5 file."""
-        self._loop.restore(os.fspath(state_file))
+        """Go on from a .solverstate or .solverstate.h5 file; the data start at the beginning, as in Caffe."""
+        self._loop.restore(os.fspath(state_file), exact=False)
 
     def snapshot(self) -> None:
         """Write model and state now."""

@@ -216,8 +216,11 @@ class Solver:
             snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs)
         self.ranks.barrier()
 
-    def restore(self, path: str) -> None:
-        """Go on from a solverstate, ours or the real Caffe's, which knows no data position: the data then start at the beginning."""
+    def restore(self, path: str, *, exact: bool = True) -> None:
+        """Go on from a solverstate. ``exact``: from its data positions and random streams too, as if there had been no interruption.
+
+        Without them, and from a state of the real Caffe, which has none, the data start at the beginning.
+        """
         engine = self.train_engine
         progress = snapshot.restore(path, engine.graph, engine.arena, self.updater.history) if self._root else None
         progress = self.ranks.tell(progress)
@@ -225,7 +228,7 @@ class Solver:
         if progress is None:
             return
         self.iteration, self._step = progress.iteration, progress.step
-        if progress.run_state is not None:
+        if exact and progress.run_state is not None:
             rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
             run_state.restore_state(progress.run_state["ranks"], rank, engine, self.test_engines, self.random, size=size)
 
