@@ -26,7 +26,7 @@ class Entry:
         return command
 
 
-NETS, DATA, MACHINE = "Nets", "Data", "Machine"
+NETS, DATA, FORMATS, MACHINE = "Nets", "Data", "Formats", "Machine"
 
 COMMANDS = {
     entry.name: entry
@@ -34,11 +34,16 @@ COMMANDS = {
         Entry("train", NETS, "train a net, resume a training, or fine-tune weights"),
         Entry("test", NETS, "score weights on a net's test data"),
         Entry("time", NETS, "time each layer of a net, forward and backward"),
+        Entry("extract_features", NETS, "blobs of a net for every record of its data, to databases"),
+        Entry("classification", NETS, "the five likeliest labels of an image"),
         Entry("convert_imageset", DATA, "images and a list of labels to a database"),
         Entry("compute_image_mean", DATA, "mean image of a database"),
         Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0),
         Entry("convert_mnist_data", DATA, "MNIST's files to a database", usage_exit=0),
         Entry("convert_mnist_siamese_data", DATA, "MNIST's files to a database of pairs", usage_exit=0),
+        Entry("upgrade_net_proto_text", FORMATS, "a net's prototxt of an earlier Caffe to the present format"),
+        Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel"),
+        Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt"),
         Entry("device_query", MACHINE, "what the GPUs of this machine are"),
     )
 }

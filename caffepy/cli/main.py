@@ -33,29 +33,9 @@ def caffe() -> NoReturn:
     sys.exit(run("caffe", sys.argv[1:]))
 
 
-def convert_imageset() -> NoReturn:
-    """The ``convert_imageset`` program."""
-    sys.exit(run("convert_imageset", sys.argv[1:]))
-
-
-def compute_image_mean() -> NoReturn:
-    """The ``compute_image_mean`` program."""
-    sys.exit(run("compute_image_mean", sys.argv[1:]))
-
-
-def convert_cifar_data() -> NoReturn:
-    """The ``convert_cifar_data`` program."""
-    sys.exit(run("convert_cifar_data", sys.argv[1:]))
-
-
-def convert_mnist_data() -> NoReturn:
-    """The ``convert_mnist_data`` program."""
-    sys.exit(run("convert_mnist_data", sys.argv[1:]))
-
-
-def convert_mnist_siamese_data() -> NoReturn:
-    """The ``convert_mnist_siamese_data`` program."""
-    sys.exit(run("convert_mnist_siamese_data", sys.argv[1:]))
+def tool() -> NoReturn:
+    """The tool whose name this was started by, such as ``convert_imageset``."""
+    sys.exit(run(os.path.basename(sys.argv[0]).removesuffix(".exe"), sys.argv[1:]))
 
 
 def run(program: str, argv: Sequence[str]) -> int:

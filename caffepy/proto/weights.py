@@ -19,7 +19,17 @@ from caffepy.proto.records import Array, LayerBlobs
 from caffepy.proto.sniff import holds_state, what_it_is
 from caffepy.proto.upgrade import upgrade_net
 
-__all__ = ["Array", "LayerBlobs", "read_blob", "read_net_binary", "read_net_weights", "write_blob", "write_net", "write_net_hdf5"]
+__all__ = [
+    "Array",
+    "LayerBlobs",
+    "read_blob",
+    "read_net_binary",
+    "read_net_weights",
+    "write_blob",
+    "write_net",
+    "write_net_hdf5",
+    "write_net_message",
+]
 
 V0_LAYER, LAYERS, BLOBS, LAYER = 1, 2, 7, 100
 """Field numbers: V1LayerParameter.layer, NetParameter.layers, LayerParameter.blobs, NetParameter.layer."""
@@ -85,6 +95,12 @@ def write_net(
         whole.add_message(LAYER, chunks)
     whole.add(after)
     write_chunks(path, whole)
+
+
+def write_net_message(path: str | os.PathLike[str], net: caffe_pb2.NetParameter) -> None:
+    """Write a binary NetParameter as it is, blobs included.  Raises WeightsError when the file cannot be written."""
+    with write_aside(path) as temporary:
+        temporary.write_bytes(net.SerializePartialToString(deterministic=True))
 
 
 def write_net_hdf5(

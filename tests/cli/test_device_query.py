@@ -6,17 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from caffepy import log
 from caffepy.cli.device_query import describe
 from caffepy.cli.gpus import gpu_numbers
 from caffepy.cli.main import run
 from caffepy.errors import UsageError
-
-
-@pytest.fixture(autouse=True)
-def quiet_after(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("min_level", "verbosity", "prefix", "streams", "stderr_level", "color", "utc"):
-        monkeypatch.setattr(log.sink, name, getattr(log.sink, name))
 
 
 def test_without_gpu_flag(capsys: pytest.CaptureFixture[str]) -> None:

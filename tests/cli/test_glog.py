@@ -13,12 +13,6 @@ from caffepy.cli.flags import COMMON
 from caffepy.cli.gflags import FlagError, scan
 
 
-@pytest.fixture(autouse=True)
-def quiet_after(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("min_level", "verbosity", "prefix", "streams", "stderr_level", "color", "utc"):
-        monkeypatch.setattr(log.sink, name, getattr(log.sink, name))
-
-
 def lines_shown(*argv: str) -> None:
     glog.apply(scan(argv, COMMON), "caffe")
     for write in (log.info, log.warning, log.error, log.fatal):

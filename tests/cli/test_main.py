@@ -13,18 +13,10 @@ from typing import Any
 import click
 import pytest
 
-from caffepy import log
 from caffepy.cli.commands import ACTIONS, COMMANDS, Entry
 from caffepy.cli.main import run
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import NetError
-
-
-@pytest.fixture(autouse=True)
-def quiet_after(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands set up the log of the whole process; leave it as it was."""
-    for name in ("min_level", "verbosity", "prefix", "streams", "stderr_level", "color", "utc"):
-        monkeypatch.setattr(log.sink, name, getattr(log.sink, name))
 
 
 @pytest.fixture

@@ -38,6 +38,11 @@ TOOL_FLAGS = {
     "convert_mnist_data": {"backend": "lmdb"},
     "convert_cifar_data": {},
     "convert_mnist_siamese_data": {},
+    "extract_features": {},
+    "classification": {},
+    "upgrade_net_proto_text": {},
+    "upgrade_net_proto_binary": {},
+    "upgrade_solver_proto_text": {},
 }
 ARGUMENTS = {
     "convert_imageset": 3,
@@ -45,6 +50,11 @@ ARGUMENTS = {
     "convert_cifar_data": 3,
     "convert_mnist_data": 3,
     "convert_mnist_siamese_data": 3,
+    "extract_features": 8,
+    "classification": 5,
+    "upgrade_net_proto_text": 2,
+    "upgrade_net_proto_binary": 2,
+    "upgrade_solver_proto_text": 2,
 }
 GLOG_FLAGS = """alsologtoemail alsologtostderr colorlogtostderr colorlogtostdout drop_log_memory log_backtrace_at log_dir log_link
     log_prefix log_utc_time log_year_in_prefix logbuflevel logbufsecs logcleansecs logemaillevel logfile_mode logmailer

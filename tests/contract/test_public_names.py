@@ -16,11 +16,16 @@ from caffepy.cli.commands import COMMANDS
 PROGRAMS = [
     "caffe",
     "caffepy",
+    "classification",
     "compute_image_mean",
     "convert_cifar_data",
     "convert_imageset",
     "convert_mnist_data",
     "convert_mnist_siamese_data",
+    "extract_features",
+    "upgrade_net_proto_binary",
+    "upgrade_net_proto_text",
+    "upgrade_solver_proto_text",
 ]
 ERRORS = {
     "CaffeError": "RuntimeError",

@@ -1,0 +1,113 @@
+"""``extract_features``: what blobs of a net hold for the records of its data, written to databases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from caffepy import log
+from caffepy.errors import DataError, NetError, UsageError, nearest
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from caffepy.data.stores import Writer
+    from caffepy.engine.layerwise import LayerwiseEngine
+
+PLACE = "extract_features.cpp"
+TOLD_EVERY = 1000
+
+
+@click.command("extract_features")
+@click.argument("pretrained_net_param")
+@click.argument("feature_extraction_proto_file")
+@click.argument("extract_feature_blob_names")
+@click.argument("save_feature_dataset_names")
+@click.argument("num_mini_batches", type=click.IntRange(min=1))
+@click.argument("db_type")
+@click.argument("device", required=False, default="CPU")
+@click.argument("device_id", required=False, type=int, default=0)
+def command(
+    *,
+    pretrained_net_param: str,
+    feature_extraction_proto_file: str,
+    extract_feature_blob_names: str,
+    save_feature_dataset_names: str,
+    num_mini_batches: int,
+    db_type: str,
+    device: str,
+    device_id: int,
+) -> None:
+    """Run a net in the TEST phase over so many batches of its own data, and write the blobs named (separated by commas) to as
+    many databases, one Datum of floats for each item of a batch. DB_TYPE is lmdb or leveldb, DEVICE CPU or GPU.
+    """
+    blobs, datasets = extract_feature_blob_names.split(","), save_feature_dataset_names.split(",")
+    if len(blobs) != len(datasets):
+        found = f"{len(blobs)} blob name(s), {len(datasets)} dataset name(s)"
+        raise UsageError(f"the number of blob names and dataset names must be equal; found: {found}")
+    from caffepy.data.stores import open_write
+    from caffepy.engine.weights import copy_trained_layers
+    from caffepy.layers.base import TEST
+    from caffepy.layers.random import CaffeRandom
+    from caffepy.solver.engines import Factory, close
+    from caffepy.solver.nets import lone_definition
+
+    factory = Factory(chosen_device(device, device_id), CaffeRandom(None))
+    engine = factory.make_layerwise(lone_definition(feature_extraction_proto_file, TEST))
+    with ExitStack() as stack:
+        stack.callback(close, engine)
+        copy_trained_layers(engine.graph, engine.arena, pretrained_net_param)
+        for name in blobs:
+            if name not in engine.blobs:
+                hint = nearest(name, engine.blobs)
+                raise NetError(f"Unknown feature blob name {name} in the network {feature_extraction_proto_file}{hint}")
+        writers = [stack.enter_context(open_write(dataset, db_type)) for dataset in datasets]
+        extract(engine, list(zip(blobs, writers)), num_mini_batches)
+    log.error(f"{PLACE}:181", "Successfully extracted the features!")
+
+
+def chosen_device(word: str, number: int) -> torch.device:
+    """``GPU`` and its number, or ``CPU``."""
+    import torch
+
+    from caffepy.cli.devices import single_device
+
+    if word not in ("CPU", "GPU"):
+        raise UsageError(f"'{word}' is no device; needed: CPU or GPU")
+    log.error(f"{PLACE}:{52 if word == 'GPU' else 62}", f"Using {word}")
+    if word == "CPU":
+        return torch.device("cpu")
+    log.error(f"{PLACE}:58", f"Using Device_id={number}")
+    return single_device(str(number), 0)
+
+
+def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], batches: int) -> None:
+    """Run the batches and write the items of each blob to its database under running numbers."""
+    # Caffe's tool says what it does at ERROR level, and people's scripts wait for these lines
+    log.error(f"{PLACE}:133", "Extracting Features")
+    written = [0] * len(features)
+    for _ in range(batches):
+        engine.forward()
+        for i, (name, writer) in enumerate(features):
+            for record in records(name, engine.blobs[name].data):
+                writer.put(b"%010d" % written[i], record)
+                written[i] += 1
+                if written[i] % TOLD_EVERY == 0:
+                    log.error(f"{PLACE}:165", f"Extracted features of {written[i]} query images for feature blob {name}")
+    for (name, _), count in zip(features, written):
+        if count % TOLD_EVERY:
+            log.error(f"{PLACE}:176", f"Extracted features of {count} query images for feature blob {name}")
+
+
+def records(name: str, values: Tensor) -> list[bytes]:
+    """A Datum of floats for each item of a blob: (N, C, H, W), missing axes 1."""
+    from caffepy.data.datum import encode
+
+    if values.dim() > 4:
+        raise DataError(f"blob '{name}' has {values.dim()} axes; needed: at most 4 (a Datum has channels, height and width)")
+    n, c, h, w = (*values.shape, 1, 1, 1, 1)[:4]
+    return [encode(None, shape=(c, h, w), floats=item) for item in values.cpu().numpy().reshape(n, -1)]

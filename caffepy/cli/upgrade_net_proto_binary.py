@@ -1,0 +1,25 @@
+"""``upgrade_net_proto_binary``: a caffemodel of any earlier format to the present one, weights and all."""
+
+from __future__ import annotations
+
+import click
+
+from caffepy.cli.upgrading import done, unreadable, upgraded_net
+from caffepy.errors import CaffeError
+from caffepy.proto.weights import read_net_binary, write_net_message
+
+PLACE = "upgrade_net_proto_binary.cpp"
+
+
+@click.command("upgrade_net_proto_binary")
+@click.argument("v0_net_proto_file_in")
+@click.argument("net_proto_file_out")
+def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
+    """Write a caffemodel in the present format. Exit code 1: something has no place in it, 2: the file is no caffemodel."""
+    try:
+        net = read_net_binary(v0_net_proto_file_in)
+    except CaffeError as error:
+        return unreadable(f"{PLACE}:30", v0_net_proto_file_in, "binary file as NetParameter", error)
+    upgraded, complete = upgraded_net(net, v0_net_proto_file_in, f"{PLACE}:43")
+    write_net_message(net_proto_file_out, upgraded)
+    return done(f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete)

@@ -1,0 +1,101 @@
+"""The likeliest labels of an image by a deploy net, as Caffe's ``cpp_classification`` example finds them."""
+
+# H W image, C channels (blue, green, red), h w net
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from caffepy.data.image import decode
+from caffepy.data.mean_file import read_mean
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.weights import copy_trained_layers
+from caffepy.errors import DataError, NetError
+from caffepy.layers.base import TEST
+from caffepy.layers.random import CaffeRandom
+from caffepy.solver.engines import Factory
+from caffepy.solver.nets import lone_definition
+
+
+class Classifier:
+    """A net with one input of 1 or 3 channels and one output, the mean of each channel, and a label for each output channel."""
+
+    def __init__(self, model: str, weights: str, mean: str, labels: str, *, device: torch.device) -> None:
+        """Read the four files.  CaffeError where one is missing or does not go with the net."""
+        self._engine = Factory(device, CaffeRandom(None)).make_layerwise(lone_definition(model, TEST))
+        graph = self._engine.graph
+        for what, values in (("input", graph.inputs), ("output", graph.outputs)):
+            if len(values) != 1:
+                names = ", ".join(graph.values[v].name for v in values)
+                raise NetError(f"{model}: Network should have exactly one {what}; found: {names or 'none'}")
+        shape = graph.values[graph.inputs[0]].shape
+        if len(shape) != 4 or shape[1] not in (1, 3):
+            raise NetError(f"{model}: Input layer should have 1 or 3 channels; its shape is {shape}; needed: N x C x H x W")
+        copy_trained_layers(graph, self._engine.arena, weights)
+        self._shape = (1, *shape[1:])
+        self._mean = self._channel_means(mean)
+        self._labels = _read_labels(labels)
+        _prepare(self._engine, self._shape)
+        channels = self._output().shape[1:2]
+        if tuple(channels) != (len(self._labels),):
+            raise DataError(
+                f"{labels}: Number of labels is different from the output layer dimension: {len(self._labels)} labels,"
+                f" output of shape {tuple(self._output().shape)}"
+            )
+
+    def classify(self, image: str, count: int = 5) -> list[tuple[str, float]]:
+        """The ``count`` likeliest labels of an image file with their scores, best first.  DataError if it is no image."""
+        self._engine.blob(self._engine.graph.inputs[0]).data.copy_(torch.from_numpy(self._pixels(image)))
+        self._engine.forward()
+        scores = self._output().cpu().numpy().ravel()[: len(self._labels)]
+        best = np.argsort(-scores, kind="stable")[:count]
+        return [(self._labels[i], float(scores[i])) for i in best]
+
+    def _output(self) -> torch.Tensor:
+        return self._engine.outputs()[0].data
+
+    def _channel_means(self, path: str) -> npt.NDArray[np.float32]:
+        mean = read_mean(path)
+        if len(mean) != self._shape[1]:
+            raise DataError(f"{path}: Number of channels of mean file doesn't match input layer: {len(mean)}, {self._shape[1]}")
+        means: npt.NDArray[np.float32] = mean.mean(axis=(1, 2), dtype=np.float64).astype(np.float32)
+        return means
+
+    def _pixels(self, path: str) -> npt.NDArray[np.float32]:
+        """The image as the net takes it, (1, C, h, w)."""
+        import cv2
+
+        try:
+            with open(path, "rb") as file:
+                image: Any = decode(file.read(), None, name=path)
+        except OSError as error:
+            raise DataError(f"Unable to decode image {path}: {error.strerror}") from None
+        if image is None:
+            raise DataError(f"Unable to decode image {path}: it is no image that OpenCV knows")
+        found, wanted = 1 if image.ndim == 2 else image.shape[2], self._shape[1]
+        conversion = {(3, 1): cv2.COLOR_BGR2GRAY, (4, 1): cv2.COLOR_BGRA2GRAY, (4, 3): cv2.COLOR_BGRA2BGR, (1, 3): cv2.COLOR_GRAY2BGR}
+        if found != wanted:
+            image = cv2.cvtColor(image, conversion[found, wanted])
+        h, w = self._shape[2:]
+        if image.shape[:2] != (h, w):
+            image = cv2.resize(image, (w, h))
+        planes = image.reshape(h, w, wanted).astype(np.float32) - self._mean
+        return np.ascontiguousarray(planes.transpose(2, 0, 1)[None])
+
+
+def _prepare(engine: LayerwiseEngine, shape: tuple[int, ...]) -> None:
+    """Give the net's input this shape."""
+    engine.blob(engine.graph.inputs[0]).reshape(shape)
+    engine.reshape()
+
+
+def _read_labels(path: str) -> list[str]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return [line.rstrip("\n") for line in file]
+    except OSError as error:
+        raise DataError(f"Unable to open labels file {path}: {error.strerror}") from None

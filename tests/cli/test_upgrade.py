@@ -1,0 +1,91 @@
+"""The three upgrade tools: what they write, say and end with."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from caffepy.cli.main import run
+from caffepy.proto import caffe_pb2
+
+V0 = """name: "old"
+input: "data" input_dim: 1 input_dim: 1 input_dim: 4 input_dim: 4
+layers { layer { name: "ip" type: "innerproduct" num_output: 2 } bottom: "data" top: "ip" }
+"""
+LOST = 'input: "a" input_dim: [1, 1, 1, 1] layers { layer { name: "r" type: "relu" num_output: 2 } bottom: "a" top: "a" }'
+MIXED = 'layers { name: "a" type: RELU bottom: "x" top: "x" } layer { name: "b" type: "ReLU" bottom: "x" top: "x" }'
+NEW = 'layer {\n  name: "a"\n  type: "ReLU"\n}\n'
+
+
+def test_net_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in.prototxt").write_text(V0)
+    assert run("upgrade_net_proto_text", [str(tmp_path / "in.prototxt"), str(tmp_path / "out.prototxt")]) == 0
+    assert (tmp_path / "out.prototxt").read_text() == (
+        'name: "old"\n'
+        'layer {\n  name: "input"\n  type: "Input"\n  top: "data"\n'
+        "  input_param {\n    shape {\n      dim: 1\n      dim: 1\n      dim: 4\n      dim: 4\n    }\n  }\n}\n"
+        'layer {\n  name: "ip"\n  type: "InnerProduct"\n  bottom: "data"\n  top: "ip"\n'
+        "  inner_product_param {\n    num_output: 2\n  }\n}\n"
+    )
+    told = capsys.readouterr().err
+    assert "Attempting to upgrade input file specified using deprecated V0LayerParameter" in told
+    assert f"Wrote upgraded NetParameter text proto to {tmp_path}/out.prototxt" in told
+
+
+def test_net_binary_keeps_the_weights(tmp_path: Path) -> None:
+    net = caffe_pb2.NetParameter()
+    old = net.layers.add(name="ip", type="INNER_PRODUCT")  # type: ignore[arg-type]
+    old.blobs.add(num=1, channels=1, height=1, width=3, data=[1, 2, 3])
+    (tmp_path / "in").write_bytes(net.SerializeToString())
+    assert run("caffepy", ["upgrade_net_proto_binary", str(tmp_path / "in"), str(tmp_path / "out")]) == 0
+    new = caffe_pb2.NetParameter.FromString((tmp_path / "out").read_bytes())
+    assert (new.layer[0].type, list(new.layer[0].blobs[0].data), len(new.layers)) == ("InnerProduct", [1, 2, 3], 0)
+
+
+@pytest.mark.parametrize("name", ["RMSPROP", "SGD"])
+def test_solver(name: str, tmp_path: Path) -> None:
+    (tmp_path / "in").write_text(f"base_lr: 0.1 solver_type: {name}")
+    assert run("upgrade_solver_proto_text", [str(tmp_path / "in"), str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out").read_text() == f'base_lr: 0.1\ntype: "{ {"RMSPROP": "RMSProp"}.get(name, name) }"\n'
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "code", "said"),
+    [
+        ("upgrade_net_proto_text", NEW, 0, "E: File already in latest proto format:"),
+        ("upgrade_net_proto_text", LOST, 1, "E: Encountered error(s) while upgrading prototxt"),
+        ("upgrade_net_proto_text", "layer { foo: 1 }", 2, "E: Failed to parse input text file as NetParameter: {file}:1:9: "),
+        ("upgrade_net_proto_text", MIXED, 1, "F: {file}: Refusing to upgrade inconsistent NetParameter input"),
+        ("upgrade_net_proto_binary", "no net", 2, "E: Failed to parse input binary file as NetParameter: {file}: not a binary"),
+        ("upgrade_solver_proto_text", 'type: "SGD"', 0, "E: File already in latest proto format:"),
+        ("upgrade_solver_proto_text", "no solver", 2, "E: Failed to parse input text file as SolverParameter: {file}:1:"),
+        ("upgrade_solver_proto_text", 'type: "SGD" solver_type: SGD', 1, "F: {file}: Failed to upgrade solver: old solver_type"),
+    ],
+)
+def test_exit_codes(tool: str, text: str, code: int, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in").write_text(text)
+    assert run(tool, [str(tmp_path / "in"), str(tmp_path / "out")]) == code
+    lines = [f"{line[0]}: {line.partition('] ')[2]}" for line in capsys.readouterr().err.splitlines()]
+    assert [line for line in lines if line.startswith(said.format(file=tmp_path / "in"))]
+    # what could not be kept does not stop the rest from being written, as in Caffe
+    assert (tmp_path / "out").exists() == (code == 0 or text == LOST)
+
+
+def test_missing_file_and_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("upgrade_net_proto_text", [str(tmp_path / "no"), str(tmp_path / "out")]) == 1
+    assert f"] File not found: {tmp_path}/no\n" in capsys.readouterr().err
+    assert run("upgrade_net_proto_text", ["one"]) == 1
+    assert "usage: upgrade_net_proto_text [FLAGS] V0_NET_PROTO_FILE_IN NET_PROTO_FILE_OUT" in capsys.readouterr().out
+
+
+def test_without_torch(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "in").write_text(V0)
+    code = (
+        f"import sys; sys.path.insert(0, {str(root)!r}); from caffepy.cli.main import run;"
+        f"print(run('upgrade_net_proto_text', ['in', 'out']), 'torch' in sys.modules, 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "0 False False\n"
