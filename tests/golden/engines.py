@@ -1,0 +1,234 @@
+"""The two engines behind one face: set parameters, run a pass on given inputs, look at what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from caffepy.engine.arena import Arena
+from caffepy.engine.initialise import initialise
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.weights import copy_trained_layers
+from caffepy.engine.whole import WholeEngine
+from caffepy.layers.random import CaffeRandom
+from caffepy.net import compile
+from caffepy.net.graph import Graph
+from caffepy.proto import caffe_pb2
+
+SEED = 1701
+Array = npt.NDArray[np.float32]
+Arrays = Mapping[str, Array]
+
+
+def message_for(net: Any, phase: int, level: int = 0, stages: tuple[str, ...] = ()) -> Any:
+    """A copy of the NetParameter with its state set as a caller of Caffe sets it."""
+    message = caffe_pb2.NetParameter()
+    message.CopyFrom(net)
+    message.state.phase, message.state.level = phase, level
+    message.state.stage.extend(stages)
+    return message
+
+
+class Runner(Protocol):
+    """What a test asks of an engine."""
+
+    graph: Graph
+
+    def param(self, layer: str, slot: int) -> Array:
+        """Values of a parameter."""
+
+    def set_param(self, layer: str, slot: int, values: Array) -> None:
+        """Give a parameter these values."""
+
+    def copy_from(self, weights: Path) -> None:
+        """Load a caffemodel."""
+
+    def forward(self, inputs: Arrays) -> float:
+        """One pass; the loss."""
+
+    def blob(self, name: str) -> Array | None:
+        """Values of a blob after `forward`; None where the engine does not show it."""
+
+    def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
+        """The gradients of that same pass, from these diffs of outputs that are no losses; parameters' ones add up."""
+
+    def clear_gradients(self) -> None:
+        """Begin a new sum."""
+
+    def set_arrays(self, data: Array, labels: Array) -> None:
+        """Feed the MemoryData layer that the net begins with."""
+
+    def bottom_diff(self, name: str) -> Array:
+        """Gradient of an input blob."""
+
+    def param_diff(self, layer: str, slot: int) -> Array:
+        """Gradient of a parameter."""
+
+
+def slots(graph: Graph) -> Iterator[tuple[str, int, int]]:
+    """Layer, slot and index in Graph.params of every parameter."""
+    for index, param in enumerate(graph.params):
+        yield param.layer, param.slot, index
+
+
+def _index(graph: Graph, layer: str, slot: int) -> int:
+    return next(index for name, place, index in slots(graph) if (name, place) == (layer, slot))
+
+
+class Layerwise:
+    """`LayerwiseEngine`, every blob visible."""
+
+    def __init__(self, message: Any) -> None:
+        self.graph = compile(message)
+        self._arena, random = Arena(self.graph), CaffeRandom(SEED)
+        initialise(self.graph, self._arena, random)
+        self._engine = LayerwiseEngine(self.graph, self._arena, random)
+
+    def param(self, layer: str, slot: int) -> Array:
+        found: Array = self._engine.params[_index(self.graph, layer, slot)].data.numpy()
+        return found
+
+    def set_param(self, layer: str, slot: int, values: Array) -> None:
+        self.param(layer, slot)[...] = values
+
+    def copy_from(self, weights: Path) -> None:
+        copy_trained_layers(self.graph, self._arena, str(weights))
+
+    def forward(self, inputs: Arrays) -> float:
+        for name, array in inputs.items():
+            self._engine.blobs[name].reshape(array.shape)
+        self._engine.reshape()
+        for name, array in inputs.items():
+            self._engine.blobs[name].data.copy_(torch.from_numpy(array))
+        return self._engine.forward()
+
+    def blob(self, name: str) -> Array | None:
+        return self._engine.blobs[name].data.numpy() if name in self._engine.blobs else None
+
+    def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
+        for name, array in top_diffs.items():
+            self._engine.blobs[name].diff.copy_(torch.from_numpy(array))
+        self._engine.backward()
+
+    def clear_gradients(self) -> None:
+        self._engine.clear_gradients()
+
+    def set_arrays(self, data: Array, labels: Array) -> None:
+        self.graph.sources[0].set_arrays(data, labels)
+
+    def bottom_diff(self, name: str) -> Array:
+        found: Array = self._engine.blobs[name].diff.numpy()
+        return found
+
+    def param_diff(self, layer: str, slot: int) -> Array:
+        found: Array = self._engine.params[_index(self.graph, layer, slot)].diff.numpy()
+        return found
+
+
+class Whole:
+    """`WholeEngine`, twice: the net as it is, for its outputs; and with its outputs made losses, for gradients from any top diff."""
+
+    def __init__(self, message: Any, *, channels_last: bool = False) -> None:
+        self._channels_last = channels_last
+        self._plain = self._build(message)
+        self.graph = self._plain.graph
+        self._learner = self._build(_with_losses(message, self.graph))
+        self._leaves: dict[str, Tensor] = {}
+
+    def _build(self, message: Any) -> WholeEngine:
+        graph, random = compile(message), CaffeRandom(SEED)
+        arena = Arena(graph, channels_last=self._channels_last)
+        initialise(graph, arena, random)
+        return WholeEngine(graph, arena, random, channels_last=self._channels_last)
+
+    def param(self, layer: str, slot: int) -> Array:
+        index = _index(self.graph, layer, slot)
+        return self._plain.arena.data[index].detach().reshape(self.graph.params[index].shape).numpy()
+
+    def set_param(self, layer: str, slot: int, values: Array) -> None:
+        for engine in (self._plain, self._learner):
+            tensor = engine.arena.data[_index(engine.graph, layer, slot)]
+            tensor.detach().copy_(torch.from_numpy(values).reshape(tensor.shape))
+
+    def copy_from(self, weights: Path) -> None:
+        for engine in (self._plain, self._learner):
+            copy_trained_layers(engine.graph, engine.arena, str(weights))
+
+    def forward(self, inputs: Arrays) -> float:
+        return float(self._plain.forward(self._feeds(inputs)))
+
+    def blob(self, name: str) -> Array | None:
+        found = [output.data for output in self._plain.outputs() if output.name == name]
+        return found[0].numpy() if found else None
+
+    def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
+        self._leaves = {name: tensor.clone().requires_grad_() for name, tensor in self._feeds(inputs).items()}
+        weights = {weight_of(name): torch.from_numpy(array) for name, array in top_diffs.items()}
+        for name, value in _lossless(self.graph).items():
+            weights.setdefault(weight_of(name), torch.zeros(self.graph.values[value].shape))
+        self._learner.forward_backward({**self._leaves, **weights})
+
+    def _feeds(self, inputs: Arrays) -> dict[str, Tensor]:
+        """Zeros for what is not given, as in Caffe."""
+        values = [self.graph.values[v] for v in self.graph.inputs]
+        zeros = {value.name: torch.zeros(value.shape) for value in values if value.name not in inputs}
+        return zeros | {name: torch.from_numpy(array) for name, array in inputs.items()}
+
+    def clear_gradients(self) -> None:
+        self._learner.clear_gradients()
+
+    def set_arrays(self, data: Array, labels: Array) -> None:
+        for engine in (self._plain, self._learner):
+            engine.graph.sources[0].set_arrays(data, labels)
+
+    def bottom_diff(self, name: str) -> Array:
+        leaf = self._leaves[name]
+        return (torch.zeros_like(leaf) if leaf.grad is None else leaf.grad).numpy()
+
+    def param_diff(self, layer: str, slot: int) -> Array:
+        index = _index(self.graph, layer, slot)
+        tensor = self._learner.arena.data[index]
+        gradient = torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
+        return gradient.reshape(self.graph.params[index].shape).numpy()
+
+
+def _lossless(graph: Graph) -> dict[str, int]:
+    """Output blobs that are no losses and that a gradient can come to."""
+    makers = {value: node for node in graph.nodes for value in node.tops}
+    return {
+        graph.values[v].name: v
+        for v in graph.outputs
+        if not graph.loss_weight(v) and makers[v].backward and makers[v].layer.no_gradient is not None and graph.values[v].shape != (0,)
+    }
+
+
+def weight_of(blob: str) -> str:
+    """Name of the input that weights an output's elements in the loss."""
+    return f"{blob} (top diff)"
+
+
+def _with_losses(message: Any, graph: Graph) -> Any:
+    """The net with a loss sum(weight * output) for each output, so that the gradient at an output is its weight."""
+    weighted = caffe_pb2.NetParameter()
+    weighted.CopyFrom(message)
+    for blob, value in _lossless(graph).items():
+        weight, product = weight_of(blob), f"{blob} (product)"
+        given = weighted.layer.add(name=weight, type="Input", top=[weight])
+        given.input_param.shape.add(dim=graph.values[value].shape)
+        weighted.layer.add(name=product, type="Eltwise", bottom=[blob, weight], top=[product], propagate_down=[True, False])
+        weighted.layer[-1].eltwise_param.operation = caffe_pb2.EltwiseParameter.PROD
+        weighted.layer.add(name=f"{blob} (sum)", type="Reduction", bottom=[product], top=[f"{blob} (sum)"], loss_weight=[1])
+    return weighted
+
+
+ENGINES: dict[str, Callable[[Any], Runner]] = {
+    "layerwise": Layerwise,
+    "whole": Whole,
+    "whole, channels last": lambda message: Whole(message, channels_last=True),
+}
