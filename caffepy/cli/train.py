@@ -16,6 +16,7 @@ from caffepy.parallel.guard import guard
 
 if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
+    from caffepy.solver.solver import Solver
 
 
 @click.command("train")
@@ -36,6 +37,7 @@ def train(flags: CaffeFlags, communicator: Communicator) -> None:
     import torch
 
     from caffepy.cli.devices import training_device
+    from caffepy.cli.progress import training_progress
     from caffepy.parallel.threads import choose_threads
     from caffepy.solver.signals import Signals, action
     from caffepy.solver.solver import Solver, load_solver
@@ -62,10 +64,22 @@ def train(flags: CaffeFlags, communicator: Communicator) -> None:
                 log.info("caffe.cpp:235", f"Resuming from {flags.snapshot}")
                 solver.restore(flags.snapshot)
             log.info("caffe.cpp:239", "Starting Optimization")
-            solver.solve()
-            log.info("caffe.cpp:250", "Optimization Done.")
+            with training_progress(solver):
+                solver.solve()
+        tell_speed(solver)
+        log.info("caffe.cpp:250", "Optimization Done.")
     finally:
         solver.close()
+
+
+def tell_speed(solver: Solver) -> None:
+    """One line about how fast the training was; nothing if there was none."""
+    speed = solver.speed
+    if speed.iterations:
+        rate = speed.iterations / speed.training_s
+        images = f"{rate * solver.images_per_iteration:.0f} images/s, " if solver.images_per_iteration else ""
+        words = f"Trained {speed.iterations} iterations in {speed.training_s:.1f} s, without tests and snapshots"
+        log.info("train.py:0", f"{words}: {images}{1000 / rate:.4g} ms an iteration")
 
 
 def _asked_gpu(param: Any) -> str:

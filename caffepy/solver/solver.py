@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -25,8 +24,10 @@ from caffepy.solver.loss import SmoothedLoss
 from caffepy.solver.lr_policy import check_policy, learning_rate
 from caffepy.solver.nets import test_definitions, train_definition
 from caffepy.solver.ranks import Ranks
-from caffepy.solver.scores import Totals, scores
+from caffepy.solver.scores import scores
 from caffepy.solver.signals import Action, Signals
+from caffepy.solver.speed import Speed
+from caffepy.solver.testing import score, tell_ignored
 from caffepy.solver.update import Updater
 
 
@@ -63,7 +64,7 @@ class Solver:
         communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
         self._root = communicator.is_root
         self.iteration, self._step, self.stopped = 0, 0, False
-        self._pending, self._saved = Action.NONE, -1
+        self._pending = Action.NONE
         self.watchers: list[Callable[[Solver], None]] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         _check(param, places.file)
@@ -79,7 +80,7 @@ class Solver:
         self.ranks.share([self.train_engine.arena.flat.buffer])
         self.ranks.check("at the start")
         self.losses = SmoothedLoss(param.average_loss)
-        self._watch, self._shown = time.perf_counter(), 0
+        self.speed = Speed()
         log.info("solver.cpp:57", "Solver scaffolding done.")
 
     @classmethod
@@ -118,15 +119,18 @@ class Solver:
         """Train for so many iterations, or until a signal stops it."""
         end = self.iteration + iterations
         self.losses.restart()
-        self._watch, self._shown = time.perf_counter(), self.iteration
-        while self.iteration < end and not self.stopped:
-            self._iterate()
+        self.speed.restart(self.iteration)
+        with self.speed.counted():
+            while self.iteration < end and not self.stopped:
+                self._iterate()
+            self.losses.value()  # what a GPU still has to do is part of the time
 
     def _iterate(self) -> None:
         self.ranks.communicator.place = f"iteration {self.iteration}"
         self.train_engine.clear_gradients()
         if self._due(self.param.test_interval) and (self.iteration or self.param.test_initialization):
-            self.test_all()
+            with self.speed.paused():
+                self.test_all()
             if self.stopped:
                 return
         shown = self._due(self.param.display)
@@ -135,9 +139,11 @@ class Solver:
             self._show()
         self._update(shown)
         self.iteration += 1
+        self.speed.iterations += 1
         request = self.ranks.agree(self._request())
         if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
-            self.snapshot()
+            with self.speed.paused():
+                self.snapshot()
         self.stopped = request is Action.STOP
         for watcher in self.watchers:
             watcher(self)
@@ -153,14 +159,11 @@ class Solver:
         self.losses.add(loss / self.param.iter_size if self.param.iter_size > 1 else loss)
 
     def _show(self) -> None:
-        now = time.perf_counter()
-        lapse, done = now - self._watch, self.iteration - self._shown
-        self._watch, self._shown = now, self.iteration
-        rate = f"{log.number(done / lapse if lapse else done)} iter/s, {log.number(lapse)}s/{self.param.display} iters"
+        rate = self.speed.lap(self.iteration, self.param.display)
         loss = self.ranks.mean(self.losses.value())
         log.info("solver.cpp:239", f"Iteration {self.iteration} ({rate}), loss = {log.number(loss)}")
-        for number, score in enumerate(scores(self.train_engine.outputs())):
-            log.info("solver.cpp:258", f"    Train net output #{number}: {score}")
+        for number, found in enumerate(scores(self.train_engine.outputs())):
+            log.info("solver.cpp:258", f"    Train net output #{number}: {found}")
 
     def _update(self, shown: bool) -> None:
         rate, self._step = learning_rate(self.param, self.iteration, self._step)
@@ -172,31 +175,19 @@ class Solver:
     def test_all(self) -> None:
         """Score every test net, on rank 0."""
         self.ranks.average_statistics()
-        for number in range(len(self.test_engines)):
-            if not self.stopped:
-                self._test(number)
+        for number, (engine, batches) in enumerate(zip(self.test_engines, self.param.test_iter)):
+            log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
+            tell_ignored(self.train_engine.graph, engine.graph)
+            debug, show_loss = self.param.debug_info, self.param.test_compute_loss
+            if not score(engine, batches, debug=debug, show_loss=show_loss, interrupted=self._interrupted):
+                self.stopped = True
+                break
         self.stopped = self.ranks.tell(self.stopped)
 
-    def _test(self, number: int) -> None:
-        log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
-        engine, batches = self.test_engines[number], self.param.test_iter[number]
-        known = {node.name for node in engine.graph.nodes}
-        for node in self.train_engine.graph.nodes:
-            if node.name not in known:
-                log.info("net.cpp:661", f"Ignoring source layer {node.name}")
-        totals, loss = Totals(), torch.zeros((), device=engine.arena.device)
-        for _ in range(batches):
-            self._pending = self._request()
-            if self._pending is Action.STOP:
-                self.stopped = True
-                log.info("solver.cpp:390", "Test interrupted.")
-                return
-            loss += forward(engine, debug=self.param.debug_info)
-            totals.add(engine.outputs())
-        if self.param.test_compute_loss:
-            log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
-        for place, score in enumerate(totals.means(batches)):
-            log.info("solver.cpp:414", f"    Test net output #{place}: {score}")
+    def _interrupted(self) -> bool:
+        """Whether a signal asks for the end; one that asks for a snapshot waits until the test is over."""
+        self._pending = self._request()
+        return self._pending is Action.STOP
 
     def _request(self) -> Action:
         """What a signal asked for since it was last acted upon."""

@@ -1,0 +1,39 @@
+"""Scoring a test net over some batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from caffepy import log
+from caffepy.net.graph import Graph
+from caffepy.solver.engines import Engine, forward
+from caffepy.solver.scores import Totals
+
+
+def score(engine: Engine, batches: int, *, debug: bool, show_loss: bool, interrupted: Callable[[], bool]) -> bool:
+    """Log the mean of each output over ``batches``; False if ``interrupted`` said so before the last one.
+
+    ``show_loss``: the mean loss too.
+    """
+    totals, loss = Totals(), torch.zeros((), device=engine.arena.device)
+    for _ in range(batches):
+        if interrupted():
+            log.info("solver.cpp:390", "Test interrupted.")
+            return False
+        loss += forward(engine, debug=debug)
+        totals.add(engine.outputs())
+    if show_loss:
+        log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
+    for place, mean in enumerate(totals.means(batches)):
+        log.info("solver.cpp:414", f"    Test net output #{place}: {mean}")
+    return True
+
+
+def tell_ignored(trained: Graph, tested: Graph) -> None:
+    """One line for each layer of the train net that the test net, which shares its parameters, does not have."""
+    known = {node.name for node in tested.nodes}
+    for node in trained.nodes:
+        if node.name not in known:
+            log.info("net.cpp:661", f"Ignoring source layer {node.name}")
