@@ -36,7 +36,11 @@ class NetError(CaffeError):
 
 
 class LayerError(NetError):
-    """One layer that cannot be built or run."""
+    """One layer that cannot be built or run; ``path`` leads to the field at fault in the layer's message, where it is known."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class WeightsError(CaffeError):

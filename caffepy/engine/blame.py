@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
-from caffepy.errors import DataError, LayerError
-from caffepy.net.graph import Node
+from caffepy.net.blame import blame as blame_layer
+from caffepy.net.graph import Graph, Node
 
 
-@contextmanager
-def blame(node: Node) -> Iterator[None]:
+def blame(node: Node) -> AbstractContextManager[None]:
     """Name ``node`` in a LayerError or DataError raised inside."""
-    try:
-        yield
-    except (LayerError, DataError) as e:
-        head = f"{node.where}: " if node.where else ""
-        raise type(e)(f"{head}layer '{node.name}' ({node.type}): {e}") from None
+    return blame_layer(node.name, node.type, lambda *path: node.where)
+
+
+def gradient_refusal(node: Node, graph: Graph) -> str:
+    """Which bottom of ``node`` is to get a gradient that its layer does not give, in words; empty: none is."""
+    refused = node.layer.no_gradient
+    for i, (value, wanted) in enumerate(zip(node.bottoms, node.propagate_down)):
+        if wanted and (refused is None or i in refused):
+            return f"cannot backpropagate to bottom {i} '{graph.values[value].name}'"
+    return ""

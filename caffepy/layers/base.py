@@ -100,6 +100,8 @@ class Layer:
     """Bottoms (labels, cont) that ``force_backward`` leaves alone."""
     no_gradient: ClassVar[tuple[int, ...] | None] = ()
     """Bottoms to which the layer cannot propagate down; None: to none at all. Asking for it is an error."""
+    fork_fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``; others are refused."""
     refuses_inplace: ClassVar[bool] = False
     keeps_top: ClassVar[bool] = False
     """Backward reads the top's values, so a following layer must not overwrite them."""

@@ -121,6 +121,7 @@ class PoolingLayer(Layer):
     """
 
     tops = between(1, 2)
+    fork_fields = frozenset(f"PoolingParameter.{name}_3d" for name in ("kernel_size", "stride", "pad"))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields for the bottom's spatial axes."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from caffepy.errors import LayerError, nearest
+from caffepy.proto.forks import fork_note, forks_of_type
 
 if TYPE_CHECKING:
     from caffepy.layers.base import Layer
@@ -32,5 +33,5 @@ def layer_class(type_name: str) -> type[Layer]:
     try:
         return LAYERS[type_name]
     except KeyError:
-        known = ", ".join(sorted(LAYERS))
-        raise LayerError(f"Unknown layer type: {type_name} (known types: {known}){nearest(type_name, LAYERS)}") from None
+        fork, known = fork_note(forks_of_type(type_name)), ", ".join(sorted(LAYERS))
+        raise LayerError(f"Unknown layer type: {type_name}{fork} (known types: {known}){nearest(type_name, LAYERS)}", ("type",)) from None

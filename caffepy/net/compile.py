@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -13,12 +13,17 @@ from caffepy.errors import LayerError, NetError, nearest
 from caffepy.layers.base import Layer, Shape, count
 from caffepy.layers.registry import layer_class
 from caffepy.net.backward import mark_backward
-from caffepy.net.filter import filter_net
+from caffepy.net.blame import blame
+from caffepy.net.filter import Where, filter_net
 from caffepy.net.graph import Graph, Node, Value
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
+from caffepy.proto.forks import fork_fields
+from caffepy.proto.text import to_text
 
 AUTOMATIC = "(automatic)"
+MOST_AXES, MOST_ELEMENTS = 32, 2**31 - 1
+"""Of a blob, as in Caffe."""
 
 
 def compile(
@@ -29,18 +34,20 @@ def compile(
 ) -> Graph:
     """The graph of a NetParameter (upgraded, with its ``state`` set) for that state.
 
-    ``where("layer", i)``: position of layer ``i`` in its file. ``opener(layer)``: opens a data layer's source; by default
-    the layer's own ``open`` with all records. Errors: NetError and LayerError, with position, layer name and type.
+    ``where("layer", i, "top", 0)``: position of a field in the net's file. ``opener(layer)``: opens a data layer's source; by
+    default the layer's own ``open`` with all records. Errors: NetError, LayerError and DataError, with position, layer name and type.
     """
 
-    def position(index: int) -> str:
-        found = where("layer", index) if where else ""
-        return f"{found}: " if found else ""
+    def place(*path: str | int) -> str:
+        return where(*path) if where else ""
 
-    filtered, kept = filter_net(message, position)
-    log.info("net.cpp:53", f"Initializing net from parameters: \n{_text(filtered)}")
-    split, origins = insert_splits(filtered, lambda i: position(kept[i]))
-    builder = _Builder(split, [position(kept[i]) for i in origins], opener or _open_all)
+    filtered, kept = filter_net(message, lambda i, *path: place("layer", i, *path))
+    log.info("net.cpp:53", f"Initializing net from parameters: \n{to_text(filtered)}")
+    split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path))
+    for found in fork_fields(filtered, skip=frozenset(["layer"])):
+        raise NetError(f"{place(*found.path)}: {found}".removeprefix(": "))
+    _check_types(filtered, lambda i, *path: place("layer", kept[i], *path))
+    builder = _Builder(split, lambda i, *path: place("layer", kept[origins[i]], *path), opener or _open_all)
     for index in range(len(split.layer)):
         builder.add(index)
     return builder.finish()
@@ -49,8 +56,8 @@ def compile(
 class _Builder:
     """What is known of the net while its layers are added one after the other."""
 
-    def __init__(self, message: Any, positions: Sequence[str], opener: Callable[[Layer], Any]) -> None:
-        self.message, self.positions, self.opener = message, positions, opener
+    def __init__(self, message: Any, place: Callable[..., str], opener: Callable[[Layer], Any]) -> None:
+        self.message, self.place, self.opener = message, place, opener
         self.phase = int(message.state.phase)
         self.nodes: list[Node] = []
         self.values: list[Value] = []
@@ -62,13 +69,9 @@ class _Builder:
         self.inputs: list[int] = []
         self.memory_bytes = 0
 
-    @contextmanager
-    def _blame(self, index: int) -> Any:
+    def _blame(self, index: int) -> AbstractContextManager[None]:
         param = self.message.layer[index]
-        try:
-            yield
-        except LayerError as e:
-            raise LayerError(f"{self.positions[index]}layer '{param.name}' ({param.type}): {e}") from None
+        return blame(param.name, param.type, lambda *path: self.place(index, *path))
 
     def add(self, index: int) -> None:
         param = type(self.message.layer[index])()
@@ -90,12 +93,16 @@ class _Builder:
             in_place = [i < len(bottoms) and name == param.bottom[i] for i, name in enumerate(names)]
             if in_place and in_place[0] and layer.refuses_inplace:
                 raise LayerError(f"top '{names[0]}' is also the bottom; needed: a top of another name, this type cannot work in place")
-            for i, name in enumerate(names):
-                self._name_top(index, param, name, in_place[i])
+            for i in range(len(names)):
+                self._name_top(param, i, in_place=in_place[i])
             if layer.is_loss and len(names) < layer.tops.least:
                 log.info("net.cpp:382", f"{param.name} -> {AUTOMATIC}")
                 names += [AUTOMATIC] * (layer.tops.least - len(names))
             shapes = self._shapes(index, layer, [self.values[b].shape for b in bottoms], len(names))
+            for i, shape in enumerate(shapes):
+                _check_size(layer, f"top {i}", shape)
+            for i, spec in enumerate(layer.blobs):
+                _check_size(layer, f"parameter {i}", spec.shape)
             weights = _loss_weights(layer, len(names))
         tops = [self._top(name, shape) for name, shape in zip(names, shapes)]
         self._log_tops(param.name, shapes, weights)
@@ -121,22 +128,24 @@ class _Builder:
                 propagate_down=tuple(down),
                 param_gradients=tuple(self.table.params[p].own_lr_mult != 0 for p in params),
                 loss_weights=weights,
-                where=self.positions[index].removesuffix(": "),
+                where=self.place(index),
             )
         )
 
     def _bottom(self, index: int, param: Any, i: int) -> int:
         blob = param.bottom[i]
         if blob not in self.available:
-            raise LayerError(f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}")
+            raise LayerError(f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}", ("bottom", i))
         log.info("net.cpp:408", f"{param.name} <- {blob}")
         return self.current[blob]
 
-    def _name_top(self, index: int, param: Any, name: str, in_place: bool) -> None:
+    def _name_top(self, param: Any, i: int, *, in_place: bool) -> None:
+        name = param.top[i]
         if in_place:
             log.info("net.cpp:369", f"{param.name} -> {name} (in-place)")
         elif name in self.current:
-            raise LayerError(f"Top blob '{name}' produced by multiple sources; needed: another top name, or the same name as bottom")
+            needed = "another top name, or the same name as bottom"
+            raise LayerError(f"Top blob '{name}' produced by multiple sources; needed: {needed}", ("top", i))
         else:
             log.info("net.cpp:382", f"{param.name} -> {name}")
             self.current[name] = -1
@@ -199,10 +208,8 @@ def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
     for node in graph.nodes:
         if node.index in graph.sources or node.type == "Input":
             continue
-        try:
+        with blame(node.name, node.type, lambda *path, node=node: node.where):
             tops = node.layer.reshape([values[b].shape for b in node.bottoms])
-        except LayerError as e:
-            raise LayerError(f"{node.where}: layer '{node.name}' ({node.type}): {e}".removeprefix(": ")) from None
         for value, shape in zip(node.tops, tops):
             values[value] = replace(values[value], shape=shape)
     return replace(graph, values=tuple(values))
@@ -221,10 +228,25 @@ def _loss_weights(layer: Layer, tops: int) -> tuple[float, ...]:
     return given or (0.0,) * tops
 
 
-def _text(message: Any) -> str:
-    from caffepy.proto.text import to_text
+def _check_types(net: Any, where: Where) -> None:
+    """Refuse types and fields that only forks have, before data are opened or modules imported."""
+    for index, layer in enumerate(net.layer):
+        with blame(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
+            known = layer_class(layer.type).fork_fields
+            for found in fork_fields(layer, known, skip=frozenset(["blobs"])):
+                raise LayerError(str(found), found.path)
 
-    return to_text(message)
+
+def _check_size(layer: Layer, what: str, shape: Shape) -> None:
+    """Refuse what Caffe's Blob refuses."""
+    if len(shape) > MOST_AXES:
+        raise layer.fail(f"{what} has {len(shape)} axes; needed: at most {MOST_AXES}")
+    if any(n < 0 for n in shape):
+        raise layer.fail(f"{what} has shape {shape}; needed: no negative dimension")
+    if count(shape) > MOST_ELEMENTS:
+        raise layer.fail(
+            f"{what} has shape {shape}, that is {count(shape)} elements; needed: at most {MOST_ELEMENTS} (blob size exceeds INT_MAX)"
+        )
 
 
 __all__ = ["NetError", "compile", "reshaped"]

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from caffepy import log
-from caffepy.errors import NetError
+from caffepy.errors import LayerError
+from caffepy.net.blame import blame
 
-Where = Callable[[int], str]
+Where = Callable[..., str]
+"""``where(i, "bottom", 0)``: the place of layer i, or of a field in it, in the prototxt."""
 
 
 def broken_rule(state: Any, rule: Any) -> str | None:
@@ -41,10 +43,10 @@ def filter_net(net: Any, where: Where) -> tuple[Any, list[int]]:
     kept = []
     for index, layer in enumerate(net.layer):
         if layer.include and layer.exclude:
-            raise NetError(
-                f"{where(index)}layer '{layer.name}' ({layer.type}): {len(layer.include)} include and {len(layer.exclude)} exclude rules"
-                " found; needed: include rules or exclude rules, not both"
-            )
+            with blame(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
+                raise LayerError(
+                    f"{len(layer.include)} include and {len(layer.exclude)} exclude rules; needed: include rules or exclude rules, not both"
+                )
         if layer.include:
             keep = any(meets(net.state, rule, layer.name) for rule in layer.include)
         else:

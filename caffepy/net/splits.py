@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from caffepy.errors import NetError, nearest
+from caffepy.errors import LayerError, nearest
+from caffepy.net.blame import blame
 from caffepy.net.filter import Where
 
 Top = tuple[int, int]
@@ -25,10 +26,11 @@ def insert_splits(net: Any, where: Where) -> tuple[Any, list[int]]:
     for i, layer in enumerate(net.layer):
         for j, blob in enumerate(layer.bottom):
             if blob not in last:
-                raise NetError(
-                    f"{where(i)}layer '{layer.name}' ({layer.type}): Unknown bottom blob '{blob}' (bottom index {j}):"
-                    f" no layer before it produces it{nearest(blob, last)}"
-                )
+                with blame(layer.name, layer.type, lambda *path, i=i: where(i, *path)):
+                    known = nearest(blob, last)
+                    raise LayerError(
+                        f"Unknown bottom blob '{blob}' (bottom index {j}): no layer before it produces it{known}", ("bottom", j)
+                    )
             source[i, j] = last[blob]
             readers[last[blob]] += 1
         for j, blob in enumerate(layer.top):

@@ -8,40 +8,74 @@ from typing import Any
 from google.protobuf import text_format
 
 from caffepy.errors import nearest
+from caffepy.proto.forks import fork_note, forks_of, forks_of_type
+from caffepy.proto.source_map import SourceMap
 
 HEAD = re.compile(r"\d+:\d+ : (?:'.*': )?", re.DOTALL)
 UNKNOWN_FIELD = re.compile(r'Message type "(?P<message>[\w.]+)" has no field named "(?P<field>[^"]*)"')
 GIVEN_TWICE = re.compile(r'Message type "(?P<message>[\w.]+)" should not have multiple "(?P<field>\w+)" fields')
 UNKNOWN_VALUE = re.compile(r'Enum type "(?P<enum>[\w.]+)" has no value (?:named|with number) (?P<value>.*?)\.?$')
 NO_STRING = re.compile(r"Expected string but found: '(?P<found>.*)'")
+NO_NUMBER = re.compile(r"Couldn't parse (?P<kind>integer|float): (?P<found>.*)")
+MOST_NAMES = 12
+"""Of an enum, in a message that lists them."""
+V1_TYPES = "caffe.V1LayerParameter.LayerType"
 
 
-def explain(error: text_format.ParseError, text: str, file: str, pool: Any) -> str:
-    """``file:line:col: ...`` for a parse error in ``text``, whose message types are in ``pool``."""
+def explain(error: text_format.ParseError, places: SourceMap, pool: Any) -> str:
+    """``file:line:col: ...`` for a parse error in the text of ``places``; ``pool``: of its message types."""
     line, column = error.GetLine() or 1, error.GetColumn() or 1
     words = HEAD.sub("", str(error), count=1).rstrip(".")
     twice = GIVEN_TWICE.search(words)
     if twice:  # the parser stands at the value by then
-        line, column = _start_of(twice["field"], text, line, column)
-    return f"{file}:{line}:{column}: {_reworded(words, pool)}"
+        line, column = _start_of(twice["field"], places.text, line, column)
+    return f"{places.file}:{line}:{column}: {places.layer_at(line, column)}{_reworded(words, pool)}"
+
+
+def explain_missing(field: str, places: SourceMap) -> str:
+    """The same for a required field that is missing, named ``layer[3].clip_param.max``."""
+    where = places.where(*(int(part) if part.isdigit() else part for part in re.findall(r"\w+", field)))
+    line, column = where.split(":")[-2:]
+    return f"{where}: {places.layer_at(int(line), int(column))}required field '{field}' is missing"
 
 
 def _reworded(words: str, pool: Any) -> str:
     if found := UNKNOWN_FIELD.search(words):
-        known = pool.FindMessageTypeByName(found["message"]).fields_by_name
-        return f"message '{found['message']}' has no field '{found['field']}'{nearest(found['field'], known)}"
+        return _unknown_field(found["message"], found["field"], pool)
     if found := GIVEN_TWICE.search(words):
         return f"field '{found['field']}' of message '{found['message']}' is given twice; it takes one value"
     if found := UNKNOWN_VALUE.search(words):
-        values = pool.FindEnumTypeByName(found["enum"]).values_by_name
-        value = found["value"].strip("\"'")
-        return f"enum '{found['enum']}' has no value {found['value']}{nearest(value, values)} (known: {', '.join(values)})"
+        return _unknown_value(found["enum"], found["value"], pool)
     if found := NO_STRING.search(words):
+        if found["found"] == "[":
+            return "a list is given; needed: one string"
         hint = "; put it in quotes" if re.match(r"\w", found["found"]) else ""
         return f"expected a string, found {found['found']}{hint}"
+    if found := NO_NUMBER.search(words):
+        if found["found"] == "[":
+            return f"a list is given; needed: one {found['kind']}"
+        return f"expected {'an integer' if found['kind'] == 'integer' else 'a number'}, found {found['found']}"
     if words == 'Expected "}"':
         return "the file ends inside this message; expected '}'"
     return words[:1].lower() + words[1:]
+
+
+def _unknown_field(message: str, field: str, pool: Any) -> str:
+    name = message.removeprefix("caffe.")
+    known = [other for other in pool.FindMessageTypeByName(message).fields_by_name if not forks_of(f"{name}.{other}")]
+    return f"message '{message}' has no field '{field}'{fork_note(forks_of(f'{name}.{field}'))}{nearest(field, known)}"
+
+
+def _unknown_value(enum: str, found: str, pool: Any) -> str:
+    value = found.strip("\"'")
+    if value == "[":
+        return "a list is given; needed: one value"
+    name = enum.removeprefix("caffe.")
+    forks = forks_of_type(value) if enum == V1_TYPES else forks_of(f"{name}.{value}")
+    known = [other for other in pool.FindEnumTypeByName(enum).values_by_name if not forks_of(f"{name}.{other}")]
+    names = f" (known: {', '.join(known)})" if len(known) <= MOST_NAMES else ""
+    form = "; text in quotes is the type of a 'layer', not of old 'layers'" if enum == V1_TYPES and value != found else ""
+    return f"enum '{enum}' has no value {found}{fork_note(forks)}{form}{nearest(value, known)}{names}"
 
 
 def _start_of(name: str, text: str, line: int, column: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ first place is asked for.  Parsing proper is protobuf's; this scanner trusts tex
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,15 +20,19 @@ TOKEN = re.compile(
     |   (?P<sign>[{}<>\[\]:,;])""",
     re.VERBOSE,
 )
+VALUE = re.compile(r"""\s*:?\s*(?:"([^"\n]*)"|'([^'\n]*)'|(\w+))""")
 PathPart = str | int
 END = ("}", 0)
+DEEPEST = 32
+"""Messages in messages; the schema has less, but text that was refused may hold anything."""
 
 
 @dataclass
 class _Place:
-    """One occurrence of a field: its offset in the text, and the occurrences of the fields inside it."""
+    """One occurrence of a field: its offset in the text, where a message's closing bracket is, and the fields inside it."""
 
     offset: int
+    end: int = sys.maxsize
     fields: dict[str, list[_Place]] = field(default_factory=dict)
 
     def add(self, name: str, offset: int) -> _Place:
@@ -60,6 +65,15 @@ class SourceMap:
         line, column = self._line_and_column(self._find(self._as_written((*self.root, *path))).offset)
         return f"{self.file}:{line}:{column}"
 
+    def layer_at(self, line: int, column: int) -> str:
+        """``"layer 'conv1' (Convolution): "`` if that place is in a layer; else nothing.  Serves for text that does not parse, too."""
+        offset = self._line_starts[min(line, len(self._line_starts)) - 1] + column - 1
+        for place in _layers(self._tree):
+            if place.offset <= offset <= place.end:
+                name, kind = (self._value(place, field) for field in ("name", "type"))
+                return f"layer '{name}'{f' ({kind})' if kind else ''}: " if name or kind else ""
+        return ""
+
     def within(self, *path: PathPart) -> SourceMap:
         """The map of the message at ``path``, such as a solver's ``net_param``."""
         return replace(self, root=(*self.root, *path))
@@ -87,6 +101,14 @@ class SourceMap:
             place = occurrences[index]
         return place
 
+    def _value(self, message: _Place, name: str) -> str:
+        """The written value of a field in a message, or in V0's message ``layer`` within it."""
+        for place in message.fields.get(name, []):
+            found = VALUE.match(self.text, place.offset + len(name)) if self.text.startswith(name, place.offset) else None
+            return next(filter(None, found.groups()), "") if found else ""
+        inner = message.fields.get("layer")
+        return self._value(inner[0], name) if inner else ""
+
     def _line_and_column(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
@@ -109,10 +131,21 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
             yield match.group(), match.start()
 
 
-def _scan_message(tokens: Iterator[tuple[str, int]], message: _Place) -> None:
+def _layers(net: _Place) -> Iterator[_Place]:
+    """The layers of a net, of either format, and those of the nets in it, if it is a solver."""
+    for name, places in net.fields.items():
+        for place in places:
+            if name in ("layer", "layers"):
+                yield place
+            elif name.endswith("net_param"):
+                yield from _layers(place)
+
+
+def _scan_message(tokens: Iterator[tuple[str, int]], message: _Place, depth: int = 0) -> None:
     """Read fields into ``message`` up to its closing bracket or the end of the text."""
     for name, offset in tokens:
         if name in "}>":
+            message.end = offset
             return
         if not (name[0].isalpha() or name[0] == "_"):
             continue  # a separator, or the rest of a value in several pieces
@@ -120,19 +153,19 @@ def _scan_message(tokens: Iterator[tuple[str, int]], message: _Place) -> None:
         if value == ":":
             value, _ = next(tokens, END)
         if value == "[":
-            _scan_list(tokens, message, name)
+            _scan_list(tokens, message, name, depth)
         else:
             place = message.add(name, offset)
-            if value in "{<":
-                _scan_message(tokens, place)
+            if value in "{<" and depth < DEEPEST:
+                _scan_message(tokens, place, depth + 1)
 
 
-def _scan_list(tokens: Iterator[tuple[str, int]], message: _Place, name: str) -> None:
+def _scan_list(tokens: Iterator[tuple[str, int]], message: _Place, name: str, depth: int) -> None:
     """Read ``[a, b]`` or ``[{...}, {...}]`` as so many occurrences of ``name``."""
     for value, at in tokens:
         if value == "]":
             return
         if value != ",":
             place = message.add(name, at)
-            if value in "{<":
-                _scan_message(tokens, place)
+            if value in "{<" and depth < DEEPEST:
+                _scan_message(tokens, place, depth + 1)

@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import write_aside
-from caffepy.proto.parse_errors import explain
+from caffepy.proto.parse_errors import explain, explain_missing
 from caffepy.proto.printer import to_text
 from caffepy.proto.source_map import TOKEN, SourceMap, Upgrade
 from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solver
@@ -32,7 +32,7 @@ def read_net(path: str | os.PathLike[str]) -> tuple[caffe_pb2.NetParameter, Sour
     """Read a net, upgrade it to the present format, and say where its layers stand."""
     written = caffe_pb2.NetParameter()
     places = read_text(path, written)
-    net, origins = upgrade_net(written, places.file)
+    net, origins = upgrade_net(written, places.file, places.where)
     return net, places.upgraded((), _upgrade(written, origins))
 
 
@@ -45,8 +45,8 @@ def read_solver(path: str | os.PathLike[str]) -> tuple[caffe_pb2.SolverParameter
     for name in ("net_param", "train_net_param", "test_net_param"):
         nets = solver.test_net_param if name == "test_net_param" else [getattr(solver, name)] if solver.HasField(name) else []
         for index, written in enumerate(nets):
-            net, origins = upgrade_net(written, places.file)
             place: tuple[str | int, ...] = (name, index) if name == "test_net_param" else (name,)
+            net, origins = upgrade_net(written, places.file, places.within(*place).where)
             places = places.upgraded(place, _upgrade(written, origins))
             written.CopyFrom(net)
     return solver, places
@@ -62,11 +62,10 @@ def parse(text: str, message: Message, *, file: str) -> SourceMap:
     try:
         text_format.Parse(text, message)
     except text_format.ParseError as error:
-        raise PrototxtError(explain(error, text, file, message.DESCRIPTOR.file.pool)) from error
+        raise PrototxtError(explain(error, places, message.DESCRIPTOR.file.pool)) from error
     missing: list[str] = cast(Any, message).FindInitializationErrors()
     if missing:
-        path = [int(part) if part.isdigit() else part for part in re.findall(r"\w+", missing[0])]
-        raise PrototxtError(f"{places.where(*path)}: required field '{missing[0]}' is missing")
+        raise PrototxtError(explain_missing(missing[0], places))
     return places
 
 

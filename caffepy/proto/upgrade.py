@@ -7,6 +7,7 @@ fields to an Input layer, the three ParamSpecs of old BatchNorm layers to zero r
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,9 +41,11 @@ class NetUpgrade:
     """False when a setting of the old net had no place in the new one; the log names each."""
 
 
-def upgrade_net(net: caffe_pb2.NetParameter, file: str) -> tuple[caffe_pb2.NetParameter, tuple[int | None, ...]]:
+def upgrade_net(
+    net: caffe_pb2.NetParameter, file: str, where: Callable[..., str] | None = None
+) -> tuple[caffe_pb2.NetParameter, tuple[int | None, ...]]:
     """The net in the present format, and for each of its layers the index of the original one (None: made up here)."""
-    upgraded = upgrade_net_fully(net, file)
+    upgraded = upgrade_net_fully(net, file, where)
     return upgraded.net, upgraded.origins
 
 
@@ -51,16 +54,18 @@ def net_needs_upgrade(net: caffe_pb2.NetParameter) -> bool:
     return bool(net.layers or net.input or _old_batch_norms(net))
 
 
-def upgrade_net_fully(net: caffe_pb2.NetParameter, file: str) -> NetUpgrade:
+def upgrade_net_fully(net: caffe_pb2.NetParameter, file: str, where: Callable[..., str] | None = None) -> NetUpgrade:
     """As ``upgrade_net``, telling also whether all of the net could be kept.  ``net`` itself stays as it is.
 
-    Raises PrototxtError for a net that mixes formats or cannot be understood.
+    Raises PrototxtError for a net that mixes formats or cannot be understood.  ``where("layers", 3)``: the place of a field of the
+    net as written, for the errors; without it they name the file.
     """
+    place = where or (lambda *path: file)
     complete = True
     origins: list[int | None] = list(range(max(len(net.layers), len(net.layer))))
     if any(layer.HasField("layer") for layer in net.layers):
         _note(28, f"Attempting to upgrade input file specified using deprecated V0LayerParameter: {file}")
-        v0 = upgrade_v0(net, file)
+        v0 = upgrade_v0(net, place)
         net, origins, complete = v0.net, list(v0.origins), v0.complete
         if complete:
             _note(36, "Successfully upgraded file specified using deprecated V0LayerParameter")
@@ -79,7 +84,7 @@ def upgrade_net_fully(net: caffe_pb2.NetParameter, file: str) -> NetUpgrade:
         log.warning(f"{PLACE}:51", "Note that future Caffe releases will only support transform_param messages for transformation fields.")
     if net.layers:
         _note(55, f"Attempting to upgrade input file specified using deprecated V1LayerParameter: {file}")
-        net, kept = upgrade_v1(net, file)
+        net, kept = upgrade_v1(net, place)
         if kept:
             _note(63, "Successfully upgraded file specified using deprecated V1LayerParameter")
         else:
@@ -87,7 +92,7 @@ def upgrade_net_fully(net: caffe_pb2.NetParameter, file: str) -> NetUpgrade:
             complete = False
     if net.input:
         _note(69, f"Attempting to upgrade input file specified using deprecated input fields: {file}")
-        net, added = _with_input_layer(net, file)
+        net, added = _with_input_layer(net, place)
         origins = [*[None] * added, *origins]
         _note(72, "Successfully upgraded file specified using deprecated input fields.")
         log.warning(f"{PLACE}:74", "Note that future Caffe releases will only support input layers and not input fields.")
@@ -152,12 +157,13 @@ def _with_transform_params(net: caffe_pb2.NetParameter) -> caffe_pb2.NetParamete
     return new
 
 
-def _with_input_layer(net: caffe_pb2.NetParameter, file: str) -> tuple[caffe_pb2.NetParameter, int]:
+def _with_input_layer(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> tuple[caffe_pb2.NetParameter, int]:
     """The net with an Input layer ``input`` first, and the number of layers added: 0 when no shapes are given."""
     shapes = [list(shape.dim) for shape in net.input_shape] or [list(net.input_dim[i : i + 4]) for i in range(0, len(net.input_dim), 4)]
     if shapes and (len(shapes) < len(net.input) or any(len(shape) != 4 for shape in shapes if not net.input_shape)):
         given = f"{len(net.input_shape)} input_shape" if net.input_shape else f"{len(net.input_dim)} input_dim"
-        raise PrototxtError(f"{file}: {len(net.input)} input field(s) but {given}: give one input_shape, or four input_dim, for each input")
+        needed = "one input_shape, or four input_dim, for each input"
+        raise PrototxtError(f"{place('input', 0)}: {len(net.input)} input field(s) but {given}; needed: {needed}")
     layer = caffe_pb2.LayerParameter(name="input", type="Input", top=net.input)
     for shape, _ in zip(shapes, net.input, strict=False):
         layer.input_param.shape.add(dim=shape)

@@ -6,6 +6,7 @@ reported, and their order, are Caffe's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from google.protobuf.message import Message
@@ -96,6 +97,7 @@ MOVES = (
     Move("det_crop_mode", "crop_mode", ("window_data",), 526),
     Move("hdf5_output_param", "hdf5_output_param", ("hdf5_output",), 535),
 )
+Place = Callable[..., str]
 TRANSFORMS = {"scale": "scale", "meanfile": "mean_file", "cropsize": "crop_size", "mirror": "mirror"}
 
 
@@ -108,19 +110,19 @@ class V0Upgrade:
     complete: bool = True
 
 
-def upgrade_v0(written: caffe_pb2.NetParameter, file: str) -> V0Upgrade:
+def upgrade_v0(written: caffe_pb2.NetParameter, place: Place) -> V0Upgrade:
     """The V1 form of a V0 net.  Only name, inputs and force_backward of the net itself carry over, as in Caffe."""
     result = V0Upgrade(caffe_pb2.NetParameter(input=written.input, input_dim=written.input_dim))
     for name in ("name", "force_backward"):
         if written.HasField(name):
             setattr(result.net, name, getattr(written, name))
-    for index, layer in _without_padding(written, file):
-        result.complete &= _upgrade_layer(layer, result.net.layers.add(), file)
+    for index, layer in _without_padding(written, place):
+        result.complete &= _upgrade_layer(layer, result.net.layers.add(), place("layers", index))
         result.origins.append(index)
     return result
 
 
-def _without_padding(written: caffe_pb2.NetParameter, file: str) -> list[tuple[int, caffe_pb2.V1LayerParameter]]:
+def _without_padding(written: caffe_pb2.NetParameter, place: Place) -> list[tuple[int, caffe_pb2.V1LayerParameter]]:
     """The layers (with their index) after padding layers went into the convolution or pooling that reads them."""
     kept: list[tuple[int, caffe_pb2.V1LayerParameter]] = []
     producer: dict[str, int | None] = dict.fromkeys(written.input)
@@ -131,18 +133,19 @@ def _without_padding(written: caffe_pb2.NetParameter, file: str) -> list[tuple[i
             kept.append((index, layer))
         for at, bottom in enumerate(connection.bottom):
             if bottom not in producer:
-                raise PrototxtError(f"{file}: Unknown blob input {bottom} to layer '{_name(layer)}'{nearest(bottom, producer)}")
+                where = place("layers", index, "bottom", at)
+                raise PrototxtError(f"{where}: Unknown blob input {bottom} to layer '{_name(layer)}'{nearest(bottom, producer)}")
             source = producer[bottom]
             if source is not None and written.layers[source].layer.type == "padding":
-                _check_padding(written.layers[source], layer, file)
+                _check_padding(written.layers[source], layer, place("layers", index))
                 layer.layer.pad = written.layers[source].layer.pad
                 layer.bottom[at] = written.layers[source].bottom[0]
         producer.update(dict.fromkeys(connection.top, index))
     return kept
 
 
-def _check_padding(padding: caffe_pb2.V1LayerParameter, reader: caffe_pb2.V1LayerParameter, file: str) -> None:
-    where = f"{file}: layer '{_name(reader)}' reads padding layer '{_name(padding)}'"
+def _check_padding(padding: caffe_pb2.V1LayerParameter, reader: caffe_pb2.V1LayerParameter, place: str) -> None:
+    where = f"{place}: layer '{_name(reader)}' reads padding layer '{_name(padding)}'"
     if reader.layer.type not in ("conv", "pool"):
         raise PrototxtError(f"{where}: its type is '{reader.layer.type}', only conv and pool can")
     if len(reader.bottom) != 1 or len(padding.bottom) != 1 or len(padding.top) != 1:
@@ -153,7 +156,7 @@ def _name(connection: caffe_pb2.V1LayerParameter) -> str:
     return connection.layer.name
 
 
-def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1LayerParameter, file: str) -> bool:
+def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1LayerParameter, place: str) -> bool:
     """Fill ``new``; False when a setting had no place to go to."""
     new.bottom.extend(connection.bottom)
     new.top.extend(connection.top)
@@ -163,7 +166,7 @@ def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1Laye
     if old.HasField("name"):
         new.name = old.name
     if old.HasField("type"):
-        _set(new, "type", _type(old, file))
+        _set(new, "type", _type(old, place))
     new.blobs.extend(old.blobs)
     new.blobs_lr.extend(old.blobs_lr)
     new.weight_decay.extend(old.weight_decay)
@@ -182,9 +185,9 @@ def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1Laye
     return complete
 
 
-def _type(old: caffe_pb2.V0LayerParameter, file: str) -> int:
+def _type(old: caffe_pb2.V0LayerParameter, place: str) -> int:
     if old.type not in TYPES:
-        raise PrototxtError(f"{file}: layer '{old.name}': Unknown layer name: {old.type}{nearest(old.type, TYPES)}")
+        raise PrototxtError(f"{place}: layer '{old.name}': Unknown layer name: {old.type}{nearest(old.type, TYPES)}")
     return caffe_pb2.V1LayerParameter.LayerType.Value(TYPES[old.type])
 
 

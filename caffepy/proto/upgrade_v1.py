@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from caffepy import log
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
@@ -52,15 +54,14 @@ TYPES = {
 }
 REFUSAL = (
     "Refusing to upgrade inconsistent NetParameter input; the definition includes both 'layer' and 'layers' fields. "
-    "Write every layer in the current form, layer {{ type: 'Layer' ... }}; as layers {{ type: LAYER ... }} stand: {old}"
+    "Needed: every layer in the current form, layer { type: 'Layer' ... } and not layers { type: LAYER ... }"
 )
 
 
-def upgrade_v1(written: caffe_pb2.NetParameter, file: str) -> tuple[caffe_pb2.NetParameter, bool]:
+def upgrade_v1(written: caffe_pb2.NetParameter, place: Callable[..., str]) -> tuple[caffe_pb2.NetParameter, bool]:
     """The present form of a V1 net, layer by layer, and whether nothing was lost.  Raises PrototxtError when both forms stand in it."""
     if written.layer:
-        names = ", ".join(f"'{layer.name}'" for layer in written.layers)
-        raise PrototxtError(f"{file}: {REFUSAL.format(old=names)}")
+        raise PrototxtError(f"{place('layers', 0)}: layer '{written.layers[0].name}': {REFUSAL}")
     net = caffe_pb2.NetParameter()
     net.CopyFrom(written)
     net.ClearField("layers")

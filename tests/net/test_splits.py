@@ -12,8 +12,8 @@ from caffepy.net.splits import insert_splits
 from caffepy.proto import caffe_pb2
 
 
-def nowhere(_: int) -> str:
-    return "net.prototxt:1:1: "
+def nowhere(*path: str | int) -> str:
+    return "net.prototxt:1:1"
 
 
 def split(text: str) -> Any:

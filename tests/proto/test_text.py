@@ -71,22 +71,36 @@ def test_unknown_field_names_the_nearest():
 
 
 def test_unknown_enum_value_lists_the_known():
-    assert refusal("layer { pooling_param { pool: MEAN } }").startswith(
-        "x.prototxt:1:31: enum 'caffe.PoolingParameter.PoolMethod' has no value MEAN"
+    assert refusal("layer { pooling_param { pool: MEAN } }") == (
+        "x.prototxt:1:31: enum 'caffe.PoolingParameter.PoolMethod' has no value MEAN (known: MAX, AVE, STOCHASTIC)"
     )
-    assert "known: MAX, AVE, STOCHASTIC" in refusal("layer { pooling_param { pool: MEAN } }")
+
+
+def test_a_field_or_value_of_a_fork_alone_is_named():
+    assert refusal('layer { name: "a" type: "VideoData" video_data_param { source: "x" } }') == (
+        "x.prototxt:1:56: layer 'a' (VideoData): message 'caffe.VideoDataParameter' has no field 'source' (fork: yjxiong/caffe)"
+    )
+    assert refusal("layers { name: 'k' type: TOPK }").startswith("x.prototxt:1:26: layer 'k' (TOPK): ")
+    assert "has no value TOPK (fork: an unmerged change to BVLC Caffe)" in refusal("layers { name: 'k' type: TOPK }")
 
 
 @pytest.mark.parametrize(
     ("source", "said"),
     [
         ("name: lenet", "x.prototxt:1:7: expected a string, found lenet; put it in quotes"),
-        ("layer { name: 'a'\n  name: 'b' }", "x.prototxt:2:3: field 'name' of message 'caffe.LayerParameter' is given twice"),
+        ("layer { name: 'a'\n  name: 'b' }", "x.prototxt:2:3: layer 'a': field 'name' of message 'caffe.LayerParameter' is given twice"),
         ("layer { name: 'a'", "the file ends inside this message"),
-        ("layer { inner_product_param { num_output: 2.5 } }", "x.prototxt:1:43: couldn't parse integer: 2.5"),
+        ("layer { inner_product_param { num_output: 2.5 } }", "x.prototxt:1:43: expected an integer, found 2.5"),
+        ("layer { inner_product_param { num_output: [2, 3] } }", "x.prototxt:1:43: a list is given; needed: one integer"),
+        ("layer { lrn_param { alpha: x } }", "x.prototxt:1:28: expected a number, found x"),
+        ('layer { name: ["a", "b"] }', "x.prototxt:1:15: a list is given; needed: one string"),
+        ("layer { pooling_param { pool: [MAX] } }", "x.prototxt:1:31: a list is given; needed: one value"),
         ("layer { clip_param { min: 1 } }", "x.prototxt:1:9: required field 'layer[0].clip_param.max' is missing"),
-        ("layer { type: CONVOLUTION }", "x.prototxt:1:15: expected a string, found CONVOLUTION"),
-        ('layers { type: "Data" }', "x.prototxt:1:16: enum 'caffe.V1LayerParameter.LayerType' has no value \"Data\""),
+        ("layer { type: CONVOLUTION }", "x.prototxt:1:15: layer '' (CONVOLUTION): expected a string, found CONVOLUTION"),
+        (
+            'layers { type: "Data" }',
+            "x.prototxt:1:16: layer '' (Data): enum 'caffe.V1LayerParameter.LayerType' has no value \"Data\"; text in quotes",
+        ),
         ("}", "x.prototxt:1:1: expected identifier"),
     ],
 )

@@ -66,21 +66,24 @@ def test_v0_settings_without_a_place_are_reported(capsys):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ('layers { layer { type: "konv" } }', "Unknown layer name: konv; nearest: 'conv'"),
-        ('layers { layer { name: "c" type: "conv" } bottom: "pool9" }', "Unknown blob input pool9 to layer 'c'"),
+        ('layers { layer { type: "konv" } }', ":1:1: layer '': Unknown layer name: konv; nearest: 'conv'"),
+        ('layers { layer { name: "c" type: "conv" } bottom: "pool9" }', ":1:43: Unknown blob input pool9 to layer 'c'"),
         (
-            'input: "a" layers { layer { type: "padding" } bottom: "a" top: "b" } layers { layer { type: "relu" } bottom: "b" }',
-            "only conv and pool",
+            'input: "a" layers { layer { type: "padding" } bottom: "a" top: "b" }\nlayers { layer { type: "relu" } bottom: "b" }',
+            ":2:1: layer '' reads padding layer '': its type is 'relu', only conv and pool can",
         ),
-        ('layers { type: RELU name: "old" } layer { name: "new" }', "stand: 'old'"),
-        ('input: "a" input: "b" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4', "2 input field(s) but 4 input_dim"),
-        ('input: "a" input_dim: 1', "1 input field(s) but 1 input_dim"),
+        ('layer { name: "new" }\n layers { type: RELU name: "old" }', ":2:2: layer 'old': Refusing to upgrade inconsistent"),
+        ('input: "a" input: "b" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4', ":1:1: 2 input field(s) but 4 input_dim"),
+        ('input: "a" input_dim: 1', ":1:1: 1 input field(s) but 1 input_dim"),
     ],
 )
 def test_what_cannot_be_upgraded(source, message):
-    with pytest.raises(PrototxtError, match="^net.prototxt: ") as caught:
-        upgrade_net(parse(source), "net.prototxt")
-    assert message in str(caught.value)
+    net = caffe_pb2.NetParameter()
+    places = text.parse(source, net, file="net.prototxt")
+    with pytest.raises(PrototxtError, match=re.escape(f"net.prototxt{message}")):
+        upgrade_net(net, "net.prototxt", places.where)
+    with pytest.raises(PrototxtError, match="^net.prototxt: "):
+        upgrade_net(net, "net.prototxt")
 
 
 def test_v1_layers():

@@ -1,0 +1,23 @@
+"""Errors that a layer raises get its place in the prototxt, its name and its type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from caffepy.errors import DataError, LayerError
+
+
+@contextmanager
+def blame(name: str, type_name: str, place: Callable[..., str]) -> Iterator[None]:
+    """Name the layer in a LayerError or DataError raised inside.  ``place``: ``file:line:column`` of a path in its message, or ""."""
+    try:
+        yield
+    except LayerError as e:
+        raise LayerError(_headed(place(*e.path), name, type_name, e)) from None
+    except DataError as e:
+        raise DataError(_headed(place(), name, type_name, e)) from None
+
+
+def _headed(place: str, name: str, type_name: str, error: Exception) -> str:
+    return f"{place}: layer '{name}' ({type_name}): {error}".removeprefix(": ")

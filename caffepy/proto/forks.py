@@ -1,0 +1,164 @@
+"""What forks of Caffe added: which of them has a field, an enum value or a layer type that BVLC Caffe lacks.
+
+``forks.tsv`` is made from the marks in ``proto/caffe.proto``; below stand what has no place in the schema: types without fields of
+their own, and fields of changes that never became a release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.message import Message
+
+from caffepy.proto import caffe_pb2
+from caffepy.proto.fields import Field, is_message, is_repeated
+
+FORKS = {
+    "ssd": "weiliu89/caffe@ssd",
+    "fast-rcnn": "rbgirshick/caffe-fast-rcnn",
+    "rfcn": "daijifeng001/caffe-rfcn",
+    "pspnet": "hszhao/PSPNet",
+    "segnet": "alexgkendall/caffe-segnet",
+    "yolo": "eric612/MobileNet-YOLO",
+    "face": "ydwen/caffe-face",
+    "shufflenet": "farmingyard/ShuffleNet",
+    "lab": "wywu/LAB",
+    "intel": "intel/caffe",
+    "nv": "NVIDIA/caffe",
+    "synopsys": "synopsys-caffe",
+    "gpi": "CaffeGPI",
+    "pmls": "PMLS-Caffe",
+    "caffe-mpi-1.0": "Caffe-MPI 1.0",
+    "caffe-mpi-2016": "Caffe-MPI 2016",
+    "caffe-mpi": "Caffe-MPI",
+    "crfasrnn": "torrvision/crfasrnn",
+    "cpm": "CMU's caffe of convolutional pose machines",
+    "ctc": "the CTC change to BVLC Caffe",
+    "warpctc": "xmfbit/warpctc-caffe",
+    "depthwise": "yonghenglh6/DepthwiseConvolution",
+    "enet": "TimoSaemann/caffe-enet",
+    "hed": "s9xie/hed",
+    "mobilenet": "farmingyard/caffe-mobilenet",
+    "pai": "Alibaba PAI-Caffe",
+    "senet": "hujie-frank/SENet",
+    "tsn": "yjxiong/caffe",
+    "pr": "an unmerged change to BVLC Caffe",
+}
+TYPES = {
+    "ssd": "SmoothL1Loss",
+    "fast-rcnn": "SmoothL1Loss",
+    "rfcn": "SmoothL1LossOHEM SoftmaxWithLossOHEM",
+    "pspnet": "ImageSegData",
+    "yolo": "ReLU6 EvalDetection RegionLoss YoloDetectionOutput Yolov3 Yolov3DetectionOutput YoloSeg",
+    "intel": "EvalDetection",
+    "nv": "DetectNetTransformation L1Loss",
+    "caffe-mpi": "SOFTMAXWITHLOSS",
+    "crfasrnn": "MultiStageMeanfield",
+    "cpm": "CPMData",
+    "ctc": "CTCLoss CTCDecoder CTCGreedyDecoder Reverse",
+    "warpctc": "ContinuationIndicator CtcLoss LabelsequenceAccuracy WarpCTC",
+    "depthwise": "DepthwiseConvolution",
+    "hed": "ImageLabelmapData",
+    "mobilenet": "ConvolutionDepthwise",
+    "pai": "BinaryData",
+    "senet": "Axpy",
+    "tsn": "Gather",
+    "pr": "ACCURACY_REGRESSION LS MultiLabelData PairwiseLoss QuantizationLoss RBMInnerProduct RandVec SPATIAL_PYRAMID_POOLING SVRLoss"
+    " SimpleCrop TOPK Transpose TripletLoss XCovLoss",
+}
+FIELDS = {
+    "crfasrnn": "LayerParameter.multi_stage_meanfield_param",
+    "cpm": "LayerParameter.cpmdata_param TransformationParameter.stride TransformationParameter.max_rotate_degree"
+    " TransformationParameter.crop_size_x TransformationParameter.crop_size_y TransformationParameter.num_parts",
+    "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.ctc_loss_param LayerParameter.labelsequence_accuracy_param",
+    "enet": "DenseImageDataParameter.label_divide_factor",
+    "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
+    "tsn": "VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height VideoDataParameter.new_width"
+    " TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",
+    "pr": "LayerParameter.device LayerParameter.multi_label_data_param LayerParameter.param_bottoms LayerParameter.randvec_param"
+    " LayerParameter.rbm_inner_product_param LayerParameter.triplet_loss_param SolverParameter.stepearly V0LayerParameter.datum_dims"
+    " V0LayerParameter.subtraction CropParameter.blob_name DropoutParameter.scale_test PoolingParameter.PoolMethod.MIN"
+    " TransformationParameter.max_resize TransformationParameter.min_resize",
+}
+
+
+@dataclass(frozen=True)
+class ForkField:
+    """A field of a fork that is set in a message, or a field whose value is a fork's."""
+
+    path: tuple[str | int, ...]
+    """Where it stands in the message, as in a source map."""
+    name: str
+    """``PoolingParameter.pad_3d``, or ``PoolingParameter.PoolMethod.AVE_TF``."""
+    forks: str
+
+    def __str__(self) -> str:
+        return f"'{self.name}' is not BVLC Caffe's{fork_note(self.forks)} and does nothing here; needed: the definition without it"
+
+
+def forks_of(name: str) -> str:
+    """The forks that have a field ``Message.field`` or a value ``Message.Enum.VALUE``; empty for BVLC's own and for unknown names."""
+    return ", ".join(FORKS[key] for key in _marks().get(name, ()))
+
+
+def fork_note(forks: str) -> str:
+    """`` (fork: ...)`` for the end of a clause, or nothing."""
+    return f" (fork: {forks})" if forks else ""
+
+
+def forks_of_type(type_name: str) -> str:
+    """The forks that have a layer type; empty for BVLC's own and for unknown types."""
+    message = f"{type_name}Parameter"
+    own = [f"LayerParameter.{field.name}" for field in caffe_pb2.LayerParameter.DESCRIPTOR.fields if _message_name(field) == message]
+    keys = [*(key for name in own for key in _marks().get(name, ())), *(key for key, types in TYPES.items() if type_name in types.split())]
+    return ", ".join(FORKS[key] for key in dict.fromkeys(keys))
+
+
+def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: frozenset[str] = frozenset()) -> Iterator[ForkField]:
+    """What is set in ``message``, at any depth, and neither BVLC's nor among the ``known`` names.
+
+    A value of a field ``engine`` is passed over: it chooses a library, not what is computed.  ``skip``: fields of ``message`` itself
+    that are not looked into.
+    """
+    for field, value in message.ListFields():
+        if field.name in skip:
+            continue
+        name = f"{_scope(message.DESCRIPTOR)}.{field.name}"
+        for index, item in enumerate(value if is_repeated(field) else (value,)):
+            path: tuple[str | int, ...] = (field.name, index) if is_repeated(field) else (field.name,)
+            if name not in known and forks_of(name):
+                yield ForkField(path, name, forks_of(name))
+            elif is_message(field):
+                yield from (ForkField((*path, *inner.path), inner.name, inner.forks) for inner in fork_fields(item, known))
+            elif field.enum_type is not None and field.name != "engine":
+                named = f"{_scope(field.enum_type)}.{_value(field.enum_type, item)}"
+                if named not in known and forks_of(named):
+                    yield ForkField(path, named, forks_of(named))
+
+
+def _message_name(field: Field) -> str:
+    return str(field.message_type.name) if is_message(field) else ""
+
+
+def _scope(descriptor: Any) -> str:
+    return str(descriptor.full_name).removeprefix("caffe.")
+
+
+def _value(enum: Any, number: int) -> str:
+    named = enum.values_by_number.get(number)
+    return named.name if named else ""
+
+
+@cache
+def _marks() -> dict[str, tuple[str, ...]]:
+    """Name to keys of ``FORKS``."""
+    marks: dict[str, tuple[str, ...]] = {name: (key,) for key, names in FIELDS.items() for name in names.split()}
+    for line in Path(__file__).with_name("forks.tsv").read_text().splitlines():
+        name, keys = line.split("\t")
+        if keys != "caffepy":
+            marks[name] = tuple(keys.split())
+    return marks
