@@ -18,8 +18,8 @@ from caffepy.net.graph import Graph
 WARM_UP_PASSES = 3
 """Passes before a capture, as cuDNN's and cuBLAS's own choices must be made by then."""
 
-EAGER_TYPES = {"Python", "Filter", "HDF5Output", "RNN", "LSTM", "DummyData"}
-"""Layers that compute on the host, whose shapes depend on values, or that keep state between passes."""
+STATEFUL_TYPES = {"RNN", "LSTM"}
+"""Layers that keep tensors from pass to pass."""
 
 
 @dataclass
@@ -136,6 +136,6 @@ class CapturedEngine(WholeEngine):
 
 def _obstacle(graph: Graph) -> str:
     for node in graph.nodes:
-        if node.type in EAGER_TYPES:
+        if node.layer.on_host or node.type in STATEFUL_TYPES:
             return f"layer '{node.name}' ({node.type})"
     return ""

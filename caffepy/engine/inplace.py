@@ -1,4 +1,4 @@
-"""In-place layers whose gradient Caffe takes at the overwritten bottom (Clip, Power, Log, BNLL): the same here."""
+"""In-place layers whose gradient Caffe takes at the overwritten bottom (Clip, BNLL): the same here."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
-from caffepy.engine.blame import blame
+from caffepy.engine.blame import blame, gradient_refusal
 from caffepy.engine.inplace import node_forward
 from caffepy.engine.output import Output
 from caffepy.layers.base import Run, Shape
@@ -157,10 +157,9 @@ class LayerwiseEngine:
                 around(node, True)
 
     def _backward(self, node: Node) -> None:
-        refused = node.layer.no_gradient
-        for i, wanted in enumerate(node.propagate_down):
-            if wanted and (refused is None or i in refused):
-                raise node.layer.fail(f"cannot backpropagate to bottom {i} '{self.graph.values[node.bottoms[i]].name}'")
+        refusal = gradient_refusal(node, self.graph)
+        if refusal:
+            raise node.layer.fail(refusal)
         done = self._passes[node.index]
         tops = [(top, self.blob(value).diff) for top, value in zip(done.tops, node.tops) if top.requires_grad]
         inputs = [t for t in (*done.bottoms, *done.blobs) if t.requires_grad]

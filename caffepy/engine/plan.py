@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
+from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.inplace import Forward, node_forward
 from caffepy.layers.base import Run
 from caffepy.net.graph import Graph, Node
@@ -18,7 +19,7 @@ class Step:
     """One node, or two that are computed together (`node` is the first).
 
     ``bottoms``: (value, whether its gradient is wanted). ``losses``: (value, weight, whether the weight starts a gradient).
-    ``keeps``: output values. ``frees``: values that nothing reads later.
+    ``keeps``: output values. ``frees``: values that nothing reads later. ``refusal``: why it cannot run backward, if it cannot.
     """
 
     node: Node
@@ -30,6 +31,7 @@ class Step:
     losses: list[tuple[int, float, bool]] = field(default_factory=list)
     keeps: list[int] = field(default_factory=list)
     frees: list[int] = field(default_factory=list)
+    refusal: str = ""
 
 
 def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
@@ -49,6 +51,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
         runs[node.index].inplace = bool(free) and free[0]
         runs[node.index].second_free = len(free) > 1 and free[1]
     for step in steps:
+        step.refusal = gradient_refusal(step.node, graph) if step.backward else ""
         step.losses = [loss for node in graph.nodes if node.index == step.node.index for loss in _losses(graph, node, readers)]
     _lifetimes(graph, steps)
     return steps

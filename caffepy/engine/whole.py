@@ -61,6 +61,7 @@ class WholeEngine:
 
     def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[tuple[Tensor, float]]]:
         values = self._values
+        self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         loss = torch.zeros((), device=self.arena.device)
         seeds: list[tuple[Tensor, float]] = []
         try:
@@ -89,14 +90,18 @@ class WholeEngine:
             return self._outside(step, feeds)
         bottoms = [self._bottom(v, down) for v, down in step.bottoms]
         if learn and step.backward:
+            if step.refusal:
+                raise step.node.layer.fail(step.refusal)
             return step.forward(bottoms, step.blobs, self._runs[step.node.index])
         with torch.no_grad():
-            return step.forward(bottoms, step.blobs, self._runs[step.node.index])
+            tops = step.forward(bottoms, step.blobs, self._runs[step.node.index])
+        return tops if bottoms else [self._placed(t) for t in tops]
 
     def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
         tensors = self._given(step, feeds)
-        self._fit(dict(zip(step.tops, tensors)))
+        if step.node.index in self.graph.sources:
+            self._fit(dict(zip(step.tops, tensors)))
         return [self._placed(t) for t in tensors]
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:

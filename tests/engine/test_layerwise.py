@@ -1,0 +1,136 @@
+"""The reference engine: every blob's data and diff, parts of passes, shapes that change."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from caffepy.errors import LayerError
+from caffepy.net.graph import Node
+from tests.engine.build import TEST, built, feed, feeds
+from tests.engine.nets import CONV, IMAGE, NETS
+
+LINEAR = f"""{IMAGE}
+layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a"
+        inner_product_param {{ num_output: 3 weight_filler {{ type: "constant" value: 0.5 }} }} }}
+layer {{ name: "sum" type: "Reduction" bottom: "a" top: "sum" loss_weight: 2 }}
+"""
+
+
+def test_data_and_diff_of_blobs_and_parameters() -> None:
+    engine = feed(built(LINEAR).layerwise, feeds())
+    data = feeds()["data"]
+    loss = engine.forward()
+    rows = data.flatten(1).sum(1) * 0.5
+    torch.testing.assert_close(engine.blobs["a"].data, rows[:, None].expand(4, 3))
+    assert loss == pytest.approx(2 * 3 * float(rows.sum()), rel=1e-5)
+    assert engine.blobs["sum"].diff.tolist() == 2.0
+    engine.backward()
+    assert engine.blobs["a"].diff.tolist() == [[2.0] * 3] * 4
+    torch.testing.assert_close(engine.params[0].diff, 2 * data.flatten(1).sum(0)[None].expand(3, 243))
+    assert engine.params[1].diff.tolist() == [8.0] * 3
+
+
+def test_parameter_diffs_add_up_and_those_of_blobs_do_not() -> None:
+    engine = feed(built(LINEAR).layerwise, feeds())
+    engine.forward_backward()
+    engine.forward_backward()
+    assert engine.params[1].diff.tolist() == [16.0] * 3
+    assert engine.blobs["a"].diff.tolist() == [[2.0] * 3] * 4
+    engine.clear_gradients()
+    assert engine.params[1].diff.tolist() == [0.0] * 3
+
+
+def test_a_pass_over_some_layers_starts_from_what_lies_in_the_blobs() -> None:
+    engine = feed(built(LINEAR).layerwise, feeds())
+    engine.forward()
+    engine.blobs["a"].data.fill_(1)
+    names = [node.name for node in engine.graph.nodes]
+    assert engine.forward(names.index("sum")) == pytest.approx(24)
+    engine.blobs["a"].diff.fill_(3)
+    engine.forward()
+    engine.backward(names.index("a"), names.index("a"))
+    assert engine.params[1].diff.tolist() == [12.0] * 3
+
+
+def test_an_in_place_layer_leaves_its_values_in_the_blob() -> None:
+    engine = feed(built(NETS["in_place"]).layerwise, feeds())
+    engine.forward()
+    assert float(engine.blobs["c"].data.min()) == 0
+    assert list(engine.blobs) == [
+        "data",
+        "label",
+        "label_in_1_split_0",
+        "label_in_1_split_1",
+        "c",
+        "top",
+        "ip",
+        "ip_ip_0_split_0",
+        "ip_ip_0_split_1",
+        "acc",
+        "loss",
+    ]
+
+
+def test_around_is_called_before_and_after_every_layer() -> None:
+    engine = feed(built(NETS["in_place"]).layerwise, feeds())
+    seen: list[tuple[str, bool]] = []
+
+    def around(node: Node, done: bool) -> None:
+        seen.append((node.name, done))
+
+    engine.forward(around=around)
+    names = [node.name for node in engine.graph.nodes]
+    assert seen == [(name, done) for name in names for done in (False, True)]
+    seen.clear()
+    engine.backward(around=around)
+    assert [name for name, done in seen if done] == ["loss", "ip_ip_0_split", "ip", "top", "r", "c"]
+
+
+def test_other_input_shapes_go_through_the_net() -> None:
+    engine = built(NETS["in_place"], TEST).layerwise
+    arrays = feeds(6)
+    for name, tensor in arrays.items():
+        engine.blobs[name].reshape(tensor.shape)
+    engine.reshape()
+    feed(engine, arrays)
+    engine.forward()
+    assert tuple(engine.blobs["c"].data.shape) == (6, 6, 9, 9)
+    assert tuple(engine.blobs["ip"].data.shape) == (6, 5)
+
+
+def test_shapes_that_do_not_fit_are_refused_with_the_layers_name() -> None:
+    engine = built(NETS["in_place"], TEST).layerwise
+    engine.blobs["data"].reshape((4, 2, 9, 9))
+    with pytest.raises(LayerError, match=r"layer 'c' \(Convolution\): bottom 0 has 2 channels"):
+        engine.reshape()
+
+
+def test_a_gradient_to_a_label_is_refused() -> None:
+    text = f"""force_backward: true {IMAGE}
+layer {{ name: "f" type: "Split" bottom: "label" top: "f" }}
+layer {{ name: "top" type: "Convolution" bottom: "data" top: "top" {CONV} }}
+layer {{ name: "ip" type: "InnerProduct" bottom: "top" top: "ip" inner_product_param {{ num_output: 5 }} }}
+layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "f" propagate_down: true propagate_down: true }}"""
+    engine = feed(built(text).layerwise, feeds())
+    engine.forward()
+    with pytest.raises(LayerError, match=r"layer 'loss' \(SoftmaxWithLoss\): cannot backpropagate to bottom 1 'f'"):
+        engine.backward()
+
+
+def test_shared_parameters_have_one_diff() -> None:
+    text = f"""{IMAGE}
+layer {{ name: "a" type: "Reduction" bottom: "data" top: "a" reduction_param {{ axis: 1 }} }}
+layer {{ name: "s" type: "Scale" bottom: "a" top: "s" param {{ name: "w" }} scale_param {{ axis: 0 num_axes: 0 }} }}
+layer {{ name: "t" type: "Scale" bottom: "a" top: "t" param {{ name: "w" }} scale_param {{ axis: 0 num_axes: 0 }} loss_weight: 1 }}
+layer {{ name: "u" type: "Power" bottom: "s" top: "u" power_param {{ scale: 3 }} loss_weight: 1 }}"""
+    engine = feed(built(text).layerwise, feeds())
+    engine.forward_backward()
+    assert engine.params[0] is engine.params[1]
+    torch.testing.assert_close(engine.params[0].diff, 4 * feeds()["data"].sum())
+
+
+def test_outputs_stand_in_the_order_of_their_names() -> None:
+    engine = feed(built(NETS["in_place"].replace('top: "loss"', 'top: "Loss"'), TEST).layerwise, feeds())
+    engine.forward()
+    assert [(output.name, output.loss_weight) for output in engine.outputs()] == [("Loss", 1), ("acc", 0)]

@@ -1,0 +1,94 @@
+"""The fast engine beyond what it has in common with the reference: feeds, shapes, errors, autograd's bookkeeping."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from caffepy.errors import LayerError
+from tests.engine.build import TEST, built, feeds
+from tests.engine.nets import CONV, HEAD, IMAGE, NETS
+
+
+def test_gradients_add_up_until_cleared() -> None:
+    engine = built(NETS["in_place"]).whole
+    engine.forward_backward(feeds())
+    once = [g.clone() for g in engine.gradients() if g is not None]
+    engine.forward_backward(feeds())
+    for first, both in zip(once, engine.gradients(), strict=True):
+        assert both is not None
+        torch.testing.assert_close(both, 2 * first)
+    engine.clear_gradients()
+    assert engine.gradients() == [None] * 4
+
+
+def test_frozen_parameters_get_no_gradient() -> None:
+    engine = built(NETS["frozen_below"]).whole
+    engine.forward_backward(feeds())
+    assert [g is None for g in engine.gradients()] == [True, True, False, False]
+
+
+def test_a_pass_without_gradients_keeps_nothing_for_them() -> None:
+    engine = built(NETS["residual"]).whole
+    saved: list[Tensor] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t), lambda t: None):  # type: ignore[no-untyped-call]
+        loss = engine.forward(feeds())
+    assert saved == []
+    assert not loss.requires_grad
+    assert engine.gradients() == [None] * len(engine.gradients())
+
+
+def test_layers_below_the_first_learned_one_keep_nothing_for_gradients() -> None:
+    engine = built(NETS["frozen_below"]).whole
+    saved: list[Tensor] = []
+
+    def pack(tensor: Tensor) -> Tensor:
+        saved.append(tensor)
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):  # type: ignore[no-untyped-call]
+        engine.forward_backward(feeds())
+    assert all(tensor.dim() < 4 for tensor in saved)
+
+
+def test_another_batch_size_goes_through_the_net() -> None:
+    engine = built(NETS["in_place"], TEST).whole
+    eight = float(engine.forward(feeds(8)))
+    assert engine.graph.values[engine.graph.final["ip"]].shape == (8, 5)
+    assert eight == pytest.approx(float(built(NETS["in_place"], TEST).whole.forward(feeds(8))))
+
+
+def test_a_shape_that_does_not_fit_is_refused() -> None:
+    engine = built(NETS["in_place"], TEST).whole
+    with pytest.raises(LayerError, match="'ip'.*96"):
+        engine.forward({**feeds(), "data": torch.zeros(4, 3, 11, 11)})
+
+
+def test_an_error_in_a_layer_names_it_and_leaves_the_engine_usable() -> None:
+    text = f"""{IMAGE}
+layer {{ name: "top" type: "Convolution" bottom: "data" top: "top" {CONV} }}
+{HEAD}"""
+    engine = built(text).whole
+    with pytest.raises(LayerError, match=r"layer 'acc' \(Accuracy\): label 9"):
+        engine.forward({**feeds(), "label": torch.tensor([0.0, 9.0, 0.0, 0.0])})
+    assert float(engine.forward(feeds())) > 0
+
+
+def test_batches_are_laid_out_as_the_net_wants_them_and_not_changed() -> None:
+    arrays = feeds()
+    before = arrays["data"].clone()
+    net = built(NETS["in_place"], channels_last=True)
+    net.whole.forward_backward(arrays)
+    assert torch.equal(arrays["data"], before)
+    assert arrays["data"].is_contiguous()
+
+
+def test_outputs_survive_the_next_pass_of_another_batch() -> None:
+    engine = built(NETS["in_place"], TEST).whole
+    engine.forward(feeds())
+    first = {output.name: output.data for output in engine.outputs()}
+    value = float(first["loss"])
+    engine.forward({**feeds(), "data": torch.ones(4, 3, 9, 9)})
+    assert float(first["loss"]) == value
+    assert float(next(o.data for o in engine.outputs() if o.name == "loss")) != value
