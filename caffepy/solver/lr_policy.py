@@ -1,13 +1,13 @@
 """Learning rate policies: one short function each, and one dict.
 
-A policy gets the caffe.SolverParameter, the iteration and the current step, and gives the rate and the step from then on.
-The step is part of a solver state; only ``step`` and ``multistep`` move it. Arithmetic is float32, as in Caffe, so that
-logged rates are the same to the last digit.
+A policy gets the caffe.SolverParameter, the iteration, what it remembers, and a function that tells the smoothed loss, which only
+``plateau`` asks for. Arithmetic is float32, as in Caffe, so that logged rates are the same to the last digit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,21 @@ import numpy as np
 from caffepy import log
 from caffepy.errors import SolverError, nearest
 
-Policy = Callable[[Any, int, int], tuple[float, int]]
+
+@dataclass
+class PolicyState:
+    """What policies remember from one iteration to the next, a part of solver states.
+
+    ``step``: steps taken. ``minimum_loss``, ``last_event``: for ``plateau``, the lowest loss and the iteration that changed it or the rate.
+    """
+
+    step: int = 0
+    minimum_loss: float = float(np.finfo(np.float32).max)
+    last_event: int = 0
+
+
+Loss = Callable[[], float]
+Policy = Callable[[Any, int, PolicyState, Loss], float]
 POLICIES: dict[str, Policy] = {}
 
 
@@ -39,16 +53,45 @@ def check_policy(param: Any, *, file: str = "solver") -> None:
         raise SolverError(f"{file}: {found}; needed: one of {', '.join(POLICIES)}")
     if name == "step" and param.stepsize < 1:
         raise SolverError(f"{file}: stepsize is {param.stepsize}; lr_policy 'step' needs 1 or more iterations")
+    if name == "multifixed" and (len(param.stagelr) != len(param.stageiter) or not param.stagelr):
+        found = f"stagelr {len(param.stagelr)} time(s), stageiter {len(param.stageiter)}"
+        raise SolverError(f"{file}: lr_policy 'multifixed' needs as many stagelr as stageiter, and at least one; found: {found}")
+    if param.min_lr < 0 or (name == "poly" and param.min_lr > param.base_lr):
+        raise SolverError(f"{file}: min_lr is {param.min_lr:g}; needed: 0 or more, and with lr_policy 'poly' at most base_lr")
 
 
-def learning_rate(param: Any, iteration: int, step: int) -> tuple[float, int]:
-    """Rate for the update of ``iteration`` and the current step after it, by the policy of ``param`` (a SolverParameter)."""
-    return POLICIES[param.lr_policy](param, iteration, step)
+def learning_rate(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+    """Rate for the update of ``iteration``, by the policy of ``param`` (a SolverParameter) and what comes before it in some forks."""
+    if iteration < param.rampup_interval:
+        rate = _ramp_up(param, iteration)
+    elif iteration < param.warmup_iter:
+        rate = warm_up(param, iteration)
+    else:
+        rate = POLICIES[param.lr_policy](param, iteration, state, loss)
+    return max(rate, param.min_lr) if param.min_lr else rate
+
+
+def _ramp_up(param: Any, iteration: int) -> float:
+    """rampup_lr + (base_lr - rampup_lr) * (iter / rampup_interval)^2.  Source: NVIDIA's Caffe 0.17."""
+    base, first = np.float32(param.base_lr), np.float32(param.rampup_lr)
+    done = np.float32(iteration) / np.float32(param.rampup_interval)
+    return float(first + (base - first) * done * done)
+
+
+def warm_up(param: Any, iteration: int) -> float:
+    """From warmup_start_lr to base_lr in a straight line.  Source: Intel's Caffe."""
+    base, first, length = np.float32(param.base_lr), np.float32(param.warmup_start_lr), np.float32(param.warmup_iter)
+    done = np.float32(max(iteration, 0))
+    return float((done * base + (length - done) * first) / length)
 
 
 def round32(value: float) -> float:
     """``value`` rounded to float32."""
     return float(np.float32(value))
+
+
+def _stepped(param: Any, state: PolicyState) -> float:
+    return round32(param.base_lr * param.gamma**state.step)
 
 
 def _power(base: float, exponent: float) -> float:
@@ -57,49 +100,80 @@ def _power(base: float, exponent: float) -> float:
 
 
 @register_policy("fixed")
-def fixed(param: Any, iteration: int, step: int) -> tuple[float, int]:
+def fixed(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr"""
-    return param.base_lr, step
+    return float(param.base_lr)
 
 
 @register_policy("step")
-def step_policy(param: Any, iteration: int, step: int) -> tuple[float, int]:
+def step_policy(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * gamma ^ floor(iter / stepsize)"""
-    step = iteration // param.stepsize
-    return round32(param.base_lr * param.gamma**step), step
+    state.step = iteration // param.stepsize
+    return _stepped(param, state)
 
 
 @register_policy("exp")
-def exp(param: Any, iteration: int, step: int) -> tuple[float, int]:
+def exp(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * gamma ^ iter"""
-    return round32(param.base_lr * np.power(np.float64(param.gamma), iteration)), step
+    return round32(param.base_lr * np.power(np.float64(param.gamma), iteration))
 
 
 @register_policy("inv")
-def inv(param: Any, iteration: int, step: int) -> tuple[float, int]:
+def inv(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * (1 + gamma * iter) ^ -power"""
-    return round32(param.base_lr * _power(round32(1 + param.gamma * iteration), -param.power)), step
+    return round32(param.base_lr * _power(round32(1 + param.gamma * iteration), -param.power))
 
 
 @register_policy("multistep")
-def multistep(param: Any, iteration: int, step: int) -> tuple[float, int]:
+def multistep(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * gamma ^ step; a step is taken when iter reaches the next stepvalue, at most one at a time"""
-    if step < len(param.stepvalue) and iteration >= param.stepvalue[step]:
-        step += 1
-        log.info("sgd_solver.cpp:50", f"MultiStep Status: Iteration {iteration}, step = {step}")
-    return round32(param.base_lr * param.gamma**step), step
+    if state.step < len(param.stepvalue) and iteration >= param.stepvalue[state.step]:
+        state.step += 1
+        log.info("sgd_solver.cpp:50", f"MultiStep Status: Iteration {iteration}, step = {state.step}")
+    return _stepped(param, state)
 
 
 @register_policy("poly")
-def poly(param: Any, iteration: int, step: int) -> tuple[float, int]:
-    """base_lr * (1 - iter / max_iter) ^ power"""
+def poly(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+    """min_lr + (base_lr - min_lr) * (1 - iter / max_iter) ^ power; min_lr is 0 in BVLC Caffe"""
     done = np.float32(iteration) / np.float32(param.max_iter) if param.max_iter else np.float32("nan")
-    return round32(param.base_lr * _power(float(np.float32(1) - done), param.power)), step
+    fall = _power(float(np.float32(1) - done), param.power)
+    if not param.min_lr:
+        return round32(param.base_lr * fall)
+    least = np.float32(param.min_lr)
+    return float((np.float32(param.base_lr) - least) * np.float32(fall) + least)
 
 
 @register_policy("sigmoid")
-def sigmoid(param: Any, iteration: int, step: int) -> tuple[float, int]:
+def sigmoid(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr / (1 + exp(-gamma * (iter - stepsize)))"""
     with np.errstate(over="ignore"):
         fall = np.float32(np.exp(np.float64(-np.float32(param.gamma) * np.float32(iteration - param.stepsize))))
-    return round32(param.base_lr * float(np.float32(1) / (np.float32(1) + fall))), step
+    return round32(param.base_lr * float(np.float32(1) / (np.float32(1) + fall)))
+
+
+@register_policy("plateau")
+def plateau(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+    """base_lr * gamma ^ step; a step is taken when neither a lower loss nor a step came for the next plateau_winsize iterations.
+
+    Source: the SSD branch of Caffe.
+    """
+    now = loss()
+    if now < state.minimum_loss:
+        state.minimum_loss, state.last_event = now, iteration
+    if state.step < len(param.plateau_winsize) and iteration >= state.last_event + param.plateau_winsize[state.step]:
+        state.step += 1
+        state.last_event = iteration
+        log.info("sgd_solver.cpp:76", f"Plateau Status: Iteration {iteration}, step = {state.step}")
+    if param.display and iteration % param.display == 0 and state.last_event > iteration - param.display:
+        log.info("sgd_solver.cpp:83", f"Plateau Status: Iteration {iteration}, current minimum_loss = {log.number(state.minimum_loss)}")
+    return _stepped(param, state)
+
+
+@register_policy("multifixed")
+def multifixed(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+    """The stagelr of the first stage whose stageiter is not yet passed, or the last one.  Source: Intel's Caffe."""
+    for rate, last in zip(param.stagelr, param.stageiter):
+        if iteration <= last:
+            return float(rate)
+    return float(param.stagelr[-1])

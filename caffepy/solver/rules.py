@@ -36,24 +36,30 @@ Update = Callable[[list[Tensor], Sequence[list[Tensor]], float, Constants], None
 
 @dataclass(frozen=True)
 class Rule:
-    """A solver type: its name in prototxts, how many history tensors it keeps per parameter, and its update."""
+    """A solver type: its name in prototxts, how many history tensors it keeps per parameter, and its update.
+
+    ``rate_in_history``: the history holds sums of rate * g; else the update is proportional to the rate.
+    """
 
     name: str
     slots: int
     update: Update
     refuses_momentum: bool = False
+    rate_in_history: bool = False
 
 
 RULES: dict[str, Rule] = {}
 
 
-def register_rule(name: str, *, slots: int = 1, refuses_momentum: bool = False) -> Callable[[Update], Update]:
+def register_rule(
+    name: str, *, slots: int = 1, refuses_momentum: bool = False, rate_in_history: bool = False
+) -> Callable[[Update], Update]:
     """Decorator: the function is the update of this solver ``type``."""
 
     def register(update: Update) -> Update:
         if name in RULES:
             raise ValueError(f"solver type {name} is registered twice")
-        RULES[name] = Rule(name, slots, update, refuses_momentum)
+        RULES[name] = Rule(name, slots, update, refuses_momentum, rate_in_history)
         return update
 
     return register
@@ -72,7 +78,7 @@ def rule_for(param: Any, *, file: str = "solver") -> Rule:
     return rule
 
 
-@register_rule("SGD")
+@register_rule("SGD", rate_in_history=True)
 def sgd(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
     """V = momentum * V + rate * g;  update = V.  History: V, the learning rate inside (other than torch's momentum buffer)."""
     (v,) = history
@@ -81,7 +87,7 @@ def sgd(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Co
     torch._foreach_copy_(diffs, v)
 
 
-@register_rule("Nesterov")
+@register_rule("Nesterov", rate_in_history=True)
 def nesterov(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
     """V' = momentum * V + rate * g;  update = (1 + momentum) * V' - momentum * V.  History: V."""
     (v,) = history

@@ -19,6 +19,7 @@ from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
 from caffepy.proto.records import SavedState
 from caffepy.proto.solver_state import read_state, write_state, write_state_hdf5
+from caffepy.solver.lr_policy import PolicyState
 
 HDF5 = caffe_pb2.SolverParameter.HDF5
 
@@ -55,7 +56,7 @@ class Progress:
     """How far a solver is: what a solverstate says beside the history. ``run_state``: what Caffe's does not."""
 
     iteration: int
-    step: int
+    policy: PolicyState
     run_state: dict[str, Any] | None
 
 
@@ -71,7 +72,9 @@ def write(
     """Write both files, the model first, each aside and renamed. ``diffs``: see `weights.save`."""
     names = Names.at(param, progress.iteration)
     run_state = b"" if progress.run_state is None else zlib.compress(json.dumps(progress.run_state).encode())
-    state = SavedState(progress.iteration, names.model, progress.step, [get(h) for h in history], run_state=run_state)
+    policy, blobs = progress.policy, [get(h) for h in history]
+    minimum = policy.minimum_loss if param.lr_policy == "plateau" else None
+    state = SavedState(progress.iteration, names.model, policy.step, blobs, minimum, policy.last_event, run_state)
     if param.snapshot_format == HDF5:
         log.info("solver.cpp:474", f"Snapshotting to HDF5 file {names.model}")
         save_hdf5(names.model, graph, arena, diffs=diffs)
@@ -95,7 +98,10 @@ def restore(path: str, graph: Graph, arena: Arena, history: Sequence[Tensor]) ->
         log.info("sgd_solver.cpp:336", "SGDSolver: restoring history")
     for tensor, array in zip(history, state.history):
         put(tensor, array)
-    return Progress(state.iter, state.current_step, _run_state(state, path))
+    policy = PolicyState(state.current_step)
+    if state.minimum_loss is not None:
+        policy = PolicyState(state.current_step, state.minimum_loss, state.iter_last_event)
+    return Progress(state.iter, policy, _run_state(state, path))
 
 
 def _check_history(state: SavedState, history: Sequence[Tensor], path: str) -> None:

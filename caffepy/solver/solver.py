@@ -10,7 +10,6 @@ import torch
 from caffepy import log
 from caffepy.data.shard import Shard
 from caffepy.engine.weights import copy_trained_layers
-from caffepy.errors import SolverError
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import Launch
@@ -19,9 +18,10 @@ from caffepy.parallel.single import Single
 from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.solver import run_state, snapshot
+from caffepy.solver.checks import check
 from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.loss import SmoothedLoss
-from caffepy.solver.lr_policy import check_policy, learning_rate
+from caffepy.solver.lr_policy import PolicyState, learning_rate
 from caffepy.solver.nets import test_definitions, train_definition
 from caffepy.solver.ranks import Ranks
 from caffepy.solver.scores import scores
@@ -63,11 +63,11 @@ class Solver:
         self.param, self._file, self._signals = param, places.file, signals
         communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
         self._root = communicator.is_root
-        self.iteration, self._step, self.stopped = 0, 0, False
+        self.iteration, self._policy, self.stopped = 0, PolicyState(), False
         self._pending = Action.NONE
         self.watchers: list[Callable[[Solver], None]] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
-        _check(param, places.file)
+        check(param, places)
         self.random = _seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         factory = Factory(device or torch.device("cpu"), self.random, kind, Shard(communicator.rank, communicator.size))
@@ -166,7 +166,7 @@ class Solver:
             log.info("solver.cpp:258", f"    Train net output #{number}: {found}")
 
     def _update(self, shown: bool) -> None:
-        rate, self._step = learning_rate(self.param, self.iteration, self._step)
+        rate = learning_rate(self.param, self.iteration, self._policy, lambda: self.ranks.mean(self.losses.value()))
         if shown:
             log.info("sgd_solver.cpp:112", f"Iteration {self.iteration}, lr = {log.number(rate)}")
         gradients = self.ranks.gradients(self.iteration, self.train_engine.gradients())
@@ -202,7 +202,7 @@ class Solver:
         states = self.ranks.communicator.gather_object(run_state.own_state(self.train_engine, self.test_engines, self.random))
         if self._root:
             engine = self.train_engine
-            progress = snapshot.Progress(self.iteration, self._step, {"ranks": states})
+            progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
             diffs = engine.gradients() if self.param.snapshot_diff else None
             snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs)
         self.ranks.barrier()
@@ -218,7 +218,7 @@ class Solver:
         self.ranks.share([engine.arena.flat.buffer, *(flat.buffer for flat in self.updater.flats)])
         if progress is None:
             return
-        self.iteration, self._step = progress.iteration, progress.step
+        self.iteration, self._policy = progress.iteration, progress.policy
         if exact and progress.run_state is not None:
             rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
             run_state.restore_state(progress.run_state["ranks"], rank, engine, self.test_engines, self.random, size=size)
@@ -253,13 +253,3 @@ def _seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
         return found
     random.restore(found.state())
     return random
-
-
-def _check(param: Any, file: str) -> None:
-    """SolverError for what can be seen to be wrong before any net is built."""
-    check_policy(param, file=file)
-    for name in ("average_loss", "iter_size"):
-        if getattr(param, name) < 1:
-            raise SolverError(f"{file}: {name} is {getattr(param, name)}; needed: at least 1")
-    if param.snapshot:
-        snapshot.check_prefix(param, file=file)

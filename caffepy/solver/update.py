@@ -15,7 +15,8 @@ from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
 from caffepy.solver.fused import fused_for, same_layout
-from caffepy.solver.lr_policy import round32
+from caffepy.solver.local_rates import LocalRates
+from caffepy.solver.lr_policy import round32, warm_up
 from caffepy.solver.rules import Constants, rule_for
 
 REGULARIZATIONS = ("L2", "L1")
@@ -46,7 +47,8 @@ class Updater:
         self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
         self._groups = _groups(arena)
-        self._fused = None if keep_updates else fused_for(self.rule.name, arena.device)
+        self._local = LocalRates.from_proto(param, file=file)
+        self._fused = None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
 
     @property
     def history(self) -> list[Tensor]:
@@ -61,9 +63,17 @@ class Updater:
                 clip(given, self.param.clip_gradients)
             if self.param.iter_size != 1 and given:
                 torch._foreach_mul_(given, round32(1 / self.param.iter_size))
-            constants = replace(self._constants, iteration=iteration)
+            constants = replace(self._constants, iteration=iteration, momentum=self._momentum(iteration))
             for group in self._groups:
                 self._apply(group, gradients, rate, constants)
+
+    def _momentum(self, iteration: int) -> float:
+        """The momentum of this update: under SGD, Intel's warm-up corrects it, as the rate is inside the history."""
+        momentum: float = self.param.momentum
+        if self.rule.name != "SGD" or iteration >= self.param.warmup_iter:
+            return momentum
+        before = warm_up(self.param, iteration - 1)
+        return round32(momentum * round32(warm_up(self.param, iteration) / before)) if before else momentum
 
     def _apply(self, group: _Group, gradients: Sequence[Tensor | None], rate: float, constants: Constants) -> None:
         params = [self.arena.learnable[i] for i in group.members]
@@ -76,9 +86,17 @@ class Updater:
             diffs = [same_layout(diff, param) for diff, param in zip(diffs, params)]
             if self._fused(params, diffs, history, local_rate, decay, constants):
                 return
+        factors = self._local.factors(params, diffs, rate) if self._local and group.lr_mult > 0 else None
         if decay:
             torch._foreach_add_(diffs, torch._foreach_sign(params) if lasso else params, alpha=decay)
-        self.rule.update(diffs, history, local_rate, constants)
+        if factors is None:
+            self.rule.update(diffs, history, local_rate, constants)
+        elif self.rule.rate_in_history:
+            torch._foreach_mul_(diffs, factors)
+            self.rule.update(diffs, history, rate, constants)
+        else:
+            self.rule.update(diffs, history, rate, constants)
+            torch._foreach_mul_(diffs, factors)
         torch._foreach_sub_(params, diffs)
 
 

@@ -9,19 +9,20 @@ from google.protobuf import text_format
 from caffepy import log
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.lr_policy import POLICIES, check_policy, learning_rate
+from caffepy.solver.lr_policy import POLICIES, PolicyState, check_policy, learning_rate
 
 
 def solver(text: str) -> caffe_pb2.SolverParameter:
     return text_format.Parse(text, caffe_pb2.SolverParameter())
 
 
-def rates(text: str, count: int) -> list[float]:
-    param, step, found = solver(text), 0, []
-    for iteration in range(count):
-        rate, step = learning_rate(param, iteration, step)
-        found.append(rate)
-    return found
+def rate_at(text: str, iteration: int, state: PolicyState | None = None) -> float:
+    return learning_rate(solver(text), iteration, state or PolicyState(), lambda: np.nan)
+
+
+def rates(text: str, count: int, losses: list[float] | None = None) -> list[float]:
+    param, state, told = solver(text), PolicyState(), iter(losses or [])
+    return [learning_rate(param, iteration, state, lambda: next(told)) for iteration in range(count)]
 
 
 # recorded from BVLC Caffe 1.0.0
@@ -53,12 +54,51 @@ def test_multistep_takes_one_step_at_a_time(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_poly_beyond_the_end_is_nan() -> None:
-    rate, _ = learning_rate(solver('base_lr: 1 lr_policy: "poly" power: 0.5 max_iter: 4'), 5, 0)
-    assert np.isnan(rate)
+    assert np.isnan(rate_at('base_lr: 1 lr_policy: "poly" power: 0.5 max_iter: 4', 5))
 
 
 def test_step_is_kept_for_the_solver_state() -> None:
-    assert learning_rate(solver('base_lr: 1 lr_policy: "step" gamma: 0.1 stepsize: 3'), 7, 0)[1] == 2
+    state = PolicyState()
+    rate_at('base_lr: 1 lr_policy: "step" gamma: 0.1 stepsize: 3', 7, state)
+    assert state.step == 2
+
+
+def test_a_negative_rate_stays() -> None:
+    assert rate_at('base_lr: -0.5 lr_policy: "fixed"', 3) == -0.5
+
+
+def test_ramp_up_of_nvidias_caffe() -> None:
+    found = rates('base_lr: 9 rampup_lr: 1 rampup_interval: 4 lr_policy: "step" stepsize: 5 gamma: 0.5', 6)
+    assert found == [1, 1.5, 3, 5.5, 9, 4.5]
+    assert rates('base_lr: 4 rampup_interval: 2 lr_policy: "fixed"', 3) == [0, 1, 4]
+
+
+def test_warm_up_of_intels_caffe() -> None:
+    assert rates('base_lr: 5 warmup_start_lr: 1 warmup_iter: 4 lr_policy: "fixed"', 6) == [1, 2, 3, 4, 5, 5]
+
+
+def test_rate_does_not_fall_below_min_lr() -> None:
+    assert rates('base_lr: 1 min_lr: 0.25 lr_policy: "step" stepsize: 1 gamma: 0.5', 5) == [1, 0.5, 0.25, 0.25, 0.25]
+    assert rates('base_lr: 9 min_lr: 1 lr_policy: "poly" power: 2 max_iter: 4', 5) == [9, 5.5, 3, 1.5, 1]
+
+
+def test_multifixed() -> None:
+    text = 'lr_policy: "multifixed" stagelr: 0.5 stagelr: 2 stagelr: 0.25 stageiter: 1 stageiter: 2 stageiter: 3'
+    assert rates(text, 6) == [0.5, 0.5, 2, 0.25, 0.25, 0.25]
+
+
+def test_plateau(capsys: pytest.CaptureFixture[str]) -> None:
+    log.configure(prefix=False)
+    text = 'base_lr: 1 lr_policy: "plateau" gamma: 0.5 plateau_winsize: 2 plateau_winsize: 1 display: 1'
+    assert rates(text, 6, [4, 5, 5, 3, 4, 4]) == [1, 1, 0.5, 0.5, 0.25, 0.25]
+    assert capsys.readouterr().err.splitlines() == [
+        "Plateau Status: Iteration 0, current minimum_loss = 4",
+        "Plateau Status: Iteration 2, step = 1",
+        "Plateau Status: Iteration 2, current minimum_loss = 4",
+        "Plateau Status: Iteration 3, current minimum_loss = 3",
+        "Plateau Status: Iteration 4, step = 2",
+        "Plateau Status: Iteration 4, current minimum_loss = 3",
+    ]
 
 
 def test_unknown_policy_names_the_known_ones() -> None:
@@ -68,5 +108,9 @@ def test_unknown_policy_names_the_known_ones() -> None:
         check_policy(solver(""))
     with pytest.raises(SolverError, match="stepsize is 0"):
         check_policy(solver('lr_policy: "step"'))
+    with pytest.raises(SolverError, match=r"as many stagelr as stageiter.*found: stagelr 1 time\(s\), stageiter 0"):
+        check_policy(solver('lr_policy: "multifixed" stagelr: 1'))
+    with pytest.raises(SolverError, match="min_lr is 2; needed: 0 or more, and with lr_policy 'poly' at most base_lr"):
+        check_policy(solver('base_lr: 1 min_lr: 2 lr_policy: "poly"'))
     for name in POLICIES:
-        check_policy(solver(f'lr_policy: "{name}" stepsize: 1'))
+        check_policy(solver(f'lr_policy: "{name}" stepsize: 1 stagelr: 1 stageiter: 1'))

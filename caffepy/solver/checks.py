@@ -1,0 +1,43 @@
+"""What can be seen to be wrong with a solver before any net is built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from caffepy import log
+from caffepy.errors import SolverError
+from caffepy.proto.forks import fork_fields
+from caffepy.proto.text import SourceMap
+from caffepy.solver import snapshot
+from caffepy.solver.lr_policy import check_policy
+
+NETS = frozenset(["net_param", "train_net_param", "test_net_param"])
+KNOWN = frozenset(
+    f"SolverParameter.{name}"
+    for name in (
+        *("larc", "larc_eta", "larc_policy", "local_gw_ratio", "local_lr_auto", "min_lr", "plateau_winsize"),
+        *("rampup_interval", "rampup_lr", "stageiter", "stagelr", "warmup_iter", "warmup_start_lr"),
+    )
+)
+"""Fields of forks that do here what they do there."""
+HARMLESS = (
+    *("ap_version", "engine", "per_parameter_reduce", "show_per_class_result", "store_blobs_in_old_format"),
+    *("timeout_nsec", "timeout_sec"),
+)
+"""Fields of forks that change nothing of the training's numbers."""
+
+
+def check(param: Any, places: SourceMap) -> None:
+    """SolverError naming the field; ``param``: a SolverParameter, ``places``: of its file."""
+    check_policy(param, file=places.file)
+    for name in ("average_loss", "iter_size"):
+        if getattr(param, name) < 1:
+            raise SolverError(f"{places.file}: {name} is {getattr(param, name)}; needed: at least 1")
+    if param.snapshot:
+        snapshot.check_prefix(param, file=places.file)
+    for found in fork_fields(param, KNOWN, skip=NETS):
+        name = found.name.removeprefix("SolverParameter.")
+        if name in HARMLESS:
+            log.warning("solver.cpp:0", f"{places.where(*found.path)}: '{name}' is another Caffe's ({found.forks}) and has no effect here")
+        elif getattr(param, name, None) != getattr(type(param)(), name, None):  # written out, but with the value that it has unwritten
+            raise SolverError(f"{places.where(*found.path)}: {found}")

@@ -1,0 +1,43 @@
+"""A learning rate for each parameter blob out of the norms of its values and its gradient (LARS), in place of lr_mult."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.errors import SolverError
+
+
+@dataclass(frozen=True)
+class LocalRates:
+    """rate_i = rate * trust * |w| / (|g| + decay * |w|), g without weight decay; rate where a norm is 0.
+
+    ``clip``: never above ``rate``.
+    Source: NVIDIA's Caffe 0.17 (``larc``: decay 0), Intel's Caffe (``local_lr_auto``), arXiv:1708.03888.
+    """
+
+    trust: float
+    decay: float = 0.0
+    clip: bool = False
+
+    @classmethod
+    def from_proto(cls, param: Any, *, file: str) -> LocalRates | None:
+        """What a SolverParameter asks for; None: lr_mult alone."""
+        if param.larc and param.local_lr_auto:
+            raise SolverError(f"{file}: larc and local_lr_auto are both true; needed: one of them")
+        if param.larc:
+            if param.larc_policy not in ("scale", "clip"):
+                raise SolverError(f"{file}: Unknown larc policy: {param.larc_policy}; needed: scale or clip")
+            return cls(param.larc_eta, clip=param.larc_policy == "clip")
+        return cls(param.local_gw_ratio, decay=param.weight_decay) if param.local_lr_auto else None
+
+    def factors(self, params: list[Tensor], diffs: list[Tensor], rate: float) -> list[Tensor]:
+        """rate_i / ``rate`` of each parameter, tensors without axes on its device."""
+        values, gradients = torch.stack(torch._foreach_norm(params)), torch.stack(torch._foreach_norm(diffs))
+        found = self.trust * values / (gradients + self.decay * values)
+        if self.clip:
+            found = (found / rate).clamp_(max=1.0)
+        return list(torch.where((values > 0) & (gradients > 0), found, 1.0).unbind())
