@@ -18,7 +18,9 @@ from caffepy.proto.records import Array
 NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_TYPE, _, RAW_DATA = range(1, 13)
 DIM = 1
 RAW_TYPES: dict[int, np.dtype[Any]] = {0: np.dtype("<f8"), 1: np.dtype("<f4"), 2: np.dtype("<f2")}
-PACKED: dict[int, np.dtype[Any]] = {DATA: np.dtype("<f4"), DOUBLE_DATA: np.dtype("<f8")}
+NUMBERS: dict[int, np.dtype[Any]] = {DATA: np.dtype("<f4"), DOUBLE_DATA: np.dtype("<f8")}
+SINGLE = {DATA: wire.FIXED32, DOUBLE_DATA: wire.FIXED64}
+"""How a number stands that is not packed with the others."""
 
 
 def read(data: memoryview, start: int, end: int) -> Array:
@@ -28,19 +30,20 @@ def read(data: memoryview, start: int, end: int) -> Array:
     """
     legacy: dict[int, int] = {}
     shape: list[int] = []
-    values: list[npt.NDArray[np.generic]] = []
+    found: dict[int, list[npt.NDArray[np.generic]]] = {DATA: [], DOUBLE_DATA: []}
     raw_type, raw = 1, None
     for entry in wire.scan(data, start, end):
-        if entry.number in (NUM, CHANNELS, HEIGHT, WIDTH):
+        if entry.number in (NUM, CHANNELS, HEIGHT, WIDTH) and entry.kind == wire.VARINT:
             legacy[entry.number] = wire.signed(entry.value)
-        elif entry.number in PACKED:
-            values.append(_numbers(data, entry.start, entry.end, PACKED[entry.number]))
+        elif entry.number in NUMBERS and entry.kind in (wire.BYTES, SINGLE[entry.number]):
+            found[entry.number].append(_numbers(data, entry.start, entry.end, NUMBERS[entry.number]))
         elif entry.number == SHAPE and entry.kind == wire.BYTES:
             shape = _dims(data, entry.start, entry.end)
         elif entry.number == RAW_TYPE:
             raw_type = entry.value
-        elif entry.number == RAW_DATA:
+        elif entry.number == RAW_DATA and entry.kind == wire.BYTES:
             raw = entry
+    values = found[DOUBLE_DATA] or found[DATA]
     if raw is not None and not values:
         if raw_type not in RAW_TYPES:
             raise wire.WireError(f"raw_data of type {raw_type} is not float")
@@ -56,7 +59,8 @@ def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Ar
     count = math.prod(shape)
     if flat.size != count:
         raise wire.WireError(f"a blob of shape {shape} has {flat.size} of its {count} values" + ("" if flat.size else ", no float data"))
-    return np.array(flat, np.float32).reshape(shape)
+    with np.errstate(over="ignore"):  # a double beyond float32 becomes inf, as in C++
+        return np.array(flat, np.float32).reshape(shape)
 
 
 def _numbers(data: memoryview, start: int, end: int, dtype: np.dtype[Any]) -> npt.NDArray[np.generic]:

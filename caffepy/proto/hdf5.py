@@ -21,6 +21,10 @@ from caffepy.proto.atomic import write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 
 NUMBER = re.compile(r"[0-9]{1,4}")
+SMALL, MOST_PACKED = 1 << 28, 1100
+"""Bytes that are read whatever the file says, and how many bytes one compressed byte can stand for at most (gzip)."""
+DEEPEST = 16
+"""Slashes in the name of a layer; groups can contain each other."""
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 Arrays = Sequence[npt.NDArray[np.generic] | None]
 
@@ -39,7 +43,7 @@ def read_net(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     with _opened(path) as file:
         if "data" not in file:
             raise WeightsError(f"{os.fspath(path)}: Error reading weights: the file has no group 'data'")
-        return [LayerBlobs(name, "", _numbered(group)) for name, group in _layers(file["data"], "")]
+        return [LayerBlobs(name, "", _numbered(group)) for name, group in _layers(_group(file, "data"), "")]
 
 
 def write_net(path: str | os.PathLike[str], layers: Sequence[tuple[str, Arrays]], *, diffs: Sequence[Arrays] | None = None) -> None:
@@ -62,10 +66,10 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
             iter=_integer(file, "iter"),
             learned_net=learned.decode(errors="surrogateescape") if isinstance(learned, bytes) else str(learned),
             current_step=_integer(file, "current_step"),
-            history=[array for array in _numbered(file["history"]) if array is not None],
-            minimum_loss=float(np.ravel(file["minimum_loss"][()])[0]) if "minimum_loss" in file else None,
+            history=[array for array in _numbered(_group(file, "history")) if array is not None],
+            minimum_loss=float(_first(file, "minimum_loss")) if "minimum_loss" in file else None,
             iter_last_event=_integer(file, "iter_last_event"),
-            run_state=bytes(np.asarray(file["run_state"][()], np.uint8)) if "run_state" in file else b"",
+            run_state=bytes(_array(file, "run_state").astype(np.uint8)) if "run_state" in file else b"",
         )
 
 
@@ -85,7 +89,11 @@ def write_state(path: str | os.PathLike[str], state: SavedState) -> None:
 
 def _integer(file: Any, name: str) -> int:
     """An int32 dataset of one value; 0 when the file has none."""
-    return int(np.ravel(file[name][()])[0]) if name in file else 0
+    return int(_first(file, name)) if name in file else 0
+
+
+def _first(file: Any, name: str) -> Any:
+    return _array(file, name).flat[0]
 
 
 def _h5py(path: str | os.PathLike[str]) -> Any:
@@ -102,7 +110,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     try:
         with h5py.File(path, "r") as file:
             yield file
-    except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:  # h5py's ways to meet a damaged file
+    except (OSError, RuntimeError, LookupError, ValueError, TypeError) as error:  # h5py's ways to meet a damaged file
         if isinstance(error, WeightsError):
             raise
         said = (str(error) or type(error).__name__).splitlines()[0]
@@ -125,16 +133,32 @@ def _layers(group: Any, name: str) -> Iterator[tuple[str, Any]]:
     groups = [(key, child) for key, child in group.items() if hasattr(child, "items")]
     if name and (len(groups) < len(group) or not groups):
         yield name, group
-    for key, child in groups:
+    for key, child in groups if name.count("/") < DEEPEST else ():
         yield from _layers(child, f"{name}/{key}" if name else key)
 
 
+def _group(file: Any, name: str) -> Any:
+    if not hasattr(file[name], "items"):
+        raise ValueError(f"'{name}' is not a group")
+    return file[name]
+
+
 def _numbered(group: Any) -> list[Array | None]:
-    """Datasets 0, 1, ... of a group; None for a number left out."""
-    found = {
-        int(key): np.asarray(child[()], np.float32) for key, child in group.items() if NUMBER.fullmatch(key) and hasattr(child, "shape")
-    }
-    return [found.get(index) for index in range(max(found, default=-1) + 1)]
+    """Datasets 0, 1, ... of a group as float32; None for a number left out."""
+    found = {int(key): _array(group, key) for key in group if NUMBER.fullmatch(key)}
+    with np.errstate(over="ignore"):  # a double beyond float32 becomes inf, as in C++
+        return [np.asarray(found[index], np.float32) if index in found else None for index in range(max(found, default=-1) + 1)]
+
+
+def _array(group: Any, name: str) -> npt.NDArray[Any]:
+    """The values of a dataset.  ValueError where it is no array of numbers, or a damaged file makes it larger than it can be."""
+    dataset = group[name]
+    if getattr(dataset, "shape", None) is None or dataset.dtype.kind not in "fiu":
+        raise ValueError(f"'{group.name}/{name}' is not a dataset of numbers")
+    size, stored = dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size()
+    if size > SMALL + MOST_PACKED * stored:
+        raise ValueError(f"'{group.name}/{name}' of shape {dataset.shape} has {stored} bytes in the file; needed: about {size}")
+    return np.asarray(dataset[()])
 
 
 def _write_numbered(file: Any, name: str, arrays: Arrays) -> None:

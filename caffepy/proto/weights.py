@@ -51,12 +51,13 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     try:
         net, arrays = _split_net(data)
         upgraded, origins = upgrade_net(net, file)
+        names = [(_text(layer.name), _text(layer.type)) for layer in upgraded.layer]
     except (wire.WireError, DecodeError, UnicodeDecodeError) as error:
         raise WeightsError(f"{file}: not a caffemodel, or a damaged one: {error}{what_it_is(data)}") from error
     except PrototxtError as error:
         raise WeightsError(str(error)) from error
     stored = [[] if origin is None else arrays[origin] for origin in origins]
-    return [LayerBlobs(layer.name, layer.type, list(found)) for layer, found in zip(upgraded.layer, stored, strict=True)]
+    return [LayerBlobs(name, kind, list(found)) for (name, kind), found in zip(names, stored, strict=True)]
 
 
 def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
@@ -176,6 +177,11 @@ def _strip_layer(data: memoryview, layer: wire.Entry, kept: wire.Chunks, found: 
             kept.add_message(V0_LAYER, inner)
         elif not names_only or entry.number in NAME_FIELDS[layer.number]:
             kept.add(data[entry.tag : entry.end])
+
+
+def _text(value: str | bytes) -> str:
+    """protobuf hands out bytes where a string is not UTF-8."""
+    return value if isinstance(value, str) else value.decode(errors="replace")
 
 
 def _name(data: memoryview, layer: wire.Entry) -> str:

@@ -1,0 +1,120 @@
+"""caffemodel and binaryproto files of all formats, and what is said about others."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from caffepy.errors import WeightsError
+from caffepy.proto import caffe_pb2, weights
+
+
+def shaped(*shape):
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+def written(tmp_path, net):
+    path = tmp_path / "net.caffemodel"
+    path.write_bytes(net if isinstance(net, bytes) else net.SerializeToString())
+    return path
+
+
+def test_layers_come_back_and_protobuf_reads_them(tmp_path):
+    net = caffe_pb2.NetParameter(name="n", force_backward=True)
+    net.layer.add(name="a", type="InnerProduct", top=["x"], phase=caffe_pb2.TEST)
+    net.layer.add(name="b", type="ReLU")
+    arrays = [[shaped(2, 3), shaped(2)], []]
+    path = tmp_path / "net.caffemodel"
+    weights.write_net(path, net, arrays, diffs=[[shaped(2, 3) + 1, shaped(2)], []])
+    first, second = weights.read_net_weights(path)
+    assert (first.name, first.type, second.name, second.blobs) == ("a", "InnerProduct", "b", [])
+    for found, array in zip(first.blobs, arrays[0], strict=True):
+        np.testing.assert_array_equal(found, array)
+    message = weights.read_net_binary(path)
+    assert list(message.layer[0].blobs[0].diff) == [1, 2, 3, 4, 5, 6]
+    for layer in message.layer:
+        layer.ClearField("blobs")
+    assert message == net
+
+
+def test_v1_and_v0_layers(tmp_path):
+    v1 = caffe_pb2.NetParameter(layers=[{"name": "ip", "type": caffe_pb2.V1LayerParameter.INNER_PRODUCT, "blobs": [{"data": [1]}]}])
+    v1.layers[0].blobs[0].shape.dim.append(1)
+    (layer,) = weights.read_net_weights(written(tmp_path, v1))
+    assert (layer.name, layer.type, layer.blobs[0].tolist()) == ("ip", "InnerProduct", [1])
+    v0 = caffe_pb2.NetParameter(input=["d"], input_dim=[1, 1, 1, 1])
+    v0.layers.add(bottom=["d"], top=["p"]).layer.MergeFrom(caffe_pb2.V0LayerParameter(name="p", type="padding", pad=1))
+    inner = caffe_pb2.V0LayerParameter(name="c", type="conv", blobs=[{"num": 1, "channels": 1, "height": 1, "width": 2, "data": [3, 4]}])
+    v0.layers.add(bottom=["p"], top=["c"]).layer.MergeFrom(inner)
+    made, convolution = weights.read_net_weights(written(tmp_path, v0))
+    assert (made.type, made.blobs) == ("Input", [])
+    assert (convolution.name, convolution.type, convolution.blobs[0].tolist()) == ("c", "Convolution", [[[[3, 4]]]])
+
+
+def test_a_fork_that_numbers_fields_otherwise(tmp_path):
+    """Field 137, embed_param, is a number in this file: the net is no NetParameter, but its names and blobs are there."""
+    layer = caffe_pb2.LayerParameter(name="up", type="Upsample", blobs=[{"shape": {"dim": [1]}, "data": [7]}]).SerializeToString()
+    bad = layer + b"\xca\x08\x01\x08"  # embed_param { an unfinished number }
+    (found,) = weights.read_net_weights(written(tmp_path, b"\xa2\x06" + bytes([len(bad)]) + bad))
+    assert (found.name, found.type, found.blobs[0].tolist()) == ("up", "Upsample", [7])
+
+
+def test_a_name_that_is_not_utf8(tmp_path):
+    path = written(tmp_path, b"\xa2\x06\x03\x0a\x01\xff")
+    with contextlib.suppress(WeightsError):  # whether it is read, depends on the release of protobuf
+        assert [layer.name for layer in weights.read_net_weights(path)] == ["\N{REPLACEMENT CHARACTER}"]
+
+
+def test_hdf5_is_known_by_content(tmp_path):
+    pytest.importorskip("h5py")
+    path = tmp_path / "renamed.caffemodel"
+    weights.write_net_hdf5(path, [("a", [shaped(2)])])
+    assert [layer.name for layer in weights.read_net_weights(path)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (caffe_pb2.SolverState(iter=3), "holds a solver's state, not weights"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:1", "not a caffemodel.*Git LFS pointer"),
+        (b'name: "net"\nlayer { }', "not a caffemodel.*it looks like text"),
+        (b"", "the file is empty"),
+        (b"\xa2\x06\x7f", "not a caffemodel, or a damaged one: the field at byte 0 goes beyond the end"),
+        (
+            caffe_pb2.NetParameter(layer=[{"name": "c", "blobs": [{"data": [1]}, {"data": [1], "shape": {"dim": [2]}}]}]),
+            r"blob 1 of layer 'c': a blob of shape \(2,\) has 1 of its 2 values",
+        ),
+        (caffe_pb2.NetParameter(layer=[{"name": "c"}], layers=[{"name": "old"}]), "layer 'old': Refusing to upgrade inconsistent"),
+    ],
+)
+def test_other_files(tmp_path, content, said):
+    path = written(tmp_path, content)
+    with pytest.raises(WeightsError, match=f"^{path}.*{said}"):
+        weights.read_net_weights(path)
+    with pytest.raises(WeightsError, match="File not found: "):
+        weights.read_net_weights(tmp_path / "no")
+
+
+def test_means(tmp_path):
+    path = tmp_path / "mean.binaryproto"
+    for array in (shaped(1, 3, 2, 2), shaped(5)):
+        weights.write_blob(path, array)
+        np.testing.assert_array_equal(weights.read_blob(path), array)
+    path.write_bytes(b"mean")
+    with pytest.raises(WeightsError, match=f"^{path}: not a binaryproto file, or a damaged one: .*; it looks like text"):
+        weights.read_blob(path)
+
+
+def test_the_real_models(shared):
+    """Every model among the recorded files is read, with the arrays that protobuf finds in it."""
+    files = [path for path in sorted((shared / "golden").glob("*/*/*.caffemodel")) if path.stem != "bad"]
+    for path in files:
+        message = weights.read_net_binary(path)
+        stored = [[blob.data or blob.double_data for blob in layer.blobs] for layer in message.layer]
+        if stored:
+            for layer, arrays in zip(weights.read_net_weights(path), stored, strict=True):
+                for blob, numbers in zip(layer.blobs, arrays, strict=True):
+                    np.testing.assert_array_equal(blob.ravel(), np.array(numbers, np.float32))
+    assert len(files) > 10
