@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from caffepy.data import image as images
 from caffepy.data.datum import Buffer, Datum, decode, decode_stack
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Round, Source, State
-from caffepy.data.stores import BACKENDS, open_read
+from caffepy.data.stores import BACKENDS, STAND_IN, open_read
 from caffepy.data.transformer import Draws, Floats, RandomStream, Transformer, TransformSpec, Values
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
@@ -49,6 +50,11 @@ class DataSource(Source):
         self._start()
         top = (self._batch_size, *shape)
         self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
+        if os.path.exists(os.path.join(self._path, STAND_IN)):
+            log.warning(
+                "data_layer.cpp:45",
+                f"{self._path} holds generated stand-in pictures, not the real data set: accuracies say nothing about it",
+            )
         log.info("data_layer.cpp:45", f"output data size: {','.join(map(str, top))}")
 
     def seed(self, stream: RandomStream) -> None:

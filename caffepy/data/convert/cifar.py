@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 
 from caffepy import log
 from caffepy.data.convert import Progress, untold
 from caffepy.data.datum import encode
-from caffepy.data.stores import Writer, open_write
+from caffepy.data.stores import STAND_IN, Writer, open_write
 from caffepy.errors import DataError
 
 PLACE = "convert_cifar_data.cpp"
@@ -36,6 +37,10 @@ def convert(input_folder: str, output_folder: str, backend: str, *, progress: Pr
     with open_write(f"{output_folder}/cifar10_test_{backend}", backend) as writer:
         _put(writer, _read(f"{input_folder}/test_batch.bin", "Unable to open test file."), 0)
         progress(total, total)
+    note = f"{input_folder}/{STAND_IN}"
+    if os.path.exists(note):  # whoever reads the databases has to know
+        for part in ("train", "test"):
+            shutil.copy(note, f"{output_folder}/cifar10_{part}_{backend}")
 
 
 def _put(writer: Writer, content: bytes, start: int) -> None:

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from caffepy.data.stores.base import Cursor, Store, Writer
 from caffepy.errors import DataError, nearest
 
-__all__ = ["BACKENDS", "Cursor", "Store", "Writer", "open_read", "open_write"]
+__all__ = ["BACKENDS", "STAND_IN", "Cursor", "Store", "Writer", "open_read", "open_write"]
 
 BACKENDS = ("leveldb", "lmdb")
 """In the order of their numbers in ``DataParameter.DB``."""
+
+STAND_IN = "STAND_IN"
+"""A file of this name in the folder of a data set or a database says that its pictures only stand in for the real ones."""
 
 
 def open_read(path: str, backend: str) -> Store:
