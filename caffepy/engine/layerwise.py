@@ -1,51 +1,51 @@
-"""The reference engine: one layer at a time, every blob's data and diff in memory of its own, as Caffe has them."""
+"""The reference engine: one layer at a time, every blob's data and diff visible, as Caffe has them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame, gradient_refusal
-from caffepy.engine.inplace import node_forward
+from caffepy.engine.blob import Blob, new_blob
+from caffepy.engine.inplace import Forward, node_forward
 from caffepy.engine.output import Output
+from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run, Shape
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import AUTOMATIC, reshaped
 from caffepy.net.graph import Graph, Node
 
+Around = Callable[[Node, bool], None]
 
-class Blob:
-    """Values (``data``) and gradient (``diff``) of one blob, two contiguous float32 tensors of one shape."""
+COPIED = ("Crop", "Dropout", "LSTM", "RNN", "Slice")
+"""Layers whose tops may lie in their bottom or in their state, where Caffe copies."""
 
-    def __init__(self, data: Tensor, diff: Tensor | None = None) -> None:
-        self.data = data
-        self._diff = diff
 
-    @property
-    def diff(self) -> Tensor:
-        """The gradient; zeros until something writes it."""
-        if self._diff is None or self._diff.shape != self.data.shape:
-            self._diff = torch.zeros(self.data.shape, device=self.data.device)
-        return self._diff
+@dataclass
+class _Step:
+    """A node with its blobs, ready to run on bottoms of the shapes ``shapes``.
 
-    def seen_as(self, shape: Shape) -> Blob:
-        """This blob, or one on the same memory where a layer shares it in another shape."""
-        if tuple(self.data.shape) == shape:
-            return self
-        return Blob(self.data.view(shape), self.diff.view(shape))
+    ``wanted``: for each bottom, whether its gradient is wanted and whether a layer overwrites it in place.
+    ``losses``: blobs with their loss weight.
+    """
 
-    def reshape(self, shape: Sequence[int]) -> None:
-        """Another shape; the values stay where the number of elements does."""
-        if tuple(self.data.shape) == tuple(shape):
-            return
-        same = self.data.numel() == torch.Size(shape).numel()
-        self.data = self.data.view(tuple(shape)) if same else torch.zeros(tuple(shape), device=self.data.device)
-        if self._diff is not None:
-            self._diff = self._diff.view(tuple(shape)) if same else None
+    node: Node
+    forward: Forward
+    run: Run
+    source: Any
+    bottoms: list[Blob]
+    shapes: list[Shape]
+    params: list[Blob]
+    tops: list[Blob]
+    learns: bool
+    copies: bool
+    wanted: list[tuple[bool, bool]]
+    losses: list[tuple[Blob, float]]
 
 
 @dataclass
@@ -54,28 +54,25 @@ class _Pass:
 
     bottoms: list[Tensor]
     blobs: list[Tensor]
-    tops: tuple[Tensor, ...]
+    tops: Sequence[Tensor]
 
 
 class LayerwiseEngine:
-    """Runs a graph node by node.  ``blobs``: blob name → Blob.  ``params[i]``: Blob of Graph.params[i] (owners share).
-
-    ``before``/``after``: called with the node around each layer's forward and backward (hooks, timing, debug_info).
-    """
+    """Runs a graph node by node.  ``blobs``: blob name → Blob.  ``params[i]``: Blob of Graph.params[i] (owners share)."""
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
         self.graph, self.arena = graph, arena
         self.blobs: dict[str, Blob] = {}
         self._by_value = [self._new_blob(value.name, value.shape) for value in graph.values]
-        owners = {i: Blob(arena.data[i].detach()) for i in graph.learnable}
-        self.params = [owners[p.owner].seen_as(p.shape) for p in graph.params]
-        self._runs = [Run(graph.phase, random) for _ in graph.nodes]
-        self._passes: dict[int, _Pass] = {}
+        self._owners = {i: new_blob(arena.data[i].detach()) for i in graph.learnable}
+        self.params = [self._owners[p.owner].seen_as(p.shape) for p in graph.params]
         self._overwritten = {graph.values[node.bottoms[0]].name for node in graph.nodes if node.in_place}
-        for node in graph.nodes:
-            for value, weight in zip(node.tops, node.loss_weights):
-                if weight:
-                    self.blob(value).diff.fill_(weight)
+        self._runs = [Run(graph.phase, random, inplace=_may_overwrite(graph, node)) for node in graph.nodes]
+        self._steps = [self._step(node) for node in graph.nodes]
+        self._passes: dict[int, _Pass] = {}
+        for step in self._steps:
+            for blob, weight in step.losses:
+                blob.diff.fill_(weight)
 
     def blob(self, value: int) -> Blob:
         """The blob that a value of the graph lives in."""
@@ -84,63 +81,111 @@ class LayerwiseEngine:
     def _new_blob(self, name: str, shape: Shape) -> Blob:
         if name in self.blobs:
             return self.blobs[name]
-        blob = Blob(torch.zeros(shape, device=self.arena.device))
+        blob = new_blob(torch.zeros(shape, device=self.arena.device))
         if name != AUTOMATIC:
             self.blobs[name] = blob
         return blob
 
+    def _step(self, node: Node) -> _Step:
+        values, given = self.graph.values, node.type == "Input"  # whoever runs the net fills an Input layer's tops
+        shapes = [values[value].shape for value in node.bottoms]
+        tops = [self.blob(value) for value in node.tops]
+        if given:
+            forward: Forward = _nothing
+        elif node.backward and node.in_place and node.layer.gradient_at_top:
+            forward = node_forward(node)
+        else:
+            forward = node.layer.prepared(shapes)
+        return _Step(
+            node=node,
+            forward=forward,
+            run=self._runs[node.index],
+            source=self.graph.sources.get(node.index),
+            bottoms=[self.blob(value) for value in node.bottoms],
+            shapes=shapes,
+            params=[self.params[index] for index in node.params],
+            tops=[] if given else tops,
+            learns=node.backward and not given and node.index not in self.graph.sources,
+            copies=node.type in COPIED and not node.in_place,
+            wanted=[(down, values[v].name in self._overwritten) for v, down in zip(node.bottoms, node.propagate_down)],
+            losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
+        )
+
+    def use(self, arena: Arena) -> None:
+        """Compute with the parameters of another arena of this graph from now on; the diffs stay."""
+        self.arena = arena
+        for index, blob in self._owners.items():
+            blob.data = arena.data[index].detach()
+
     def reshape(self) -> None:
         """Carry the present shapes of the input blobs through the net."""
-        shapes: dict[int, Shape] = {v: tuple(self.blob(v).data.shape) for v in self.graph.inputs}
-        self.graph = reshaped(self.graph, shapes)
+        self.graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self.graph.inputs})
+        self._steps = [self._step(node) for node in self.graph.nodes]
         for blob, value in zip(self._by_value, self.graph.values):
             blob.reshape(value.shape)
 
-    def forward(self, start: int = 0, end: int | None = None, *, around: Callable[[Node, bool], None] | None = None) -> float:
-        """Run nodes ``start`` to ``end`` (inclusive); returns the loss that they add. ``around(node, done)`` is called
-        before and after each node."""
+    def _fit(self, step: _Step) -> _Step:
+        """Make a node ready for the shapes that its bottoms have now."""
+        node, shapes = step.node, [tuple(blob.data.shape) for blob in step.bottoms]
+        with blame(node):
+            tops = node.layer.reshape(shapes)
+        values = list(self.graph.values)
+        for value, shape in zip((*node.bottoms, *node.tops), (*shapes, *tops)):
+            values[value] = replace(values[value], shape=shape)
+        self.graph = replace(self.graph, values=tuple(values))
+        self._steps[node.index] = self._step(node)
+        return self._steps[node.index]
+
+    def forward(self, start: int = 0, end: int | None = None, *, around: Around | None = None) -> float:
+        """Run nodes ``start`` to ``end`` (inclusive) on what is in the blobs; returns the loss that they add.
+
+        Each layer follows the shape that its bottoms have. ``around(node, done)`` is called before and after each node.
+        """
         loss = 0.0
-        last = len(self.graph.nodes) - 1 if end is None else end
-        for node in self.graph.nodes[start : last + 1]:
-            if around:
-                around(node, False)
-            loss += self._forward(node)
-            if around:
-                around(node, True)
+        with torch.no_grad():
+            for step in self._steps[start : None if end is None else end + 1]:
+                if around is not None:
+                    around(step.node, False)
+                for blob, shape in zip(step.bottoms, step.shapes):
+                    if blob.data.shape != shape:
+                        step = self._fit(step)  # noqa: PLW2901
+                        break
+                try:
+                    tops = self._tops(step)
+                except (LayerError, DataError):
+                    with blame(step.node):
+                        raise
+                for blob, top in zip(step.tops, tops):
+                    blob.take(top)
+                for blob, weight in step.losses:
+                    loss += weight * float(blob.data.sum())
+                if around is not None:
+                    around(step.node, True)
         return loss
 
-    def _forward(self, node: Node) -> float:
-        with blame(node):
-            if node.index in self.graph.sources:
-                tops: tuple[Tensor, ...] = self.graph.sources[node.index].next()
-            elif node.type == "Input":
-                return 0.0
-            else:
-                tops = self._compute(node)
-        for value, top in zip(node.tops, tops):
-            blob = self.blob(value)
-            if blob.data.shape != top.shape:
-                blob.reshape(top.shape)
-                self.graph = reshaped(self.graph, {value: tuple(top.shape)}) if node.index in self.graph.sources else self.graph
-            blob.data.copy_(top.detach())
-        return sum(w * float(self.blob(t).data.sum()) for t, w in zip(node.tops, node.loss_weights) if w)
+    def _tops(self, step: _Step) -> Sequence[Tensor]:
+        if step.learns:
+            return self._learn(step)
+        if step.source is not None:
+            return [top.to(self.arena.device, copy=True) for top in step.source.next()]
+        tops = step.forward([blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run)
+        return [top.clone() for top in tops] if step.copies else tops
 
-    def _compute(self, node: Node) -> tuple[Tensor, ...]:
-        bottoms = []
-        for value, wanted in zip(node.bottoms, node.propagate_down):
-            blob = self.blob(value)
-            tensor = blob.data.clone() if self.graph.values[value].name in self._overwritten else blob.data.detach()
-            bottoms.append(tensor.requires_grad_(wanted and node.backward))
-        blobs = []
-        for index, wanted in zip(node.params, node.param_gradients):
-            tensor = self.params[index].data.detach().view(self.graph.params[index].shape)
-            blobs.append(tensor.requires_grad_(wanted and node.backward))
-        with torch.set_grad_enabled(node.backward):
-            tops = tuple(node_forward(node)(bottoms, blobs, self._runs[node.index]))
+    def _learn(self, step: _Step) -> Sequence[Tensor]:
+        """The tops, and what the backward pass needs in `_passes`."""
+        node = step.node
+        # `.data` and not `detach`: autograd must not count it as a change of saved tensors when a blob is written later.
+        bottoms = [
+            (blob.kept() if overwritten else blob.data.data).requires_grad_(down)
+            for blob, (down, overwritten) in zip(step.bottoms, step.wanted)
+        ]
+        blobs = [blob.data.data.requires_grad_(wanted) for blob, wanted in zip(step.params, node.param_gradients)]
+        with torch.enable_grad():
+            tops = step.forward(bottoms, blobs, step.run)
         self._passes[node.index] = _Pass(bottoms, blobs, tops)
-        return tops
+        return [top.data.clone() if step.copies else top.data for top in tops]
 
-    def backward(self, start: int | None = None, end: int = 0, *, around: Callable[[Node, bool], None] | None = None) -> None:
+    def backward(self, start: int | None = None, end: int = 0, *, around: Around | None = None) -> None:
         """Run the backward of nodes ``start`` (default: the last) down to ``end`` from the diffs of their tops.
 
         The diff of a bottom is overwritten, that of a parameter added to.
@@ -149,27 +194,26 @@ class LayerwiseEngine:
         for node in reversed(self.graph.nodes[end : first + 1]):
             if not node.backward or node.index not in self._passes:
                 continue
-            if around:
+            if around is not None:
                 around(node, False)
             with blame(node):
-                self._backward(node)
-            if around:
+                self._backward(node, self._passes[node.index])
+            if around is not None:
                 around(node, True)
 
-    def _backward(self, node: Node) -> None:
+    def _backward(self, node: Node, done: _Pass) -> None:
         refusal = gradient_refusal(node, self.graph)
         if refusal:
             raise node.layer.fail(refusal)
-        done = self._passes[node.index]
         tops = [(top, self.blob(value).diff) for top, value in zip(done.tops, node.tops) if top.requires_grad]
+        if any(top.shape != diff.shape for top, diff in tops):
+            raise node.layer.fail("a top was reshaped since the last forward pass; needed: a forward pass before this backward pass")
         inputs = [t for t in (*done.bottoms, *done.blobs) if t.requires_grad]
         if not inputs:
             return
         found: dict[int, Tensor | None] = {}
         if tops:
-            grads = torch.autograd.grad(
-                [t for t, _ in tops], inputs, [d.view(t.shape) for t, d in tops], allow_unused=True, retain_graph=True
-            )
+            grads = torch.autograd.grad([t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True)
             found = {id(t): g for t, g in zip(inputs, grads)}
         for value, tensor in zip(node.bottoms, done.bottoms):
             if tensor.requires_grad:
@@ -200,3 +244,15 @@ class LayerwiseEngine:
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order."""
         return [Output(self.graph.values[v].name, self.blob(v).data, self.graph.loss_weight(v)) for v in self.graph.outputs]
+
+
+def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> Sequence[Tensor]:
+    return ()
+
+
+def _may_overwrite(graph: Graph, node: Node) -> bool:
+    """Whether an in-place node may compute in the memory of its bottom: no other blob lies there, and no gradient needs it."""
+    if not node.in_place or node.backward:
+        return False
+    maker = next(other for other in graph.nodes if node.bottoms[0] in other.tops)
+    return not maker.layer.aliases_bottom and (bool(maker.bottoms) or maker.type == "Input")

@@ -109,6 +109,8 @@ class Layer:
     """The top shares the bottom's memory (Flatten, Split), so a following layer must not overwrite it."""
     gradient_at_top: ClassVar[bool] = False
     """In place, Caffe takes the gradient at the overwritten bottom, that is at the top's values (wrong, but its numbers)."""
+    on_host: ClassVar[bool] = False
+    """It computes on the host, or values decide its shapes: a GPU has to be waited for and cannot record it as a CUDA graph."""
     channel_affine: ClassVar[bool] = False
     """It is a product with a learned scale of each channel (axis 1) and, if there is a second blob, a sum with a bias."""
 
@@ -146,6 +148,10 @@ class Layer:
         """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
         raise NotImplementedError
 
+    def prepared(self, bottoms: Sequence[Shape]) -> Forward:
+        """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
+        return self.forward
+
     def absorb(self, follower: Layer) -> Callable[..., tuple[Tensor, ...]] | None:
         """A forward that also does the work of ``follower``, the only reader of this layer's only top; None: cannot.
 
@@ -166,6 +172,9 @@ class Layer:
     def top_count(self) -> int:
         """Number of tops that the prototxt names."""
         return len(self.param.top)
+
+
+Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], tuple[Tensor, ...]]
 
 
 def canonical_axis(layer: Layer, axis: int, axes: int, name: str = "axis") -> int:

@@ -27,6 +27,7 @@ class FilterLayer(Layer):
 
     bottoms = at_least(2)
     tops = at_least(1)
+    on_host = True
 
     @property
     def no_gradient(self) -> tuple[int, ...]:  # type: ignore[override]

@@ -27,6 +27,7 @@ class HDF5OutputLayer(Layer):
 
     bottoms = exactly(2)
     tops = exactly(0)
+    on_host = True
     no_gradient = ()
 
     def setup(self, bottoms: Sequence[Shape]) -> None:

@@ -146,6 +146,7 @@ class PythonLayer(Layer):
 
     bottoms = at_least(0)
     tops = at_least(0)
+    on_host = True
     keeps_top = True
     aliases_bottom = True
 

@@ -30,7 +30,8 @@ def message_for(net: Any, phase: int, level: int = 0, stages: tuple[str, ...] = 
     """A copy of the NetParameter with its state set as a caller of Caffe sets it."""
     message = caffe_pb2.NetParameter()
     message.CopyFrom(net)
-    message.state.phase, message.state.level = phase, level
+    message.state.phase = phase  # type: ignore[assignment]
+    message.state.level = level
     message.state.stage.extend(stages)
     return message
 
@@ -138,7 +139,7 @@ class Whole:
         self._channels_last = channels_last
         self._plain = self._build(message)
         self.graph = self._plain.graph
-        self._learner = self._build(_with_losses(message, self.graph))
+        self._learner = self._build(with_losses(message, self.graph))
         self._leaves: dict[str, Tensor] = {}
 
     def _build(self, message: Any) -> WholeEngine:
@@ -170,7 +171,7 @@ class Whole:
     def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
         self._leaves = {name: tensor.clone().requires_grad_() for name, tensor in self._feeds(inputs).items()}
         weights = {weight_of(name): torch.from_numpy(array) for name, array in top_diffs.items()}
-        for name, value in _lossless(self.graph).items():
+        for name, value in lossless(self.graph).items():
             weights.setdefault(weight_of(name), torch.zeros(self.graph.values[value].shape))
         self._learner.forward_backward({**self._leaves, **weights})
 
@@ -198,13 +199,13 @@ class Whole:
         return gradient.reshape(self.graph.params[index].shape).numpy()
 
 
-def _lossless(graph: Graph) -> dict[str, int]:
-    """Output blobs that are no losses and that a gradient can come to."""
+def lossless(graph: Graph) -> dict[str, int]:
+    """Output blobs that are no losses and that a gradient can start from."""
     makers = {value: node for node in graph.nodes for value in node.tops}
     return {
         graph.values[v].name: v
         for v in graph.outputs
-        if not graph.loss_weight(v) and makers[v].backward and makers[v].layer.no_gradient is not None and graph.values[v].shape != (0,)
+        if not graph.loss_weight(v) and (makers[v].bottoms or makers[v].params) and makers[v].layer.no_gradient is not None
     }
 
 
@@ -213,11 +214,11 @@ def weight_of(blob: str) -> str:
     return f"{blob} (top diff)"
 
 
-def _with_losses(message: Any, graph: Graph) -> Any:
+def with_losses(message: Any, graph: Graph) -> Any:
     """The net with a loss sum(weight * output) for each output, so that the gradient at an output is its weight."""
     weighted = caffe_pb2.NetParameter()
     weighted.CopyFrom(message)
-    for blob, value in _lossless(graph).items():
+    for blob, value in lossless(graph).items():
         weight, product = weight_of(blob), f"{blob} (product)"
         given = weighted.layer.add(name=weight, type="Input", top=[weight])
         given.input_param.shape.add(dim=graph.values[value].shape)

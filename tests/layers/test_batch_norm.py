@@ -1,0 +1,73 @@
+"""BatchNorm."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.layers.check import TEST, TRAIN, check_layer, refusal, subject
+
+
+def layer(fields: str = "", top: str = "y", params: str = "") -> str:
+    return f'layer {{ name: "l" type: "BatchNorm" bottom: "x" top: "{top}" {params} batch_norm_param {{ {fields} }} }}'
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+@pytest.mark.parametrize("fields", ["", "eps: 0.1", "use_global_stats: true", "use_global_stats: false moving_average_fraction: 0.5"])
+def test_layer(fields: str, phase: int) -> None:
+    check_layer(layer(fields), phase=phase, x=(4, 3, 2, 5))
+
+
+@pytest.mark.parametrize("shape", [(6, 2), (4, 3, 5), (2, 3, 2, 3, 2)])
+def test_any_number_of_axes(shape: tuple[int, ...]) -> None:
+    check_layer(layer(), x=shape)
+
+
+def test_sums_of_the_passes_are_stored() -> None:
+    it = subject(layer("moving_average_fraction: 0.9"), x=(4, 3, 5))
+    x, blobs = it.bottoms()[0], it.blobs()
+    mean, variance = x.mean((0, 2)), x.var((0, 2), unbiased=True)
+    for factor in (1.0, 1.9):
+        it.layer.forward([x], blobs, it.run())
+        for blob, wanted in zip(blobs, (mean * factor, variance * factor, torch.tensor([factor]))):
+            torch.testing.assert_close(blob, wanted)
+
+
+def test_the_pass_itself_divides_by_the_biased_variance() -> None:
+    it = subject(layer("eps: 0.25"), x=(4, 3, 5))
+    (x,) = it.bottoms()
+    wanted = (x - x.mean((0, 2), keepdim=True)) / (x.var((0, 2), unbiased=False, keepdim=True) + 0.25).sqrt()
+    torch.testing.assert_close(it.forward()[0], wanted)
+
+
+def test_global_statistics_are_the_sums_by_their_factor() -> None:
+    it = subject(layer("eps: 0.5"), phase=TEST, x=(2, 2, 3))
+    (x,) = it.bottoms()
+    blobs = [torch.tensor([2.0, 4]), torch.tensor([1.0, 3]), torch.tensor([2.0])]
+    (y,) = it.layer.forward([x], blobs, it.run())
+    torch.testing.assert_close(y, (x - torch.tensor([[1.0], [2]])) / torch.tensor([[1.0], [2]]).sqrt())
+    assert [blob.tolist() for blob in blobs] == [[2, 4], [1, 3], [2]]
+
+
+def test_factor_0_means_mean_0_and_variance_0() -> None:
+    it = subject(layer("eps: 0.25"), phase=TEST, x=(2, 2, 3))
+    blobs = [torch.tensor([2.0, 4]), torch.tensor([1.0, 3]), torch.tensor([0.0])]
+    torch.testing.assert_close(it.layer.forward(it.bottoms(), blobs, it.run())[0], it.bottoms()[0] * 2)
+
+
+def test_one_value_a_channel_has_no_correction() -> None:
+    it = subject(layer(), x=(1, 3))
+    blobs = it.blobs()
+    (y,) = it.layer.forward(it.bottoms(), blobs, it.run())
+    torch.testing.assert_close(y, torch.zeros(1, 3), rtol=0, atol=1e-4)
+    assert blobs[1].tolist() == [0, 0, 0]
+
+
+def test_statistics_are_not_learned() -> None:
+    assert [p.lr_mult for p in subject(layer(), x=(2, 3)).graph.params[-3:]] == [0, 0, 0]
+    spec = "param { lr_mult: 1 } param { lr_mult: 1 }"
+    assert "has lr_mult 1; needed: 0" in refusal(layer(params=spec), x=(2, 3))
+
+
+def test_refusals() -> None:
+    assert "bottom has 1 axis; needed: at least 2" in refusal(layer(), x=(3,))
