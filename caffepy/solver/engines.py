@@ -9,9 +9,11 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
+from caffepy import log
 from caffepy.data.shard import Shard
 from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
+from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.layout import prefers_channels_last
@@ -51,7 +53,8 @@ class Engine(Protocol):
 class Factory:
     """Makes engines with one random stream, in the order in which Caffe builds its nets.
 
-    ``kind``: ``auto``, ``whole`` or ``layerwise``. ``shard``: the records of a training net that are this rank's.
+    ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run the net.
+    ``shard``: the records of a training net that are this rank's.
     """
 
     device: torch.device
@@ -65,11 +68,15 @@ class Factory:
         ``debug``: every blob must be visible.
         """
         graph = self._compile(definition)
-        if self.kind == LAYERWISE or debug or (self.kind == AUTO and needs_layerwise(graph)):
+        obstacle = layerwise_obstacle(graph) if self.kind == AUTO and not debug else ""
+        if obstacle:
+            log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
+        if self.kind == LAYERWISE or debug or obstacle:
             return self._layerwise(graph, share)
         channels_last = prefers_channels_last(graph)
         arena = self._arena(graph, share, channels_last=channels_last)
-        return WholeEngine(graph, arena, self.random, channels_last=channels_last)
+        fast = CapturedEngine if self.kind == AUTO and self.device.type == "cuda" else WholeEngine
+        return fast(graph, arena, self.random, channels_last=channels_last)
 
     def make_layerwise(self, definition: Definition) -> LayerwiseEngine:
         """The net for who looks at its layers one by one, whatever ``kind`` says."""
@@ -87,9 +94,14 @@ class Factory:
         return arena
 
 
-def needs_layerwise(graph: Graph) -> bool:
-    """Nets that only the layerwise engine runs: with Python layers, inputs that nobody feeds, or debug_info."""
-    return bool(graph.inputs) or graph.debug_info or any(node.type == "Python" for node in graph.nodes)
+def layerwise_obstacle(graph: Graph) -> str:
+    """Why only the layerwise engine can run this net, in words; empty if any can."""
+    for node in graph.nodes:
+        if node.type == "Python":
+            return f"layer '{node.name}' (Python) works on the blobs themselves"
+    if graph.inputs:
+        return f"input '{graph.values[graph.inputs[0]].name}' has no source"
+    return "debug_info shows every blob" if graph.debug_info else ""
 
 
 def forward(engine: Engine, *, debug: bool = False) -> Tensor:
