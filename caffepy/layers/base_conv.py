@@ -64,9 +64,12 @@ class Windows:
 
     def lengthened(self, x: Tensor) -> Tensor:
         """``x`` with zeros after its end where a window reaches beyond the padding (see `outputs`); mostly ``x`` itself."""
-        spatial = x.shape[-len(self.kernel) :] if self.kernel else ()
-        short = [max(0, e - n - 2 * p) for n, p, e in zip(spatial, self.pad, self.extent)]
+        short = self.short(x.shape[-len(self.kernel) :] if self.kernel else ())
         return F.pad(x, [n for s in reversed(short) for n in (0, s)]) if any(short) else x
+
+    def short(self, size: Sequence[int]) -> list[int]:
+        """Elements of the first window beyond the padding's end in each axis of ``size``, mostly 0."""
+        return [max(0, e - n - 2 * p) for n, p, e in zip(size, self.pad, self.extent)]
 
     def patches(self, x: Tensor, *, value: float = 0.0) -> Tensor:
         """All windows of ``x`` (N, C, I...) padded with ``value``: a view (N, C, O..., K...)."""

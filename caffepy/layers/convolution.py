@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import Run
+from caffepy.layers.base import Forward, Run, Shape
 from caffepy.layers.base_conv import BaseConvolutionLayer
 from caffepy.layers.registry import register_layer
 
@@ -32,6 +32,16 @@ class ConvolutionLayer(BaseConvolutionLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """One convolution for each bottom."""
         return tuple(self._convolve(x, blobs[0], blobs[1] if len(blobs) > 1 else None) for x in bottoms)
+
+    def prepared(self, bottoms: Sequence[Shape]) -> Forward:
+        """One bottom with 1 to 3 spatial axes goes straight to torch."""
+        w = self.windows
+        if len(bottoms) != 1 or self.axis != 1 or len(w.kernel) not in CONVOLVE or any(w.short(bottoms[0][2:])):
+            return self.forward
+        convolve, stride, pad, dilation, group = CONVOLVE[len(w.kernel)], w.stride, w.pad, w.dilation, self.group
+        if len(self.blobs) == 1:
+            return lambda x, blobs, run: (convolve(x[0], blobs[0], None, stride, pad, dilation, group),)
+        return lambda x, blobs, run: (convolve(x[0], blobs[0], blobs[1], stride, pad, dilation, group),)
 
     def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w = self.windows

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import BlobSpec, Layer, Run, Shape, canonical_axis, count
+from caffepy.layers.base import BlobSpec, Forward, Layer, Run, Shape, canonical_axis, count
 from caffepy.layers.registry import register_layer
 
 
@@ -54,6 +54,14 @@ class InnerProductLayer(Layer):
         else:
             y = torch.mm(rows, blobs[0]) if bias is None else torch.addmm(bias, rows, blobs[0])
         return (y if self.axis == 1 else y.view(*x.shape[: self.axis], self.num_output),)
+
+    def prepared(self, bottoms: Sequence[Shape]) -> Forward:
+        """Without transpose, and rows in the first axis: straight to torch."""
+        if self.transpose or self.axis != 1 or len(self.blobs) == 1:
+            return self.forward
+        if len(bottoms[0]) == 2:
+            return lambda x, blobs, run: (F.linear(x[0], blobs[0], blobs[1]),)
+        return lambda x, blobs, run: (F.linear(x[0].flatten(1), blobs[0], blobs[1]),)
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight and row."""

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers import pooling_windows as general
-from caffepy.layers.base import TRAIN, Layer, Run, Shape, between
+from caffepy.layers.base import TRAIN, Forward, Layer, Run, Shape, between
 from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
@@ -148,6 +149,26 @@ class PoolingLayer(Layer):
         """By torch's kernels where they compute the same, else by the general way."""
         return pool(self, self.spec, bottoms[0])
 
+    def prepared(self, bottoms: Sequence[Shape]) -> Forward:
+        """Where torch computes the same, straight to its kernel; MAX then looks for NaN and infinities as `pool` does."""
+        spec, size = self.spec, bottoms[0][2:]
+        if len(size) != 2 or self.top_count > 1 or spec.method == STOCHASTIC or not spec.torch_agrees(size):
+            return self.forward
+        kernel, stride, pad, ceil = spec.kernel or size, spec.stride, spec.pad, spec.ceil
+        if spec.method == AVE:
+            return lambda x, blobs, run: (F.avg_pool2d(x[0], kernel, stride, pad, ceil, True),)
+
+        def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+            y = torch.max_pool2d(x[0], kernel, stride, pad, 1, ceil)
+            return (y,) if _is_finite(y) else self.forward(x, blobs, run)
+
+        return forward
+
+
+def _is_finite(y: Tensor) -> bool:
+    """No NaN or infinity among the maxima, or a GPU, which need not wait for the answer: one sum of the small top tells."""
+    return y.device.type != "cpu" or math.isfinite(y.detach().sum().item())
+
 
 def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
     """The pooled ``x``, and for a MAX layer with a second top the mask."""
@@ -164,8 +185,7 @@ def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
         return (general.average_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size)),)
     if fast and not masked:
         y = FAST_MAX[len(size)](x, kernel, spec.stride, spec.pad, 1, spec.ceil)
-        # One sum of the small top tells whether a NaN or an infinity needs the general way.
-        if x.device.type != "cpu" or math.isfinite(y.detach().sum().item()):
+        if _is_finite(y):
             return (y,)
     y, mask = general.max_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size))
     return (y, mask) if masked else (y,)

@@ -58,4 +58,6 @@ class ReLULayer(NeuronLayer):
             return (F.leaky_relu(x, self.slope),)
         if run.inplace:
             return (F.leaky_relu_(x, self.slope),)
+        if not x.requires_grad:
+            return (F.leaky_relu(x, self.slope),)
         return (apply(_ReLU, x, self.slope),)

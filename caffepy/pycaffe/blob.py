@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from torch import Tensor
 
-from caffepy.engine.layerwise import Blob as EngineBlob
+from caffepy.engine.blob import Blob as EngineBlob
 from caffepy.errors import UsageError
 
 Array = npt.NDArray[np.float32]
@@ -23,12 +22,12 @@ class Blob:
     @property
     def data(self) -> Array:
         """Values, shape `shape`."""
-        return _view(self._blob.data)
+        return self._blob.data_array()
 
     @property
     def diff(self) -> Array:
         """Gradient, shape `shape`."""
-        return _view(self._blob.diff)
+        return self._blob.diff_array()
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -57,6 +56,3 @@ class Blob:
     height = property(lambda self: self._legacy(2), doc="Length of axis 2, or 1.")
     width = property(lambda self: self._legacy(3), doc="Length of axis 3, or 1.")
 
-
-def _view(tensor: Tensor) -> Any:
-    return tensor.detach().cpu().numpy() if tensor.device.type != "cpu" else tensor.detach().numpy()

@@ -1,0 +1,171 @@
+"""A blob as Caffe has it: values and gradient in memory that others may look at and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import Shape
+
+Array = npt.NDArray[np.float32]
+
+
+class Blob:
+    """Values (``data``) and gradient (``diff``) of one blob, two float32 tensors of one shape.
+
+    ``data_array()`` and ``diff_array()`` are writable arrays on the very memory of the tensors. Memory that was handed out so
+    stays the blob's: later values are copied there. Otherwise a layer's result takes its place without a copy.
+    """
+
+    def __init__(self, data: Tensor, diff: Tensor | None = None) -> None:
+        self.data = data
+        self._diff = diff
+        self._shown = False
+
+    @property
+    def diff(self) -> Tensor:
+        """The gradient; zeros until something writes it."""
+        if self._diff is None or self._diff.shape != self.data.shape:
+            self._diff = torch.zeros(self.data.shape, device=self.data.device)
+        return self._diff
+
+    def take(self, values: Tensor) -> None:
+        """A layer's result becomes the blob's values; nothing else may write ``values`` afterwards."""
+        if not self._shown:
+            self.data = values
+        elif values.shape == self.data.shape:
+            self.data.copy_(values)
+        else:
+            self.data, self._shown = values, False
+
+    def kept(self) -> Tensor:
+        """The present values, which no later `take` changes."""
+        return self.data.clone() if self._shown else self.data.data
+
+    def data_array(self) -> Array:
+        """The values as an array, contiguous, of the blob's shape."""
+        if not self._shown:
+            self.data, self._shown = self.data.contiguous(), True
+        found: Array = self.data.numpy()
+        return found
+
+    def diff_array(self) -> Array:
+        """The gradient as an array."""
+        found: Array = self.diff.numpy()
+        return found
+
+    def seen_as(self, shape: Shape) -> Blob:
+        """This blob, or one on the same memory where a layer shares it in another shape."""
+        return self if tuple(self.data.shape) == shape else _Reshaped(self, shape)
+
+    def reshape(self, shape: Sequence[int]) -> None:
+        """Another shape; the values stay where the number of elements does."""
+        if tuple(self.data.shape) == tuple(shape):
+            return
+        if self.data.numel() == torch.Size(shape).numel():
+            self.data = self.data.contiguous().view(tuple(shape))
+            self._diff = self.diff.view(tuple(shape)) if self._diff is not None else None
+        else:
+            self.data, self._diff, self._shown = torch.zeros(tuple(shape), device=self.data.device), None, False
+
+
+class _Reshaped(Blob):
+    """The memory of another blob in another shape."""
+
+    def __init__(self, base: Blob, shape: Shape) -> None:
+        self._base, self._shape = base, shape
+
+    @property
+    def data(self) -> Tensor:  # type: ignore[override]
+        return self._base.data.view(self._shape)
+
+    @property
+    def diff(self) -> Tensor:
+        return self._base.diff.view(self._shape)
+
+    def data_array(self) -> Array:
+        return self._base.data_array().reshape(self._shape)
+
+    def diff_array(self) -> Array:
+        return self._base.diff_array().reshape(self._shape)
+
+
+class MirroredBlob(Blob):
+    """A blob on a GPU: whoever looks at it gets a copy in main memory, which goes back before the GPU uses the blob again, as in Caffe."""
+
+    def __init__(self, data: Tensor) -> None:
+        self._data = _Mirrored(data)
+        self._gradient: _Mirrored | None = None
+
+    @property
+    def data(self) -> Tensor:  # type: ignore[override]
+        return self._data.on_device()
+
+    @data.setter
+    def data(self, values: Tensor) -> None:
+        self._data.replace(values)
+
+    @property
+    def diff(self) -> Tensor:
+        return self._mirrored_diff().on_device()
+
+    def take(self, values: Tensor) -> None:
+        self.data = values
+
+    def kept(self) -> Tensor:
+        return self.data.data
+
+    def data_array(self) -> Array:
+        return self._data.on_host()
+
+    def diff_array(self) -> Array:
+        return self._mirrored_diff().on_host()
+
+    def reshape(self, shape: Sequence[int]) -> None:
+        same = self.data.numel() == torch.Size(shape).numel()
+        self.data = self.data.reshape(tuple(shape)) if same else torch.zeros(tuple(shape), device=self.data.device)
+
+    def _mirrored_diff(self) -> _Mirrored:
+        data = self.data
+        if self._gradient is None:
+            self._gradient = _Mirrored(torch.zeros_like(data))
+        elif self._gradient.on_device().shape != data.shape:
+            old = self._gradient.on_device()
+            self._gradient.replace(old.view(data.shape) if old.numel() == data.numel() else torch.zeros_like(data))
+        return self._gradient
+
+
+class _Mirrored:
+    """A tensor of a GPU and its copy in main memory, of which the one asked for last is up to date."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+        self._host = torch.empty(0)
+        self._host_leads = False
+
+    def replace(self, tensor: Tensor) -> None:
+        self._tensor, self._host_leads = tensor, False
+
+    def on_device(self) -> Tensor:
+        if self._host_leads:
+            self._tensor.copy_(self._host)
+            self._host_leads = False
+        return self._tensor
+
+    def on_host(self) -> Array:
+        if not self._host_leads:
+            if self._host.shape != self._tensor.shape:
+                self._host = torch.empty(self._tensor.shape)
+            self._host.copy_(self._tensor)
+            self._host_leads = True
+        found: Array = self._host.numpy()
+        return found
+
+
+def new_blob(data: Tensor) -> Blob:
+    """A blob on this tensor's memory."""
+    return Blob(data) if data.device.type == "cpu" else MirroredBlob(data)
