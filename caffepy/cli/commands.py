@@ -26,7 +26,7 @@ class Entry:
         return command
 
 
-NETS, DATA, FORMATS, MACHINE = "Nets", "Data", "Formats", "Machine"
+NETS, DATA, FORMATS, REPORTS, EXTRA, MACHINE = "Nets", "Data", "Formats", "Reports", "Caffe's tools/extra", "Machine"
 
 COMMANDS = {
     entry.name: entry
@@ -44,6 +44,13 @@ COMMANDS = {
         Entry("upgrade_net_proto_text", FORMATS, "a net's prototxt of an earlier Caffe to the present format"),
         Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel"),
         Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt"),
+        Entry("summary", REPORTS, "a net's layers: shapes, parameters, FLOPs, memory"),
+        Entry("plot", REPORTS, "the curves of trainings as a picture"),
+        Entry("parse_log", EXTRA, "the numbers of a training log as tables"),
+        Entry("plot_training_log", EXTRA, "one of Caffe's eight charts of training logs"),
+        Entry("extract_seconds", EXTRA, "the times of a training log's iterations"),
+        Entry("resize_and_crop_images", EXTRA, "pictures to squares of one size"),
+        Entry("summarize", EXTRA, "a net's prototxt as a table"),
         Entry("device_query", MACHINE, "what the GPUs of this machine are"),
     )
 }

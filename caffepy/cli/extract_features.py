@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from caffepy import log
+from caffepy.cli.progress import progress_bar
 from caffepy.errors import DataError, NetError, UsageError, nearest
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
+    from caffepy.data.convert import Progress
     from caffepy.data.stores import Writer
     from caffepy.engine.layerwise import LayerwiseEngine
 
@@ -66,7 +68,8 @@ def command(
                 hint = nearest(name, engine.blobs)
                 raise NetError(f"Unknown feature blob name {name} in the network {feature_extraction_proto_file}{hint}")
         writers = [stack.enter_context(open_write(dataset, db_type)) for dataset in datasets]
-        extract(engine, list(zip(blobs, writers)), num_mini_batches)
+        with progress_bar("images") as progress:
+            extract(engine, list(zip(blobs, writers)), num_mini_batches, progress)
     log.error(f"{PLACE}:181", "Successfully extracted the features!")
 
 
@@ -85,12 +88,12 @@ def chosen_device(word: str, number: int) -> torch.device:
     return single_device(str(number), 0)
 
 
-def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], batches: int) -> None:
+def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], batches: int, progress: Progress) -> None:
     """Run the batches and write the items of each blob to its database under running numbers."""
     # Caffe's tool says what it does at ERROR level, and people's scripts wait for these lines
     log.error(f"{PLACE}:133", "Extracting Features")
     written = [0] * len(features)
-    for _ in range(batches):
+    for done in range(1, batches + 1):
         engine.forward()
         for i, (name, writer) in enumerate(features):
             for record in records(name, engine.blobs[name].data):
@@ -98,6 +101,7 @@ def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], bat
                 written[i] += 1
                 if written[i] % TOLD_EVERY == 0:
                     log.error(f"{PLACE}:165", f"Extracted features of {written[i]} query images for feature blob {name}")
+        progress(written[0], written[0] // done * batches)
     for (name, _), count in zip(features, written):
         if count % TOLD_EVERY:
             log.error(f"{PLACE}:176", f"Extracted features of {count} query images for feature blob {name}")

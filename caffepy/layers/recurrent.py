@@ -90,6 +90,12 @@ class RecurrentLayer(Layer):
             run.state["hidden"] = last
         return (torch.stack(outputs), *(state.unsqueeze(0) for state in last[: self.exposed]))
 
+    def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
+        """Two for each weight, time step and stream; the static input counts once a stream."""
+        once = count(self.blobs[2].shape) if self.static is not None else 0
+        each = sum(count(blob.shape) for blob in self.blobs if len(blob.shape) == 2) - once
+        return 2 * bottoms[0][1] * (self.steps * each + once)
+
     def _first(self, bottoms: Sequence[Tensor], x: Tensor, kept: dict[str, Any]) -> States:
         """States before the first step, without gradient: from the bottoms, the last pass, or 0."""
         if self.exposed:

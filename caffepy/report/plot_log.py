@@ -1,20 +1,20 @@
-"""Draws the curve of a training: ``python3 -m caffepy.report.plot_log LOG PICTURE [--title TEXT] [--note TEXT]``.
+"""Pictures of trainings: the curves of one log or of several, against the iterations.
 
-Upper panel: training loss and the losses of the test net. Lower panel: accuracies of the test net, if it has any.
+Upper panel: training loss and the losses of the test nets. Lower panel: accuracies of the test nets, if there are any.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caffepy.errors import CaffeError
-from caffepy.report.training_log import Series, TrainingLog, read_training_log
+from caffepy.errors import DataError, UsageError
+from caffepy.proto.atomic import write_aside
+from caffepy.report.training_log import Series, TrainingLog
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,61 +22,80 @@ if TYPE_CHECKING:
 
 # told apart by colour-blind readers as well (Okabe and Ito)
 TRAIN_COLOR = "#56B4E9"
-TEST_COLORS = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#0072B2")
+COLORS = ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#0072B2")
+DASHES = ("-", "--", ":", "-.")
+FEW_POINTS = 60
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The program; its exit code."""
-    parser = argparse.ArgumentParser(prog="plot_log", description="Draw loss and accuracy of a training against its iterations.")
-    parser.add_argument("log", help="log of caffe train")
-    parser.add_argument("picture", help="file to write; its ending says the format (.png, .pdf, .svg)")
-    parser.add_argument("--title", default="", help="what was trained (default: the log's name)")
-    parser.add_argument("--note", default="", help="a remark beside the title, such as what data it was")
-    asked = parser.parse_args(argv)
-    try:
-        log = read_training_log(asked.log)
-        save(draw(log, title=asked.title or Path(asked.log).stem, note=asked.note), asked.picture)
-    except ModuleNotFoundError as error:
-        print(f"plot_log: the Python package '{error.name}' is missing; pip install {error.name}", file=sys.stderr)
-        return 1
-    except (CaffeError, OSError, ValueError) as error:
-        print(f"plot_log: {error}", file=sys.stderr)
-        return 1
-    return 0
+@dataclass(frozen=True)
+class Curve:
+    """One line of a panel. ``dots``: mark its points."""
+
+    label: str
+    points: Sequence[tuple[int, float]]
+    color: str
+    dash: str = "-"
+    width: float = 1.6
+    alpha: float = 1.0
+    dots: bool = False
 
 
-def draw(log: TrainingLog, *, title: str, note: str = "") -> Figure:
-    """The figure of a training log."""
+def draw(logs: Mapping[str, TrainingLog], *, title: str, note: str = "") -> Figure:
+    """The figure of training logs by name; with one log its curves have a colour each, with several each log has one."""
     from matplotlib.figure import Figure
 
-    accuracies = {name: series for name, series in log.test.items() if is_accuracy(name)}
-    losses = {name: series for name, series in log.test.items() if not is_accuracy(name)}
+    losses = [curve for i, name in enumerate(logs) for curve in curves(logs, name, i, accuracies=False)]
+    accuracies = [curve for i, name in enumerate(logs) for curve in curves(logs, name, i, accuracies=True)]
     figure = Figure(figsize=(8, 7 if accuracies else 4.5), layout="constrained")
     panels = figure.subplots(2 if accuracies else 1, 1, sharex=True, squeeze=False)[:, 0]
-    curves = [("training loss", log.loss, TRAIN_COLOR)] if log.loss else []
-    curves += [(f"test {name}", series, TEST_COLORS[i % len(TEST_COLORS)]) for i, (name, series) in enumerate(losses.items())]
-    draw_panel(panels[0], curves, "loss", rate_drops(log.rate))
+    drops = rate_drops(next(iter(logs.values())).rate) if len(logs) == 1 else {}
+    draw_panel(panels[0], losses, "loss", drops)
     if accuracies:
-        curves = [(f"test {name}", series, TEST_COLORS[i % len(TEST_COLORS)]) for i, (name, series) in enumerate(accuracies.items())]
-        draw_panel(panels[1], curves, "accuracy", rate_drops(log.rate))
+        draw_panel(panels[1], accuracies, "accuracy", drops)
     panels[-1].set_xlabel("iteration")
     figure.align_ylabels()
     panels[0].set_title(f"{title} ({note})" if note else title, loc="left", fontweight="bold")
     return figure
 
 
-def draw_panel(axes: Axes, curves: Sequence[tuple[str, Series, str]], label: str, drops: Mapping[int, float]) -> None:
-    """One panel: curves with the last value of each beside it in the legend, and a line where the learning rate falls."""
-    for name, series, color in curves:
-        points = [(x, y) for x, y in sorted(series.items()) if math.isfinite(y)]
-        if not points:
-            continue
-        x, y = zip(*points, strict=True)
-        dots = "o" if name.startswith("test") and len(x) <= 60 else None
-        axes.plot(x, y, color=color, marker=dots, markersize=4, linewidth=1.6, label=f"{name}, last {y[-1]:.4g}")
+def curves(logs: Mapping[str, TrainingLog], name: str, index: int, *, accuracies: bool) -> Iterator[Curve]:
+    """The curves of log ``index`` in one panel; those without a finite value are left out."""
+    log, several = logs[name], len(logs) > 1
+    run, own = f"{name}: " if several else "", COLORS[index % len(COLORS)]
+    if not accuracies and (points := finite(log.loss)):
+        color = own if several else TRAIN_COLOR
+        yield Curve(f"{run}training loss{last(points)}", points, color, width=1.0 if several else 1.6, alpha=0.5 if several else 1.0)
+    shown = [(output, points) for output, series in log.test.items() if is_accuracy(output) == accuracies and (points := finite(series))]
+    for i, (output, points) in enumerate(shown):
+        color, dash = (own, DASHES[i % len(DASHES)]) if several else (COLORS[i % len(COLORS)], "-")
+        yield Curve(f"{run}test {output}{last(points)}", points, color, dash, dots=len(points) <= FEW_POINTS)
+
+
+def finite(series: Series) -> list[tuple[int, float]]:
+    """The points of a series in order, those that are no number left out."""
+    return [(x, y) for x, y in sorted(series.items()) if math.isfinite(y)]
+
+
+def last(points: Sequence[tuple[int, float]]) -> str:
+    """The last value, for a legend."""
+    return f", last {points[-1][1]:.4g}"
+
+
+def draw_panel(axes: Axes, shown: Sequence[Curve], label: str, drops: Mapping[int, float]) -> None:
+    """One panel: curves with a legend, and a line where the learning rate falls."""
+    for curve in shown:
+        x, y = zip(*curve.points, strict=True)
+        dots = "o" if curve.dots else None
+        (line,) = axes.plot(x, y, color=curve.color, linestyle=curve.dash, linewidth=curve.width, marker=dots, markersize=4)
+        line.set(alpha=curve.alpha, label=curve.label)
     for at, rate in drops.items():
         axes.axvline(at, color="0.6", linestyle=":", linewidth=1)
         axes.annotate(f" lr {rate:g}", (at, 1), xycoords=("data", "axes fraction"), va="top", ha="left", color="0.4", fontsize="small")
+    finish_panel(axes, label)
+
+
+def finish_panel(axes: Axes, label: str) -> None:
+    """Label, grid and legend of a panel."""
     axes.set_ylabel(label)
     axes.grid(True, color="0.9")
     axes.set_axisbelow(True)
@@ -98,15 +117,12 @@ def rate_drops(rate: Series) -> dict[int, float]:
 
 
 def save(figure: Figure, path: str) -> None:
-    """Write the picture aside and rename it."""
+    """Write the picture; its ending says the format.  UsageError for an ending that is none, DataError if it cannot be written."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    FigureCanvasAgg(figure)
-    target = Path(path)
-    aside = target.with_name(f".{target.stem}.tmp{target.suffix or '.png'}")
-    figure.savefig(aside, dpi=120)
-    aside.replace(target)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    known = FigureCanvasAgg(figure).get_supported_filetypes()
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in known:
+        raise UsageError(f"{path}: no picture can be written with the ending '{kind}'; needed: one of {', '.join(sorted(known))}")
+    with write_aside(path, error=DataError) as temporary:
+        figure.savefig(temporary, dpi=120, format=kind)

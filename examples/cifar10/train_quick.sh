@@ -63,7 +63,7 @@ tested=$log.test
 caffe test -model=$example/cifar10_quick_train_test.prototxt -weights="$example/cifar10_quick_iter_$total.caffemodel.h5" -iterations=100 2>&1 | tee -i "$tested"
 
 picture=${log%.log}.png
-python -m caffepy.report.plot_log "$log" "$picture" --title "cifar10_quick" --note "$note"
+caffepy plot "$log" -out="$picture" -title=cifar10_quick -note="$note"
 accuracy=$(sed -n 's/.*\] accuracy = //p' "$tested" | tail -1)
 step "the curve is $picture, the weights are $example/cifar10_quick_iter_$total.caffemodel.h5"
 step "test accuracy ${accuracy:?is missing from $tested}${note:+ ($note)}"

@@ -1,4 +1,4 @@
-"""The picture of a training."""
+"""The picture of trainings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.report.plot_log import draw, is_accuracy, main, rate_drops
+from caffepy.errors import DataError, UsageError
+from caffepy.report.plot_log import COLORS, draw, is_accuracy, rate_drops, save
 from caffepy.report.training_log import TrainingLog
 
 LOG = TrainingLog(
@@ -18,17 +19,26 @@ LOG = TrainingLog(
 
 def test_panels_and_curves() -> None:
     pytest.importorskip("matplotlib")
-    losses, accuracies = draw(LOG, title="a net", note="stand-in data").axes
+    losses, accuracies = draw({"a": LOG}, title="a net", note="stand-in data").axes
     assert losses.get_title(loc="left") == "a net (stand-in data)"
     assert [text.get_text() for text in losses.get_legend().get_texts()] == ["training loss, last 1.1", "test loss, last 0.7"]
     assert [text.get_text() for text in accuracies.get_legend().get_texts()] == ["test accuracy, last 0.8"]
     assert list(accuracies.lines[0].get_xdata()) == [0, 20]
     assert (losses.get_ylabel(), accuracies.get_ylabel(), accuracies.get_xlabel()) == ("loss", "accuracy", "iteration")
+    assert [text.get_text() for text in losses.texts] == [" lr 0.001"]
+
+
+def test_several_logs_have_a_colour_each() -> None:
+    pytest.importorskip("matplotlib")
+    losses, accuracies = draw({"a": LOG, "b": LOG}, title="two").axes
+    assert [text.get_text() for text in accuracies.get_legend().get_texts()] == ["a: test accuracy, last 0.8", "b: test accuracy, last 0.8"]
+    assert [line.get_color() for line in losses.lines] == [COLORS[0], COLORS[0], COLORS[1], COLORS[1]]
+    assert not losses.texts
 
 
 def test_one_panel_without_accuracies() -> None:
     pytest.importorskip("matplotlib")
-    (losses,) = draw(TrainingLog(loss={0: 1.0}), title="x").axes
+    (losses,) = draw({"x": TrainingLog(loss={0: 1.0})}, title="x").axes
     assert losses.get_xlabel() == "iteration"
 
 
@@ -41,13 +51,18 @@ def test_accuracy_names(name: str, yes: bool) -> None:
     assert is_accuracy(name) == yes
 
 
-def test_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("name", "start"), [("a.png", b"\x89PNG"), ("a.SVG", b"<?xml"), ("a.pdf", b"%PDF")])
+def test_formats(name: str, start: bytes, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    log = tmp_path / "a.log"
-    log.write_text("x] Iteration 0, loss = 2\nx] Iteration 5, loss = 1\n")
-    assert main([str(log), str(tmp_path / "a.png")]) == 0
-    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log", "a.png"]
-    assert main([str(log), str(tmp_path / "a.nonsense")]) == 1
-    assert main([str(tmp_path / "none.log"), "b.png"]) == 1
-    assert "none.log: No such file" in capsys.readouterr().err
+    save(draw({"a": LOG}, title="x"), str(tmp_path / name))
+    assert (tmp_path / name).read_bytes().startswith(start)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    figure = draw({"a": LOG}, title="x")
+    with pytest.raises(UsageError, match="no picture can be written with the ending 'nonsense'"):
+        save(figure, str(tmp_path / "a.nonsense"))
+    with pytest.raises(DataError, match="there is no folder"):
+        save(figure, str(tmp_path / "none/a.png"))

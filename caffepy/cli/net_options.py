@@ -1,0 +1,62 @@
+"""The flags of commands that look at a net without running its data layers."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from caffepy import log
+from caffepy.errors import UsageError
+
+if TYPE_CHECKING:
+    from caffepy.net.graph import Graph
+
+PHASES = ("TRAIN", "TEST")
+
+
+@dataclass(frozen=True)
+class NetChoice:
+    """Which layers of a net are meant, and the shapes of what its data layers give."""
+
+    phase: str
+    level: int
+    stage: str
+    shape: tuple[str, ...]
+
+    def graph(self, file: str) -> tuple[Graph, list[str]]:
+        """The compiled net of a prototxt, and what was assumed about its data. The log keeps to warnings meanwhile."""
+        from caffepy.net import compile as compile_net
+        from caffepy.report.offline import Shapes, parse_shape
+        from caffepy.solver.nets import lone_definition
+
+        if self.phase not in PHASES:
+            raise UsageError(f"-phase {self.phase}: needed: TRAIN or TEST")
+        log.sink.min_level = max(log.sink.min_level, log.WARNING)
+        shapes = Shapes(dict(parse_shape(text) for text in self.shape))
+        definition = lone_definition(file, PHASES.index(self.phase), level=self.level, stages=tuple(filter(None, self.stage.split(","))))
+        graph = compile_net(definition.message, where=definition.where, opener=shapes.open)
+        for source in graph.sources.values():
+            source.close()
+        shapes.check([value.name for value in graph.values])
+        return graph, shapes.notes
+
+
+def net_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator below ``@click.command``: adds -phase, -level, -stage and -shape and passes them on as the keyword ``choice``."""
+
+    @functools.wraps(function)
+    def wrapper(*, phase: str, level: int, stage: str, shape: tuple[str, ...], **given: Any) -> Any:
+        return function(choice=NetChoice(phase, level, stage, shape), **given)
+
+    for option in (
+        click.option("-shape", "--shape", multiple=True, metavar="NAME=N,C,H,W", help="Shape of a blob of a data layer; once for each."),
+        click.option("-stage", "--stage", default="", metavar="NAMES", help="Stages of the net's state, separated by commas."),
+        click.option("-level", "--level", default=0, metavar="N", help="Level of the net's state."),
+        click.option("-phase", "--phase", default="TEST", metavar="PHASE", help="Phase of the net, TRAIN or TEST."),
+    ):
+        wrapper = option(wrapper)
+    return wrapper

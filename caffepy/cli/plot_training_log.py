@@ -1,0 +1,27 @@
+"""``plot_training_log``: one of Caffe's eight charts of training logs."""
+
+from __future__ import annotations
+
+import click
+
+from caffepy.errors import UsageError
+
+
+@click.command("plot_training_log")
+@click.argument("chart_type")
+@click.argument("picture")
+@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+def command(*, chart_type: str, picture: str, logs: tuple[str, ...]) -> None:
+    """Draw a chart of one or more logs of caffe train. CHART_TYPE is a number:
+
+    0, 1: test accuracy, 2, 3: test loss, 4, 5: learning rate, 6, 7: training loss; even against iterations, odd against seconds.
+    """
+    from caffepy.cli.plot import log_names
+    from caffepy.report.log_tables import read_tables
+    from caffepy.report.plot_chart import CHARTS, draw_chart
+    from caffepy.report.plot_log import save
+
+    if chart_type not in map(str, range(len(CHARTS))):
+        raise UsageError(f"{chart_type} is no valid chart type; needed: 0 to {len(CHARTS) - 1}")
+    chart = CHARTS[int(chart_type)]
+    save(draw_chart(chart, {name: read_tables(path) for name, path in log_names(logs).items()}), picture)

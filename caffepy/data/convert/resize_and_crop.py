@@ -1,0 +1,103 @@
+"""``resize_and_crop_images``: pictures to squares of one size, as Caffe's tools/extra script prepares ImageNet."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from caffepy import log
+from caffepy.data import image as images
+from caffepy.data.convert import Progress, untold
+from caffepy.data.lists import BYTE_ORDER_MARK
+from caffepy.data.workers import in_order
+from caffepy.errors import DataError, UsageError
+
+PLACE = "resize_and_crop_images.py:0"
+LABEL = re.compile(rb"\s+[+-]?\d+$")
+PIL_QUALITY = 75
+
+
+@dataclass(frozen=True)
+class Options:
+    """The flags of the script, under their names there."""
+
+    input: str
+    input_folder: str = ""
+    output_folder: str = ""
+    output_side_length: int = 256
+    image_lib: str = "opencv"
+    num_clients: int = 0
+
+
+def convert(options: Options, *, progress: Progress = untold) -> int:
+    """Write the squares and tell what could not be read; their number.  DataError if the list or the folder cannot be used."""
+    if options.output_side_length < 1:
+        raise UsageError(f"-output_side_length {options.output_side_length}: needed: at least 1")
+    square = WITH.get(options.image_lib.lower())
+    if square is None:
+        raise UsageError(f"-image_lib {options.image_lib}: needed: OpenCV or PIL")
+    names = read_names(options)
+
+    def work(name: str) -> bool:
+        source, target = os.path.join(options.input_folder, name), os.path.join(options.output_folder, name)
+        try:
+            os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
+            square(source, target, options.output_side_length)
+        except OSError as error:
+            log.error(PLACE, f"{error.filename or source}: {error.strerror or error}")
+            return False
+        return True
+
+    began, count = time.monotonic(), 0
+    for i, done in enumerate(in_order(work, names, threads=options.num_clients or None)):
+        count += done
+        progress(i + 1, len(names))
+    rate = count / max(time.monotonic() - began, 1e-9)
+    log.info(PLACE, f"{count} of {len(names)} images were written to {options.output_folder or '.'}; {rate:.0f} images/s")
+    return count
+
+
+def read_names(options: Options) -> list[str]:
+    """The names in the list, below the input folder: labels, the folder itself and empty lines left out."""
+    try:
+        with open(options.input, "rb") as file:
+            content = file.read().removeprefix(BYTE_ORDER_MARK)
+    except OSError as error:
+        raise DataError(f"image list '{options.input}': {error.strerror} (looked in {os.getcwd()})") from None
+    lines = [LABEL.sub(b"", line.strip()) for line in content.split(b"\n")]
+    names = [os.fsdecode(line).replace(options.input_folder, "", 1).lstrip("/") for line in lines if line]
+    if not names:
+        raise DataError(f"image list '{options.input}' names no image")
+    return names
+
+
+def with_opencv(source: str, target: str, side: int) -> None:
+    """The shorter side to ``side``, the middle cut out.  OSError where the image cannot be read or written."""
+    image = images.read(source, color=True)
+    if image is None:
+        raise OSError(0, images.why_unreadable(source), source)
+    height, width = image.shape[:2]
+    tall, wide = (side * height // width, side) if height > width else (side, side * width // height)
+    image = images.resize(image, tall, wide)
+    top, left = (tall - side) // 2, (wide - side) // 2
+    content = images.encode(image[top : top + side, left : left + side], os.path.splitext(target)[1].removeprefix("."))
+    if content is None:
+        raise OSError(0, "OpenCV writes no images of this kind", target)
+    with open(target, "wb") as file:
+        file.write(content)
+
+
+def with_pil(source: str, target: str, side: int) -> None:
+    """The middle square of the picture, resized by Pillow and written as JPEG.  OSError likewise."""
+    from PIL import Image, ImageOps
+
+    with Image.open(source) as image:
+        square = ImageOps.fit(image.convert("RGB"), (side, side), Image.Resampling.LANCZOS)
+    square.save(target, "JPEG", quality=PIL_QUALITY)
+
+
+WITH: dict[str, Callable[[str, str, int], None]] = {"opencv": with_opencv, "pil": with_pil}
+"""How an image becomes a square, by -image_lib."""

@@ -1,0 +1,70 @@
+"""The time of a log's lines, in seconds since its training began."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from caffepy.errors import DataError
+from caffepy.proto.atomic import write_aside
+
+STAMP = re.compile(r"^[IWEF](?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d\.\d{1,6}) ")
+CREATED = re.compile(r"^Log file created at: (\d{4})\D")
+BEGINNING = "Solving"
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a log file.  DataError if it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from None
+
+
+def created_year(lines: Sequence[str], path: str | Path) -> int:
+    """The year that a log begins in: glog's lines name months and days only, its first one the year, else the file's date tells."""
+    for line in lines:
+        if found := CREATED.match(line):
+            return int(found[1])
+    return datetime.fromtimestamp(os.path.getctime(path)).year
+
+
+def timed(lines: Sequence[str], year: int) -> Iterator[tuple[float, str]]:
+    """(seconds since the training began, line) for each line after the first that says ``Solving`` and has a time.
+
+    Where no line says so, the first line with a time is the beginning, and counts. A month less than the last begins a new year.
+    """
+    begin = next((i for i, line in enumerate(lines) if BEGINNING in line and moment(line, year)), None)
+    start = last = None
+    for i, line in enumerate(lines[begin or 0 :]):
+        when = moment(line, year)
+        if when and last and when.month < last.month:
+            year += 1
+            when = moment(line, year)
+        if when is None:
+            continue
+        start, last = start or when, when
+        if i or begin is None:
+            yield (when - start).total_seconds(), line
+
+
+def moment(line: str, year: int) -> datetime | None:
+    """The time that a glog line begins with; None for other lines."""
+    found = STAMP.match(line)
+    if not found:
+        return None
+    try:
+        return datetime.strptime(f"{found['year'] or year}{found['month']}{found['day']} {found['time']}", "%Y%m%d %H:%M:%S.%f")
+    except ValueError:
+        return None
+
+
+def write_seconds(path: str, target: str) -> None:
+    """Write the seconds of each line that names an iteration, one a line.  DataError if a file cannot be read or written."""
+    lines = read_lines(path)
+    found = [f"{seconds:f}\n" for seconds, line in timed(lines, created_year(lines, path)) if "Iteration" in line]
+    with write_aside(target, error=DataError) as temporary:
+        temporary.write_text("".join(found), encoding="ascii")

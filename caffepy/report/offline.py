@@ -1,0 +1,88 @@
+"""Shapes for nets whose data are not here: what the user says, or what the prototxt tells."""
+
+# N batch, C channels, H W image
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from caffepy.data.shard import Shard
+from caffepy.errors import DataError, UsageError, nearest
+from caffepy.layers.base import Layer, Shape
+
+BATCHES = {"Data": "data_param", "ImageData": "image_data_param", "WindowData": "window_data_param"}
+"""Data layers with images and labels, and the field that says their batch size."""
+COLORS = 3
+
+
+@dataclass(frozen=True)
+class Unopened:
+    """In place of a data source: the shapes of its tops and no batch."""
+
+    shapes: tuple[Shape, ...]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@dataclass
+class Shapes:
+    """Opens data layers.  ``given``: shapes by top; ``notes``: what was assumed, a sentence for each layer.
+
+    A layer whose tops are all given opens nothing. Else its data are looked at, and where there are none the prototxt is.
+    """
+
+    given: Mapping[str, Shape] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def open(self, layer: Layer) -> Any:
+        """The source of a data layer, or what stands for it.  DataError where no shape is known."""
+        tops = list(layer.param.top)
+        if all(top in self.given for top in tops):
+            return Unopened(tuple(self.given[top] for top in tops))
+        try:
+            return layer.open(Shard())
+        except DataError as error:
+            shapes = assumed(layer.param)
+            if shapes is None:
+                raise DataError(f"{error}; or say what shapes its tops have: {' '.join(f'-shape {top}=N,...' for top in tops)}") from error
+            shapes = tuple(self.given.get(top, shape) for top, shape in zip(tops, shapes))
+            told = ", ".join(f"{top} {written(shape)}" for top, shape in zip(tops, shapes))
+            self.notes.append(f"layer '{layer.param.name}' has no data here; assumed: {told} (-shape {tops[0]}=N,C,H,W says otherwise)")
+            return Unopened(shapes)
+
+    def check(self, names: Sequence[str]) -> None:
+        """UsageError for a given shape of a blob that is none of ``names``."""
+        for name in self.given:
+            if name not in names:
+                raise UsageError(f"-shape {name}=...: the net has no blob of this name{nearest(name, names)}")
+
+
+def assumed(param: Any) -> tuple[Shape, ...] | None:
+    """(N, C, H, W) and (N,) of a layer that reads images, as its own fields and ``crop_size`` say; None where they do not."""
+    if param.type not in BATCHES:
+        return None
+    own, crop = getattr(param, BATCHES[param.type]), int(param.transform_param.crop_size)
+    height = width = crop or int(getattr(own, "crop_size", 0))
+    if not crop and param.type == "ImageData":
+        height, width = int(own.new_height), int(own.new_width)
+    if not (height and width and own.batch_size):
+        return None
+    channels = 1 if param.type == "ImageData" and not own.is_color else COLORS
+    return ((int(own.batch_size), channels, height, width), (int(own.batch_size),))[: len(param.top)]
+
+
+def parse_shape(text: str) -> tuple[str, Shape]:
+    """``data=1,3,227,227`` → its name and shape.  UsageError for other text."""
+    name, _, dims = text.rpartition("=")
+    parts = dims.replace("x", ",").split(",")
+    if not name or not all(part.strip().isdecimal() for part in parts):
+        raise UsageError(f"-shape {text}: needed: the name of a blob and its shape, such as data=1,3,227,227")
+    return name, tuple(int(part) for part in parts)
+
+
+def written(shape: Shape) -> str:
+    """A shape for people: ``1 x 3 x 227 x 227``."""
+    return " x ".join(map(str, shape)) or "scalar"

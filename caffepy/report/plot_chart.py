@@ -1,0 +1,63 @@
+"""The eight charts of Caffe's ``plot_training_log.py``: one quantity of several logs, against iterations or seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from caffepy.report.log_tables import Tables
+from caffepy.report.plot_log import COLORS, DASHES, finish_panel
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What a chart shows: a column of the test or the train table, against iterations or ``seconds``."""
+
+    quantity: str
+    column: int
+    train: bool = False
+    seconds: bool = False
+
+    @property
+    def title(self) -> str:
+        """Caffe's name of the chart."""
+        return f"{self.quantity} vs. {'Seconds' if self.seconds else 'Iters'}"
+
+
+CHARTS = [
+    Chart(quantity, column, train, seconds)
+    for quantity, column, train in (
+        ("Test accuracy", 0, False),
+        ("Test loss", 1, False),
+        ("Train learning rate", 1, True),
+        ("Train loss", 0, True),
+    )
+    for seconds in (False, True)
+]
+"""By Caffe's number."""
+
+
+def points(chart: Chart, tables: Tables) -> list[tuple[float, float]]:
+    """The points of a log in a chart; rows that lack the number are left out."""
+    records = tables.train if chart.train else tables.test
+    return [(r.seconds if chart.seconds else r.iteration, float(r.values[chart.column])) for r in records if r.values[chart.column]]
+
+
+def draw_chart(chart: Chart, logs: Mapping[str, Tables]) -> Figure:
+    """The figure of a chart, a curve for each log by name."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for i, (name, tables) in enumerate(logs.items()):
+        found = points(chart, tables)
+        color, dash = COLORS[i % len(COLORS)], DASHES[i // len(COLORS) % len(DASHES)]
+        axes.plot([x for x, _ in found], [y for _, y in found], color=color, linestyle=dash, linewidth=1.6, label=name)
+    axes.set_xlabel("Seconds" if chart.seconds else "Iters")
+    axes.set_title(chart.title, loc="left", fontweight="bold")
+    finish_panel(axes, chart.quantity)
+    return figure

@@ -1,0 +1,119 @@
+"""What a net is made of and what it costs: a row for each layer, and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from caffepy.layers.base import count
+from caffepy.net.graph import Graph, Node
+from caffepy.report.offline import written
+
+FLOAT_BYTES = 4
+HEAD = ("layer", "type", "output", "parameters", "FLOPs", "memory")
+NUMBERS = 3
+"""So many columns at the right hold numbers."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One layer.  ``outputs``: each top's name and shape; ``flops``: of one forward pass; ``bytes``: of the tops that are new."""
+
+    layer: str
+    type: str
+    outputs: tuple[str, ...]
+    parameters: int
+    flops: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A net: a row for each of its own layers (the automatic Split layers are left out), and its batch size (0: unknown)."""
+
+    name: str
+    phase: str
+    rows: tuple[Row, ...]
+    batch: int
+
+    @property
+    def parameters(self) -> int:
+        """All parameters, shared ones once."""
+        return sum(row.parameters for row in self.rows)
+
+    @property
+    def flops(self) -> int:
+        """One forward pass of the whole batch."""
+        return sum(row.flops for row in self.rows)
+
+    @property
+    def bytes(self) -> int:
+        """All blobs of one pass."""
+        return sum(row.bytes for row in self.rows)
+
+
+def summarize(graph: Graph) -> Summary:
+    """Count a graph."""
+    nodes = [node for node in graph.nodes if not (node.type == "Split" and node.name.endswith("_split"))]
+    fed = graph.inputs or [value for node in graph.nodes if node.index in graph.sources for value in node.tops]
+    batch = graph.values[fed[0]].shape[0] if fed and graph.values[fed[0]].shape else 0
+    return Summary(graph.name, ("TRAIN", "TEST")[graph.phase], tuple(row(graph, node) for node in nodes), batch)
+
+
+def row(graph: Graph, node: Node) -> Row:
+    """Count one layer."""
+    tops = [graph.values[value] for value in node.tops]
+    own = [graph.params[p] for p in node.params if graph.params[p].owner == p]
+    new = tops[1:] if node.in_place else tops
+    computed = node.index not in graph.sources and node.type != "Input"
+    return Row(
+        layer=node.name,
+        type=node.type,
+        outputs=tuple(f"{top.name}: {written(top.shape)}" for top in tops),
+        parameters=sum(count(p.shape) for p in own),
+        flops=node.layer.flops([graph.values[v].shape for v in node.bottoms], [top.shape for top in tops]) if computed else 0,
+        bytes=FLOAT_BYTES * sum(count(top.shape) for top in new),
+    )
+
+
+def table(summary: Summary) -> str:
+    """The summary as text."""
+    rows: list[tuple[str, ...]] = [HEAD]
+    for r in summary.rows:
+        first, *further = r.outputs or ("",)
+        rows.append((r.layer, r.type, first, f"{r.parameters:,}" if r.parameters else "", si(r.flops), si(r.bytes, "B")))
+        rows += [("", "", output, "", "", "") for output in further]
+    lines = columns(rows)
+    rule = "-" * max(map(len, lines))
+    title = f"{summary.name or 'net'}, {summary.phase} phase, {len(summary.rows)} layers"
+    return "\n".join([title, rule, lines[0], rule, *lines[1:], rule, *totals(summary)])
+
+
+def totals(summary: Summary) -> list[str]:
+    """The sums as sentences."""
+    batch = summary.batch
+    one = f" for a batch of {batch}; {si(summary.flops // batch)} for one" if batch > 1 and summary.flops else ""
+    return [
+        f"parameters {summary.parameters:,} ({si(summary.parameters * FLOAT_BYTES, 'B') or '0 B'})",
+        f"forward pass {si(summary.flops) or '0'} FLOPs{one} (two a multiply-add, of convolutions, inner products, recurrent layers)",
+        f"blobs {si(summary.bytes, 'B') or '0 B'}; training holds their gradients as well, and the gradient and history of each parameter",
+    ]
+
+
+def columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines of a table: words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    left = len(widths) - NUMBERS
+    return ["  ".join(c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths))).rstrip() for r in rows]
+
+
+def si(value: int, unit: str = "") -> str:
+    """A number with three digits and k, M, G or T; empty for 0."""
+    if not value:
+        return ""
+    scaled, prefix = float(value), ""
+    for prefix in ("", "k", "M", "G", "T"):
+        if scaled < 999.5 or prefix == "T":
+            break
+        scaled /= 1000
+    return f"{scaled:.3g} {prefix}{unit}".rstrip()

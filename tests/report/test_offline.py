@@ -1,0 +1,60 @@
+"""Shapes of nets whose data are not here."""
+
+from __future__ import annotations
+
+import pytest
+
+from caffepy.errors import DataError, UsageError
+from caffepy.layers.registry import layer_class
+from caffepy.proto import caffe_pb2
+from caffepy.proto.text import parse
+from caffepy.report.offline import Shapes, parse_shape
+
+
+def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
+    param = caffe_pb2.LayerParameter()
+    parse('name: "d" top: "data" top: "label" ' + text, param, file="layer")
+    return tuple(shapes.open(layer_class(param.type)(param, 1)).shapes)
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        (
+            'type: "Data" data_param { source: "no" batch_size: 8 backend: LMDB } transform_param { crop_size: 5 }',
+            ((8, 3, 5, 5), (8,)),
+        ),
+        (
+            'type: "ImageData" image_data_param { source: "no" batch_size: 2 new_height: 6 new_width: 7 is_color: false }',
+            ((2, 1, 6, 7), (2,)),
+        ),
+        ('type: "WindowData" window_data_param { source: "no" batch_size: 2 crop_size: 9 }', ((2, 3, 9, 9), (2,))),
+    ],
+)
+def test_what_the_prototxt_tells(text: str, shapes: tuple[tuple[int, ...], ...]) -> None:
+    asked = Shapes()
+    assert opened(asked, text) == shapes
+    assert len(asked.notes) == 1
+    assert "layer 'd' has no data here; assumed: data" in asked.notes[0]
+
+
+def test_what_the_user_says() -> None:
+    text = 'type: "HDF5Data" hdf5_data_param { source: "no" batch_size: 2 }'
+    asked = Shapes({"data": (1, 2), "label": (1,)})
+    assert opened(asked, text) == ((1, 2), (1,))
+    assert asked.notes == []
+    with pytest.raises(DataError, match="or say what shapes its tops have: -shape data=N,... -shape label=N,..."):
+        opened(Shapes({"data": (1, 2)}), text)
+    with pytest.raises(UsageError, match="the net has no blob of this name; nearest: 'data'"):
+        Shapes({"dtaa": (1,)}).check(["data"])
+
+
+@pytest.mark.parametrize("text", ["data", "=1,2", "data=1,x", "data=", "data=-1,3"])
+def test_what_is_no_shape(text: str) -> None:
+    with pytest.raises(UsageError, match="needed: the name of a blob and its shape"):
+        parse_shape(text)
+
+
+def test_shapes() -> None:
+    assert parse_shape("data=1,3,227,227") == ("data", (1, 3, 227, 227))
+    assert parse_shape("a=b=2x4") == ("a=b", (2, 4))

@@ -1,0 +1,1 @@
+extra/parse_log.py
