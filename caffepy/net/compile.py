@@ -244,9 +244,7 @@ def _check_size(layer: Layer, what: str, shape: Shape) -> None:
     if any(n < 0 for n in shape):
         raise layer.fail(f"{what} has shape {shape}; needed: no negative dimension")
     if count(shape) > MOST_ELEMENTS:
-        raise layer.fail(
-            f"{what} has shape {shape}, that is {count(shape)} elements; needed: at most {MOST_ELEMENTS} (blob size exceeds INT_MAX)"
-        )
+        raise layer.fail(f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST_ELEMENTS}")
 
 
 __all__ = ["NetError", "compile", "reshaped"]

@@ -1,0 +1,207 @@
+"""From layers to a graph: connections, shapes, loss weights, outputs, and the one line said about what does not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caffepy import log
+from caffepy.errors import CaffeError, DataError, LayerError, NetError
+from caffepy.net import AUTOMATIC
+from tests.net.build import INPUT, PAIR, TEST, compiled, names, shape
+
+
+def refusal(text: str, folder: Path) -> str:
+    with pytest.raises(NetError) as caught:
+        compiled(text, folder)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message.removeprefix(f"{folder}/")
+
+
+def test_a_net_as_a_graph(tmp_path: Path) -> None:
+    graph = compiled(
+        'name: "small" ' + INPUT + 'layer { name: "conv" type: "Convolution" bottom: "data" top: "conv" '
+        "convolution_param { num_output: 5 kernel_size: 3 stride: 2 } }\n"
+        'layer { name: "relu" type: "ReLU" bottom: "conv" top: "conv" }\n'
+        '  layer { name: "ip" type: "InnerProduct" bottom: "conv" top: "ip" inner_product_param { num_output: 2 bias_term: false } }\n',
+        tmp_path,
+    )
+    assert (graph.name, graph.phase, names(graph)) == ("small", 0, ["in", "conv", "relu", "ip"])
+    conv, relu, ip = graph.nodes[1:]
+    assert (conv.in_place, relu.in_place) == (False, True)
+    assert relu.bottoms == conv.tops
+    assert relu.tops != conv.tops
+    assert ip.bottoms == relu.tops
+    assert [graph.values[t].name for t in (*conv.tops, *relu.tops)] == ["conv", "conv"]
+    assert (shape(graph, "conv"), shape(graph, "ip")) == ((4, 5, 3, 3), (4, 2))
+    assert [graph.params[p].shape for p in (*conv.params, *ip.params)] == [(5, 3, 3, 3), (5,), (2, 45)]
+    assert graph.learnable == (0, 1, 2)
+    assert [graph.values[v].name for v in graph.inputs] == ["data"]
+    assert [graph.values[v].name for v in graph.outputs] == ["ip"]
+    assert (conv.where, ip.where) == (f"{tmp_path}/net.prototxt:2:1", f"{tmp_path}/net.prototxt:4:3")
+    assert graph.node("relu") is relu
+    with pytest.raises(KeyError):
+        graph.node("pool")
+
+
+def test_outputs_are_in_bytewise_order(tmp_path: Path) -> None:
+    graph = compiled('layer { name: "in" type: "Input" top: "b" top: "é" top: "B" top: "a" top: "z" }', tmp_path)
+    assert [graph.values[v].name for v in graph.outputs] == ["B", "a", "b", "z", "é"]
+
+
+def test_a_layers_own_phase_wins(tmp_path: Path) -> None:
+    text = (
+        INPUT + 'layer { name: "d" type: "Dropout" bottom: "data" top: "d" phase: TRAIN } layer { name: "s" type: "Silence" bottom: "d" }'
+    )
+    graph = compiled(text, tmp_path, TEST)
+    assert [node.layer.phase for node in graph.nodes] == [1, 0, 1]
+
+
+def test_a_loss_without_a_top_gets_one(tmp_path: Path) -> None:
+    graph = compiled(PAIR + 'layer { name: "l" type: "EuclideanLoss" bottom: "x" bottom: "y" }', tmp_path)
+    (top,) = graph.node("l").tops
+    assert graph.values[top].name == AUTOMATIC
+    assert (graph.node("l").loss_weights, graph.loss_weight(top), graph.outputs) == ((1.0,), 1.0, ())
+
+
+def test_loss_weights(tmp_path: Path) -> None:
+    """On any top of any layer; a loss has 1 by default."""
+    graph = compiled(
+        PAIR + 'layer { name: "t" type: "TanH" bottom: "x" top: "t" loss_weight: -0.5 }'
+        'layer { name: "l" type: "EuclideanLoss" bottom: "x" bottom: "y" top: "l" loss_weight: 0 }'
+        'layer { name: "m" type: "EuclideanLoss" bottom: "x" bottom: "y" top: "m" }',
+        tmp_path,
+    )
+    weights = {graph.values[v].name: graph.loss_weight(v) for v in graph.outputs}
+    assert weights == {"t": -0.5, "l": 0.0, "m": 1.0}
+
+
+def test_a_loss_weight_for_each_top(tmp_path: Path) -> None:
+    said = refusal(INPUT + 'layer { name: "t" type: "TanH" bottom: "data" top: "t" loss_weight: 1 loss_weight: 2 }', tmp_path)
+    assert said == "net.prototxt:2:1: layer 't' (TanH): loss_weight given 2 time(s) for 1 top(s); needed: never, or once per top"
+
+
+@pytest.mark.parametrize(
+    ("layer", "said"),
+    [
+        ('name: "a" type: "ReLu" bottom: "data" top: "a"', ":2:19: layer 'a' (ReLu): Unknown layer type: ReLu (known types: AbsVal, "),
+        ('name: "a" type: "ReLu" bottom: "data" top: "a"', "; nearest: 'ReLU'"),
+        ('name: "a" type: "ReLU" bottom: "date" top: "a"', "Unknown bottom blob 'date' (bottom index 0)"),
+        ('name: "a" type: "ReLU" bottom: "date" top: "a"', "net.prototxt:2:32: layer 'a' (ReLU): "),
+        ('name: "a" type: "ReLU" bottom: "date" top: "a"', "nearest: 'data'"),
+        ('name: "a" type: "Input" top: "a" top: "data"', ":2:42: layer 'a' (Input): Top blob 'data' produced by multiple sources"),
+        ('name: "a" type: "Eltwise" bottom: "data" top: "a"', ":2:1: layer 'a' (Eltwise): takes at least 2 bottom blob(s), 1 given"),
+        ('name: "a" type: "Flatten" bottom: "data" top: "data"', "this type cannot work in place"),
+        ('name: "a" type: "ReLU" bottom: "data" top: "a" param { }', "1 param specs for 0 parameter blob(s)"),
+        ('name: "a" type: "ReLU" bottom: "data" top: "a" propagate_down: true propagate_down: true', "propagate_down given 2 time(s)"),
+        ('name: "a" type: "Input" top: "a" input_param { shape { dim: 65536 dim: 65536 } }', "blob size exceeds INT_MAX"),
+        ('name: "a" type: "Input" top: "a" input_param { shape { dim: -2 } }', "negative dim -2"),
+        ('name: "a" type: "Input" top: "a" input_param { shape { ' + "dim: 1 " * 33 + "} }", "top 0 has 33 axes; needed: at most 32"),
+        (
+            'name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param { num_output: 2000000000 }',
+            "layer 'a' (InnerProduct): top 0 has shape (4, 2000000000), 8000000000 elements: blob size exceeds INT_MAX",
+        ),
+        (
+            'name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param { num_output: 20000000 }',
+            "parameter 0 has shape (20000000, 192), 3840000000 elements: blob size exceeds INT_MAX; needed: at most 2147483647",
+        ),
+        ('name: "a" type: "SmoothL1Loss" bottom: "data" top: "a"', "Unknown layer type: SmoothL1Loss (fork: "),
+        (
+            'name: "a" type: "BatchNorm" bottom: "data" top: "a"\n batch_norm_param { scale_bias: true }',
+            ":3:21: layer 'a' (BatchNorm): 'BatchNormParameter.scale_bias' is not BVLC Caffe's (fork: NVIDIA/caffe)",
+        ),
+    ],
+)
+def test_what_does_not_fit(layer: str, said: str, tmp_path: Path) -> None:
+    assert said in refusal(f"{INPUT}layer {{ {layer} }}", tmp_path)
+
+
+def test_a_setting_of_a_fork_for_the_whole_net(tmp_path: Path) -> None:
+    said = refusal(INPUT + "eltwise_mem_sharing: false", tmp_path)
+    assert said.startswith("net.prototxt:2:1: 'NetParameter.eltwise_mem_sharing' is not BVLC Caffe's (fork: NVIDIA/caffe)")
+
+
+def test_forks_are_found_before_data_are_opened(tmp_path: Path) -> None:
+    text = 'layer { name: "d" type: "Data" top: "d" data_param { source: "no" } }\nlayer { name: "p" type: "Permute" bottom: "d" top: "p" }'
+    assert refusal(text, tmp_path).startswith(
+        "net.prototxt:2:19: layer 'p' (Permute): Unknown layer type: Permute (fork: weiliu89/caffe@ssd"
+    )
+
+
+class Source:
+    """Stands for a data layer's source."""
+
+    shapes = ((2, 3), (2,))
+
+
+def test_sources_tell_their_shapes(tmp_path: Path) -> None:
+    text = 'layer { name: "d" type: "Data" top: "data" top: "label" } layer { name: "s" type: "Softmax" bottom: "data" top: "s" }'
+    graph = compiled(text, tmp_path, opener=lambda layer: Source())
+    assert (shape(graph, "data"), shape(graph, "label"), shape(graph, "s")) == ((2, 3), (2,), (2, 3))
+    assert list(graph.sources) == [0]
+    assert graph.inputs == ()
+
+
+def test_a_source_that_cannot_be_opened(tmp_path: Path) -> None:
+    def opener(layer: Any) -> Any:
+        raise DataError("no such database")
+
+    with pytest.raises(DataError, match=r"net.prototxt:1:2: layer 'd' \(Data\): no such database"):
+        compiled(' layer { name: "d" type: "Data" top: "data" }', tmp_path, opener=opener)
+
+
+def test_errors_without_places(tmp_path: Path) -> None:
+    from caffepy.net import compile
+    from caffepy.proto import caffe_pb2
+
+    with pytest.raises(LayerError, match=r"^layer 'a' \(Nix\): Unknown layer type: Nix"):
+        compile(caffe_pb2.NetParameter(layer=[caffe_pb2.LayerParameter(name="a", type="Nix")]))
+
+
+def test_the_log_is_caffes(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    monkeypatch.setattr(log.sink, "prefix", False)
+    compiled(
+        PAIR + 'layer { name: "t" type: "TanH" bottom: "x" top: "x" }layer { name: "l" type: "EuclideanLoss" bottom: "x" bottom: "y" }',
+        tmp_path,
+    )
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Initializing net from parameters: "
+    assert lines[lines.index("Creating layer in") :] == [
+        "Creating layer in",
+        "Creating Layer in",
+        "in -> x",
+        "in -> y",
+        "Setting up in",
+        "Top shape: 2 3 (6)",
+        "Top shape: 2 3 (6)",
+        "Memory required for data: 48",
+        "Creating layer t",
+        "Creating Layer t",
+        "t <- x",
+        "t -> x (in-place)",
+        "Setting up t",
+        "Top shape: 2 3 (6)",
+        "Memory required for data: 72",
+        "Creating layer l",
+        "Creating Layer l",
+        "l <- x",
+        "l <- y",
+        "l -> (automatic)",
+        "Setting up l",
+        "Top shape: (1)",
+        "    with loss weight 1",
+        "Memory required for data: 76",
+        "l does not need backward computation.",
+        "t does not need backward computation.",
+        "in does not need backward computation.",
+        "Network initialization done.",
+    ]
+
+
+def test_every_error_is_one_of_ours() -> None:
+    assert issubclass(LayerError, NetError)
+    assert issubclass(NetError, CaffeError)
