@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from caffepy.engine.memory import check_parameters
 from caffepy.errors import WeightsError
 from caffepy.net.graph import Graph, Node
 
@@ -56,6 +57,7 @@ class Arena:
         """``share``: take the tensors of layers of the same name from that arena, as Caffe's test nets do."""
         self.graph = graph
         self.device = device or torch.device("cpu")
+        check_parameters(graph, self.device)
         taken = _shared(graph, share) if share else {}
         self.borrowed = frozenset(taken)
         own = [i for i in graph.learnable if i not in taken]

@@ -13,6 +13,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame, gradient_refusal
 from caffepy.engine.blob import Blob, new_blob
 from caffepy.engine.inplace import Forward, node_forward
+from caffepy.engine.memory import check_blobs
 from caffepy.engine.output import Output
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run, Shape
@@ -62,6 +63,7 @@ class LayerwiseEngine:
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
         self.graph, self.arena = graph, arena
+        check_blobs(graph, arena.device)
         self.blobs: dict[str, Blob] = {}
         self._by_value = [self._new_blob(value.name, value.shape) for value in graph.values]
         self._owners = {i: new_blob(arena.data[i].detach()) for i in graph.learnable}

@@ -1,0 +1,89 @@
+"""Nets that cannot fit are refused, before the system ends the process for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import torch
+
+from caffepy.errors import NetError
+from caffepy.layers.base import Shape, count
+from caffepy.net.graph import Graph, Node
+
+GB = 1e9
+CONTAINER = Path("/sys/fs/cgroup")
+Piece = tuple[int, Node, str, Shape]
+"""Bytes of a blob, its layer, what it is there, its shape."""
+
+
+def check_parameters(graph: Graph, device: torch.device) -> None:
+    """NetError unless the parameters, and the blobs of any one layer, fit into the memory that is free."""
+    parameters = [
+        _piece(node, f"parameter {slot}", graph.params[p].shape)
+        for node in graph.nodes
+        for slot, p in enumerate(node.params)
+        if graph.params[p].owner == p
+    ]
+    widest = max((_blobs(graph, node) for node in graph.nodes), key=_total, default=[])
+    _check([*parameters, *widest], device)
+
+
+def check_blobs(graph: Graph, device: torch.device) -> None:
+    """NetError unless the blobs of the whole net fit into the memory that is free."""
+    _check([piece for node in graph.nodes if not node.in_place for piece in _blobs(graph, node)], device)
+
+
+def _blobs(graph: Graph, node: Node) -> list[Piece]:
+    return [_piece(node, f"top {i}", graph.values[value].shape) for i, value in enumerate(node.tops)]
+
+
+def _piece(node: Node, what: str, shape: Shape) -> Piece:
+    return 4 * count(shape), node, what, shape
+
+
+def _total(pieces: Iterable[Piece]) -> int:
+    return sum(size for size, *_ in pieces)
+
+
+def _check(pieces: list[Piece], device: torch.device) -> None:
+    needed, free = _total(pieces), free_bytes(device)
+    if needed <= free:
+        return
+    size, node, what, shape = max(pieces, key=lambda piece: piece[0])
+    head = f"{node.where}: layer '{node.name}' ({node.type})".removeprefix(": ")
+    raise NetError(f"{head}: {what} of shape {shape} takes {size / GB:.1f} of {needed / GB:.1f} GB needed; free: {free / GB:.1f} GB")
+
+
+def free_bytes(device: torch.device) -> int:
+    """Memory that can still be had, as far as the system tells: of the GPU, or of this machine, container and process."""
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[0])
+    found = [*_of_machine(), *_of_container(), *_of_process()]
+    return min(found) if found else 1 << 62
+
+
+def _of_machine() -> Iterable[int]:
+    with suppress(OSError):
+        yield from (1024 * int(kib) for kib in re.findall(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text()))
+
+
+def _of_container() -> Iterable[int]:
+    """Cached files do not count as used: they give way."""
+    with suppress(OSError, ValueError):  # "max": there is no limit
+        limit, used = (int((CONTAINER / f"memory.{name}").read_text()) for name in ("max", "current"))
+        yield limit - used + sum(map(int, re.findall(r"^file (\d+)", (CONTAINER / "memory.stat").read_text(), re.MULTILINE)))
+
+
+def _of_process() -> Iterable[int]:
+    try:
+        import resource
+    except ImportError:  # not a Unix
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY:
+        with suppress(OSError):
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            yield limit - pages * resource.getpagesize()
