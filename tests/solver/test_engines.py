@@ -1,0 +1,67 @@
+"""Which engine runs a net, and what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.whole import WholeEngine
+from caffepy.layers.random import CaffeRandom
+from caffepy.solver.engines import LAYERWISE, WHOLE, Engine, Factory, images_per_pass
+from caffepy.solver.nets import lone_definition
+from tests.engine.build import graph_of
+
+Lines = Callable[[], list[str]]
+SOURCE = 'layer { name: "d" type: "DummyData" top: "x" dummy_data_param { shape { dim: 3 dim: 2 } } }\n'
+INPUT = 'layer { name: "i" type: "Input" top: "x" input_param { shape { dim: 5 dim: 2 } } }\n'
+IP = 'layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 2 } }\n'
+TWICE = 'layer { name: "twice" type: "Python" bottom: "x" top: "y" python_param { module: "twice_layer" layer: "Twice" } }\n'
+LAYER = """
+import caffe
+class Twice(caffe.Layer):
+    def setup(self, bottom, top): pass
+    def reshape(self, bottom, top): top[0].reshape(*bottom[0].data.shape)
+    def forward(self, bottom, top): top[0].data[...] = 2 * bottom[0].data
+    def backward(self, top, propagate_down, bottom): bottom[0].diff[...] = 2 * top[0].diff
+"""
+
+
+def made(folder: Path, text: str, kind: str = "auto") -> Engine:
+    (folder / "n.prototxt").write_text(text)
+    return Factory(torch.device("cpu"), CaffeRandom(1), kind).make(lone_definition(str(folder / "n.prototxt"), 0))
+
+
+def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:
+    assert type(made(tmp_path, SOURCE + IP)) is WholeEngine
+    assert type(made(tmp_path, SOURCE + IP, WHOLE)) is WholeEngine
+    assert type(made(tmp_path, SOURCE + IP, LAYERWISE)) is LayerwiseEngine
+    assert not any("layer by layer" in line for line in lines())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (INPUT + IP, "input 'x' has no source"),
+        ("debug_info: true\n" + SOURCE + IP, "debug_info shows every blob"),
+        (SOURCE + TWICE, "layer 'twice' (Python) works on the blobs themselves"),
+    ],
+)
+def test_one_line_says_why_a_net_runs_layer_by_layer(
+    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch, text: str, reason: str
+) -> None:
+    (tmp_path / "twice_layer.py").write_text(LAYER)
+    monkeypatch.syspath_prepend(tmp_path)
+    text = 'name: "n"\n' + text
+    assert type(made(tmp_path, text)) is LayerwiseEngine
+    assert [line for line in lines() if "layer by layer" in line] == [f"Net 'n' runs layer by layer: {reason}."]
+    assert type(made(tmp_path, text, LAYERWISE)) is LayerwiseEngine
+    assert not any("layer by layer" in line for line in lines())
+
+
+def test_images_per_pass() -> None:
+    assert images_per_pass(graph_of(SOURCE + IP)) == 3
+    assert images_per_pass(graph_of(INPUT + IP)) == 5

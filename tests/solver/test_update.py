@@ -1,0 +1,115 @@
+"""One update against Caffe's order of things, computed in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from google.protobuf import text_format
+
+from caffepy.engine.arena import Arena
+from caffepy.errors import SolverError
+from caffepy.proto import caffe_pb2
+from caffepy.solver.update import Updater, clip
+from tests.engine.build import graph_of
+
+Lines = Callable[[], list[str]]
+NET = """
+layer { name: "data" type: "Input" top: "data" input_param { shape { dim: 2 dim: 3 } } }
+layer { name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param { num_output: 4 }
+  param { lr_mult: 1 decay_mult: 1 } param { lr_mult: 2 decay_mult: 0 } }
+layer { name: "b" type: "InnerProduct" bottom: "a" top: "b" inner_product_param { num_output: 2 }
+  param { lr_mult: 0 } param { lr_mult: 0.5 decay_mult: 3 } }
+"""
+LR, DECAY = (1.0, 2.0, 0.0, 0.5), (1.0, 0.0, 1.0, 3.0)
+RATE = 0.25
+
+
+def updated(text: str, steps: int = 1, *, keep: bool = False) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
+    """Parameters before and after, and the gradients of every step, which are the same."""
+    arena = Arena(graph_of(NET))
+    generator = torch.Generator().manual_seed(4)
+    for tensor in arena.learnable:
+        tensor.data.copy_(torch.randn(tensor.shape, generator=generator))
+    before = [t.detach().double().numpy() for t in arena.learnable]
+    gradients = [torch.randn(t.shape, generator=generator) for t in arena.learnable]
+    updater = Updater(text_format.Parse(text, caffe_pb2.SolverParameter()), arena, keep_updates=keep)
+    for iteration in range(steps):
+        updater.apply([g.clone() for g in gradients], RATE, iteration)
+    return before, [t.detach().double().numpy() for t in arena.learnable], [g.double().numpy() for g in gradients]
+
+
+def close(found: np.ndarray, wanted: np.ndarray) -> None:
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize(("kind", "direction"), [("L2", lambda w: w), ("L1", np.sign)])
+def test_decay_and_multipliers(kind: str, direction: Callable[[np.ndarray], np.ndarray], keep: bool) -> None:
+    before, after, gradients = updated(f'momentum: 0.5 weight_decay: 0.1 regularization_type: "{kind}"', keep=keep)
+    for w, found, g, lr, decay in zip(before, after, gradients, LR, DECAY):
+        close(found, w - RATE * lr * (g + 0.1 * decay * direction(w)))
+
+
+def test_clip_then_iter_size_then_decay() -> None:
+    before, after, gradients = updated("clip_gradients: 0.5 iter_size: 2 weight_decay: 0.1")
+    norm = np.sqrt(sum((g**2).sum() for g in gradients))
+    assert norm > 0.5
+    for w, found, g, lr, decay in zip(before, after, gradients, LR, DECAY):
+        close(found, w - RATE * lr * (g * 0.5 / norm / 2 + 0.1 * decay * w))
+
+
+def test_clip_says_so(lines: Lines) -> None:
+    small = [torch.tensor([0.5, 0.0])]
+    clip(small, 0.5)
+    assert small[0].tolist() == [0.5, 0]
+    assert lines() == []
+    large = [torch.tensor([3.0, 0.0]), torch.tensor([[4.0]])]
+    clip(large, 1.0)
+    assert [t.flatten().tolist() for t in large] == [pytest.approx([0.6, 0]), pytest.approx([0.8])]
+    assert lines() == ["Gradient clipping: scaling down gradients (L2 norm 5 > 1) by scale factor 0.2"]
+
+
+def test_clip_to_nothing() -> None:
+    before, after, _ = updated("clip_gradients: 0")
+    for w, found in zip(before, after):
+        close(found, w)
+
+
+def test_rates_of_single_parameters_replace_lr_mult() -> None:
+    before, after, gradients = updated("larc: true larc_eta: 0.01 momentum: 0.5 weight_decay: 0.1", steps=1)
+    for w, found, g, lr, decay in zip(before, after, gradients, LR, DECAY):
+        local = 0.01 * np.linalg.norm(w.ravel()) / np.linalg.norm(g.ravel())
+        close(found, w - RATE * local * (g + 0.1 * decay * w) if lr else w)
+
+
+def test_rates_of_single_parameters_scale_what_adam_subtracts() -> None:
+    before, after, gradients = updated('type: "Adam" larc: true larc_eta: 0.01 momentum: 0.9')
+    for w, found, g, lr in zip(before, after, gradients, LR):
+        local = 0.01 * np.linalg.norm(w.ravel()) / np.linalg.norm(g.ravel())
+        close(found, w - RATE * local * np.sign(g) if lr else w)  # Adam's first step is the rate times the sign
+
+
+def test_warm_up_corrects_the_momentum() -> None:
+    """Rates are given to the updater; the correction is that of the warm-up's own: 1, 2, 3."""
+    text = "base_lr: 4 warmup_start_lr: 1 warmup_iter: 3 momentum: 0.5"
+    before, after, gradients = updated(text, steps=3)
+    first, second = 1.0, 0.5 * 2.0 * 1.0 + 1.0
+    third = 0.5 * (3.0 / 2.0) * second + 1.0
+    for w, found, g, lr in zip(before, after, gradients, LR):
+        close(found, w - RATE * lr * g * (first + second + third))
+
+
+def test_unknown_regularization() -> None:
+    with pytest.raises(SolverError, match="Unknown regularization type: L3; needed: L1 or L2"):
+        updated('weight_decay: 0.1 regularization_type: "L3"')
+
+
+def test_a_parameter_without_gradient_still_decays() -> None:
+    arena = Arena(graph_of(NET))
+    arena.learnable[0].data.fill_(1.0)
+    param = text_format.Parse("weight_decay: 0.5 momentum: 0.9", caffe_pb2.SolverParameter())
+    Updater(param, arena).apply([None] * 4, RATE, 0)
+    assert arena.learnable[0].detach().unique().tolist() == [1 - RATE * 0.5]
