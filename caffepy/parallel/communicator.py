@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -33,6 +34,13 @@ class Traffic:
         self.sent_bytes[kind] += n_bytes
 
 
+class Transfer(Protocol):
+    """A message under way."""
+
+    def done(self) -> bool:
+        """Whether the tensor may be used again.  Asking also moves it on, where the transport needs that."""
+
+
 class DevicePlane(Protocol):
     """Collectives on tensors of this rank's GPU, in the order of its current stream."""
 
@@ -50,15 +58,19 @@ class DevicePlane(Protocol):
 class Communicator(ABC):
     """The ranks of one job.  Every method but `abort` is collective: all ranks call it, in the same order.
 
-    ``local_rank``, ``local_size``: place among the ranks of this host. ``description``: one line for the log.
+    ``groups``: the ranks by host, hosts in the order of their first ranks. ``local_rank``, ``local_size``: place among those of this host.
+    ``description``: one line for the log. ``threaded``: `send` and `receive` may be called by another thread than the rest.
     ``place``: where this rank is, in words (``iteration 120``); the solver keeps it up to date, and messages about a dead rank quote it.
     Tensors are contiguous and of the same shape and dtype on all ranks; those of a GPU need `use_device` first.
     """
 
-    def __init__(self, launch: Launch, *, local_rank: int, local_size: int, description: str) -> None:
+    def __init__(self, launch: Launch, *, groups: Sequence[Sequence[int]], description: str, threaded: bool = True) -> None:
         self.rank, self.size, self.host, self.launcher = launch.rank, launch.size, launch.host, launch.launcher
-        self.local_rank, self.local_size = local_rank, local_size
+        self.groups = tuple(tuple(group) for group in groups)
+        neighbours = next(group for group in self.groups if launch.rank in group)
+        self.local_rank, self.local_size = neighbours.index(launch.rank), len(neighbours)
         self.description = description
+        self.threaded = threaded
         self.place = "the start"
         self.traffic = Traffic()
         self._plane: DevicePlane | None = None
@@ -83,6 +95,15 @@ class Communicator(ABC):
             self._device_plane().allreduce_(tensor)
         else:
             self._allreduce_cpu(tensor.detach().view(-1))
+
+    def send(self, tensor: Tensor, to: int, tag: int) -> Transfer:
+        """Begin to send a tensor of the CPU; it must not change before the transfer is done.  Not collective."""
+        self.traffic.count("send", count_bytes(tensor))
+        return self._send(tensor.detach().view(-1), to, tag)
+
+    def receive(self, tensor: Tensor, source: int, tag: int) -> Transfer:
+        """Begin to overwrite a tensor of the CPU with what ``source`` sends under ``tag``.  Not collective."""
+        return self._receive(tensor.detach().view(-1), source, tag)
 
     @abstractmethod
     def maximum(self, value: int) -> int:
@@ -136,6 +157,12 @@ class Communicator(ABC):
     def _allreduce_cpu(self, flat: Tensor) -> None: ...
 
     @abstractmethod
+    def _send(self, flat: Tensor, to: int, tag: int) -> Transfer: ...
+
+    @abstractmethod
+    def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer: ...
+
+    @abstractmethod
     def _bcast_bytes(self, data: bytes, root: int) -> bytes: ...
 
     @abstractmethod
@@ -153,6 +180,14 @@ class Communicator(ABC):
         data = pickle.dumps(value)
         self.traffic.count("object", len(data))
         return data
+
+
+def group_ranks(hosts: Sequence[object]) -> list[list[int]]:
+    """Ranks by host, from every rank's host in order of rank."""
+    groups: dict[object, list[int]] = {}
+    for rank, host in enumerate(hosts):
+        groups.setdefault(host, []).append(rank)
+    return list(groups.values())
 
 
 def count_bytes(tensor: Tensor) -> int:

@@ -6,13 +6,13 @@ import dataclasses
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator, DevicePlane
+from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
 from caffepy.parallel.mpi_library import LIBRARIES, select_library
 
 if TYPE_CHECKING:
@@ -25,14 +25,27 @@ CHUNK_ELEMENTS = 1 << 30
 """Elements per MPI call: counts are 32-bit signed numbers in MPI libraries older than MPI 4."""
 
 
-class Mpi(Communicator):
-    """Ranks joined by MPI.  All calls come from the thread that connected."""
+class _Request:
+    """A nonblocking MPI call, or several that carry the pieces of one tensor."""
 
-    def __init__(self, launch: Launch, mpi: Any, *, local_rank: int, local_size: int) -> None:
+    def __init__(self, mpi: Any, requests: list[Any]) -> None:
+        self._mpi, self._requests = mpi, requests
+
+    def done(self) -> bool:
+        """MPI_Testall."""
+        return bool(self._mpi.Request.Testall(self._requests))
+
+
+class Mpi(Communicator):
+    """Ranks joined by MPI.  Collective calls come from the thread that connected."""
+
+    def __init__(self, launch: Launch, mpi: Any, *, groups: Sequence[Sequence[int]]) -> None:
         """``mpi``: the module ``mpi4py.MPI``."""
-        super().__init__(launch, local_rank=local_rank, local_size=local_size, description=f"MPI ({_library_name(mpi)})")
+        threaded = mpi.Query_thread() == mpi.THREAD_MULTIPLE
+        super().__init__(launch, groups=groups, description=f"MPI ({_library_name(mpi)})", threaded=threaded)
         self._mpi = mpi
         self._comm = mpi.COMM_WORLD
+        self._messages = self._comm.Dup()
         self._number = np.zeros(1, dtype=np.int64)
 
     def maximum(self, value: int) -> int:
@@ -66,6 +79,12 @@ class Mpi(Communicator):
     def _allreduce_cpu(self, flat: Tensor) -> None:
         for chunk in _chunks(flat):
             self._comm.Allreduce(self._mpi.IN_PLACE, chunk, op=self._mpi.SUM)
+
+    def _send(self, flat: Tensor, to: int, tag: int) -> Transfer:
+        return _Request(self._mpi, [self._messages.Isend(chunk, dest=to, tag=tag) for chunk in _chunks(flat)])
+
+    def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer:
+        return _Request(self._mpi, [self._messages.Irecv(chunk, source=source, tag=tag) for chunk in _chunks(flat)])
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
         return bytes(self._comm.bcast(data, root=root))
@@ -110,9 +129,9 @@ def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
         )
     launch = dataclasses.replace(launch, rank=found[1])
     neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED, key=found[1])
-    local_rank, local_size = neighbours.Get_rank(), neighbours.Get_size()
+    first = neighbours.bcast(found[1])
     neighbours.Free()
-    return Mpi(launch, MPI, local_rank=local_rank, local_size=local_size)
+    return Mpi(launch, MPI, groups=group_ranks(MPI.COMM_WORLD.allgather(first)))
 
 
 def _chunks(flat: Tensor) -> Iterator[Any]:

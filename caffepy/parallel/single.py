@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from caffepy.parallel.communicator import Communicator, T
 
@@ -18,7 +18,7 @@ class Single(Communicator):
     """One rank: every collective gives back what it was given."""
 
     def __init__(self, launch: Launch) -> None:
-        super().__init__(launch, local_rank=0, local_size=1, description="single process")
+        super().__init__(launch, groups=[[0]], description="single process")
 
     def bcast_(self, tensor: Tensor, *, root: int = 0) -> None:
         """Nothing to do."""
@@ -60,6 +60,12 @@ class Single(Communicator):
 
     def _allreduce_cpu(self, flat: Tensor) -> None:
         """Never reached."""
+
+    def _send(self, flat: Tensor, to: int, tag: int) -> NoReturn:
+        raise RuntimeError("a process alone has nobody to send to")
+
+    def _receive(self, flat: Tensor, source: int, tag: int) -> NoReturn:
+        raise RuntimeError("a process alone has nobody to receive from")
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
         return data

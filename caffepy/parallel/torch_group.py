@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator, DevicePlane
+from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
 from caffepy.parallel.nccl import Nccl
 
 if TYPE_CHECKING:
@@ -18,11 +20,30 @@ if TYPE_CHECKING:
     from caffepy.parallel.environment import Launch
 
 
+MESSAGES = 256
+"""Messages that may be under way: gloo cannot be asked whether one has arrived, only told to wait, so each has a thread to wait in."""
+
+
+class _Awaited:
+    """A message for which a thread waits."""
+
+    def __init__(self, future: Future[Any]) -> None:
+        self._future = future
+
+    def done(self) -> bool:
+        """The thread has seen it; raises what the thread met."""
+        if not self._future.done():
+            return False
+        self._future.result()
+        return True
+
+
 class TorchGroup(Communicator):
     """Ranks joined by torch.distributed's default group, which is of gloo."""
 
-    def __init__(self, launch: Launch, *, local_rank: int, local_size: int) -> None:
-        super().__init__(launch, local_rank=local_rank, local_size=local_size, description=f"torch.distributed {torch.__version__} (gloo)")
+    def __init__(self, launch: Launch, *, groups: Sequence[Sequence[int]]) -> None:
+        super().__init__(launch, groups=groups, description=f"torch.distributed {torch.__version__} (gloo)")
+        self._waiters = ThreadPoolExecutor(MESSAGES, thread_name_prefix="gloo")
 
     def maximum(self, value: int) -> int:
         """All-reduce of one number."""
@@ -46,6 +67,7 @@ class TorchGroup(Communicator):
 
     def close(self) -> None:
         """Leave the group."""
+        self._waiters.shutdown()
         dist.destroy_process_group()
 
     def _bcast_cpu(self, flat: Tensor, root: int) -> None:
@@ -53,6 +75,15 @@ class TorchGroup(Communicator):
 
     def _allreduce_cpu(self, flat: Tensor) -> None:
         dist.all_reduce(flat)
+
+    def _send(self, flat: Tensor, to: int, tag: int) -> Transfer:
+        return self._awaited(dist.isend(flat, dst=to, tag=tag))
+
+    def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer:
+        return self._awaited(dist.irecv(flat, src=source, tag=tag))
+
+    def _awaited(self, work: Any) -> Transfer:
+        return _Awaited(self._waiters.submit(work.wait))
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
         values = [data]
@@ -70,16 +101,16 @@ class TorchGroup(Communicator):
         return values
 
 
-def connect_torch(launch: Launch) -> TorchGroup:
+def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
     """The communicator of a job that torchrun started; MASTER_ADDR and MASTER_PORT come from it.
 
+    ``meeting``: another place where the ranks find one another, such as ``file:///tmp/name``.
     Errors: ParallelError when the group cannot be made.
     """
     try:
-        dist.init_process_group("gloo", rank=launch.rank, world_size=launch.size)
+        dist.init_process_group("gloo", init_method=meeting, rank=launch.rank, world_size=launch.size)
     except (RuntimeError, ValueError) as error:
-        raise ParallelError(f"torchrun started {launch.size} ranks, but they cannot join: {str(error).splitlines()[0]}") from error
+        raise ParallelError(f"{launch.launcher} started {launch.size} ranks, but they cannot join: {str(error).splitlines()[0]}") from error
     hosts: list[Any] = [None] * launch.size
     dist.all_gather_object(hosts, launch.host)
-    neighbours = [rank for rank, host in enumerate(hosts) if host == launch.host]
-    return TorchGroup(launch, local_rank=neighbours.index(launch.rank), local_size=len(neighbours))
+    return TorchGroup(launch, groups=group_ranks(hosts))

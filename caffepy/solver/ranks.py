@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-import torch
 from torch import Tensor
 
-from caffepy.engine.arena import Arena, Flat
+from caffepy.engine.arena import Arena
 from caffepy.net.graph import Graph
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.consistency import broadcast_state, check_equal
-from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
 from caffepy.solver.signals import Action
 
 T = TypeVar("T")
@@ -23,42 +21,10 @@ ACTIONS = (Action.NONE, Action.SNAPSHOT, Action.STOP)
 class Ranks:
     """Collective calls of one solver: every rank makes the same ones in the same order."""
 
-    def __init__(self, communicator: Communicator, arena: Arena, *, exchange: str) -> None:
-        """``exchange``: name of the way that gradients take, see `caffepy.parallel.exchange`."""
+    def __init__(self, communicator: Communicator, arena: Arena) -> None:
         self.communicator, self.arena = communicator, arena
         self.alone = communicator.size == 1
-        params = arena.graph.params
-        self._learned = [
-            place
-            for place, (index, tensor) in enumerate(zip(arena.graph.learnable, arena.learnable))
-            if tensor.requires_grad and params[index].lr_mult
-        ]
         self._statistics = [] if self.alone else _statistics(arena.graph, arena)
-        self._road = None if self.alone else self._open(exchange)
-
-    def _open(self, name: str) -> tuple[Flat, Exchange]:
-        flat = Flat(
-            [self.arena.flat.shapes[i] for i in self._learned],
-            device=self.arena.device,
-            channels_last=[self.arena.flat.channels_last[i] for i in self._learned],
-        )
-        buffer = GradientBuffer(flat.buffer, tuple(flat.views))
-        return flat, make_exchange(name, Setting(self.communicator, buffer))
-
-    def gradients(self, iteration: int, own: Sequence[Tensor | None]) -> list[Tensor | None]:
-        """The mean over the ranks of each parameter's gradient, from this rank's ``own`` (None: zero)."""
-        if self._road is None:
-            return list(own)
-        flat, exchange = self._road
-        sent = []
-        for view, place in zip(flat.views, self._learned):
-            gradient = own[place]
-            sent.append(view.zero_() if gradient is None else gradient)
-        found: list[Tensor | None] = [None] * len(own)
-        with torch.no_grad():
-            for place, gradient in zip(self._learned, exchange.finish(iteration, sent)):
-                found[place] = gradient
-        return found
 
     def share(self, tensors: Sequence[Tensor]) -> None:
         """Rank 0's values into these buffers of every rank."""

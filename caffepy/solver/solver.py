@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -29,6 +29,7 @@ from caffepy.solver.signals import Action, Signals
 from caffepy.solver.speed import Speed
 from caffepy.solver.testing import score, tell_ignored
 from caffepy.solver.update import Updater
+from caffepy.solver.updates import Updates
 
 
 def load_solver(path: str) -> tuple[Any, SourceMap]:
@@ -38,10 +39,20 @@ def load_solver(path: str) -> tuple[Any, SourceMap]:
     return param, places
 
 
+class Callback(Protocol):
+    """What is called within each iteration."""
+
+    def on_start(self) -> object:
+        """Before the forward pass."""
+
+    def on_gradients_ready(self) -> object:
+        """Between the backward pass and the update."""
+
+
 class Solver:
     """Trains a net.  ``train_engine``, ``test_engines``: its nets; ``iteration``: updates done.
 
-    ``watchers``: called with the solver after each iteration. ``stopped``: a signal asked for the end.
+    ``watchers``: called with the solver after each iteration. ``callbacks``: within it. ``stopped``: a signal asked for the end.
     """
 
     def __init__(
@@ -55,10 +66,12 @@ class Solver:
         engine: str = AUTO,
         exchange: str = "allreduce",
         signals: Signals | None = None,
+        shard: Shard | None = None,
     ) -> None:
         """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
 
-        ``engine``: auto, whole or layerwise. ``exchange``: how gradients travel between ranks. Errors: CaffeError.
+        ``engine``: auto, whole or layerwise. ``exchange``: how gradients travel between ranks. ``shard``: the records to learn
+        from, by default those of this rank. Errors: CaffeError.
         """
         self.param, self._file, self._signals = param, places.file, signals
         communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
@@ -66,17 +79,19 @@ class Solver:
         self.iteration, self._policy, self.stopped = 0, PolicyState(), False
         self._pending = Action.NONE
         self.watchers: list[Callable[[Solver], None]] = []
+        self.callbacks: list[Callback] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
         self.random = _seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
-        factory = Factory(device or torch.device("cpu"), self.random, kind, Shard(communicator.rank, communicator.size))
+        factory = Factory(device or torch.device("cpu"), self.random, kind, shard or Shard(communicator.rank, communicator.size))
         self.train_engine = factory.make(train_definition(param, places))
         self._load_weights(self.train_engine)
         self.test_engines = self._make_tests(factory, places)
         keep = engine == LAYERWISE or param.snapshot_diff
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep)
-        self.ranks = Ranks(communicator, self.train_engine.arena, exchange=exchange)
+        self.ranks = Ranks(communicator, self.train_engine.arena)
+        self.updates = Updates(communicator, self.train_engine, self.updater, exchange=exchange)
         self.ranks.share([self.train_engine.arena.flat.buffer])
         self.ranks.check("at the start")
         self.losses = SmoothedLoss(param.average_loss)
@@ -123,6 +138,7 @@ class Solver:
         with self.speed.counted():
             while self.iteration < end and not self.stopped:
                 self._iterate()
+            self.updates.settle()
             self.losses.value()  # what a GPU still has to do is part of the time
 
     def _iterate(self) -> None:
@@ -133,10 +149,14 @@ class Solver:
                 self.test_all()
             if self.stopped:
                 return
+        for callback in self.callbacks:
+            callback.on_start()
         shown = self._due(self.param.display)
         self._learn(debug=shown and self.param.debug_info)
         if shown:
             self._show()
+        for callback in self.callbacks:
+            callback.on_gradients_ready()
         self._update(shown)
         self.iteration += 1
         self.speed.iterations += 1
@@ -153,10 +173,13 @@ class Solver:
 
     def _learn(self, *, debug: bool) -> None:
         """Gradients of iter_size batches, and their mean loss."""
-        loss = forward_backward(self.train_engine, debug=debug)
-        for _ in range(self.param.iter_size - 1):
-            loss = loss + forward_backward(self.train_engine, debug=debug)
-        self.losses.add(loss / self.param.iter_size if self.param.iter_size > 1 else loss)
+        losses = [forward_backward(self.train_engine, debug=debug) for _ in range(self.param.iter_size - 1)]
+        self.updates.begin(self.iteration, self._rate)
+        losses.append(forward_backward(self.train_engine, debug=debug))
+        self.losses.add(sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0])
+
+    def _rate(self) -> float:
+        return learning_rate(self.param, self.iteration, self._policy, lambda: self.ranks.mean(self.losses.value()))
 
     def _show(self) -> None:
         rate = self.speed.lap(self.iteration, self.param.display)
@@ -165,15 +188,22 @@ class Solver:
         for number, found in enumerate(scores(self.train_engine.outputs())):
             log.info("solver.cpp:258", f"    Train net output #{number}: {found}")
 
+    def apply_update(self) -> None:
+        """Update the parameters with the gradients that are there, as an iteration does at its end."""
+        self.updates.begin(self.iteration, self._rate)
+        self._update(self._due(self.param.display))
+        self.updates.settle()
+        self.iteration += 1
+
     def _update(self, shown: bool) -> None:
-        rate = learning_rate(self.param, self.iteration, self._policy, lambda: self.ranks.mean(self.losses.value()))
+        rate = self.updates.rate()
         if shown:
             log.info("sgd_solver.cpp:112", f"Iteration {self.iteration}, lr = {log.number(rate)}")
-        gradients = self.ranks.gradients(self.iteration, self.train_engine.gradients())
-        self.updater.apply(gradients, rate, self.iteration)
+        self.updates.finish()
 
     def test_all(self) -> None:
         """Score every test net, on rank 0."""
+        self.updates.settle()
         self.ranks.average_statistics()
         for number, (engine, batches) in enumerate(zip(self.test_engines, self.param.test_iter)):
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
@@ -197,6 +227,7 @@ class Solver:
 
     def snapshot(self) -> None:
         """Write the model and the state, on rank 0."""
+        self.updates.settle()
         self.ranks.average_statistics()
         self.ranks.check(f"at iteration {self.iteration}")
         states = self.ranks.communicator.gather_object(run_state.own_state(self.train_engine, self.test_engines, self.random))
@@ -213,7 +244,8 @@ class Solver:
         Without them, and from a state of the real Caffe, which has none, the data start at the beginning.
         """
         engine = self.train_engine
-        progress = snapshot.restore(path, engine.graph, engine.arena, self.updater.history) if self._root else None
+        own = self._root or self.ranks.alone
+        progress = snapshot.restore(path, engine.graph, engine.arena, self.updater.history) if own else None
         progress = self.ranks.tell(progress)
         self.ranks.share([engine.arena.flat.buffer, *(flat.buffer for flat in self.updater.flats)])
         if progress is None:

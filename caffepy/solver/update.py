@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,17 +55,32 @@ class Updater:
         """All history tensors in the order of a .solverstate."""
         return [tensor for flat in self.flats for tensor in flat.views]
 
-    def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
-        """Update the parameters with the sums of gradients over iter_size passes (None: zero), which are used up."""
+    @property
+    def clips(self) -> bool:
+        """The norm of all gradients limits each."""
+        return bool(self.param.clip_gradients >= 0)
+
+    @property
+    def needs_all(self) -> bool:
+        """No parameter can be updated before the iteration's last gradient, or its loss, is known."""
+        return self.clips or self.param.lr_policy == "plateau"
+
+    def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int, *, only: Collection[int] | None = None) -> None:
+        """Update the parameters with the sums of gradients over iter_size passes (None: zero), which are used up.
+
+        ``only``: the places of those to update; the others' gradients are not looked at, and their momentum waits.
+        """
         given = [g for g in gradients if g is not None]
         with torch.no_grad():
-            if self.param.clip_gradients >= 0 and given:
+            if self.clips and given:
                 clip(given, self.param.clip_gradients)
             if self.param.iter_size != 1 and given:
                 torch._foreach_mul_(given, round32(1 / self.param.iter_size))
             constants = replace(self._constants, iteration=iteration, momentum=self._momentum(iteration))
             for group in self._groups:
-                self._apply(group, gradients, rate, constants)
+                members = group.members if only is None else [place for place in group.members if place in only]
+                if members:
+                    self._apply(group, members, gradients, rate, constants)
 
     def _momentum(self, iteration: int) -> float:
         """The momentum of this update: under SGD, Intel's warm-up corrects it, as the rate is inside the history."""
@@ -75,10 +90,10 @@ class Updater:
         before = warm_up(self.param, iteration - 1)
         return round32(momentum * round32(warm_up(self.param, iteration) / before)) if before else momentum
 
-    def _apply(self, group: _Group, gradients: Sequence[Tensor | None], rate: float, constants: Constants) -> None:
-        params = [self.arena.learnable[i] for i in group.members]
-        diffs = [_or_zeros(gradients[i], self.arena.learnable[i]) for i in group.members]
-        history = [[flat.views[i] for i in group.members] for flat in self.flats]
+    def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], rate: float, constants: Constants) -> None:
+        params = [self.arena.learnable[i] for i in members]
+        diffs = [_or_zeros(gradients[i], self.arena.learnable[i]) for i in members]
+        history = [[flat.views[i] for i in members] for flat in self.flats]
         local_rate = round32(rate * group.lr_mult)
         decay = round32(self.param.weight_decay * group.decay_mult)
         lasso = bool(decay) and self.param.regularization_type == "L1"

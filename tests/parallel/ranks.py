@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.communicator import Communicator, Transfer, group_ranks
 from caffepy.parallel.environment import Launch
 
 T = TypeVar("T")
@@ -21,6 +23,7 @@ class Job:
     def __init__(self, size: int) -> None:
         self.values: list[Any] = [None] * size
         self.barrier = threading.Barrier(size, timeout=20)
+        self.messages: dict[tuple[int, int, int], list[Tensor]] = defaultdict(list)
 
     def exchange(self, rank: int, value: Any) -> list[Any]:
         """Every rank's value."""
@@ -31,13 +34,35 @@ class Job:
         return everyone
 
 
+@dataclass
+class Sent:
+    """A message that was copied at once."""
+
+    def done(self) -> bool:
+        return True
+
+
+@dataclass
+class Awaited:
+    """A message that may not have been sent yet."""
+
+    queue: list[Tensor]
+    into: Tensor
+    arrived: bool = False
+
+    def done(self) -> bool:
+        if not self.arrived and self.queue:
+            self.into.copy_(self.queue.pop(0))
+            self.arrived = True
+        return self.arrived
+
+
 class ThreadRank(Communicator):
     """One thread as a rank."""
 
     def __init__(self, job: Job, rank: int, hosts: list[str]) -> None:
         launch = Launch("threads", rank, len(hosts), None, None, hosts[rank])
-        local = [other for other, host in enumerate(hosts) if host == hosts[rank]]
-        super().__init__(launch, local_rank=local.index(rank), local_size=len(local), description="threads")
+        super().__init__(launch, groups=group_ranks(hosts), description="threads")
         self._job = job
 
     def maximum(self, value: int) -> int:
@@ -57,6 +82,13 @@ class ThreadRank(Communicator):
 
     def _allreduce_cpu(self, flat: Tensor) -> None:
         flat.copy_(torch.stack(self._job.exchange(self.rank, flat.clone())).sum(0))
+
+    def _send(self, flat: Tensor, to: int, tag: int) -> Transfer:
+        self._job.messages[self.rank, to, tag].append(flat.clone())
+        return Sent()
+
+    def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer:
+        return Awaited(self._job.messages[source, self.rank, tag], flat)
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
         return bytes(self._job.exchange(self.rank, data)[root])

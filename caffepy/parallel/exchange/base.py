@@ -1,26 +1,42 @@
-"""How gradients travel between ranks: a strategy behind three calls, so that the solver's loop does not know which one runs.
+"""How gradients become updates on all ranks: a strategy behind three calls, so that the solver's loop does not know which one runs.
 
-In the last of an iteration's ``iter_size`` passes, the engine calls `Exchange.ready` as each parameter's gradient becomes final;
-the solver then calls `Exchange.finish` and gets the gradients of the whole job; before a parameter is next used, `Exchange.wait`.
+In the last of an iteration's ``iter_size`` passes, `Exchange.ready` is called as each parameter's gradient becomes final, then
+`Exchange.finish`; before a parameter is used again, `Exchange.wait`. The exchange calls the solver's `Update` with what is to be applied.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from caffepy.parallel.communicator import Communicator
 
+BUCKET_BYTES = 4 << 20
+
+
+class Update(Protocol):
+    """The solver's arithmetic.  ``joint``: it needs all gradients at once, as clip_gradients does."""
+
+    @property
+    def joint(self) -> bool:
+        """All parameters have to be updated in one call."""
+
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor]) -> None:
+        """Update these parameters by these gradients, which are used up."""
+
 
 @dataclass(frozen=True)
 class GradientBuffer:
-    """One flat float32 tensor, and a view of it for each learnable parameter, of that parameter's shape and in the same order.
+    """One flat float32 tensor, and a view of it for each parameter, of that parameter's shape.
 
-    Gaps and padding between the views are allowed; what they hold travels too and means nothing.
+    Gradients become final from the last layer to the first, and lie in that order. Gaps and padding between the
+    views are allowed; what they hold travels too and means nothing.
     """
 
     flat: Tensor
@@ -29,32 +45,60 @@ class GradientBuffer:
 
 @dataclass(frozen=True)
 class Setting:
-    """What an exchange works with.  ``average``: the job's gradient is the ranks' mean, as BVLC Caffe's; else their sum."""
+    """What an exchange works with.
+
+    ``buffer``: where gradients are collected. ``weights``: the parameters, numbered alike.
+    ``average``: the job's gradient is the ranks' mean, as BVLC Caffe's; else their sum.
+    ``bucket_bytes``: gradients travel in pieces of about this size, whole parameters each.
+    """
 
     communicator: Communicator
     buffer: GradientBuffer
+    weights: Sequence[Tensor]
+    update: Update
     average: bool = True
+    bucket_bytes: int = BUCKET_BYTES
 
 
 class Exchange:
-    """Base of all exchanges.  Parameters are numbered as in the buffer's views; every rank makes the same calls."""
+    """Base of all exchanges.  Parameters are numbered as in the buffer's views; every rank makes the same calls.
+
+    ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`.
+    """
 
     name: ClassVar[str]
+    eager: bool = False
+    late: bool = False
 
     def __init__(self, setting: Setting) -> None:
-        self.communicator = setting.communicator
-        self.buffer = setting.buffer
+        self.setting, self.communicator, self.buffer, self.update = setting, setting.communicator, setting.buffer, setting.update
         self.scale = 1.0 / setting.communicator.size if setting.average else 1.0
 
     def ready(self, param: int, gradient: Tensor) -> None:
         """``gradient`` of parameter ``param`` is final for this iteration: it may begin to travel."""
 
-    def wait(self, param: int) -> None:
-        """Return when parameter ``param`` may be used: its update has arrived."""
+    def finish(self, gradients: Sequence[Tensor]) -> None:
+        """This rank's ``gradients``, one a parameter, are all there.  Parameters are updated now, or at the latest by `wait`.
 
-    def finish(self, iteration: int, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
-        """The job's gradients, from this rank's ``gradients``, one a parameter.
-
-        The tensors handed back may be ``gradients`` themselves or the buffer's views, which the next `finish` overwrites.
+        A tensor may be the buffer's own view. The next iteration may overwrite them all.
         """
         raise NotImplementedError
+
+    def wait(self, param: int) -> None:
+        """Return when parameter ``param`` may be used: it is updated."""
+
+    def collect(self, gradients: Sequence[Tensor]) -> None:
+        """Copy into the buffer what was not computed right into it."""
+        loose = [(view, gradient) for view, gradient in zip(self.buffer.views, gradients) if not same_memory(view, gradient)]
+        if loose:
+            torch._foreach_copy_([view for view, _ in loose], [gradient for _, gradient in loose])
+
+    def settle(self) -> None:
+        """Return when all parameters are updated, on all ranks alike."""
+        for param in range(len(self.buffer.views)):
+            self.wait(param)
+
+
+def same_memory(view: Tensor, gradient: Tensor) -> bool:
+    """The gradient was computed right into its view."""
+    return view.data_ptr() == gradient.data_ptr() and view.stride() == gradient.stride()

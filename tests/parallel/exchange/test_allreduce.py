@@ -3,40 +3,54 @@ from __future__ import annotations
 import torch
 
 from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.exchange import GradientBuffer, Setting, make_exchange
+from tests.parallel.exchange.nets import SHAPES, make_net
 from tests.parallel.ranks import run_ranks
 
 
-def _buffer() -> GradientBuffer:
-    flat = torch.zeros(32)
-    return GradientBuffer(flat, (flat[16:22].view(2, 3), flat[:4]))
+def test_a_rank_sends_2_n_minus_1_over_n_of_the_buffer() -> None:
+    def body(c: Communicator) -> tuple[int, int]:
+        net = make_net(c, "allreduce", bucket_bytes=1 << 20)
+        net.iterate(0, c.rank)
+        return c.traffic.sent_bytes["send"], 4 * net.exchange.buffer.flat.numel()
+
+    for size in (2, 3, 4):
+        results = run_ranks(size, body)
+        total = results[0][1]
+        assert sum(sent for sent, _ in results) == 2 * (size - 1) * total
+        assert all(abs(sent - 2 * (size - 1) / size * total) <= 8 * size for sent, _ in results)
 
 
-def _finish(c: Communicator, *, average: bool) -> list[list[float]]:
-    exchange = make_exchange("allreduce", Setting(c, _buffer(), average=average))
-    mine = [torch.full((2, 3), float(c.rank)), torch.full((4,), 10.0 * c.rank)]
-    return [found.flatten().tolist() for found in exchange.finish(0, mine)]
+def test_gradients_that_are_ready_travel_before_the_end() -> None:
+    def body(c: Communicator) -> list[bool]:
+        net = make_net(c, "allreduce")
+        found = net.gradients(0, c.rank)
+        for param in (5, 4, 3):
+            net.exchange.ready(param, found[param])
+        started = [bucket.job is not None for bucket in net.exchange.buckets]  # type: ignore[attr-defined]
+        net.exchange.finish(found)
+        return started
+
+    (first, *others) = run_ranks(2, body)[0]
+    assert first
+    assert not all(others)
 
 
-def test_mean_and_sum_over_three_ranks() -> None:
-    assert run_ranks(3, lambda c: _finish(c, average=True)) == [[[1.0] * 6, [10.0] * 4]] * 3
-    assert run_ranks(3, lambda c: _finish(c, average=False)) == [[[3.0] * 6, [30.0] * 4]] * 3
+def test_all_parameters_are_updated_in_one_call() -> None:
+    def body(c: Communicator) -> list[list[int]]:
+        net = make_net(c, "allreduce")
+        net.iterate(0, c.rank)
+        return net.update.calls
+
+    assert run_ranks(2, body) == [[list(range(len(SHAPES)))]] * 2
 
 
 def test_gradients_computed_into_the_buffer_are_not_copied() -> None:
     def body(c: Communicator) -> bool:
-        buffer = _buffer()
-        exchange = make_exchange("allreduce", Setting(c, buffer))
-        buffer.views[0].fill_(c.rank)
-        found = exchange.finish(0, [buffer.views[0], torch.ones(4)])
-        return found[0].data_ptr() == buffer.views[0].data_ptr() and found[0].tolist() == [[0.5] * 3] * 2
+        net = make_net(c, "allreduce")
+        views = net.exchange.buffer.views
+        for view in views:
+            view.fill_(c.rank + 1.0)
+        net.exchange.finish(list(views))
+        return all(torch.equal(view, torch.full(view.shape, 1.5)) for view in views)
 
     assert run_ranks(2, body) == [True, True]
-
-
-def test_payload_is_the_buffer() -> None:
-    def body(c: Communicator) -> int:
-        _finish(c, average=True)
-        return c.traffic.sent_bytes["allreduce"]
-
-    assert run_ranks(2, body) == [4 * 32] * 2

@@ -1,0 +1,101 @@
+"""Who moves messages on while the net computes.
+
+An exchange writes what has to happen to a piece of the gradient as a task, a generator that yields the transfers it waits for;
+the courier goes from task to task and advances those whose transfers are done.
+
+MPI moves a message only while somebody is inside an MPI call: a nonblocking call alone gets no further than the first buffer. So the
+courier has a thread, which asks every `PERIOD_S` and sleeps in between; whoever waits for a task asks without sleeping. With an
+MPI library that refuses calls from two threads (below MPI_THREAD_MULTIPLE), there is no thread, and tasks advance when the net's
+own thread comes by: whenever a gradient is ready, and in `wait`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+from caffepy.parallel.communicator import Transfer
+
+Task = Generator[Transfer, None, None]
+
+PERIOD_S = 1e-3
+"""A rank's processor loses about 2 % to being asked so often, and the sockets' own buffers carry a 10 Gb link as long."""
+NAP_S = 50e-6
+
+
+@dataclass(eq=False)
+class Job:
+    """A task under way.  ``transfer``: what it waits for. ``finished``: it has run to its end."""
+
+    task: Task
+    transfer: Transfer | None = None
+    finished: bool = False
+
+
+@dataclass
+class Courier:
+    """``threaded``: with a thread of its own.  Tasks that were started earlier come first."""
+
+    threaded: bool = True
+    _jobs: list[Job] = field(default_factory=list)
+    _advancing: threading.Lock = field(default_factory=threading.Lock)
+    _wake: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+    _error: BaseException | None = None
+
+    def start(self, task: Task) -> Job:
+        """Begin ``task``, up to its first transfer that is not done at once."""
+        job = Job(task)
+        with self._advancing:
+            self._step(job)
+            if not job.finished:
+                self._jobs.append(job)
+        if self.threaded:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
+                self._thread.start()
+            self._wake.set()
+        else:
+            self.advance()
+        return job
+
+    def advance(self) -> bool:
+        """Carry every task as far as it goes now; False if none moved."""
+        with self._advancing:
+            moved = [job for job in self._jobs if self._step(job)]
+            self._jobs = [job for job in self._jobs if not job.finished]
+        return bool(moved)
+
+    def wait(self, job: Job) -> None:
+        """Return when ``job`` is finished; raises what a task raised."""
+        while not job.finished:
+            if not self.advance():
+                time.sleep(NAP_S)
+            if self._error is not None:
+                raise self._error
+
+    def _step(self, job: Job) -> bool:
+        """Advance one task; whether it moved."""
+        moved = False
+        while not job.finished and (job.transfer is None or job.transfer.done()):
+            moved = True
+            try:
+                job.transfer = next(job.task)
+            except StopIteration:
+                job.finished = True
+        return moved
+
+    def _run(self) -> None:
+        """The thread: asleep while there is nothing to move."""
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            while self._jobs:
+                try:
+                    self.advance()
+                except BaseException as error:  # noqa: BLE001 - raised where the task is waited for
+                    self._error = error
+                    return
+                time.sleep(PERIOD_S)

@@ -1,0 +1,101 @@
+"""Gradients in pieces that travel while backward goes on: what the exchanges share that are made of tasks."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from caffepy.parallel.communicator import count_bytes
+from caffepy.parallel.courier import Courier, Job, Task
+from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, same_memory
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass
+class Bucket:
+    """Neighbouring parameters.  ``flat``: their piece of the buffer. ``missing``: those whose gradients are not there yet."""
+
+    number: int
+    params: tuple[int, ...]
+    flat: Tensor
+    missing: set[int] = field(default_factory=set)
+    job: Job | None = None
+
+
+def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
+    """The buffer cut into buckets in the order of its memory; each is closed by the parameter that takes it past ``limit_bytes``."""
+    order = sorted(range(len(buffer.views)), key=lambda param: buffer.views[param].storage_offset())
+    starts = [buffer.views[param].storage_offset() for param in order] + [buffer.flat.numel()]
+    buckets: list[Bucket] = []
+    first = 0
+    for last in range(1, len(order) + 1):
+        piece = buffer.flat[starts[first] : starts[last]]
+        if count_bytes(piece) >= limit_bytes or last == len(order):
+            buckets.append(Bucket(len(buckets), tuple(order[first:last]), piece))
+            first = last
+    return buckets
+
+
+class BucketExchange(Exchange):
+    """Base of exchanges that send a bucket as soon as it is full.  Buckets start in the same order on all ranks."""
+
+    eager = True
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self.courier = Courier(threaded=self.communicator.threaded)
+        self.buckets = fill_buckets(self.buffer, setting.bucket_bytes)
+        self._bucket_of = {param: bucket for bucket in self.buckets for param in bucket.params}
+        self._open()
+
+    def _open(self) -> None:
+        """Begin an iteration."""
+        self._started = 0
+        for bucket in self.buckets:
+            bucket.missing, bucket.job = set(bucket.params), None
+
+    @abstractmethod
+    def travel(self, bucket: Bucket) -> Task:
+        """The way of one full bucket: when the task ends, ``bucket.flat`` holds the sum over the ranks."""
+
+    def ready(self, param: int, gradient: Tensor) -> None:
+        """Put the gradient into its bucket, and send the buckets that are full."""
+        self._put(param, gradient)
+        self._start()
+
+    def finish(self, gradients: Sequence[Tensor]) -> None:
+        """Send what is left, wait for the sums, update."""
+        self._finish_sending(gradients)
+        for bucket in self.buckets:
+            self.receive(bucket)
+        self.update(range(len(self.buffer.views)), self.buffer.views)
+        self._open()
+
+    def receive(self, bucket: Bucket) -> None:
+        """Wait until the job's gradient is in ``bucket.flat``."""
+        if bucket.job is not None:
+            self.courier.wait(bucket.job)
+        if self.scale != 1.0:
+            bucket.flat.mul_(self.scale)
+
+    def _finish_sending(self, gradients: Sequence[Tensor]) -> None:
+        for bucket in self.buckets:
+            for param in tuple(bucket.missing):
+                self._put(param, gradients[param])
+        self._start()
+
+    def _put(self, param: int, gradient: Tensor) -> None:
+        view = self.buffer.views[param]
+        if not same_memory(view, gradient):
+            view.copy_(gradient)
+        self._bucket_of[param].missing.discard(param)
+
+    def _start(self) -> None:
+        while self._started < len(self.buckets) and not self.buckets[self._started].missing:
+            bucket = self.buckets[self._started]
+            bucket.job = self.courier.start(self.travel(bucket))
+            self._started += 1

@@ -1,0 +1,46 @@
+"""A sum over ranks by a ring of neighbours, as a task for the courier.
+
+Every rank sends 2 (n - 1) / n of the tensor, whatever the number n of ranks, and each element is added up in one order on
+one rank and copied to the others: the same bits everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import torch
+
+from caffepy.parallel.courier import Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from caffepy.parallel.communicator import Communicator
+
+
+def ring_allreduce(communicator: Communicator, flat: Tensor, ring: Sequence[int], tag: int) -> Task:
+    """Overwrite ``flat`` on the ranks of ``ring`` with their sum.  Neighbours in ``ring`` should share a host where they can."""
+    size, place = len(ring), ring.index(communicator.rank)
+    after, before = ring[(place + 1) % size], ring[(place - 1) % size]
+    pieces = flat.tensor_split(size)
+    incoming = torch.empty_like(pieces[0])
+    for step in range(size - 1):
+        mine, theirs = pieces[(place - step) % size], pieces[(place - step - 1) % size]
+        arrived = incoming[: theirs.numel()]
+        receipt = communicator.receive(arrived, before, tag)
+        sent = communicator.send(mine, after, tag)
+        yield receipt
+        theirs += arrived
+        yield sent
+    for step in range(size - 1):
+        mine, theirs = pieces[(place + 1 - step) % size], pieces[(place - step) % size]
+        receipt = communicator.receive(theirs, before, tag)
+        sent = communicator.send(mine, after, tag)
+        yield receipt
+        yield sent
+
+
+def by_host(communicator: Communicator) -> list[int]:
+    """All ranks, those of a host side by side: a ring in this order enters and leaves each host once."""
+    return [rank for group in communicator.groups for rank in group]

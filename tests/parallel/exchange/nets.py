@@ -1,0 +1,87 @@
+"""A made-up net for tests of exchanges: parameters, gradients, and an update that is plain SGD."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
+
+SHAPES = [(3, 4), (5,), (40, 2), (7,), (1,), (20, 3)]
+
+
+@dataclass
+class Momentum:
+    """w -= v, v = 0.5 v + 0.1 g, and a record of the calls."""
+
+    weights: list[Tensor]
+    joint: bool = False
+    calls: list[list[int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.history = [torch.zeros_like(weight) for weight in self.weights]
+
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor]) -> None:
+        self.calls.append(list(params))
+        for param, gradient in zip(params, gradients):
+            self.history[param] = 0.5 * self.history[param] + 0.1 * gradient
+            self.weights[param] -= self.history[param]
+
+
+@dataclass
+class Net:
+    """``gradients(iteration, rank)``: what a rank finds; linear in the weights, so that an update that comes late shows."""
+
+    exchange: Exchange
+    update: Momentum
+
+    def gradients(self, iteration: int, rank: int) -> list[Tensor]:
+        generator = torch.Generator().manual_seed(1000 * iteration + rank)
+        return [torch.randn(weight.shape, generator=generator) + 0.1 * weight for weight in self.update.weights]
+
+    def iterate(self, iteration: int, rank: int) -> None:
+        """Forward, backward and update as the solver calls them."""
+        for param in range(len(SHAPES)):
+            self.exchange.wait(param)
+        found = self.gradients(iteration, rank)
+        if self.exchange.eager:
+            for param in reversed(range(len(SHAPES))):
+                self.exchange.ready(param, found[param])
+        self.exchange.finish(found)
+
+
+def make_net(communicator: Communicator, name: str, *, joint: bool = False, average: bool = True, bucket_bytes: int = 64) -> Net:
+    """A net of `SHAPES`, the same on every rank; by default its buckets are small."""
+    generator = torch.Generator().manual_seed(1)
+    weights = [torch.randn(shape, generator=generator) for shape in SHAPES]
+    update = Momentum(weights, joint)
+    sizes = [weight.numel() + 3 for weight in weights]
+    flat = torch.zeros(sum(sizes))
+    views, start = [], 0
+    for shape, size in reversed(list(zip(SHAPES, sizes))):
+        views.insert(0, flat[start : start + size - 3].view(shape))
+        start += size
+    setting = Setting(communicator, GradientBuffer(flat, tuple(views)), weights, update, average=average, bucket_bytes=bucket_bytes)
+    return Net(make_exchange(name, setting), update)
+
+
+def train(communicator: Communicator, name: str, *, iterations: int = 5, joint: bool = False, average: bool = True) -> list[Tensor]:
+    """The weights after so many iterations by the exchange ``name``."""
+    net = make_net(communicator, name, joint=joint, average=average)
+    for iteration in range(iterations):
+        net.iterate(iteration, communicator.rank)
+    net.exchange.settle()
+    return net.update.weights
+
+
+def reference(communicator: Communicator, size: int, *, iterations: int = 5, average: bool = True) -> list[Tensor]:
+    """The weights of one process that adds up every rank's gradient itself."""
+    net = make_net(communicator, "null")
+    for iteration in range(iterations):
+        found = [net.gradients(iteration, rank) for rank in range(size)]
+        net.update(range(len(SHAPES)), [sum(parts) / (size if average else 1) for parts in zip(*found)])
+    return net.update.weights
