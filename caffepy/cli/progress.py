@@ -21,7 +21,7 @@ REFRESH_S = 0.5
 class Line:
     """The bottom line of a terminal, drawn over and over. Log lines take its place, and it is drawn again below them."""
 
-    def __init__(self, stream: TextIO, *, refresh_s: float = REFRESH_S) -> None:
+    def __init__(self, stream: TextIO, *, refresh_s: float) -> None:
         self._stream, self._refresh_s = stream, refresh_s
         self._next = time.perf_counter() + refresh_s
         self._drawn = False
@@ -76,7 +76,7 @@ def bottom_line() -> Iterator[Line | None]:
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
         return
-    line = Line(sys.stderr)
+    line = Line(sys.stderr, refresh_s=REFRESH_S)
     before, log.sink.before_line = log.sink.before_line, line.clear
     try:
         yield line

@@ -33,6 +33,8 @@ def command(*, flags: CaffeFlags) -> None:
         raise UsageError("Need a model definition to time: -model FILE")
     if flags.phase not in ("", "TRAIN", "TEST"):
         raise UsageError(f'-phase {flags.phase}: phase must be "TRAIN" or "TEST"')
+    if flags.iterations < 1:
+        raise UsageError(f"-iterations {flags.iterations}: needed: at least 1")
     from caffepy.cli.devices import single_device
     from caffepy.layers.base import TEST, TRAIN
     from caffepy.layers.random import CaffeRandom

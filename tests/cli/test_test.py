@@ -1,0 +1,70 @@
+"""``caffe test``: scores of weights over batches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from caffepy.cli.main import run
+from caffepy.proto import caffe_pb2
+from caffepy.proto.weights import write_net
+
+NET = """
+name: "n"
+layer { name: "d" type: "DummyData" top: "x" top: "t" dummy_data_param { shape { dim: 4 dim: 3 } shape { dim: 4 dim: 1 }
+  data_filler { type: "constant" value: 2 } data_filler { type: "constant" value: 1 } } }
+layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 1 } }
+layer { name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "t" top: "loss" loss_weight: 0.5 include { phase: TEST } }
+layer { name: "sum" type: "Reduction" bottom: "t" top: "sum" include { phase: TEST } }
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A net that computes 2 * (1 + 2 + 3) - 3 = 9 where 1 is wanted: a loss of 8^2 / 2."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "n.prototxt").write_text(NET)
+    layer = caffe_pb2.LayerParameter(name="ip", type="InnerProduct")
+    values = [np.array([[1, 2, 3]], np.float32), np.array([-3], np.float32)]
+    write_net("n.caffemodel", caffe_pb2.NetParameter(name="n", layer=[layer]), [values])
+    return tmp_path
+
+
+def caffe(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:
+    code = run("caffe", ["test", *words])
+    lines = [line for line in capsys.readouterr().err.splitlines() if "caffe.cpp" in line]
+    return code, [line.split("] ", 1)[-1] for line in lines]
+
+
+def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = caffe(capsys, "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "2")
+    assert code == 0
+    assert lines == [
+        "Use CPU.",
+        "Running for 2 iterations.",
+        *("Batch 0, loss = 32", "Batch 0, sum = 4", "Batch 1, loss = 32", "Batch 1, sum = 4"),
+        *("Loss: 16", "loss = 32 (* 0.5 = 16 loss)", "sum = 4"),
+    ]
+
+
+def test_no_iterations(capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = caffe(capsys, "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "0")
+    assert code == 0
+    assert lines[-1] == "Loss: -nan"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-weights", "n.caffemodel"), "Need a model definition to score: -model FILE"),
+        (("-model", "n.prototxt"), "Need model weights to score: -weights FILE"),
+        (("-model", "n.prototxt", "-weights", "none.caffemodel"), "none.caffemodel"),
+    ],
+)
+def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str) -> None:
+    assert run("caffe", ["test", *words]) == 1
+    fatal = [line for line in capsys.readouterr().err.splitlines() if line.startswith("F")]
+    assert len(fatal) == 1
+    assert message in fatal[0]

@@ -1,0 +1,61 @@
+"""``caffe time``: the times of layers and passes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from caffepy.cli.main import run
+
+NET = """
+name: "n"
+layer { name: "d" type: "DummyData" top: "x" dummy_data_param { shape { dim: 4 dim: 3 } data_filler { type: "constant" value: 1 } } }
+layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 1 } }
+layer { name: "only_in_test" type: "Power" bottom: "y" top: "z" include { phase: TEST } }
+layer { name: "loss" type: "Reduction" bottom: "y" top: "loss" loss_weight: 2 }
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "n.prototxt").write_text(NET)
+
+
+def caffe(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    assert run("caffe", ["time", *words]) == 0
+    lines = [line.split("] ", 1)[-1] for line in capsys.readouterr().err.splitlines() if "caffe.cpp" in line]
+    return [re.sub(r"[\d.e-]+ ms", "T ms", line) for line in lines]
+
+
+def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    layers = [f"{name:>10}\t{way}: T ms." for name in ("d", "ip", "loss") for way in ("forward", "backward")]
+    assert caffe(capsys, "-model", "n.prototxt", "-iterations", "2") == [
+        *("Use CPU.", "Performing Forward", "Initial loss: 0", "Performing Backward"),
+        *("*** Benchmark begins ***", "Testing for 2 iterations."),
+        *("Iteration: 1 forward-backward time: T ms.", "Iteration: 2 forward-backward time: T ms.", "Average time per layer: "),
+        *layers,
+        *("Average Forward pass: T ms.", "Average Backward pass: T ms.", "Average Forward-Backward: T ms.", "Total Time: T ms."),
+        "*** Benchmark ends ***",
+    ]
+
+
+def test_phase(capsys: pytest.CaptureFixture[str]) -> None:
+    assert any("only_in_test" in line for line in caffe(capsys, "-model=n.prototxt", "-iterations=1", "-phase=TEST"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "Need a model definition to time: -model FILE"),
+        (("-model", "n.prototxt", "-phase", "FOO"), '-phase FOO: phase must be "TRAIN" or "TEST"'),
+        (("-model", "n.prototxt", "-iterations", "0"), "-iterations 0: needed: at least 1"),
+    ],
+)
+def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str) -> None:
+    assert run("caffe", ["time", *words]) == 1
+    fatal = [line for line in capsys.readouterr().err.splitlines() if line.startswith("F")]
+    assert len(fatal) == 1
+    assert message in fatal[0]

@@ -1,0 +1,143 @@
+"""``caffe train``: flags, devices, what is refused, and what a whole run says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from caffepy.cli.main import run
+from caffepy.proto.weights import read_net_weights
+
+NET = """
+name: "n"
+layer { name: "d" type: "DummyData" top: "x" top: "t" dummy_data_param { shape { dim: 4 dim: 3 } shape { dim: 4 dim: 1 }
+  data_filler { type: "gaussian" } data_filler { type: "constant" value: 1 } } }
+layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 1 } }
+layer { name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "t" top: "loss" }
+layer { name: "more" type: "Reduction" bottom: "y" top: "more" include { stage: "extra" } }
+layer { name: "high" type: "Reduction" bottom: "y" top: "high" include { min_level: 2 } }
+"""
+SOLVER = 'net: "n.prototxt" base_lr: 0.1 lr_policy: "fixed" max_iter: 4 display: 2 random_seed: 1 snapshot_prefix: "s"\n'
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "n.prototxt").write_text(NET)
+    (tmp_path / "s.prototxt").write_text(SOLVER)
+    return tmp_path
+
+
+def caffe(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, list[str]]:
+    code = run("caffe", ["train", *words])
+    return code, [line.split("] ", 1)[-1] for line in capsys.readouterr().err.splitlines()]
+
+
+def test_a_run(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    code, lines = caffe(capsys, "-solver", "s.prototxt")
+    assert code == 0
+    assert lines[0] == "Use CPU."
+    assert [line for line in lines if "Optimization" in line] == ["Starting Optimization", "Optimization Done.", "Optimization Done."]
+    (speed,) = (line for line in lines if line.startswith("Trained "))
+    assert speed.startswith("Trained 4 iterations in ")
+    assert speed.endswith(" ms an iteration")
+    assert " images/s, " in speed
+    assert sorted(path.name for path in folder.glob("s_iter*")) == ["s_iter_4.caffemodel", "s_iter_4.solverstate"]
+
+
+def test_level_and_stages(capsys: pytest.CaptureFixture[str]) -> None:
+    def outputs(*words: str) -> list[str]:
+        code, lines = caffe(capsys, "-solver", "s.prototxt", *words)
+        assert code == 0
+        return [line.split()[-1] for line in lines if "produces output" in line]
+
+    assert outputs() == ["loss"]
+    assert outputs("-stage", "extra,other") == ["loss", "more"]
+    assert outputs("-level=2") == ["high", "loss"]
+
+
+def test_weights_and_snapshot(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert caffe(capsys, "-solver", "s.prototxt")[0] == 0
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-weights", "s_iter_4.caffemodel,s_iter_4.caffemodel")
+    assert code == 0
+    assert lines.count("Finetuning from s_iter_4.caffemodel") == 2
+    (folder / "s.prototxt").write_text(SOLVER.replace("max_iter: 4", "max_iter: 6"))
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-snapshot", "s_iter_4.solverstate")
+    assert code == 0
+    assert "Resuming from s_iter_4.solverstate" in lines
+    assert [line.split(" (")[0] for line in lines if "iter/s" in line] == ["Iteration 4"]
+    assert (folder / "s_iter_6.caffemodel").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "Need a solver definition to train: -solver FILE"),
+        (
+            ("-solver", "s.prototxt", "-weights", "a", "-snapshot", "b"),
+            "Give a snapshot to resume training or weights to finetune but not both.",
+        ),
+        (("-solver", "s.prototxt", "-sigint_effect", "foo"), 'Invalid signal effect "foo" was specified; needed: none, stop, snapshot'),
+        (("-solver", "none.prototxt"), "File not found: none.prototxt"),
+        (("-solver", "s.prototxt", "-snapshot", "none.solverstate"), "File not found: none.solverstate"),
+        (("-solver", "s.prototxt", "-weights", "none.caffemodel"), "none.caffemodel"),
+    ],
+)
+def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], folder: Path, words: tuple[str, ...], message: str) -> None:
+    assert run("caffe", ["train", *words]) == 1
+    fatal = [line for line in capsys.readouterr().err.splitlines() if line.startswith("F")]
+    assert len(fatal) == 1
+    assert message in fatal[0]
+    assert not list(folder.glob("s_iter*"))
+
+
+def test_gpu_where_there_is_none(capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    for words, text in ((("-gpu", "0"), SOLVER), ((), SOLVER + "solver_mode: GPU")):
+        (folder / "s.prototxt").write_text(text)
+        code, lines = caffe(capsys, "-solver", "s.prototxt", *words)
+        assert code == 1
+        assert lines[0] == "Using GPUs 0"
+        assert "-gpu 0: Cannot use GPU: torch sees no GPU on this machine" in lines[-1]
+
+
+def test_several_gpus_need_several_processes(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 4)
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-gpu", "all")
+    assert code == 1
+    assert "-gpu all: 4 devices need a process each; start them with: mpirun -n 4 caffepy train -gpu all" in lines[-1]
+    assert "there is no device 7; this machine has 4" in caffe(capsys, "-solver", "s.prototxt", "-gpu", "7")[1][-1]
+
+
+@pytest.mark.parametrize(
+    ("effects", "sent", "made"),
+    [((), signal.SIGINT, True), (("-sigint_effect=snapshot", "-sighup_effect=stop"), signal.SIGHUP, True)],
+)
+def test_signals(folder: Path, root: Path, effects: tuple[str, ...], sent: signal.Signals, made: bool) -> None:
+    (folder / "s.prototxt").write_text(SOLVER.replace("max_iter: 4", "max_iter: 100000000").replace("display: 2", "display: 100"))
+    command = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "s.prototxt", *effects]
+    environ = dict(os.environ, PYTHONPATH=str(root), OMP_NUM_THREADS="1")
+    log = folder / "log"
+    with log.open("w") as stream, subprocess.Popen(command, stderr=stream, env=environ) as process:
+        until = time.monotonic() + 60
+        while "Iteration 100 " not in log.read_text() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(sent)
+        process.wait(60)
+    text = log.read_text()
+    assert process.returncode == 0, text
+    assert "Optimization stopped early." in text
+    (model,) = folder.glob("s_iter_*.caffemodel")
+    assert sum(len(layer.blobs) for layer in read_net_weights(model)) == 2
+    assert model.with_suffix(".solverstate").exists()
