@@ -45,6 +45,7 @@ COMMANDS = {
         Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel"),
         Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt"),
         Entry("summary", REPORTS, "a net's layers: shapes, parameters, FLOPs, memory"),
+        Entry("draw_net", REPORTS, "a picture of a net"),
         Entry("plot", REPORTS, "the curves of trainings as a picture"),
         Entry("parse_log", EXTRA, "the numbers of a training log as tables"),
         Entry("plot_training_log", EXTRA, "one of Caffe's eight charts of training logs"),

@@ -116,7 +116,7 @@ def rate_drops(rate: Series) -> dict[int, float]:
     return {at: new for (_, old), (at, new) in itertools.pairwise(sorted(rate.items())) if new < old * 2 / 3}
 
 
-def save(figure: Figure, path: str) -> None:
+def save(figure: Figure, path: str, *, dpi: int = 120) -> None:
     """Write the picture; its ending says the format.  UsageError for an ending that is none, DataError if it cannot be written."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -125,4 +125,4 @@ def save(figure: Figure, path: str) -> None:
     if kind not in known:
         raise UsageError(f"{path}: no picture can be written with the ending '{kind}'; needed: one of {', '.join(sorted(known))}")
     with write_aside(path, error=DataError) as temporary:
-        figure.savefig(temporary, dpi=120, format=kind)
+        figure.savefig(temporary, dpi=dpi, format=kind)

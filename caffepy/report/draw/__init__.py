@@ -1,0 +1,6 @@
+"""Pictures of nets: a prototxt as boxes and arrows, laid out here, written as DOT, SVG or whatever matplotlib writes."""
+
+from caffepy.report.draw.files import draw_net_to_file
+from caffepy.report.draw.scene import ALL, PHASES
+
+__all__ = ["ALL", "PHASES", "draw_net_to_file"]

@@ -1,0 +1,45 @@
+"""Pictures of nets as files: DOT for graphviz, SVG, and by matplotlib PNG, PDF and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from caffepy.errors import DataError, UsageError
+from caffepy.proto.atomic import write_aside
+from caffepy.report.draw.dot import dot_text
+from caffepy.report.draw.picture import picture
+from caffepy.report.draw.scene import ALL, scene
+from caffepy.report.draw.svg import svg_text
+
+DIRECTIONS = ("TB", "LR")
+MOST_PX = 30_000
+SAVED_DPI = 150
+
+
+def draw_net_to_file(net: Any, path: str, *, rankdir: str = "TB", phase: str = ALL, display_lrm: bool = False) -> None:
+    """Draw a NetParameter (upgraded) to a file, whose ending says the format.
+
+    ``rankdir``: TB (top to bottom) or LR. UsageError for an ending or direction that is none, DataError if it cannot be written.
+    """
+    if rankdir not in DIRECTIONS:
+        raise UsageError(f"rankdir {rankdir}: needed: TB (top to bottom) or LR (left to right)")
+    shown, ending = scene(net, phase=phase, display_lrm=display_lrm), Path(path).suffix.lower().removeprefix(".")
+    if ending in ("dot", "gv"):
+        _write(path, dot_text(shown, rankdir))
+        return
+    laid_out = picture(shown, sideways=rankdir == "LR")
+    if ending == "svg":
+        _write(path, svg_text(laid_out))
+        return
+    if max(laid_out.layout.width, laid_out.layout.height) > MOST_PX:
+        raise UsageError(f"{path}: the picture would have more than {MOST_PX} pixels a side; write .svg or .dot")
+    from caffepy.report.draw.raster import paint
+    from caffepy.report.plot_log import save
+
+    save(paint(laid_out), path, dpi=SAVED_DPI)
+
+
+def _write(path: str, text: str) -> None:
+    with write_aside(path, error=DataError) as temporary:
+        temporary.write_text(text, encoding="utf-8")

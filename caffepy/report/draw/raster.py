@@ -1,0 +1,45 @@
+"""A picture of a net as a matplotlib figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from caffepy.report.draw.picture import ARROW, FONT_PX, INK, MARGIN_PX, SMALL_PX, Picture, bends, extent, labels, line_y
+from caffepy.report.draw.scene import COLORS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DPI = 100
+POINTS_A_PX = 72 / DPI
+
+
+def paint(shown: Picture) -> Figure:
+    """The figure; one unit is one pixel."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+    from matplotlib.path import Path
+
+    layout = shown.layout
+    width, height = layout.width + 2 * MARGIN_PX, layout.height + 2 * MARGIN_PX
+    figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor="white")
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set(xlim=(-MARGIN_PX, width - MARGIN_PX), ylim=(height - MARGIN_PX, -MARGIN_PX))
+    axes.set_axis_off()
+    for path in layout.paths:
+        points, codes = [path[0]], [Path.MOVETO]
+        for piece in bends(shown, path):
+            points += piece
+            codes += [Path.CURVE4] * 3
+        axes.add_patch(FancyArrowPatch(path=Path(points, codes), arrowstyle="-|>,head_width=2.5,head_length=5", color=ARROW, linewidth=1))
+    for box, (x, y) in zip(shown.scene.boxes, layout.centers):
+        w, h = extent(box)
+        shape = FancyBboxPatch((x - w / 2, y - h / 2), w, h, boxstyle="round,pad=0,rounding_size=6", fc=COLORS[box.kind], ec="0.6")
+        axes.add_patch(shape)
+        for i, line in enumerate((box.name, *box.lines)):
+            weight = "bold" if i == 0 else "normal"
+            axes.text(x, line_y(box, y, i), line, ha="center", va="center", size=FONT_PX * POINTS_A_PX, weight=weight, color=INK)
+    for text, (x, y) in labels(shown):
+        halo = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+        axes.text(x, y, text, ha="center", va="center", size=SMALL_PX * POINTS_A_PX, color=INK, bbox=halo)
+    return figure

@@ -1,0 +1,143 @@
+"""What a picture of a net shows: a box for each layer, with the in-place layers on its top in it, and an arrow for each use of a blob."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from caffepy.report.structure import sizes, type_text
+
+PHASES = ("TRAIN", "TEST")
+ALL = "ALL"
+
+DATA, CONVOLUTION, POOLING, PRODUCT, NORMALISATION, MERGE, LOSS, OTHER = (
+    *("data", "convolution", "pooling", "product"),
+    *("normalisation", "merge", "loss", "other"),
+)
+KINDS = {
+    **dict.fromkeys(("Input", "Data", "ImageData", "HDF5Data", "MemoryData", "WindowData", "DummyData", "Parameter"), DATA),
+    **dict.fromkeys(("Convolution", "Deconvolution", "Im2col", "ConvolutionDepthwise", "DepthwiseConvolution"), CONVOLUTION),
+    **dict.fromkeys(("Pooling", "SPP", "ROIPooling", "PSROIPooling", "Unpooling", "Upsample", "Interp"), POOLING),
+    **dict.fromkeys(("InnerProduct", "Embed", "LSTM", "RNN", "Scale", "Bias"), PRODUCT),
+    **dict.fromkeys(("LRN", "BatchNorm", "MVN", "Normalize", "BN"), NORMALISATION),
+    **dict.fromkeys(("Concat", "Eltwise", "Slice", "Crop", "Axpy"), MERGE),
+    **dict.fromkeys(("Accuracy", "Softmax"), LOSS),
+}
+"""By layer type; what ends in ``Loss`` is a loss, the rest is other."""
+COLORS = {
+    DATA: "#DDE3E8",
+    CONVOLUTION: "#F7C3B5",
+    POOLING: "#FBE0A6",
+    PRODUCT: "#D9C8F0",
+    NORMALISATION: "#C2E5D3",
+    MERGE: "#C9E3A9",
+    LOSS: "#F6B3C6",
+    OTHER: "#BFD7F2",
+}
+
+
+@dataclass
+class Box:
+    """One layer: its name, the phases it is in, and lines about it."""
+
+    name: str
+    kind: str
+    phases: frozenset[str]
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A blob from the box that makes it to one that reads it, by index; ``label``: its name where the box's does not tell it."""
+
+    source: int
+    target: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture before it is laid out."""
+
+    name: str
+    boxes: list[Box]
+    arrows: list[Arrow]
+
+
+def scene(net: Any, *, phase: str = ALL, display_lrm: bool = False) -> Scene:
+    """The picture of a NetParameter (upgraded): layers of one phase, or of both; ``display_lrm``: with learning rate multipliers."""
+    boxes: list[Box] = []
+    arrows: list[Arrow] = []
+    makers: dict[str, list[int]] = {}
+    for layer in net.layer:
+        if phase != ALL and phase not in phases_of(layer):
+            continue
+        makes = [top for top in layer.top if top not in layer.bottom]
+        if not makes and layer.top and len(layer.bottom) == 1 and layer.bottom[0] in makers:
+            for index in makers[layer.bottom[0]]:
+                boxes[index].lines.append(one_line(layer))
+            continue
+        boxes.append(Box(layer.name, kind(layer.type), phases_of(layer), list(lines(layer, phase=phase, display_lrm=display_lrm))))
+        here = len(boxes) - 1
+        for bottom in layer.bottom:
+            for index in makers.get(bottom, ()):
+                if boxes[index].phases & boxes[here].phases:
+                    arrows.append(Arrow(index, here, bottom if bottom != boxes[index].name else ""))
+        for top in layer.top:
+            # two layers make one blob where each is for a phase of its own
+            makers.setdefault(top, []).append(here)
+            if top in layer.bottom:
+                makers[top] = [here]
+    return Scene(net.name, boxes, arrows)
+
+
+def phases_of(layer: Any) -> frozenset[str]:
+    """The phases that a layer's rules keep it in; other rules are not looked at."""
+
+    def meets(rules: Any, phase: int) -> bool:
+        return any(not rule.HasField("phase") or rule.phase == phase for rule in rules)
+
+    if layer.include:
+        return frozenset(name for i, name in enumerate(PHASES) if meets(layer.include, i))
+    excluded = [rule for rule in layer.exclude if rule.HasField("phase")]
+    return frozenset(name for i, name in enumerate(PHASES) if not meets(excluded, i))
+
+
+def kind(type_name: str) -> str:
+    """What a layer type counts as, for its colour."""
+    return LOSS if type_name.endswith("Loss") else KINDS.get(type_name, OTHER)
+
+
+def lines(layer: Any, *, phase: str, display_lrm: bool) -> Iterator[str]:
+    """What stands below a layer's name."""
+    yield one_line(layer)
+    if display_lrm and layer.param:
+        yield f"lr {', '.join(f'{param.lr_mult:g}' for param in layer.param)}"
+    if phase == ALL and len(phases_of(layer)) == 1:
+        yield f"{min(phases_of(layer))} only"
+
+
+def one_line(layer: Any) -> str:
+    """Type and numbers: ``Convolution 3x3/2+1 → 64``, that is kernel, stride, pad and outputs."""
+    if layer.type in ("Convolution", "Deconvolution"):
+        p = layer.convolution_param
+        group = f", group {p.group}" if p.group != 1 else ""
+        return f"{layer.type} {_window(p, p.kernel_size, p.stride, p.pad)} → {p.num_output}{group}"
+    if layer.type == "Pooling":
+        p = layer.pooling_param
+        fields = ([getattr(p, name)] if p.HasField(name) else [] for name in ("kernel_size", "stride", "pad"))
+        return f"{p.PoolMethod.Name(p.pool)} pooling {'global' if p.global_pooling else _window(p, *fields)}"
+    if layer.type == "InnerProduct":
+        return f"InnerProduct → {layer.inner_product_param.num_output}"
+    if layer.type == "Dropout":
+        return f"Dropout {layer.dropout_param.dropout_ratio:g}"
+    if layer.type == "Eltwise":
+        return f"Eltwise {layer.eltwise_param.EltwiseOp.Name(layer.eltwise_param.operation)}"
+    return type_text(layer)
+
+
+def _window(param: Any, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]) -> str:
+    size, strides, pads = sizes(param, "kernel", kernel), sizes(param, "stride", stride), sizes(param, "pad", pad)
+    square = size if "x" in size else f"{size}x{size}"
+    return square + (f"/{strides}" if strides not in ("", "1") else "") + (f"+{pads}" if pads not in ("", "0") else "")
