@@ -70,7 +70,7 @@ def test_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("paths", "names"),
-    [(("x/a.log", "x/b.log"), ["a", "b"]), (("x/l.log", "y/l.log"), ["x/l", "y/l"]), (("a.log", "a.txt"), ["a.log", "a.txt"])],
+    [(("x/a.log", "x/b.log"), ["a", "b"]), (("x/l.log", "y/l.log"), ["x/l", "y/l"]), (("a.l", "a.t"), ["a.l", "a.t"])],
 )
 def test_names_of_logs(paths: tuple[str, ...], names: list[str]) -> None:
     assert list(log_names(paths)) == names
