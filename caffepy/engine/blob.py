@@ -42,6 +42,9 @@ class Blob:
         else:
             self.data, self._shown = values, False
 
+    def settle(self) -> None:
+        """Bring what was written to the arrays into the tensors; on the CPU they are one."""
+
     def kept(self) -> Tensor:
         """The present values, which no later `take` changes."""
         return self.data.clone() if self._shown else self.data.data
@@ -102,7 +105,7 @@ class MirroredBlob(Blob):
         self._gradient: _Mirrored | None = None
 
     @property
-    def data(self) -> Tensor:  # type: ignore[override]
+    def data(self) -> Tensor:
         return self._data.on_device()
 
     @data.setter
@@ -115,6 +118,11 @@ class MirroredBlob(Blob):
 
     def take(self, values: Tensor) -> None:
         self.data = values
+
+    def settle(self) -> None:
+        self._data.on_device()
+        if self._gradient is not None:
+            self._gradient.on_device()
 
     def kept(self) -> Tensor:
         return self.data.data

@@ -119,6 +119,11 @@ class LayerwiseEngine:
         for index, blob in self._owners.items():
             blob.data = arena.data[index].detach()
 
+    def settle(self) -> None:
+        """Bring what was written to parameters from outside to where they are computed with, before the arena is used itself."""
+        for blob in self.params:
+            blob.settle()
+
     def reshape(self) -> None:
         """Carry the present shapes of the input blobs through the net."""
         self.graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self.graph.inputs})
@@ -150,7 +155,7 @@ class LayerwiseEngine:
                     around(step.node, False)
                 for blob, shape in zip(step.bottoms, step.shapes):
                     if blob.data.shape != shape:
-                        step = self._fit(step)  # noqa: PLW2901
+                        step = self._fit(step)
                         break
                 try:
                     tops = self._tops(step)

@@ -1,1 +1,81 @@
-"""The surface of Caffe's Python module, over caffepy's own rooms; ``import caffe`` is a shim over this."""
+"""The surface of Caffe's Python module, over caffepy's own rooms; ``import caffe`` gives these names.
+
+Where a real Caffe is installed beside caffepy: ``import caffepy.pycaffe as caffe``.
+"""
+
+from caffepy.layers.base import TEST, TRAIN
+from caffepy.layers.python import UserLayer as Layer
+from caffepy.proto import caffe_pb2
+from caffepy.pycaffe import io, logging
+from caffepy.pycaffe.blob import Blob
+from caffepy.pycaffe.classifier import Classifier
+from caffepy.pycaffe.detector import Detector
+from caffepy.pycaffe.logging import init_log, log
+from caffepy.pycaffe.net import Net
+from caffepy.pycaffe.net_spec import NetSpec, layers, params, to_proto
+from caffepy.pycaffe.solvers import (
+    AdaDeltaSolver,
+    AdaGradSolver,
+    AdamSolver,
+    NesterovSolver,
+    RMSPropSolver,
+    SGDSolver,
+    Solver,
+    get_solver,
+)
+from caffepy.pycaffe.state import (
+    layer_type_list,
+    set_device,
+    set_mode_cpu,
+    set_mode_gpu,
+    set_multiprocess,
+    set_random_seed,
+    set_solver_count,
+    set_solver_rank,
+    solver_count,
+    solver_rank,
+)
+from caffepy.pycaffe.timer import Timer
+
+__version__ = "1.0.0"
+"""Of the Caffe whose surface this is."""
+
+__all__ = [
+    "TEST",
+    "TRAIN",
+    "AdaDeltaSolver",
+    "AdaGradSolver",
+    "AdamSolver",
+    "Blob",
+    "Classifier",
+    "Detector",
+    "Layer",
+    "NesterovSolver",
+    "Net",
+    "NetSpec",
+    "RMSPropSolver",
+    "SGDSolver",
+    "Solver",
+    "Timer",
+    "__version__",
+    "caffe_pb2",
+    "get_solver",
+    "init_log",
+    "io",
+    "layer_type_list",
+    "layers",
+    "log",
+    "params",
+    "set_device",
+    "set_mode_cpu",
+    "set_mode_gpu",
+    "set_multiprocess",
+    "set_random_seed",
+    "set_solver_count",
+    "set_solver_rank",
+    "solver_count",
+    "solver_rank",
+    "to_proto",
+]
+
+logging.start()

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import OrderedDict
+from operator import index
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from caffepy.engine.blob import Blob as EngineBlob
-from caffepy.errors import UsageError
+from caffepy.errors import UsageError, nearest
+from caffepy.pycaffe.errors import UnknownName, WrongType, WrongValue
 
 Array = npt.NDArray[np.float32]
+T = TypeVar("T")
+
+LARGEST = 2**31 - 1
+"""Elements of a blob, as in Caffe."""
 
 
 class Blob:
-    """``data`` and ``diff`` are writable views of the memory that the net computes with (on the CPU)."""
+    """``data`` and ``diff`` are writable views of the memory that the net computes with; on a GPU, of a copy that goes back to it."""
 
-    def __init__(self, blob: EngineBlob) -> None:
+    __slots__ = ("_blob", "_is_param")
+
+    def __init__(self, blob: EngineBlob, *, is_param: bool = False) -> None:
         self._blob = blob
+        self._is_param = is_param
 
     @property
     def data(self) -> Array:
@@ -39,20 +49,48 @@ class Blob:
         """Number of elements."""
         return int(self._blob.data.numel())
 
-    def reshape(self, *shape: int) -> None:
-        """Another shape; call ``Net.reshape()`` afterwards to carry it through the net."""
-        if any(n < 0 for n in shape):
-            raise UsageError(f"Blob.reshape{shape}: negative length; needed: 0 or more in each axis")
-        self._blob.reshape(shape)
+    def reshape(self, *shape: int, **kwargs: Any) -> None:
+        """Another shape. The layers follow in the next ``Net.forward``, or at once in ``Net.reshape``."""
+        if kwargs:
+            raise WrongType(f"Blob.reshape takes no kwargs; found: {', '.join(kwargs)}")
+        try:
+            wanted = tuple(index(n) for n in shape)
+        except TypeError:
+            raise WrongType(f"Blob.reshape{shape}; needed: whole numbers, one for each axis: reshape(1, 3, 227, 227)") from None
+        size = int(np.prod(wanted, dtype=object)) if wanted else 1
+        if min(wanted, default=0) < 0 or size > LARGEST:
+            raise WrongValue(f"Blob.reshape{wanted}; needed: no negative length, and at most {LARGEST} elements")
+        if self._is_param and size != self.count:
+            raise WrongValue(f"Blob.reshape{wanted} of a parameter of shape {self.shape}; needed: as many elements, its layer expects them")
+        self._blob.reshape(wanted)
 
     def _legacy(self, axis: int) -> int:
         if len(self.shape) > 4:
             raise UsageError(f"a blob of {len(self.shape)} axes has no num, channels, height, width; needed: at most 4 axes")
-        padded = (*self.shape, *(1,) * (4 - len(self.shape)))
-        return padded[axis]
+        return (*self.shape, 1, 1, 1, 1)[axis]
 
     num = property(lambda self: self._legacy(0), doc="Length of axis 0, or 1.")
     channels = property(lambda self: self._legacy(1), doc="Length of axis 1, or 1.")
     height = property(lambda self: self._legacy(2), doc="Length of axis 2, or 1.")
     width = property(lambda self: self._legacy(3), doc="Length of axis 3, or 1.")
 
+
+class Named(OrderedDict[str, T]):
+    """Blobs, layers or their parameters by name, in the order of the net."""
+
+    what = "blob"
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise UnknownName(f"'{name}' is no {self.what} of this net{nearest(str(name), self)}")
+
+
+class NamedLayers(Named[T]):
+    """By the name of a layer."""
+
+    what = "layer"
+
+
+class NamedParams(Named[T]):
+    """By the name of a layer with parameters."""
+
+    what = "layer with parameters"

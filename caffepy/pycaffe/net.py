@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
-from caffepy.errors import UsageError, nearest
+from caffepy.errors import UsageError
+from caffepy.layers.base import TRAIN
+from caffepy.layers.python import PythonLayer
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph, Node
+from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
-from caffepy.pycaffe.blob import Array, Blob
+from caffepy.pycaffe import batches
+from caffepy.pycaffe.arguments import Path, file_name, fill, net_arguments
+from caffepy.pycaffe.blob import Array, Blob, Named, NamedLayers, NamedParams
+from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.state import state
 
-Hook = Callable[[str], None]
+Hook = Callable[[int], object]
 
 
 class LayerView:
@@ -34,55 +37,52 @@ class LayerView:
 class Net:
     """A net for one phase.
 
-    ``Net(prototxt, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(prototxt, weights, phase)``.
-    ``blobs``, ``params``: name → Blob, name → list of Blob, in the order of the net. Errors: CaffeError.
+    ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
+    ``blobs``: name → Blob. ``params``: layer name → list of Blob. ``layers``: every layer, the automatic Split ones
+    included; of a Python layer the user's own object. Errors: CaffeError.
     """
 
-    def __init__(
-        self,
-        network_file: str,
-        *args: Any,
-        phase: int | None = None,
-        level: int = 0,
-        stages: Sequence[str] | None = None,
-        weights: str | None = None,
-    ) -> None:
-        given = list(args)
-        if given and isinstance(given[0], (str, os.PathLike)):
-            weights = os.fspath(given.pop(0))
-        if given:
-            phase = int(given.pop(0))
-        if given:
-            level = int(given.pop(0))
-        if phase is None:
-            raise UsageError(f"Net('{network_file}'): no phase given; needed: caffe.TRAIN or caffe.TEST")
-        message, where = read_net(os.fspath(network_file))
-        message.state.phase = phase
+    def __init__(self, network_file: Path, *args: Any, **kwargs: Any) -> None:
+        phase, level, stages, weights = net_arguments(args, kwargs)
+        message, places = read_net(file_name(network_file))
+        message.state.phase = caffe_pb2.TRAIN if phase == TRAIN else caffe_pb2.TEST
         message.state.level = level
-        message.state.stage.extend(stages or [])
-        self._build(compile_net(message, where=where.where))
+        message.state.stage.extend(stages)
+        graph = compile_net(message, where=places.where)
+        arena = Arena(graph, device=state.device)
+        initialise(graph, arena, state.random)
+        self._show(LayerwiseEngine(graph, arena, state.random))
         if weights is not None:
             self.copy_from(weights)
 
     @classmethod
-    def of_engine(cls, engine: LayerwiseEngine) -> Net:
-        """The net of a running solver."""
+    def of_engine(cls, engine: LayerwiseEngine, *, moved: Callable[[Arena], None] | None = None) -> Net:
+        """The net of a running solver. ``moved``: told when its parameters come to lie in another arena."""
         net = cls.__new__(cls)
-        net._adopt(engine)
+        net._show(engine)
+        net._moved = moved
         return net
 
-    def _build(self, graph: Graph) -> None:
-        arena = Arena(graph, device=state.device)
-        initialise(graph, arena, state.random)
-        self._adopt(LayerwiseEngine(graph, arena, state.random))
+    def _show(self, engine: LayerwiseEngine) -> None:
+        self._engine, graph = engine, engine.graph
+        self._moved: Callable[[Arena], None] | None = None
+        self._hooks: dict[tuple[str, bool], list[Hook]] = {(way, done): [] for way in ("forward", "backward") for done in (False, True)}
+        self._layer_names = [node.name for node in graph.nodes]
+        self.blobs: Named[Blob] = Named((name, Blob(blob)) for name, blob in engine.blobs.items())
+        owned = [[Blob(engine.params[p], is_param=True) for p in node.params] for node in graph.nodes]
+        self.params: NamedParams[list[Blob]] = NamedParams((n.name, blobs) for n, blobs in zip(graph.nodes, owned) if blobs)
+        self.layers: list[Any] = [self._layer(node, blobs) for node, blobs in zip(graph.nodes, owned)]
+        self.inputs = self._names_of(graph.inputs)
+        self.outputs = self._names_of(graph.outputs)
 
-    def _adopt(self, engine: LayerwiseEngine) -> None:
-        self._engine = engine
-        self.blobs: OrderedDict[str, Blob] = OrderedDict((name, Blob(blob)) for name, blob in engine.blobs.items())
-        self.params: OrderedDict[str, list[Blob]] = OrderedDict(
-            (node.name, [Blob(engine.params[p]) for p in node.params]) for node in self._graph.nodes if node.params
-        )
-        self._hooks: dict[str, list[Hook]] = {"before_forward": [], "after_forward": [], "before_backward": [], "after_backward": []}
+    def _layer(self, node: Node, blobs: Sequence[Blob]) -> Any:
+        if not isinstance(node.layer, PythonLayer):
+            return LayerView(node, blobs)
+        node.layer.lend([self._engine.params[p].data for p in node.params])
+        return node.layer.instance
+
+    def _names_of(self, values: Iterable[int]) -> list[str]:
+        return [self._graph.values[value].name for value in values]
 
     @property
     def _graph(self) -> Graph:
@@ -94,43 +94,49 @@ class Net:
         return self._graph.name
 
     @property
-    def inputs(self) -> list[str]:
-        """Names of the blobs of Input layers."""
-        return [self._graph.values[v].name for v in self._graph.inputs]
+    def _blob_names(self) -> list[str]:
+        return list(self.blobs)
 
     @property
-    def outputs(self) -> list[str]:
-        """Names of the output blobs, in Caffe's order."""
-        return [self._graph.values[v].name for v in self._graph.outputs]
+    def _blobs(self) -> list[Blob]:
+        return list(self.blobs.values())
 
     @property
-    def _layer_names(self) -> list[str]:
-        return [node.name for node in self._graph.nodes]
+    def _inputs(self) -> list[int]:
+        return [self._blob_names.index(name) for name in self.inputs]
 
     @property
-    def layers(self) -> list[LayerView]:
-        """Every layer, the automatic Split ones included."""
-        return [LayerView(node, [Blob(self._engine.params[p]) for p in node.params]) for node in self._graph.nodes]
+    def _outputs(self) -> list[int]:
+        return [self._blob_names.index(name) for name in self.outputs]
 
-    @property
-    def layer_dict(self) -> OrderedDict[str, LayerView]:
+    @cached_property
+    def layer_dict(self) -> NamedLayers[Any]:
         """Layer name → layer."""
-        return OrderedDict(zip(self._layer_names, self.layers))
+        return NamedLayers(zip(self._layer_names, self.layers))
 
-    @property
-    def top_names(self) -> OrderedDict[str, list[str]]:
+    @cached_property
+    def top_names(self) -> NamedLayers[list[str]]:
         """Layer name → names of its tops."""
-        return OrderedDict((n.name, [self._graph.values[v].name for v in n.tops]) for n in self._graph.nodes)
+        return NamedLayers((node.name, self._names_of(node.tops)) for node in self._graph.nodes)
 
-    @property
-    def bottom_names(self) -> OrderedDict[str, list[str]]:
+    @cached_property
+    def bottom_names(self) -> NamedLayers[list[str]]:
         """Layer name → names of its bottoms."""
-        return OrderedDict((n.name, [self._graph.values[v].name for v in n.bottoms]) for n in self._graph.nodes)
+        return NamedLayers((node.name, self._names_of(node.bottoms)) for node in self._graph.nodes)
 
-    @property
-    def blob_loss_weights(self) -> OrderedDict[str, float]:
+    @cached_property
+    def blob_loss_weights(self) -> Named[float]:
         """Blob name → its loss weight."""
-        return OrderedDict((name, self._graph.loss_weight(v)) for name, v in self._graph.final.items())
+        return Named((name, self._graph.loss_weight(self._graph.final[name])) for name in self.blobs)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in reversed(list(enumerate(self._layer_names)))}
+
+    def _number(self, layer: str) -> int:
+        if layer not in self._numbers:
+            self.top_names[layer]  # raises, with the nearest name
+        return self._numbers[layer]
 
     def forward(
         self, blobs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
@@ -139,103 +145,138 @@ class Net:
 
         Returns name → values (live views) of the outputs, or of the tops of ``end``, and of ``blobs``.
         """
-        first = self._layer_names.index(self._known(start)) if start is not None else 0
-        last = self._layer_names.index(self._known(end)) if end is not None else None
-        shown = list(self.top_names[end]) if end is not None else self.outputs
+        first = 0 if start is None else self._number(start)
+        last, shown = (len(self.layers) - 1, self.outputs) if end is None else (self._number(end), self.top_names[end])
         if kwargs:
-            if set(kwargs) != set(self.inputs):
-                raise UsageError(f"Net.forward: input blobs {sorted(kwargs)} given; needed: {sorted(self.inputs)}")
+            self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
             for name, array in kwargs.items():
-                self._fill(name, array)
-        self._engine.forward(first, last, around=self._around("forward"))
-        return {name: self.blobs[name].data for name in [*shown, *(blobs or [])]}
+                fill(f"input '{name}'", self.blobs[name].data, array)
+        self._forward(first, last)
+        return {name: self.blobs[name].data for name in (*shown, *(blobs or ()))}
 
     def backward(
         self, diffs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
     ) -> dict[str, Array]:
-        """Run backward from layer ``start`` (default: the last) down to ``end``. ``kwargs``: diffs of the output blobs.
+        """Run backward from layer ``start`` (default: the last) down to ``end``. ``kwargs``: diffs of every output blob.
 
-        Returns name → diff (live views) of the inputs, or of the bottoms of ``end``, and of ``diffs``.
+        With ``start``, its tops may be given instead. Returns name → diff (live views) of the inputs, or of the bottoms of
+        ``end``, and of ``diffs``.
         """
-        first = self._layer_names.index(self._known(start)) if start is not None else None
-        last = self._layer_names.index(self._known(end)) if end is not None else 0
-        shown = list(self.bottom_names[end]) if end is not None else self.inputs
+        first = len(self.layers) - 1 if start is None else self._number(start)
+        last, shown = (0, self.inputs) if end is None else (self._number(end), self.bottom_names[end])
         if kwargs:
-            needed = self.top_names[start] if start is not None else self.outputs
-            if set(kwargs) != set(needed):
-                raise UsageError(f"Net.backward: top diffs {sorted(kwargs)} given; needed: {sorted(needed)}")
+            at_start = start is not None and set(kwargs) == set(self.top_names[start])
+            self._match(
+                "Top diff arguments do not match net outputs", kwargs, self.top_names[start] if at_start and start else self.outputs
+            )
             for name, array in kwargs.items():
-                diff = self.blobs[name].diff
-                diff[...] = np.asarray(array, np.float32).reshape(diff.shape)
-        self._engine.backward(first, last, around=self._around("backward"))
-        return {name: self.blobs[name].diff for name in [*shown, *(diffs or [])]}
+                fill(f"diff of '{name}'", self.blobs[name].diff, array)
+        self._backward(first, last)
+        return {name: self.blobs[name].diff for name in (*shown, *(diffs or ()))}
+
+    def _forward(self, start: int, end: int) -> float:
+        if not self._hooks["forward", False] and not self._hooks["forward", True]:
+            return self._engine.forward(start, end)
+        return self._run("forward", self._engine.forward, range(start, end + 1))
+
+    def _backward(self, start: int, end: int) -> None:
+        if not self._hooks["backward", False] and not self._hooks["backward", True]:
+            self._engine.backward(start, end)
+        else:
+            self._run("backward", self._engine.backward, range(start, end - 1, -1))
+
+    def forward_all(self, blobs: Sequence[str] | None = None, **kwargs: Any) -> dict[str, Array]:
+        """Run any number of items, batch by batch; see `batches.forward_all`."""
+        self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
+        return batches.forward_all(self, list(blobs or ()), kwargs)
+
+    def forward_backward_all(
+        self, blobs: Sequence[str] | None = None, diffs: Sequence[str] | None = None, **kwargs: Any
+    ) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Run any number of items forward and backward; ``kwargs``: values of the inputs and diffs of the outputs."""
+        inputs, tops = ({name: kwargs[name] for name in names if name in kwargs} for names in (self.inputs, self.outputs))
+        self._match("Arguments do not match net inputs and outputs", kwargs, [*inputs, *tops])
+        return batches.forward_backward_all(self, list(blobs or ()), list(diffs or ()), inputs, tops)
+
+    def _match(self, what: str, given: Iterable[str], needed: Iterable[str]) -> None:
+        if set(given) != set(needed):
+            raise WrongValue(f"{what}: {sorted(given)}; needed: {sorted(needed)}")
 
     def reshape(self) -> None:
         """Carry the shapes of the input blobs through the net."""
         self._engine.reshape()
 
-    def copy_from(self, weights: str) -> None:
+    def clear_param_diffs(self) -> None:
+        """Zero the diffs of all parameters."""
+        self._engine.clear_gradients()
+
+    def copy_from(self, weights: Path) -> None:
         """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5)."""
-        copy_trained_layers(self._graph, self._engine.arena, os.fspath(weights))
+        self._engine.settle()
+        copy_trained_layers(self._graph, self._engine.arena, file_name(weights))
 
-    def save(self, path: str) -> None:
+    load_hdf5 = copy_from
+
+    def save(self, path: Path) -> None:
         """Write the net and its parameters as a caffemodel."""
-        save(os.fspath(path), self._graph, self._engine.arena)
+        self._engine.settle()
+        save(file_name(path), self._graph, self._engine.arena)
 
-    def save_hdf5(self, path: str) -> None:
+    def save_hdf5(self, path: Path) -> None:
         """Write the parameters as HDF5."""
-        save_hdf5(os.fspath(path), self._graph, self._engine.arena)
-
-    def load_hdf5(self, path: str) -> None:
-        """Read parameters that `save_hdf5` wrote."""
-        self.copy_from(path)
+        self._engine.settle()
+        save_hdf5(file_name(path), self._graph, self._engine.arena)
 
     def share_with(self, other: Net) -> None:
         """Use the parameters of ``other`` for the layers with the same names, from now on."""
-        arena = Arena(self._graph, device=state.device, share=other._engine.arena)
-        self._adopt(LayerwiseEngine(self._graph, arena, state.random))
+        if not isinstance(other, Net):
+            raise WrongType(f"share_with({other!r}); needed: a Net")
+        other._engine.settle()
+        self._engine.settle()
+        arena = _sharing(self._engine, other._engine)
+        self._engine.use(arena)
+        if self._moved is not None:
+            self._moved(arena)
 
     def set_input_arrays(self, data: Array, labels: Array) -> None:
-        """Feed the first layer, a MemoryData layer, from arrays (N, C, H, W) and (N,)."""
+        """Feed the first layer, a MemoryData layer, from arrays (M, C, H, W) and (M,)."""
         source = self._graph.sources.get(0)
         if source is None or not hasattr(source, "set_arrays"):
-            raise UsageError("set_input_arrays: the first layer is no MemoryData layer")
+            raise UsageError("set_input_arrays may only be called if the first layer is a MemoryDataLayer")
         source.set_arrays(data, labels)
 
     def before_forward(self, hook: Hook) -> None:
-        """Call ``hook(layer name)`` before each layer's forward."""
-        self._hooks["before_forward"].append(hook)
+        """Call ``hook(number of the layer)`` before each layer's forward."""
+        self._hooks["forward", False].append(hook)
 
     def after_forward(self, hook: Hook) -> None:
-        """Call ``hook(layer name)`` after each layer's forward."""
-        self._hooks["after_forward"].append(hook)
+        """Call ``hook(number of the layer)`` after each layer's forward."""
+        self._hooks["forward", True].append(hook)
 
     def before_backward(self, hook: Hook) -> None:
-        """Call ``hook(layer name)`` before each layer's backward."""
-        self._hooks["before_backward"].append(hook)
+        """Call ``hook(number of the layer)`` before each layer's backward."""
+        self._hooks["backward", False].append(hook)
 
     def after_backward(self, hook: Hook) -> None:
-        """Call ``hook(layer name)`` after each layer's backward."""
-        self._hooks["after_backward"].append(hook)
+        """Call ``hook(number of the layer)`` after each layer's backward."""
+        self._hooks["backward", True].append(hook)
 
-    def _around(self, direction: str) -> Callable[[Node, bool], None] | None:
-        before, after = self._hooks[f"before_{direction}"], self._hooks[f"after_{direction}"]
-        if not before and not after:
-            return None
+    def _run(self, way: str, run: Callable[[int, int], float | None], layers: Sequence[int]) -> float:
+        """Call ``run(layer, layer)`` for one layer after the other, with the hooks around it; the sum of what it gives."""
+        total = 0.0
+        for number in layers:
+            for hook in self._hooks[way, False]:
+                hook(number)
+            total += run(number, number) or 0.0
+            for hook in self._hooks[way, True]:
+                hook(number)
+        return total
 
-        def call(node: Node, done: bool) -> None:
-            for hook in after if done else before:
-                hook(node.name)
 
-        return call
-
-    def _fill(self, name: str, array: Any) -> None:
-        values = np.asarray(array, np.float32)
-        if values.shape[:1] != self.blobs[name].shape[:1]:
-            raise UsageError(f"Net.forward: input '{name}' has {values.shape[:1]} items; the blob has {self.blobs[name].shape[:1]}")
-        self.blobs[name].data[...] = values
-
-    def _known(self, layer: str) -> str:
-        if layer not in self._layer_names:
-            raise UsageError(f"'{layer}' is no layer of net '{self.name}'{nearest(layer, self._layer_names)}")
-        return layer
+def _sharing(engine: LayerwiseEngine, other: LayerwiseEngine) -> Arena:
+    """An arena for the net of ``engine`` with the parameters of ``other`` in layers of the same name, and its own in the others."""
+    arena = Arena(engine.graph, device=engine.arena.device, share=other.arena)
+    for index in engine.graph.learnable:
+        if index not in arena.borrowed:
+            arena.data[index].data.copy_(engine.arena.data[index].data)
+    return arena

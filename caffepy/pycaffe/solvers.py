@@ -2,46 +2,156 @@
 
 from __future__ import annotations
 
-import os
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+from caffepy.data.shard import Shard
+from caffepy.engine.arena import Arena
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.parallel.environment import Launch
+from caffepy.parallel.single import Single
+from caffepy.pycaffe.arguments import Path, file_name
+from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.net import Net
 from caffepy.pycaffe.state import state
+from caffepy.solver.solver import Callback, load_solver
 from caffepy.solver.solver import Solver as Loop
 
 
-class Solver:
-    """A solver of the type that its prototxt names.  ``net``: the train net; ``test_nets``: list of nets; ``iter``."""
+@dataclass(frozen=True)
+class _Pair:
+    """Two functions as a solver's callback."""
 
-    def __init__(self, solver_file: str) -> None:
-        self._loop = Loop.from_file(os.fspath(solver_file), engine="layerwise", random=state.random, device=state.device)
-        self.net = Net.of_engine(self._loop.train_engine)
-        self.test_nets = [Net.of_engine(engine) for engine in self._loop.test_engines]
+    on_start: Callable[[], object]
+    on_gradients_ready: Callable[[], object]
+
+
+class Solver:
+    """A solver.  ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``param``: the SolverParameter.
+
+    Of several processes (`set_solver_count`) each reads its share of the records; gradients travel by `NCCL`.
+    """
+
+    type: ClassVar[str] = ""
+
+    def __init__(self, solver_file: Path) -> None:
+        self._start(*load_solver(file_name(solver_file)))
+
+    def _start(self, param: Any, places: Any) -> None:
+        if not state.solver_rank < state.solver_count:
+            raise WrongValue(f"solver_rank is {state.solver_rank} of {state.solver_count} solvers; needed: set_solver_count before")
+        if self.type:
+            param.type = self.type
+        self._loop = Loop(
+            param,
+            places,
+            communicator=Single(Launch("single", state.solver_rank, 1, 0, 1, "")),
+            device=state.device,
+            random=state.random,
+            engine="layerwise",
+            shard=Shard(state.solver_rank, state.solver_count),
+        )
+        self.net = Net.of_engine(_layerwise(self._loop.train_engine), moved=self._move)
+        self.test_nets = [Net.of_engine(_layerwise(engine)) for engine in self._loop.test_engines]
+
+    def _move(self, arena: Arena) -> None:
+        self._loop.updater.arena = arena
 
     @property
     def iter(self) -> int:
         """Iterations done."""
         return self._loop.iteration
 
+    @property
+    def param(self) -> Any:
+        """The SolverParameter; what is changed there counts from the next iteration on."""
+        return self._loop.param
+
     def step(self, iterations: int) -> None:
         """Train for so many iterations, with display, tests and snapshots as the solver says."""
         self._loop.step(int(iterations))
 
-    def solve(self, resume_file: str | None = None) -> None:
+    def solve(self, resume_file: Path | None = None) -> None:
         """Train to max_iter, from the state in ``resume_file`` if given."""
         if resume_file is not None:
             self.restore(resume_file)
         self._loop.solve()
 
-    def restore(self, state_file: str) -> None:
+    def restore(self, state_file: Path) -> None:
         """Go on from a .solverstate or .solverstate.h5 file; the data start at the beginning, as in Caffe."""
-        self._loop.restore(os.fspath(state_file), exact=False)
+        self._loop.restore(file_name(state_file), exact=False)
 
     def snapshot(self) -> None:
         """Write model and state now."""
         self._loop.snapshot()
 
+    def apply_update(self) -> None:
+        """Update the parameters with the diffs that they have now; counts as an iteration."""
+        self.net._engine.settle()
+        self._loop.apply_update()
 
-def get_solver(solver_file: str) -> Any:
-    """The solver that a solver prototxt describes."""
-    return Solver(solver_file)
+    def add_callback(self, on_start: Callable[[], object] | Callback, on_gradients_ready: Callable[[], object] | None = None) -> None:
+        """Call ``on_start()`` before and ``on_gradients_ready()`` after the passes of each iteration; or give an `NCCL`."""
+        if callable(on_start) and callable(on_gradients_ready):
+            self._loop.callbacks.append(_Pair(on_start, on_gradients_ready))
+        elif isinstance(on_start, Callback) and on_gradients_ready is None:
+            self._loop.callbacks.append(on_start)
+        else:
+            raise WrongType("add_callback takes two functions, on_start and on_gradients_ready, or one NCCL object")
+
+    def share_weights(self, net: Net) -> None:
+        """Let ``net`` compute with the parameters of this solver's net."""
+        net.share_with(self.net)
+
+
+def _layerwise(engine: Any) -> LayerwiseEngine:
+    if not isinstance(engine, LayerwiseEngine):
+        raise TypeError(f"{engine} shows no blobs")
+    return engine
+
+
+class SGDSolver(Solver):
+    """Stochastic gradient descent with momentum, whatever type the file names."""
+
+    type = "SGD"
+
+
+class NesterovSolver(Solver):
+    """Nesterov's accelerated gradient."""
+
+    type = "Nesterov"
+
+
+class AdaGradSolver(Solver):
+    """AdaGrad."""
+
+    type = "AdaGrad"
+
+
+class RMSPropSolver(Solver):
+    """RMSProp."""
+
+    type = "RMSProp"
+
+
+class AdaDeltaSolver(Solver):
+    """AdaDelta."""
+
+    type = "AdaDelta"
+
+
+class AdamSolver(Solver):
+    """Adam."""
+
+    type = "Adam"
+
+
+def get_solver(solver_file: Path) -> Solver:
+    """The solver that a solver prototxt describes, of the class that goes with its type."""
+    param, places = load_solver(file_name(solver_file))
+    classes: dict[str, type[Solver]] = {cls.type: cls for cls in Solver.__subclasses__()}
+    cls = classes.get(param.type, Solver)
+    solver = cls.__new__(cls)
+    solver._start(param, places)
+    return solver

@@ -8,15 +8,20 @@ import torch
 
 from caffepy.errors import UsageError
 from caffepy.layers.random import CaffeRandom
+from caffepy.layers.registry import LAYERS
+from caffepy.pycaffe.errors import WrongValue
 
 
 @dataclass
 class State:
-    """Mode and random stream of this process. One object, `state`, as Caffe has one."""
+    """Mode, random stream and rank of this process. One object, `state`, as Caffe has one."""
 
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     device_id: int = 0
     random: CaffeRandom = field(default_factory=lambda: CaffeRandom(None))
+    solver_count: int = 1
+    solver_rank: int = 0
+    multiprocess: bool = False
 
 
 state = State()
@@ -36,6 +41,8 @@ def set_mode_gpu() -> None:
 
 def set_device(device_id: int) -> None:
     """Choose the GPU for `set_mode_gpu`."""
+    if torch.cuda.is_available() and not 0 <= device_id < torch.cuda.device_count():
+        raise WrongValue(f"set_device({device_id}); needed: 0 to {torch.cuda.device_count() - 1}, the GPUs that torch sees")
     state.device_id = int(device_id)
     if state.device.type == "cuda":
         set_mode_gpu()
@@ -43,4 +50,39 @@ def set_device(device_id: int) -> None:
 
 def set_random_seed(seed: int) -> None:
     """Start the random stream of fillers, dropout and data anew."""
+    torch.manual_seed(int(seed) % 2**64)
     state.random = CaffeRandom(int(seed))
+
+
+def layer_type_list() -> list[str]:
+    """The types that a prototxt may name, in alphabetical order."""
+    return sorted(LAYERS)
+
+
+def solver_count() -> int:
+    """How many processes train together."""
+    return state.solver_count
+
+
+def set_solver_count(count: int) -> None:
+    """Say how many processes train together, before solvers are made: each reads its share of the records."""
+    if count < 1:
+        raise WrongValue(f"set_solver_count({count}); needed: at least 1")
+    state.solver_count = int(count)
+
+
+def solver_rank() -> int:
+    """This process's place among those that train together."""
+    return state.solver_rank
+
+
+def set_solver_rank(rank: int) -> None:
+    """Say which of the processes this is; only the first tests, logs and writes snapshots."""
+    if rank < 0:
+        raise WrongValue(f"set_solver_rank({rank}); needed: 0 or more")
+    state.solver_rank = int(rank)
+
+
+def set_multiprocess(multiprocess: bool) -> None:
+    """Say that the solvers of `solver_count` are processes. Here they always are."""
+    state.multiprocess = bool(multiprocess)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 
@@ -39,6 +39,7 @@ def load_solver(path: str) -> tuple[Any, SourceMap]:
     return param, places
 
 
+@runtime_checkable
 class Callback(Protocol):
     """What is called within each iteration."""
 

@@ -1,3 +1,7 @@
 """``caffe.proto.caffe_pb2``: caffepy's message classes."""
 
-from caffepy.proto.caffe_pb2 import *
+import sys
+
+from caffepy.proto import caffe_pb2
+
+sys.modules[__name__] = caffe_pb2

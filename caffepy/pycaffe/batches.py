@@ -1,0 +1,80 @@
+"""Any number of items through a net, batch by batch: ``forward_all`` and ``forward_backward_all``."""
+
+# M items, N batch
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caffepy.pycaffe.blob import Array
+from caffepy.pycaffe.errors import WrongValue
+
+if TYPE_CHECKING:
+    from caffepy.pycaffe.net import Net
+
+Arrays = dict[str, Array]
+
+
+def forward_all(net: Net, blobs: Sequence[str], inputs: Mapping[str, Any]) -> Arrays:
+    """Outputs, and ``blobs``, for M items: name → (M, ...). A blob without batch axis gives one value a batch."""
+    found = _Collector(net, [*net.outputs, *blobs])
+    for batch in split(net, inputs):
+        found.add(net.forward(blobs, **batch))
+    return found.joined(_items(inputs))
+
+
+def forward_backward_all(
+    net: Net, blobs: Sequence[str], diffs: Sequence[str], inputs: Mapping[str, Any], top_diffs: Mapping[str, Any]
+) -> tuple[Arrays, Arrays]:
+    """Outputs and ``blobs``, and diffs of the inputs and of ``diffs``; either mapping may be empty."""
+    found, gradients = _Collector(net, [*net.outputs, *blobs]), _Collector(net, [*net.inputs, *diffs])
+    for batch, top_batch in zip_longest(split(net, inputs), split(net, top_diffs)):
+        found.add(net.forward(blobs, **(batch or {})))
+        gradients.add(net.backward(diffs, **(top_batch or {})))
+    items = _items(inputs or top_diffs)
+    return found.joined(items), gradients.joined(items)
+
+
+def split(net: Net, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Arrays (M, ...) in pieces (N, ...), N the net's batch, the last one filled up with zeros."""
+    if not arrays:
+        return
+    given = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+    sizes = {name: len(array) if array.ndim else 0 for name, array in given.items()}
+    if len(set(sizes.values())) > 1 or 0 in sizes.values():
+        raise WrongValue(f"{sizes} items given; needed: as many for each blob, and at least one")
+    name = next(iter(given))
+    if not net.blobs[name].shape:
+        raise WrongValue(f"blob '{name}' has no batch axis; needed: one, to put items there")
+    batch = net.blobs[name].shape[0]
+    for start in range(0, sizes[name], batch):
+        yield {name: _filled_up(array[start : start + batch], batch) for name, array in given.items()}
+
+
+def _filled_up(array: Array, batch: int) -> Array:
+    missing = batch - len(array)
+    return np.concatenate([array, np.zeros((missing, *array.shape[1:]), np.float32)]) if missing else array
+
+
+def _items(arrays: Mapping[str, Any]) -> int | None:
+    return len(next(iter(arrays.values()))) if arrays else None
+
+
+class _Collector:
+    """Blobs of one batch after the other."""
+
+    def __init__(self, net: Net, names: Sequence[str]) -> None:
+        self._parts: dict[str, list[Array]] = {name: [] for name in names}
+        self._has_batch = {name: bool(net.blobs[name].shape) for name in names}
+
+    def add(self, arrays: Mapping[str, Array]) -> None:
+        for name, parts in self._parts.items():
+            parts.append(arrays[name].copy())
+
+    def joined(self, items: int | None) -> Arrays:
+        """One array a blob, without what was filled up beyond ``items``."""
+        return {name: np.concatenate(parts)[:items] if self._has_batch[name] else np.array(parts) for name, parts in self._parts.items()}

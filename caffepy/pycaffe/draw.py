@@ -1,0 +1,95 @@
+"""caffe.draw: pictures of nets, as files or bytes."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from caffepy.layers.base import TEST, TRAIN
+from caffepy.proto import caffe_pb2
+from caffepy.proto.upgrade import upgrade_net
+from caffepy.pycaffe.errors import WrongValue
+from caffepy.report import draw as report
+from caffepy.report.draw.scene import COLORS, kind, lines
+
+PHASES = {None: report.ALL, TRAIN: "TRAIN", TEST: "TEST"}
+
+
+class Graph:
+    """A net's picture before it has a format, with the methods of a pydot graph that scripts use."""
+
+    def __init__(self, net: Any, rankdir: str, phase: int | None, display_lrm: bool) -> None:
+        self._net, self._rankdir, self._phase, self._lrm = net, rankdir, phase, display_lrm
+
+    def create(self, format: str = "ps") -> bytes:
+        """The picture in a format: png, svg, pdf, ps or dot."""
+        return draw_net(self._net, self._rankdir, format, self._phase, self._lrm)
+
+    def to_string(self) -> str:
+        """The picture in graphviz's language."""
+        return self.create("dot").decode()
+
+    def write(self, path: str, format: str | None = None) -> bool:
+        """Write the picture to a file."""
+        Path(path).write_bytes(self.create(format or Path(path).suffix.removeprefix(".") or "dot"))
+        return True
+
+
+def draw_net_to_file(
+    caffe_net: Any, filename: str | os.PathLike[str], rankdir: str = "LR", phase: int | None = None, display_lrm: bool = False
+) -> None:
+    """Draw a NetParameter to a file, whose ending says the format: png, svg, pdf, dot.
+
+    ``rankdir``: LR (from left to right) or TB. ``phase``: caffe.TRAIN or TEST, None for all layers. ``display_lrm``: show learning
+    rate multipliers.
+    """
+    if phase not in PHASES:
+        raise WrongValue(f"draw_net: phase is {phase!r}; needed: caffe.TRAIN, caffe.TEST or None")
+    net, _ = upgrade_net(caffe_net, "the net to be drawn")
+    report.draw_net_to_file(net, os.fspath(filename), rankdir=rankdir, phase=PHASES[phase], display_lrm=display_lrm)
+
+
+def draw_net(caffe_net: Any, rankdir: str, ext: str = "png", phase: int | None = None, display_lrm: bool = False) -> bytes:
+    """The picture that `draw_net_to_file` would write, in the format ``ext``."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"net.{ext}"
+        draw_net_to_file(caffe_net, path, rankdir, phase, display_lrm)
+        return path.read_bytes()
+
+
+def get_pydot_graph(caffe_net: Any, rankdir: str, label_edges: bool = True, phase: int | None = None, display_lrm: bool = False) -> Graph:
+    """The picture as an object like pydot's; edges have labels where the boxes do not tell the blob."""
+    return Graph(caffe_net, rankdir, phase, display_lrm)
+
+
+def get_pooling_types_dict() -> dict[int, str]:
+    """Number of a pooling method → its name."""
+    return {number: name for name, number in caffe_pb2.PoolingParameter.PoolMethod.items()}
+
+
+def get_layer_lr_mult(layer: caffe_pb2.LayerParameter) -> float | None:
+    """The learning rate multiplier of a layer's first parameter, None without parameters."""
+    learns = layer.type in ("Convolution", "Deconvolution", "InnerProduct")
+    return layer.param[0].lr_mult if layer.param else 1.0 if learns else None
+
+
+def get_layer_label(layer: caffe_pb2.LayerParameter, rankdir: str, display_lrm: bool = False) -> str:
+    """What stands in a layer's box: its name, its type with numbers, and its multipliers."""
+    between = " " if rankdir in ("TB", "BT") else "\\n"
+    return between.join([layer.name, *lines(layer, phase=report.ALL, display_lrm=display_lrm)])
+
+
+def get_edge_label(layer: caffe_pb2.LayerParameter) -> str:
+    """What a layer hands on: its batch or number of outputs, ``""`` in quotes where there is neither."""
+    if layer.type == "Data":
+        return f"Batch {layer.data_param.batch_size}"
+    if layer.type in ("Convolution", "Deconvolution"):
+        return str(layer.convolution_param.num_output)
+    return str(layer.inner_product_param.num_output) if layer.type == "InnerProduct" else '""'
+
+
+def choose_color_by_layertype(layertype: str) -> str:
+    """The colour of a layer's box."""
+    return COLORS[kind(layertype)]

@@ -1,0 +1,52 @@
+"""What Classifier and Detector share: a deploy net whose first input takes preprocessed images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.layers.base import TEST
+from caffepy.pycaffe.errors import WrongValue
+from caffepy.pycaffe.io import Transformer
+from caffepy.pycaffe.net import Net
+
+Floats = npt.NDArray[np.float32]
+
+
+class ImageNet(Net):
+    """A net in the TEST phase. ``transformer``: turns images (H, W, C) into items of its first input.
+
+    ``mean``, ``raw_scale``, ``input_scale``, ``channel_swap``: see `Transformer`.
+    """
+
+    def __init__(
+        self,
+        model_file: str,
+        pretrained_file: str,
+        mean: Any = None,
+        input_scale: float | None = None,
+        raw_scale: float | None = None,
+        channel_swap: Sequence[int] | None = None,
+    ) -> None:
+        super().__init__(model_file, pretrained_file, TEST)
+        if not self.inputs or len(self.blobs[self.inputs[0]].shape) != 4:
+            raise WrongValue(f"{model_file}: the first input is no batch of images; needed: an input of shape N x C x H x W")
+        self.image_input = self.inputs[0]
+        self.transformer = Transformer({self.image_input: self.blobs[self.image_input].shape})
+        self.transformer.set_transpose(self.image_input, (2, 0, 1))
+        if mean is not None:
+            self.transformer.set_mean(self.image_input, mean)
+        if input_scale is not None:
+            self.transformer.set_input_scale(self.image_input, input_scale)
+        if raw_scale is not None:
+            self.transformer.set_raw_scale(self.image_input, raw_scale)
+        if channel_swap is not None:
+            self.transformer.set_channel_swap(self.image_input, channel_swap)
+
+    def predictions(self, images: Iterable[Any]) -> Floats:
+        """The first output for each image, any number of them."""
+        items: dict[str, Any] = {self.image_input: np.stack([self.transformer.preprocess(self.image_input, image) for image in images])}
+        return self.forward_all(**items)[self.outputs[0]]

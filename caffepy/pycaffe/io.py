@@ -1,0 +1,247 @@
+"""caffe.io: images in and out of arrays, preprocessing for a net's input, and arrays in and out of protos."""
+
+# N items, C channels, H height, W width
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.data.image import decode, decode_datum, why_unreadable
+from caffepy.proto import caffe_pb2
+from caffepy.pycaffe import resample
+from caffepy.pycaffe.errors import UnknownName, UnreadableFile, WrongValue
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float32]
+Dims = Sequence[int] | npt.NDArray[np.integer]
+"""Height and width."""
+
+GRAY = (0.2125, 0.7154, 0.0721)
+"""Weights of red, green and blue in a gray value."""
+
+
+def blobproto_to_array(blob: caffe_pb2.BlobProto, return_diff: bool = False) -> npt.NDArray[np.float64]:
+    """The values (or the diff) of a BlobProto in its shape, old 4-axis form or new.  WrongValue where their number does not fit."""
+    stored = (blob.diff or blob.double_diff) if return_diff else (blob.data or blob.double_data)
+    values = np.array(stored, np.float64)
+    legacy = any(blob.HasField(name) for name in ("num", "channels", "height", "width"))
+    shape = (blob.num, blob.channels, blob.height, blob.width) if legacy else tuple(blob.shape.dim)
+    try:
+        return values.reshape(shape)
+    except ValueError:
+        raise WrongValue(f"a BlobProto of shape {shape} holds {values.size} values; needed: {int(np.prod(shape))}") from None
+
+
+def array_to_blobproto(arr: Array, diff: Array | None = None) -> caffe_pb2.BlobProto:
+    """A BlobProto with the values (and diff) of an array of any shape."""
+    blob = caffe_pb2.BlobProto()
+    blob.data.extend(np.asarray(arr, float).ravel())
+    blob.shape.dim.extend(np.shape(arr))
+    if diff is not None:
+        blob.diff.extend(np.asarray(diff, float).ravel())
+    return blob
+
+
+def arraylist_to_blobprotovector_str(arraylist: Sequence[Array]) -> bytes:
+    """Arrays as one serialized BlobProtoVector."""
+    vector = caffe_pb2.BlobProtoVector()
+    vector.blobs.extend(array_to_blobproto(arr) for arr in arraylist)
+    return vector.SerializeToString()
+
+
+arraylist_to_blobprotovecor_str = arraylist_to_blobprotovector_str
+"""The name as Caffe spells it."""
+
+
+def blobprotovector_str_to_arraylist(data: bytes) -> list[npt.NDArray[np.float64]]:
+    """The arrays of a serialized BlobProtoVector."""
+    return [blobproto_to_array(blob) for blob in caffe_pb2.BlobProtoVector.FromString(data).blobs]
+
+
+def array_to_datum(arr: Array, label: int | None = None) -> caffe_pb2.Datum:
+    """A Datum of an array (C, H, W): bytes if it is uint8, else floats."""
+    if arr.ndim != 3:
+        raise WrongValue(f"Incorrect array shape: {arr.shape}; needed: (channels, height, width)")
+    datum = caffe_pb2.Datum()
+    datum.channels, datum.height, datum.width = arr.shape
+    if arr.dtype == np.uint8:
+        datum.data = arr.tobytes()
+    else:
+        datum.float_data.extend(arr.astype(float).ravel())
+    if label is not None:
+        datum.label = label
+    return datum
+
+
+def datum_to_array(datum: caffe_pb2.Datum) -> Array:
+    """The values of a Datum, (C, H, W): uint8 if it holds bytes (decoded if these are an image file's), else float64."""
+    if datum.encoded:
+        return decode_datum(datum.data, force_color=False, force_gray=False)
+    values: Array = np.frombuffer(datum.data, np.uint8) if datum.data else np.array(datum.float_data, float)
+    shape = (datum.channels, datum.height, datum.width)
+    if values.size != int(np.prod(shape)):
+        raise WrongValue(f"a Datum of {datum.channels}x{datum.height}x{datum.width} holds {values.size} values; needed: as many as that")
+    return values.reshape(shape)
+
+
+def load_image(filename: str | os.PathLike[str], color: bool = True) -> Floats:
+    """An image file as (H, W, 3) in the order red, green, blue, or gray as (H, W, 1); values from 0 to 1.
+
+    Errors: UnreadableFile, which is also an OSError.
+    """
+    path = os.fspath(filename)
+    pixels = None
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            pixels = decode(file.read(), None, name=path)
+    if pixels is None:
+        raise UnreadableFile(f"cannot read image '{path}': {why_unreadable(path)}")
+    values: Floats = np.asarray(pixels, np.float32)
+    if np.issubdtype(pixels.dtype, np.integer):
+        values = values / np.float32(np.iinfo(pixels.dtype).max)
+    if values.ndim == 2:
+        return np.repeat(values[:, :, np.newaxis], 3 if color else 1, axis=2)
+    rgb: Floats = np.ascontiguousarray(values[:, :, 2::-1])
+    return rgb if color else (rgb @ np.array(GRAY, np.float32))[:, :, np.newaxis]
+
+
+def resize_image(im: Array, new_dims: Dims, interp_order: int = 1) -> Floats:
+    """(H, W, C) resized to ``new_dims`` (height, width), float32, by splines of ``interp_order`` (1: linear).
+
+    Images of 1 or 3 channels are smoothed before they get smaller; others are not, as in Caffe.
+    """
+    if im.ndim != 3 or len(new_dims) != 2 or 0 in im.shape or min(new_dims) < 1:
+        raise WrongValue(f"resize_image of {im.shape} to {tuple(new_dims)}; needed: (height, width, channels) to (height, width)")
+    size = (int(new_dims[0]), int(new_dims[1]))
+    if im.shape[-1] not in (1, 3):
+        return resample.zoom(im, size, interp_order).astype(np.float32)
+    low, high = np.float32(im.min()), np.float32(im.max())
+    if not high > low:
+        return np.full((*size, im.shape[-1]), low, np.float32)
+    standard = (im - low) / (high - low)  # outside the image is black, whatever the range
+    resized = np.clip(resample.resize(standard, size, interp_order), 0, 1) * (high - low) + low
+    return resized.astype(np.float32)
+
+
+def oversample(images: Sequence[Array], crop_dims: Dims) -> Floats:
+    """Ten crops (10 * N, height, width, C) of each (H, W, C): the four corners and the centre, then these mirrored."""
+    h, w = (int(n) for n in crop_dims)
+    height, width, channels = images[0].shape
+    if h > height or w > width:
+        raise WrongValue(f"crops of {h}x{w} from images of {height}x{width}; needed: crops no larger than the image")
+    tops, lefts = (0, height - h), (0, width - w)
+    corners = [(top, left) for top in tops for left in lefts]
+    places = [*corners, (int(height / 2 - h / 2), int(width / 2 - w / 2))]
+    crops = np.empty((10 * len(images), h, w, channels), np.float32)
+    for i, image in enumerate(images):
+        for k, (top, left) in enumerate(places):
+            crops[10 * i + k] = image[top : top + h, left : left + w]
+        crops[10 * i + 5 : 10 * i + 10] = crops[10 * i : 10 * i + 5, :, ::-1]
+    return crops
+
+
+class Transformer:
+    """Turns images as `load_image` gives them into what a net's inputs take, and back.
+
+    ``Transformer({"data": net.blobs["data"].data.shape})``, then the ``set_`` methods. The order is: resize, transpose,
+    swap channels, scale raw values, subtract the mean, scale. Errors: UnknownName, WrongValue.
+    """
+
+    def __init__(self, inputs: Mapping[str, Sequence[int]]) -> None:
+        self.inputs = {name: tuple(shape) for name, shape in inputs.items()}
+        self.transpose: dict[str, Sequence[int]] = {}
+        self.channel_swap: dict[str, Sequence[int]] = {}
+        self.raw_scale: dict[str, float] = {}
+        self.mean: dict[str, Array] = {}
+        self.input_scale: dict[str, float] = {}
+
+    def _shape(self, in_: str) -> tuple[int, ...]:
+        if in_ not in self.inputs:
+            raise UnknownName(f"{in_} is not one of the net inputs: {', '.join(self.inputs)}")
+        return self.inputs[in_]
+
+    def preprocess(self, in_: str, data: Array) -> Floats:
+        """An image (H, W, C) as one item of input ``in_``."""
+        size = self._shape(in_)[2:]
+        value: Floats = np.array(data, np.float32)
+        if size and value.shape[:2] != size:
+            value = resize_image(value, size)
+        if in_ in self.transpose:
+            value = value.transpose(self.transpose[in_])
+        if in_ in self.channel_swap:
+            value = value[list(self.channel_swap[in_])]
+        if in_ in self.raw_scale:
+            value = value * np.float32(self.raw_scale[in_])
+        if in_ in self.mean:
+            value = (value - self.mean[in_]).astype(np.float32, copy=False)
+        if in_ in self.input_scale:
+            value = value * np.float32(self.input_scale[in_])
+        return value
+
+    def deprocess(self, in_: str, data: Array) -> Array:
+        """The image that an item of input ``in_`` (with or without the batch axis) was made from."""
+        self._shape(in_)
+        value: Array = np.array(data)
+        ordered = in_ in self.transpose or in_ in self.channel_swap
+        value = value[0] if ordered and value.ndim == 4 and len(value) == 1 else value if ordered else value.squeeze()
+        if in_ in self.input_scale:
+            value = value / self.input_scale[in_]
+        if in_ in self.mean:
+            value = value + self.mean[in_]
+        if in_ in self.raw_scale:
+            value = value / self.raw_scale[in_]
+        if in_ in self.channel_swap:
+            value = value[np.argsort(self.channel_swap[in_])]
+        if in_ in self.transpose:
+            value = value.transpose(np.argsort(self.transpose[in_]))
+        return value
+
+    def set_transpose(self, in_: str, order: Sequence[int]) -> None:
+        """Order of the axes of an item, (2, 0, 1) for images (H, W, C)."""
+        axes = len(self._shape(in_)) - 1
+        if sorted(order) != list(range(axes)):
+            raise WrongValue(
+                f"Transpose order {tuple(order)} needs to have the same number of dimensions as the input: each of 0 to {axes - 1} once"
+            )
+        self.transpose[in_] = order
+
+    def set_channel_swap(self, in_: str, order: Sequence[int]) -> None:
+        """Order of the channels, (2, 1, 0) for a net that was trained on blue, green, red. After transposing."""
+        channels = self._shape(in_)[1]
+        if len(order) != channels:
+            raise WrongValue(f"Channel swap {tuple(order)} needs to have the same number of dimensions as the input channels: {channels}")
+        self.channel_swap[in_] = order
+
+    def set_raw_scale(self, in_: str, scale: float) -> None:
+        """Factor of the values before the mean is subtracted, 255 for a net that was trained on 0 to 255."""
+        self._shape(in_)
+        self.raw_scale[in_] = scale
+
+    def set_mean(self, in_: str, mean: Array) -> None:
+        """What is subtracted: one number a channel (C,), or an image (C, H, W), which is resized if need be."""
+        shape = self._shape(in_)
+        mean = np.asarray(mean)
+        if mean.ndim == 1:
+            if len(mean) != shape[1]:
+                raise WrongValue(f"Mean channels incompatible with input: {len(mean)} numbers; needed: {shape[1]}")
+            self.mean[in_] = mean[:, np.newaxis, np.newaxis]
+            return
+        image = mean[np.newaxis] if mean.ndim == 2 else mean
+        if image.ndim != 3 or len(image) not in (1, shape[1]):
+            raise WrongValue(f"Mean shape invalid: {mean.shape}; needed: ({shape[1]},) or ({shape[1]}, height, width)")
+        if image.shape[1:] != shape[2:]:
+            low, high = image.min(), image.max()
+            spread = high - low if high > low else 1
+            standard = ((image - low) / spread).transpose(1, 2, 0)
+            image = resize_image(standard, shape[2:]).transpose(2, 0, 1) * spread + low
+        self.mean[in_] = image
+
+    def set_input_scale(self, in_: str, scale: float) -> None:
+        """Factor of the values after the mean is subtracted."""
+        self._shape(in_)
+        self.input_scale[in_] = scale

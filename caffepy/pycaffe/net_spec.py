@@ -1,0 +1,220 @@
+"""Nets written as Python expressions: ``n.conv1 = L.Convolution(n.data, num_output=20)``, then ``n.to_proto()``."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, ItemsView, KeysView, Mapping, ValuesView
+from typing import Any
+
+from caffepy.errors import nearest
+from caffepy.proto import caffe_pb2
+from caffepy.pycaffe.errors import UnknownParameter, UnknownTop, WrongType
+
+_Added = dict["Function", caffe_pb2.LayerParameter]
+
+
+def param_name_dict() -> dict[str, str]:
+    """Message type → field of LayerParameter, without their endings: ``InnerProduct`` → ``inner_product``."""
+    fields: Any = caffe_pb2.LayerParameter.DESCRIPTOR.fields
+    return {
+        field.message_type.name.removesuffix("Parameter"): field.name.removesuffix("_param")
+        for field in fields
+        if field.name.endswith("_param")
+    }
+
+
+_PARAM_NAMES = param_name_dict()
+
+
+def to_proto(*tops: Top) -> caffe_pb2.NetParameter:
+    """The net that makes these tops; layers and blobs are numbered by type, as no names were given."""
+    return _net([top.fn for top in tops], {})
+
+
+def _net(functions: list[Function], names: dict[Top | Function, str]) -> caffe_pb2.NetParameter:
+    layers: _Added = {}
+    naming = _Naming(names)
+    for function in functions:
+        function.add_to(layers, naming)
+    net = caffe_pb2.NetParameter()
+    net.layer.extend(layers.values())
+    return net
+
+
+class _Naming:
+    """Names of tops and of layers without tops: those given, and for the others the type and a number."""
+
+    def __init__(self, given: dict[Top | Function, str]) -> None:
+        self._names = given
+        self._numbers: Counter[str] = Counter()
+
+    def of(self, thing: Top | Function, type_name: str) -> str:
+        if thing not in self._names:
+            self._numbers[type_name] += 1
+            self._names[thing] = f"{type_name}{self._numbers[type_name]}"
+        return self._names[thing]
+
+
+def assign_proto(proto: Any, name: str, val: Any) -> None:
+    """Set field ``name`` of a message: a dict fills a message, a list a repeated field (a single value counts as a list of one)."""
+    field = proto.DESCRIPTOR.fields_by_name.get(name)
+    if field is None:
+        raise UnknownParameter(f"{name}: {proto.DESCRIPTOR.name} has no such field{nearest(name, proto.DESCRIPTOR.fields_by_name)}")
+    current = getattr(proto, name)
+    try:
+        if hasattr(current, "extend"):
+            for item in val if isinstance(val, (list, tuple)) else [val]:
+                if isinstance(item, Mapping):
+                    _assign_all(current.add(), item)
+                else:
+                    current.append(item)
+        elif isinstance(val, Mapping):
+            current.SetInParent()
+            _assign_all(current, val)
+        elif field.message_type is not None:
+            current.CopyFrom(val)
+        else:
+            setattr(proto, name, val)
+    except UnknownParameter:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
+        raise WrongType(f"{proto.DESCRIPTOR.name}.{name} = {val!r}: {error}") from error
+
+
+def _assign_all(proto: Any, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        assign_proto(proto, name, value)
+
+
+class Top:
+    """One output of a layer: top ``n`` of the Function ``fn``."""
+
+    def __init__(self, fn: Function, n: int) -> None:
+        self.fn = fn
+        self.n = n
+
+    def to_proto(self) -> caffe_pb2.NetParameter:
+        """The net that makes this top."""
+        return to_proto(self)
+
+
+class Function:
+    """A layer with its inputs and parameters. ``tops``: its outputs, ``ntop`` of them."""
+
+    def __init__(self, type_name: str, inputs: tuple[Top, ...], params: dict[str, Any]) -> None:
+        for index, input_ in enumerate(inputs):
+            if not isinstance(input_, Top):
+                raise WrongType(f"{type_name} input {index} is not a Top (type is {type(input_)})")
+        self.type_name = type_name
+        self.inputs = inputs
+        self.params = dict(params)
+        self.ntop = self.params.pop("ntop", 1)
+        self.in_place = self.params.pop("in_place", False)
+        self.tops = tuple(Top(self, n) for n in range(self.ntop))
+
+    def add_to(self, layers: _Added, naming: _Naming) -> None:
+        """Append this layer to ``layers``, after those that it reads."""
+        if self in layers:
+            return
+        layer = caffe_pb2.LayerParameter(type=self.type_name)
+        for top in self.inputs:
+            top.fn.add_to(layers, naming)
+            layer.bottom.append(layers[top.fn].top[top.n])
+        names = [naming.of(top, self.type_name) for top in self.tops]
+        layer.top.extend(layer.bottom if self.in_place else names)
+        layer.name = names[0] if names else naming.of(self, self.type_name)
+        own = f"{_PARAM_NAMES[self.type_name]}_param" if self.type_name in _PARAM_NAMES else ""
+        for name, value in self.params.items():
+            if own and not name.endswith("param") and name in getattr(layer, own).DESCRIPTOR.fields_by_name:
+                assign_proto(getattr(layer, own), name, value)
+            else:
+                assign_proto(layer, name, value)
+        layers[self] = layer
+
+
+class NetSpec:
+    """A net under construction: each attribute (or item, for names like ``my/blob``) is a top."""
+
+    tops: OrderedDict[str, Top | Function]
+
+    def __init__(self) -> None:
+        super().__setattr__("tops", OrderedDict())
+
+    def __setattr__(self, name: str, value: Top | Function) -> None:
+        self.tops[name] = value
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name not in self.tops:
+            raise UnknownTop(f"{name}: no such top was assigned{nearest(name, self.tops)}")
+        return self.tops[name]
+
+    def __setitem__(self, key: str, value: Top | Function) -> None:
+        self.tops[key] = value
+
+    def __getitem__(self, item: str) -> Any:
+        return getattr(self, item)
+
+    def __delitem__(self, name: str) -> None:
+        del self.tops[name]
+
+    def keys(self) -> KeysView[str]:
+        """Names of the tops."""
+        return self.tops.keys()
+
+    def vals(self) -> ValuesView[Top | Function]:
+        """The tops."""
+        return self.tops.values()
+
+    def items(self) -> ItemsView[str, Top | Function]:
+        """Names and tops."""
+        return self.tops.items()
+
+    def update(self, coll: Mapping[str, Top | Function]) -> None:
+        """Take over tops from a mapping."""
+        self.tops.update(coll)
+
+    def to_proto(self) -> caffe_pb2.NetParameter:
+        """The net; layers and blobs bear the names of the tops."""
+        functions = [top.fn if isinstance(top, Top) else top for top in self.tops.values()]
+        return _net(functions, {top: name for name, top in self.tops.items()})
+
+
+class Layers:
+    """``L.Type(*bottoms, **params)``: a layer of any type; gives its top, its tops (``ntop``), or itself if it has none."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def layer_fn(*args: Top, **kwargs: Any) -> Any:
+            fn = Function(name, args, kwargs)
+            return fn if fn.ntop == 0 else fn.tops[0] if fn.ntop == 1 else fn.tops
+
+        return layer_fn
+
+
+class Parameters:
+    """``P.Pooling.MAX``: the enum values of a layer's parameter message."""
+
+    def __getattr__(self, name: str) -> _Values:
+        message = getattr(caffe_pb2, f"{name}Parameter", None)
+        if message is None:
+            raise UnknownParameter(f"{name}: the schema has no {name}Parameter")
+        return _Values(message)
+
+
+class _Values:
+    """The names of a message class, enum values among them."""
+
+    def __init__(self, message: Any) -> None:
+        self._message = message
+
+    def __getattr__(self, name: str) -> Any:
+        if not hasattr(self._message, name):
+            values = [value.name for enum in self._message.DESCRIPTOR.enum_types for value in enum.values]
+            raise UnknownParameter(f"{name}: {self._message.DESCRIPTOR.name} has no such value{nearest(name, values)}")
+        return getattr(self._message, name)
+
+
+layers = Layers()
+params = Parameters()

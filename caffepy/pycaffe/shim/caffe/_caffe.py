@@ -1,0 +1,3 @@
+"""``caffe._caffe``: the names of the module."""
+
+from caffepy.pycaffe import *

@@ -1,0 +1,7 @@
+"""``caffe.classifier``."""
+
+import sys
+
+from caffepy.pycaffe import classifier
+
+sys.modules[__name__] = classifier

@@ -1,0 +1,3 @@
+"""``caffe.pycaffe``: the names of the module."""
+
+from caffepy.pycaffe import *
