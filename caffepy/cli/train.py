@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,15 +14,18 @@ from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
+from caffepy.report.metrics import writers
 
 if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
-    from caffepy.solver.solver import Solver
+    from caffepy.solver.solver import Recorder, Solver
 
 
 @click.command("train")
 @caffe_flags
-def command(*, flags: CaffeFlags) -> None:
+@click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
+@click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")
+def command(*, flags: CaffeFlags, metrics: str, tensorboard: str) -> None:
     """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
 
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
@@ -29,11 +33,13 @@ def command(*, flags: CaffeFlags) -> None:
     with guard(detect(os.environ, platform.node()), os.environ) as communicator:
         if not communicator.is_root:
             log.sink.min_level = log.FATAL  # rank 0 writes the log
-        train(flags, communicator)
+            metrics = tensorboard = ""
+        with writers(metrics, tensorboard) as found:
+            train(flags, communicator, [writer.write for writer in found])
 
 
-def train(flags: CaffeFlags, communicator: Communicator) -> None:
-    """Train as one of the ranks of ``communicator``."""
+def train(flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Recorder]) -> None:
+    """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows."""
     import torch
 
     from caffepy.cli.devices import training_device
@@ -58,6 +64,7 @@ def train(flags: CaffeFlags, communicator: Communicator) -> None:
     communicator.use_device(device)
     torch.set_num_threads(choose_threads(communicator, torch.get_num_threads(), os.environ))
     solver = Solver(param, places, communicator=communicator, device=device, signals=signals)
+    solver.recorders += recorders
     try:
         with signals.caught():
             if flags.snapshot:

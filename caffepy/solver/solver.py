@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import torch
 
@@ -31,6 +31,9 @@ from caffepy.solver.testing import score, tell_ignored
 from caffepy.solver.update import Updater
 from caffepy.solver.updates import Updates
 
+Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
+"""Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""
+
 
 def load_solver(path: str) -> tuple[Any, SourceMap]:
     """A SolverParameter as Caffe reads it: upgraded, with its snapshot_prefix; and where its fields stand."""
@@ -53,7 +56,8 @@ class Callback(Protocol):
 class Solver:
     """Trains a net.  ``train_engine``, ``test_engines``: its nets; ``iteration``: updates done.
 
-    ``watchers``: called with the solver after each iteration. ``callbacks``: within it. ``stopped``: a signal asked for the end.
+    ``watchers``: called with the solver after each iteration. ``callbacks``: within it. ``recorders``: told
+    of the numbers that the log shows. ``stopped``: a signal asked for the end.
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class Solver:
         self.iteration, self._policy, self.stopped = 0, PolicyState(), False
         self._pending = Action.NONE
         self.watchers: list[Callable[[Solver], None]] = []
+        self.recorders: list[Recorder] = []
         self.callbacks: list[Callback] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
@@ -127,6 +132,7 @@ class Solver:
             self.losses.add(forward(self.train_engine, debug=self.param.debug_info))
             loss = self.ranks.mean(self.losses.value())
             log.info("solver.cpp:327", f"Iteration {self.iteration}, loss = {log.number(loss)}")
+            self._record("train", [("smoothed_loss", loss)])
         if self._due(self.param.test_interval):
             self.test_all()
         log.info("solver.cpp:332", "Optimization Done.")
@@ -154,11 +160,12 @@ class Solver:
             callback.on_start()
         shown = self._due(self.param.display)
         self._learn(debug=shown and self.param.debug_info)
-        if shown:
-            self._show()
+        found = self._show() if shown else []
         for callback in self.callbacks:
             callback.on_gradients_ready()
-        self._update(shown)
+        rate = self._update(shown)
+        if shown:
+            self._record("train", [*found, ("lr", rate)])
         self.iteration += 1
         self.speed.iterations += 1
         request = self.ranks.agree(self._request())
@@ -182,12 +189,19 @@ class Solver:
     def _rate(self) -> float:
         return learning_rate(self.param, self.iteration, self._policy, lambda: self.ranks.mean(self.losses.value()))
 
-    def _show(self) -> None:
+    def _show(self) -> list[tuple[str, float]]:
+        """Log the loss and the outputs; both for `_record`."""
         rate = self.speed.lap(self.iteration, self.param.display)
         loss = self.ranks.mean(self.losses.value())
         log.info("solver.cpp:239", f"Iteration {self.iteration} ({rate}), loss = {log.number(loss)}")
-        for number, found in enumerate(scores(self.train_engine.outputs())):
+        outputs = list(scores(self.train_engine.outputs()))
+        for number, found in enumerate(outputs):
             log.info("solver.cpp:258", f"    Train net output #{number}: {found}")
+        return [("smoothed_loss", loss), *((found.name, found.value) for found in outputs)]
+
+    def _record(self, net: str, values: Sequence[tuple[str, float]]) -> None:
+        for recorder in self.recorders:
+            recorder(self.iteration, net, values)
 
     def apply_update(self) -> None:
         """Update the parameters with the gradients that are there, as an iteration does at its end."""
@@ -196,11 +210,13 @@ class Solver:
         self.updates.settle()
         self.iteration += 1
 
-    def _update(self, shown: bool) -> None:
+    def _update(self, shown: bool) -> float:
+        """Finish the iteration's update; its learning rate."""
         rate = self.updates.rate()
         if shown:
             log.info("sgd_solver.cpp:112", f"Iteration {self.iteration}, lr = {log.number(rate)}")
         self.updates.finish()
+        return rate
 
     def test_all(self) -> None:
         """Score every test net, on rank 0."""
@@ -210,9 +226,11 @@ class Solver:
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             tell_ignored(self.train_engine.graph, engine.graph)
             debug, show_loss = self.param.debug_info, self.param.test_compute_loss
-            if not score(engine, batches, debug=debug, show_loss=show_loss, interrupted=self._interrupted):
+            means = score(engine, batches, debug=debug, show_loss=show_loss, interrupted=self._interrupted)
+            if means is None:
                 self.stopped = True
                 break
+            self._record(f"test{number or ''}", [(mean.name, mean.value) for mean in means])
         self.stopped = self.ranks.tell(self.stopped)
 
     def _interrupted(self) -> bool:

@@ -9,11 +9,11 @@ import torch
 from caffepy import log
 from caffepy.net.graph import Graph
 from caffepy.solver.engines import Engine, forward
-from caffepy.solver.scores import Totals
+from caffepy.solver.scores import Score, Totals
 
 
-def score(engine: Engine, batches: int, *, debug: bool, show_loss: bool, interrupted: Callable[[], bool]) -> bool:
-    """Log the mean of each output over ``batches``; False if ``interrupted`` said so before the last one.
+def score(engine: Engine, batches: int, *, debug: bool, show_loss: bool, interrupted: Callable[[], bool]) -> list[Score] | None:
+    """Log the mean of each output over ``batches``, and return them; None if ``interrupted`` said so before the last one.
 
     ``show_loss``: the mean loss too.
     """
@@ -21,14 +21,15 @@ def score(engine: Engine, batches: int, *, debug: bool, show_loss: bool, interru
     for _ in range(batches):
         if interrupted():
             log.info("solver.cpp:390", "Test interrupted.")
-            return False
+            return None
         loss += forward(engine, debug=debug)
         totals.add(engine.outputs())
     if show_loss:
         log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
-    for place, mean in enumerate(totals.means(batches)):
+    means = totals.means(batches)
+    for place, mean in enumerate(means):
         log.info("solver.cpp:414", f"    Test net output #{place}: {mean}")
-    return True
+    return means
 
 
 def tell_ignored(trained: Graph, tested: Graph) -> None:

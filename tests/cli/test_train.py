@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -49,6 +50,23 @@ def test_a_run(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert speed.endswith(" ms an iteration")
     assert " images/s, " in speed
     assert sorted(path.name for path in folder.glob("s_iter*")) == ["s_iter_4.caffemodel", "s_iter_4.solverstate"]
+
+
+def test_metrics(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "s.prototxt").write_text(SOLVER + "test_iter: 1 test_iter: 2 test_interval: 4 test_state { } test_state { }")
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-metrics", "m.jsonl", "-tensorboard=runs/a")
+    assert code == 0
+    rows = [json.loads(line) for line in (folder / "m.jsonl").read_text().splitlines()]
+    assert [(row["iteration"], row["net"], set(row) - {"iteration", "net", "time"}) for row in rows] == [
+        *((0, "test", {"loss"}), (0, "test1", {"loss"})),
+        *((i, "train", {"smoothed_loss", "loss", "lr"}) for i in (0, 2)),
+        *((4, "train", {"smoothed_loss"}), (4, "test", {"loss"}), (4, "test1", {"loss"})),
+    ]
+    assert f"    Test net output #0: loss = {rows[1]['loss']:g} (* 1 = {rows[1]['loss']:g} loss)" in lines
+    assert rows[2]["lr"] == 0.1
+    assert len(list((folder / "runs/a").iterdir())) == 1
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-metrics", "none/m.jsonl")
+    assert (code, lines) == (1, ["none/m.jsonl: cannot write it: No such file or directory"])
 
 
 def test_level_and_stages(capsys: pytest.CaptureFixture[str]) -> None:

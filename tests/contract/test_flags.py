@@ -43,6 +43,8 @@ TOOL_FLAGS = {
     "upgrade_net_proto_text": {},
     "upgrade_net_proto_binary": {},
     "upgrade_solver_proto_text": {},
+    "parse_log": {"verbose": False, "delimiter": ","},
+    "train": {"metrics": "", "tensorboard": ""},
 }
 ARGUMENTS = {
     "convert_imageset": 3,
@@ -55,6 +57,8 @@ ARGUMENTS = {
     "upgrade_net_proto_text": 2,
     "upgrade_net_proto_binary": 2,
     "upgrade_solver_proto_text": 2,
+    "parse_log": 2,
+    "train": 0,
 }
 GLOG_FLAGS = """alsologtoemail alsologtostderr colorlogtostderr colorlogtostdout drop_log_memory log_backtrace_at log_dir log_link
     log_prefix log_utc_time log_year_in_prefix logbuflevel logbufsecs logcleansecs logemaillevel logfile_mode logmailer

@@ -1,0 +1,155 @@
+"""Writers of a training's numbers, beside its log: JSON lines for scripts, event files for TensorBoard.
+
+Each is told of an iteration, of the net that the numbers are of (``train``, ``test``, ``test1``...), and of the numbers by name.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import struct
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from io import FileIO
+
+from caffepy import log
+from caffepy.errors import DataError
+from caffepy.proto.printer import float_text
+from caffepy.proto.wire import Chunks, varint
+
+PLACE = "metrics.cpp:0"
+
+
+def by_name(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Numbers by name; further ones of a name (the elements of an output) are ``name[1]``, ``name[2]``..."""
+    found: dict[str, float] = {}
+    counts: dict[str, int] = {}
+    for name, value in pairs:
+        place = counts[name] = counts.get(name, -1) + 1
+        found[f"{name}[{place}]" if place else name] = value
+    return found
+
+
+class MetricsWriter(ABC):
+    """Adds records to a file. A disk that fills up ends the writing, with a line in the log, and not the training."""
+
+    def __init__(self, path: str) -> None:
+        """DataError if the file cannot be opened. What is there already stays: a resumed training goes on in it."""
+        self.path = path
+        try:
+            # no buffer: each record is there when it is written, and none waits for a disk that is full
+            self._file: FileIO | None = FileIO(path, "ab")
+        except OSError as error:
+            raise DataError(f"{path}: cannot write it: {error.strerror}") from None
+
+    def write(self, iteration: int, net: str, values: Sequence[tuple[str, float]]) -> None:
+        """Add the numbers of one moment, each with its name."""
+        self._append(self.record(iteration, net, by_name(values)))
+
+    @abstractmethod
+    def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
+        """These numbers as the file holds them."""
+
+    def _append(self, content: bytes) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(content)
+        except OSError as error:
+            log.error(PLACE, f"{self.path}: {error.strerror}; no more numbers are written to it")
+            self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class JsonLines(MetricsWriter):
+    """An object a line: ``{"iteration": 100, "net": "train", "time": 1732752000.1, "loss": 1.2}``; null for what is no number."""
+
+    def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
+        numbers = {name: float(float_text(value)) if math.isfinite(value) else None for name, value in values.items()}
+        return json.dumps({"iteration": iteration, "net": net, "time": round(time.time(), 3), **numbers}).encode() + b"\n"
+
+
+class TensorBoard(MetricsWriter):
+    """An event file in a folder, as TensorBoard reads it; tags are ``train/loss``, ``test/accuracy``."""
+
+    def __init__(self, folder: str) -> None:
+        """DataError if the folder or the file cannot be made. A resumed training has a file of its own beside the first."""
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise DataError(f"{folder}: cannot make this folder: {error.strerror}") from None
+        super().__init__(os.path.join(folder, f"events.out.tfevents.{int(time.time())}.{platform.node()}.{os.getpid()}"))
+        self._append(framed(event(version="brain.Event:2")))
+
+    def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
+        return framed(event(step=iteration, scalars={f"{net}/{name}": value for name, value in values.items()}))
+
+
+@contextmanager
+def writers(json_lines: str, tensorboard: str) -> Iterator[list[MetricsWriter]]:
+    """The writers for a file and a folder, where these are named; closed at the end."""
+    with ExitStack() as stack:
+        found: list[MetricsWriter] = []
+        for make, path in ((JsonLines, json_lines), (TensorBoard, tensorboard)):
+            if path:
+                found.append(make(path))
+                stack.callback(found[-1].close)
+        yield found
+
+
+def event(*, step: int = 0, version: str = "", scalars: Mapping[str, float] | None = None) -> bytes:
+    """An Event message: the time, and the version of the format or a step with scalars."""
+    message = Chunks()
+    message.add(varint(1 << 3 | 1) + struct.pack("<d", time.time()))
+    if version:
+        message.add_bytes(3, version.encode())
+    if scalars is not None:
+        message.add_varint(2, step)
+        summary = Chunks()
+        for tag, value in scalars.items():
+            scalar = Chunks()
+            scalar.add_bytes(1, tag.encode())
+            scalar.add(varint(2 << 3 | 5) + struct.pack("<f", value))
+            summary.add_message(1, scalar)
+        message.add_message(5, summary)
+    return b"".join(message.pieces)
+
+
+def framed(content: bytes) -> bytes:
+    """A record of TensorFlow's files: length, its checksum, content, its checksum."""
+    length = struct.pack("<Q", len(content))
+    return length + struct.pack("<I", masked(crc32c(length))) + content + struct.pack("<I", masked(crc32c(content)))
+
+
+def masked(crc: int) -> int:
+    """A checksum as these files hold it: turned, so that a checksum of checksums is no accident."""
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+def crc32c(content: bytes) -> int:
+    """Castagnoli's cyclic redundancy check."""
+    crc = 0xFFFFFFFF
+    for byte in content:
+        crc = TABLE[(crc ^ byte) & 0xFF] ^ crc >> 8
+    return crc ^ 0xFFFFFFFF
+
+
+def _table() -> list[int]:
+    rows = []
+    for value in range(256):
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+        rows.append(value)
+    return rows
+
+
+TABLE = _table()
