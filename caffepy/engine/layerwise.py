@@ -59,10 +59,15 @@ class _Pass:
 
 
 class LayerwiseEngine:
-    """Runs a graph node by node.  ``blobs``: blob name → Blob.  ``params[i]``: Blob of Graph.params[i] (owners share)."""
+    """Runs a graph node by node.  ``blobs``: blob name → Blob.  ``params[i]``: Blob of Graph.params[i] (owners share).
+
+    ``on_forward(node, done)``, ``on_backward(node, done)``: called before and after each node of every pass, whoever asked for it.
+    """
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
         self.graph, self.arena = graph, arena
+        self.on_forward: Around | None = None
+        self.on_backward: Around | None = None
         check_blobs(graph, arena.device)
         self.blobs: dict[str, Blob] = {}
         self._by_value = [self._new_blob(value.name, value.shape) for value in graph.values]
@@ -149,6 +154,7 @@ class LayerwiseEngine:
         Each layer follows the shape that its bottoms have. ``around(node, done)`` is called before and after each node.
         """
         loss = 0.0
+        around = _joined(self.on_forward, around)
         with torch.no_grad():
             for step in self._steps[start : None if end is None else end + 1]:
                 if around is not None:
@@ -195,18 +201,19 @@ class LayerwiseEngine:
     def backward(self, start: int | None = None, end: int = 0, *, around: Around | None = None) -> None:
         """Run the backward of nodes ``start`` (default: the last) down to ``end`` from the diffs of their tops.
 
-        The diff of a bottom is overwritten, that of a parameter added to.
+        The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for each node that runs backward.
         """
         first = len(self.graph.nodes) - 1 if start is None else start
         for node in reversed(self.graph.nodes[end : first + 1]):
-            if not node.backward or node.index not in self._passes:
-                continue
-            if around is not None:
-                around(node, False)
-            with blame(node):
-                self._backward(node, self._passes[node.index])
-            if around is not None:
-                around(node, True)
+            runs = node.backward and node.index in self._passes
+            told = _joined(self.on_backward, around if runs else None)
+            if told is not None:
+                told(node, False)
+            if runs:
+                with blame(node):
+                    self._backward(node, self._passes[node.index])
+            if told is not None:
+                told(node, True)
 
     def _backward(self, node: Node, done: _Pass) -> None:
         refusal = gradient_refusal(node, self.graph)
@@ -251,6 +258,17 @@ class LayerwiseEngine:
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order."""
         return [Output(self.graph.values[v].name, self.blob(v).data, self.graph.loss_weight(v)) for v in self.graph.outputs]
+
+
+def _joined(first: Around | None, second: Around | None) -> Around | None:
+    if first is None or second is None:
+        return first or second
+
+    def both(node: Node, done: bool) -> None:
+        first(node, done)
+        second(node, done)
+
+    return both
 
 
 def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> Sequence[Tensor]:

@@ -11,6 +11,7 @@ from caffepy.pycaffe.blob import Blob
 from caffepy.pycaffe.classifier import Classifier
 from caffepy.pycaffe.detector import Detector
 from caffepy.pycaffe.logging import init_log, log
+from caffepy.pycaffe.nccl import NCCL, has_nccl
 from caffepy.pycaffe.net import Net
 from caffepy.pycaffe.net_spec import NetSpec, layers, params, to_proto
 from caffepy.pycaffe.solvers import (
@@ -41,6 +42,7 @@ __version__ = "1.0.0"
 """Of the Caffe whose surface this is."""
 
 __all__ = [
+    "NCCL",
     "TEST",
     "TRAIN",
     "AdaDeltaSolver",
@@ -60,6 +62,7 @@ __all__ = [
     "__version__",
     "caffe_pb2",
     "get_solver",
+    "has_nccl",
     "init_log",
     "io",
     "layer_type_list",

@@ -8,7 +8,7 @@ from typing import Any
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
-from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
 from caffepy.errors import UsageError
 from caffepy.layers.base import TRAIN
@@ -66,7 +66,6 @@ class Net:
     def _show(self, engine: LayerwiseEngine) -> None:
         self._engine, graph = engine, engine.graph
         self._moved: Callable[[Arena], None] | None = None
-        self._hooks: dict[tuple[str, bool], list[Hook]] = {(way, done): [] for way in ("forward", "backward") for done in (False, True)}
         self._layer_names = [node.name for node in graph.nodes]
         self.blobs: Named[Blob] = Named((name, Blob(blob)) for name, blob in engine.blobs.items())
         owned = [[Blob(engine.params[p], is_param=True) for p in node.params] for node in graph.nodes]
@@ -175,15 +174,10 @@ class Net:
         return {name: self.blobs[name].diff for name in (*shown, *(diffs or ()))}
 
     def _forward(self, start: int, end: int) -> float:
-        if not self._hooks["forward", False] and not self._hooks["forward", True]:
-            return self._engine.forward(start, end)
-        return self._run("forward", self._engine.forward, range(start, end + 1))
+        return self._engine.forward(start, end)
 
     def _backward(self, start: int, end: int) -> None:
-        if not self._hooks["backward", False] and not self._hooks["backward", True]:
-            self._engine.backward(start, end)
-        else:
-            self._run("backward", self._engine.backward, range(start, end - 1, -1))
+        self._engine.backward(start, end)
 
     def forward_all(self, blobs: Sequence[str] | None = None, **kwargs: Any) -> dict[str, Array]:
         """Run any number of items, batch by batch; see `batches.forward_all`."""
@@ -247,30 +241,33 @@ class Net:
 
     def before_forward(self, hook: Hook) -> None:
         """Call ``hook(number of the layer)`` before each layer's forward."""
-        self._hooks["forward", False].append(hook)
+        self._engine.on_forward = _hooked(self._engine.on_forward, hook, done=False)
 
     def after_forward(self, hook: Hook) -> None:
         """Call ``hook(number of the layer)`` after each layer's forward."""
-        self._hooks["forward", True].append(hook)
+        self._engine.on_forward = _hooked(self._engine.on_forward, hook, done=True)
 
     def before_backward(self, hook: Hook) -> None:
-        """Call ``hook(number of the layer)`` before each layer's backward."""
-        self._hooks["backward", False].append(hook)
+        """Call ``hook(number of the layer)`` before each layer's backward, of all layers."""
+        self._engine.on_backward = _hooked(self._engine.on_backward, hook, done=False)
 
     def after_backward(self, hook: Hook) -> None:
-        """Call ``hook(number of the layer)`` after each layer's backward."""
-        self._hooks["backward", True].append(hook)
+        """Call ``hook(number of the layer)`` after each layer's backward, of all layers."""
+        self._engine.on_backward = _hooked(self._engine.on_backward, hook, done=True)
 
-    def _run(self, way: str, run: Callable[[int, int], float | None], layers: Sequence[int]) -> float:
-        """Call ``run(layer, layer)`` for one layer after the other, with the hooks around it; the sum of what it gives."""
-        total = 0.0
-        for number in layers:
-            for hook in self._hooks[way, False]:
-                hook(number)
-            total += run(number, number) or 0.0
-            for hook in self._hooks[way, True]:
-                hook(number)
-        return total
+
+def _hooked(earlier: Around | None, hook: Hook, *, done: bool) -> Around:
+    """What calls the hooks that there were, and ``hook``."""
+    if not callable(hook):
+        raise WrongType(f"{hook!r} cannot be called; needed: a function that takes the number of a layer")
+
+    def around(node: Node, over: bool) -> None:
+        if earlier is not None:
+            earlier(node, over)
+        if over == done:
+            hook(node.index)
+
+    return around
 
 
 def _sharing(engine: LayerwiseEngine, other: LayerwiseEngine) -> Arena:

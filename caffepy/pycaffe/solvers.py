@@ -27,6 +27,14 @@ class _Pair:
     on_gradients_ready: Callable[[], object]
 
 
+class _Process(Single):
+    """One of several processes of a script: they have a rank, but only an `NCCL` lets them exchange anything."""
+
+    def __init__(self, rank: int) -> None:
+        super().__init__(Launch("single", 0, 1, 0, 1, ""))
+        self.rank = rank
+
+
 class Solver:
     """A solver.  ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``param``: the SolverParameter.
 
@@ -46,7 +54,7 @@ class Solver:
         self._loop = Loop(
             param,
             places,
-            communicator=Single(Launch("single", state.solver_rank, 1, 0, 1, "")),
+            communicator=_Process(state.solver_rank),
             device=state.device,
             random=state.random,
             engine="layerwise",
@@ -93,8 +101,8 @@ class Solver:
 
     def add_callback(self, on_start: Callable[[], object] | Callback, on_gradients_ready: Callable[[], object] | None = None) -> None:
         """Call ``on_start()`` before and ``on_gradients_ready()`` after the passes of each iteration; or give an `NCCL`."""
-        if callable(on_start) and callable(on_gradients_ready):
-            self._loop.callbacks.append(_Pair(on_start, on_gradients_ready))
+        if callable(on_gradients_ready) and (callable(on_start) or not on_start):  # Caffe's train.py gives '' for nothing to do
+            self._loop.callbacks.append(_Pair(on_start or _nothing, on_gradients_ready))  # type: ignore[arg-type]
         elif isinstance(on_start, Callback) and on_gradients_ready is None:
             self._loop.callbacks.append(on_start)
         else:
@@ -103,6 +111,10 @@ class Solver:
     def share_weights(self, net: Net) -> None:
         """Let ``net`` compute with the parameters of this solver's net."""
         net.share_with(self.net)
+
+
+def _nothing() -> None:
+    """Nothing to do."""
 
 
 def _layerwise(engine: Any) -> LayerwiseEngine:

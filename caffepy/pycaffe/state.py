@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from caffepy import log
 from caffepy.errors import UsageError
 from caffepy.layers.random import CaffeRandom
 from caffepy.layers.registry import LAYERS
@@ -81,6 +82,8 @@ def set_solver_rank(rank: int) -> None:
     if rank < 0:
         raise WrongValue(f"set_solver_rank({rank}); needed: 0 or more")
     state.solver_rank = int(rank)
+    if rank:
+        log.sink.min_level = max(log.sink.min_level, log.WARNING)
 
 
 def set_multiprocess(multiprocess: bool) -> None:

@@ -1,0 +1,58 @@
+"""classify.py: class scores of images by a deploy net, as a .npy file."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import caffepy.pycaffe as caffe
+from caffepy.errors import UsageError
+from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, numbers, parse, preprocessing
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Classify the images of the command line; the exit code."""
+    parser = argparse.ArgumentParser(prog="classify.py", description=__doc__)
+    add_net_flags(parser, "bvlc_reference_caffenet")
+    parser.add_argument("--center_only", action="store_true", help="the centre crop only, not the mean over ten crops")
+    parser.add_argument("--images_dim", default="256,256", help="height,width to which images are resized before they are cropped")
+    parser.add_argument("--ext", default="jpg", help="ending of the images where INPUT_FILE is a folder")
+    options = parse(parser, argv)
+    return guarded(lambda: classify(options), "classify.py")
+
+
+def classify(options: argparse.Namespace) -> None:
+    """Read, classify and write."""
+    prepared = preprocessing(options)
+    choose_mode(options.gpu)
+    net = caffe.Classifier(options.model_def, options.pretrained_model, image_dims=numbers(options.images_dim), **prepared)
+    images = read(os.path.expanduser(options.input_file), options.ext)
+    print(f"Classifying {len(images)} inputs.")
+    started = time.perf_counter()
+    scores = net.predict(images, not options.center_only)
+    print(f"Done in {time.perf_counter() - started:.2f} s.")
+    print(f"Saving results into {options.output_file}")
+    np.save(options.output_file, scores)
+
+
+def read(path: str, ending: str) -> Sequence[Any]:
+    """The images of a .npy file (N, H, W, C), of a folder in the order of their names, or of one image file."""
+    print(f"Loading {'folder' if os.path.isdir(path) else 'file'}: {path}")
+    if path.endswith("npy"):
+        try:
+            loaded: Any = np.load(path)
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{path}: {error}") from error
+        return list(loaded)
+    if not os.path.isdir(path):
+        return [caffe.io.load_image(path)]
+    files = sorted(glob.glob(os.path.join(glob.escape(path), f"*.{ending}")))
+    if not files:
+        raise UsageError(f"{path} has no *.{ending}; needed: images, or their ending by --ext")
+    return [caffe.io.load_image(file) for file in files]
