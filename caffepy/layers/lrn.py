@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -14,27 +14,50 @@ from torch import Tensor
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape
 from caffepy.layers.neuron import NeuronLayer, check_engine
+from caffepy.layers.pooling_windows import memory_format
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
 WITHIN_CHANNEL = caffe_pb2.LRNParameter.NormRegion.Value("WITHIN_CHANNEL")
 
 
-def _window_sum(x: Tensor, half: int) -> Tensor:
-    """Sum of each channel of ``x`` and ``half`` neighbours on either side; slices added in place keep any memory layout."""
-    total = x.clone()
-    for shift in range(1, min(half, x.shape[1] - 1) + 1):
-        total[:, shift:].add_(x[:, :-shift])
-        total[:, :-shift].add_(x[:, shift:])
-    return total
+BLOCK = 1 << 18
+"""Elements worked on at once on the CPU, so that a block and its sums stay in the cache."""
 
 
-def _negative_power(scale: Tensor, beta: float) -> Tensor:
+def _blocks(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
+    """Some items at a time of tensors of one shape; on a GPU all of them."""
+    parts = -(-tensors[0].numel() // BLOCK) if tensors[0].device.type == "cpu" else 1
+    return zip(*(tensor.chunk(max(1, parts)) for tensor in tensors))
+
+
+def _window_sum(a: Tensor, b: Tensor, size: int) -> Tensor:
+    """Sum of a * b over each channel and its neighbours, ``size`` in all."""
+    half, channels = size // 2, a.shape[1]
+    layout = memory_format(a)
+    part = torch.empty((len(a), channels + size - 1, *a.shape[2:]), dtype=a.dtype, device=a.device, memory_format=layout)
+    part[:, :half] = 0
+    part[:, half + channels :] = 0
+    torch.mul(a, b, out=part[:, half : half + channels])
+    # Sums of 1, 2, 4, ... neighbours; those of the binary digits of ``size`` make up the window.
+    total, start, width = part, 0, 1
+    while True:
+        if size & width:
+            piece = part[:, start : start + channels]
+            total = total + piece if start else piece
+            start += width
+        if start == size:
+            return total
+        part = part[:, :-width] + part[:, width:]
+        width *= 2
+
+
+def _negative_power(scale: Tensor, beta: float, out: Tensor) -> Tensor:
     """scale ** -beta; the usual 0.75 by square roots, which cost a fraction of a power."""
-    if beta == 0.75:
-        root = scale.rsqrt()
-        return root.mul_(root.sqrt())
-    return scale.pow(-beta)
+    if beta != 0.75:
+        return torch.pow(scale, -beta, out=out)
+    root = scale.rsqrt()
+    return torch.sqrt(root, out=out).mul_(root)
 
 
 class _LRN(torch.autograd.Function):
@@ -42,18 +65,23 @@ class _LRN(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, size: int, alpha: float, beta: float, k: float) -> Tensor:
-        scale = _window_sum(x.square(), size // 2).mul_(alpha / size).add_(k)
+        y, scale = torch.empty_like(x), torch.empty_like(x)
+        for xb, yb, sb in _blocks(x, y, scale):
+            torch.mul(_window_sum(xb, xb, size), alpha / size, out=sb).add_(k)
+            _negative_power(sb, beta, yb).mul_(xb)
         ctx.save_for_backward(x, scale)
         ctx.size, ctx.alpha, ctx.beta = size, alpha, beta
-        return _negative_power(scale, beta).mul_(x)
+        return y
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         x, scale = ctx.saved_tensors
-        dx = _negative_power(scale, ctx.beta).mul_(dy)
-        ratio = (dx * x).div_(scale)  # dy * y / scale
-        shared = _window_sum(ratio, ctx.size // 2).mul_(x)
-        return dx.add_(shared, alpha=-2 * ctx.alpha * ctx.beta / ctx.size), None, None, None, None
+        dx = torch.empty_like(x)
+        for xb, sb, db, dyb in _blocks(x, scale, dx, dy):
+            _negative_power(sb, ctx.beta, db).mul_(dyb)
+            shared = _window_sum(db, xb / sb, ctx.size)  # of dy * y / scale
+            db.addcmul_(shared, xb, value=-2 * ctx.alpha * ctx.beta / ctx.size)
+        return dx, None, None, None, None
 
 
 @register_layer("LRN")

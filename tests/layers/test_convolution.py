@@ -1,0 +1,84 @@
+"""Convolution, and the windows that it shares with Deconvolution and Im2col."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.layers.check import check_layer, refusal, subject
+
+
+def layer(fields: str, bottoms: str = 'bottom: "x" top: "y"') -> str:
+    return f"""layer {{ name: "l" type: "Convolution" {bottoms} convolution_param {{
+                weight_filler {{ type: "xavier" }} bias_filler {{ type: "gaussian" }} {fields} }} }}"""
+
+
+PLANES = [
+    "num_output: 2 kernel_size: 3",
+    "num_output: 4 kernel_size: 3 pad: 1 stride: 2 group: 2",
+    "num_output: 2 kernel_h: 3 kernel_w: 2 pad_h: 0 pad_w: 1 stride_h: 1 stride_w: 2 bias_term: false",
+    "num_output: 2 kernel_size: 3 kernel_size: 1 dilation: 2 pad: 2",
+    "num_output: 4 kernel_size: 1 group: 4",
+]
+
+
+@pytest.mark.parametrize("fields", PLANES)
+def test_planes(fields: str) -> None:
+    check_layer(layer(fields), x=(2, 4, 5, 4))
+
+
+@pytest.mark.parametrize(
+    ("fields", "shape"),
+    [
+        ("num_output: 2 kernel_size: 3 pad: 1", (2, 3, 5)),
+        ("num_output: 2 kernel_size: 2", (1, 2, 3, 3, 2)),
+        ("num_output: 2 kernel_size: 2 stride: 2 group: 2", (1, 2, 2, 3, 2, 2)),
+        ("num_output: 2 axis: 2 kernel_size: 2", (2, 2, 3, 4)),
+        ("num_output: 2 axis: -1", (2, 3)),
+        ("num_output: 5", (2, 3)),
+    ],
+)
+def test_any_number_of_axes(fields: str, shape: tuple[int, ...]) -> None:
+    check_layer(layer(fields), x=shape)
+
+
+def test_several_bottoms_share_the_weights() -> None:
+    it = check_layer(layer("num_output: 2 kernel_size: 2", 'bottom: "a" bottom: "b" top: "y" top: "z"'), a=(2, 3, 3, 3), b=(2, 3, 3, 3))
+    assert len(it.node.params) == 2
+
+
+def test_a_kernel_too_large_by_less_than_a_stride_gives_one_window() -> None:
+    it = check_layer(layer("num_output: 2 kernel_size: 4 stride: 2"), x=(1, 2, 3, 3))
+    weight, bias = it.blobs()
+    torch.testing.assert_close(it.forward()[0], F.conv2d(F.pad(it.bottoms()[0], (0, 1, 0, 1)), weight, bias))
+
+
+def test_four_axes_are_those_of_three_planes_apart() -> None:
+    """A kernel of length 1 in the fourth axis is a convolution of volumes for each place in it."""
+    it = subject(layer("num_output: 2 kernel_size: 2 kernel_size: 2 kernel_size: 2 kernel_size: 1"), x=(1, 2, 3, 3, 3, 2))
+    weight, bias = it.blobs()
+    parts = [F.conv3d(part, weight.squeeze(-1), bias) for part in it.bottoms()[0].unbind(-1)]
+    torch.testing.assert_close(it.forward()[0], torch.stack(parts, -1))
+
+
+def test_flops_count_two_for_each_weight_and_window() -> None:
+    it = subject(layer("num_output: 4 kernel_size: 3 group: 2"), x=(2, 4, 5, 5))
+    assert it.layer.flops([(2, 4, 5, 5)], [(2, 4, 3, 3)]) == 2 * 2 * 9 * (4 * 2 * 9)
+
+
+def test_refusals() -> None:
+    x = (1, 4, 5, 5)
+    assert "num_output is 0" in refusal(layer("kernel_size: 1"), x=x)
+    assert "kernel_size is given 0 times" in refusal(layer("num_output: 1"), x=x)
+    assert "kernel_size is given 3 times" in refusal(layer("num_output: 1 kernel_size: 1 kernel_size: 1 kernel_size: 1"), x=x)
+    assert "kernel_size and kernel_h/kernel_w are both given" in refusal(layer("num_output: 1 kernel_size: 1 kernel_h: 1 kernel_w: 1"), x=x)
+    assert "kernel_size is 0 x 0" in refusal(layer("num_output: 1 kernel_size: 0"), x=x)
+    assert "stride is 0 x 0" in refusal(layer("num_output: 1 kernel_size: 1 stride: 0"), x=x)
+    assert "group is 3 and channels of the bottom 4" in refusal(layer("num_output: 3 kernel_size: 1 group: 3"), x=x)
+    assert "group is 2 and num_output 3" in refusal(layer("num_output: 3 kernel_size: 1 group: 2"), x=x)
+    assert "kernel reaches over 7 x 7 elements, the padded bottom has 5 x 5" in refusal(layer("num_output: 1 kernel_size: 7"), x=x)
+    assert "equal shapes" in refusal(
+        layer("num_output: 1 kernel_size: 1", 'bottom: "x" bottom: "b" top: "y" top: "z"'), x=x, b=(1, 4, 5, 4)
+    )
+    assert "as many tops" in refusal(layer("num_output: 1 kernel_size: 1", 'bottom: "x" bottom: "b" top: "y"'), x=x, b=x)

@@ -1,0 +1,72 @@
+"""Eltwise."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from tests.layers.check import check_layer, gradients, refusal, subject, tops
+
+
+def layer(fields: str = "", bottoms: str = "ab", top: str = "y") -> str:
+    names = " ".join(f'bottom: "{name}"' for name in bottoms)
+    return f'layer {{ name: "l" type: "Eltwise" {names} top: "{top}" eltwise_param {{ {fields} }} }}'
+
+
+@pytest.mark.parametrize("fields", ["", "coeff: 1 coeff: -1", "coeff: 2 coeff: 0.5", "operation: PROD", "operation: MAX"])
+def test_two(fields: str) -> None:
+    check_layer(layer(fields), a=(2, 3, 4), b=(2, 3, 4))
+
+
+@pytest.mark.parametrize(
+    "fields", ["", "coeff: 1 coeff: -2 coeff: 3", "operation: PROD", "operation: PROD stable_prod_grad: false", "operation: MAX"]
+)
+def test_three(fields: str) -> None:
+    check_layer(layer(fields, "abc"), a=(2, 3), b=(2, 3), c=(2, 3))
+
+
+@pytest.mark.parametrize("fields", ["", "operation: PROD", "operation: PROD stable_prod_grad: false", "operation: MAX"])
+def test_in_place_has_caffes_numbers(fields: str) -> None:
+    check_layer(
+        layer(fields, "abc", "a"), no_gradcheck="passes over the bottoms see what the earlier ones left", a=(2, 3), b=(2, 3), c=(2, 3)
+    )
+
+
+def test_a_sum_in_place_loses_the_first_bottom() -> None:
+    assert tops(layer(top="a"), a=[1, 2], b=[10, 20])[0].tolist() == [10, 20]
+
+
+def test_of_equal_maxima_the_second_of_the_first_two_gets_the_gradient() -> None:
+    equal = [7.0]
+    assert [g.tolist() for g in gradients(layer("operation: MAX", "abc"), a=equal, b=equal, c=equal)] == [[0], [1], [0]]
+    assert [g.tolist() for g in gradients(layer("operation: MAX", "abc"), a=[8], b=equal, c=[8])] == [[1], [0], [0]]
+    assert [g.tolist() for g in gradients(layer("operation: MAX", "abc"), a=[8], b=equal, c=[9])] == [[0], [0], [1]]
+
+
+def test_products_of_0() -> None:
+    stable = gradients(layer("operation: PROD"), a=[0, 2], b=[3, 4])
+    assert [g.tolist() for g in stable] == [[3, 4], [0, 2]]
+    unstable = gradients(layer("operation: PROD stable_prod_grad: false"), a=[0, 2], b=[3, 4])
+    assert math.isnan(unstable[0][0])
+    assert unstable[0][1] == 4
+
+
+@pytest.mark.parametrize(
+    ("inplace", "second_free", "overwritten"), [(True, False, 0), (False, True, 1), (True, True, 0), (False, False, None)]
+)
+def test_a_sum_takes_the_memory_of_a_bottom_that_nothing_else_reads(inplace: bool, second_free: bool, overwritten: int | None) -> None:
+    it = subject(layer(), a=(2, 3), b=(2, 3))
+    bottoms = it.bottoms()
+    wanted = bottoms[0] + bottoms[1]
+    (y,) = it.layer.forward(bottoms, [], it.run(inplace=inplace, second_free=second_free))
+    assert torch.equal(y, wanted)
+    assert [y is bottom for bottom in bottoms] == [overwritten == 0, overwritten == 1]
+
+
+def test_refusals() -> None:
+    assert "equal shapes" in refusal(layer(), a=(2, 3), b=(3, 2))
+    assert "coeff is given with operation PROD" in refusal(layer("operation: PROD coeff: 1 coeff: 1"), a=(2,), b=(2,))
+    assert "coeff is given 1 times for 2 bottoms" in refusal(layer("coeff: 1"), a=(2,), b=(2,))
+    assert "takes at least 2 bottom blob(s), 1 given" in refusal(layer(bottoms="a"), a=(2,))

@@ -1,0 +1,39 @@
+"""MVN."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.layers.check import check_layer, refusal, tops
+
+
+def layer(fields: str = "") -> str:
+    return f'layer {{ name: "l" type: "MVN" bottom: "x" top: "y" mvn_param {{ {fields} }} }}'
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 2, 2), (2, 3, 4), (2, 3)])
+def test_means_alone(shape: tuple[int, ...]) -> None:
+    check_layer(layer("normalize_variance: false"), x=shape)
+
+
+@pytest.mark.parametrize("fields", ["", "across_channels: true"])
+def test_with_a_small_eps_the_gradient_is_exact(fields: str) -> None:
+    check_layer(layer(fields), x=(2, 3, 3, 2))
+
+
+def test_layer_with_a_large_eps() -> None:
+    check_layer(layer("eps: 0.5"), no_gradcheck="Caffe takes eps for part of the deviation throughout the gradient", x=(2, 3, 3, 2))
+
+
+def test_eps_is_added_to_the_deviation() -> None:
+    x = torch.tensor([[[[1.0, 3]]]])
+    assert tops(layer("eps: 1"), x=x)[0].flatten().tolist() == [-0.5, 0.5]
+
+
+def test_a_constant_channel_gives_0() -> None:
+    assert tops(layer(), x=torch.full((1, 1, 2, 2), 4.0))[0].flatten().tolist() == [0, 0, 0, 0]
+
+
+def test_refusals() -> None:
+    assert "bottom has 5 axes; needed: 1 to 4" in refusal(layer(), x=(1, 1, 1, 1, 2))

@@ -1,0 +1,34 @@
+"""PReLU."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.layers.check import check_layer, gradients, refusal, subject, tops
+
+
+def layer(fields: str = "", top: str = "y") -> str:
+    return f'layer {{ name: "l" type: "PReLU" bottom: "x" top: "{top}" prelu_param {{ {fields} }} }}'
+
+
+@pytest.mark.parametrize("top", ["x", "y"])
+@pytest.mark.parametrize("fields", ["", "channel_shared: true", 'filler { type: "gaussian" }'])
+@pytest.mark.parametrize("shape", [(2, 3), (2, 3, 4), (2, 3, 2, 2)])
+def test_layer(shape: tuple[int, ...], fields: str, top: str) -> None:
+    check_layer(layer(fields, top), x=shape)
+
+
+def test_slopes_are_a_quarter_at_first() -> None:
+    assert tops(layer(), x=[[-4, 0, 4]])[0].tolist() == [[-1, 0, 4]]
+    assert subject(layer("channel_shared: true"), x=(2, 3)).layer.blobs[0].shape == ()
+
+
+def test_gradients_at_0() -> None:
+    dx, slope = gradients(layer("channel_shared: true"), x=[[-4, 0, 4]])
+    assert dx.tolist() == [[0.25, 0.25, 1]]
+    assert slope == -4
+
+
+def test_refusals() -> None:
+    assert "bottom has 5 axes; needed: 2 to 4" in refusal(layer(), x=(1, 1, 1, 1, 1))
+    assert "bottom has 1 axes" in refusal(layer(), x=(3,))

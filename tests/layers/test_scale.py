@@ -1,0 +1,52 @@
+"""Scale."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.layers.check import check_layer, refusal, subject, tops
+
+
+def layer(fields: str = "", bottoms: str = 'bottom: "x"', top: str = "y") -> str:
+    return f'layer {{ name: "l" type: "Scale" {bottoms} top: "{top}" scale_param {{ {fields} }} }}'
+
+
+TWO = 'bottom: "x" bottom: "b"'
+RANDOM = 'filler { type: "gaussian" } bias_filler { type: "gaussian" }'
+
+
+@pytest.mark.parametrize("bias", ["", "bias_term: true"])
+@pytest.mark.parametrize(
+    ("fields", "shape"),
+    [("", (3,)), ("axis: 0", (2,)), ("axis: -1", (3,)), ("num_axes: 2", (3, 2)), ("num_axes: -1", (3, 2, 3)), ("num_axes: 0", ())],
+)
+def test_learned(fields: str, shape: tuple[int, ...], bias: str) -> None:
+    it = check_layer(layer(f"{fields} {bias} {RANDOM}"), x=(2, 3, 2, 3))
+    assert [blob.shape for blob in it.layer.blobs] == [shape] * (2 if bias else 1)
+
+
+@pytest.mark.parametrize("bias", ["", "bias_term: true"])
+@pytest.mark.parametrize(("fields", "small"), [("", (3,)), ("axis: 0", (2, 3)), ("axis: -1", (3,)), ("", ())])
+def test_second_bottom(fields: str, small: tuple[int, ...], bias: str) -> None:
+    check_layer(layer(f"{fields} {bias} {RANDOM}", TWO), x=(2, 3, 2, 3), b=small)
+
+
+def test_in_place() -> None:
+    check_layer(layer(f"bias_term: true {RANDOM}", top="x"), x=(2, 3, 4))
+    check_layer(layer("", TWO, "x"), x=(2, 3, 4), b=(3,))
+
+
+def test_the_scale_is_1_at_first_and_the_bias_0() -> None:
+    assert tops(layer("bias_term: true"), x=[[3, 4]])[0].tolist() == [[3, 4]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "shape", "affine"), [("", (2, 3, 4), True), ("axis: 2", (2, 3, 4), False), ("num_axes: 2", (2, 3, 4), False)]
+)
+def test_channel_affine(fields: str, shape: tuple[int, ...], affine: bool) -> None:
+    assert subject(layer(fields), x=shape).layer.channel_affine is affine
+
+
+def test_refusals() -> None:
+    assert "needed: equal dims" in refusal(layer("", TWO), x=(2, 3), b=(4,))
+    assert "reach past the bottom's 2 axes" in refusal(layer("num_axes: 2"), x=(2, 3))

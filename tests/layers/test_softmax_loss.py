@@ -1,0 +1,65 @@
+"""SoftmaxWithLoss."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from tests.layers.check import check_layer, gradients, refusal, tops
+
+
+def layer(fields: str = "", param: str = "", top: str = 'top: "y"') -> str:
+    return f'layer {{ name: "l" type: "SoftmaxWithLoss" bottom: "s" bottom: "t" {top} {param} loss_param {{ {fields} }} }}'
+
+
+MODES = ["", "normalization: FULL", "normalization: BATCH_SIZE", "normalization: NONE", "normalize: true", "normalize: false"]
+
+
+@pytest.mark.parametrize("ignore", ["", "ignore_label: 1", "ignore_label: 255"])
+@pytest.mark.parametrize("fields", MODES)
+def test_layer(fields: str, ignore: str) -> None:
+    labels = torch.tensor([[0, 1], [2, 255 if "255" in ignore else 2]])
+    check_layer(layer(f"{fields} {ignore}"), s=(2, 3, 2), t=labels)
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_axis(axis: int) -> None:
+    check_layer(layer(param=f"softmax_param {{ axis: {axis} }}"), s=(2, 3, 2), t=torch.arange(6).remainder(2).reshape(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("fields", "divisor"),
+    [("", 3), ("normalization: FULL", 4), ("normalization: BATCH_SIZE", 2), ("normalize: false", 2), ("normalization: NONE", 1)],
+)
+def test_divisor(fields: str, divisor: int) -> None:
+    t = torch.tensor([[0, 1], [9, 2]])
+    assert tops(layer(f"{fields} ignore_label: 9"), s=torch.zeros(2, 3, 2), t=t)[0] == pytest.approx(3 * math.log(3) / divisor)
+
+
+def test_probabilities_count_as_no_less_than_flt_min_but_keep_their_gradient() -> None:
+    scores = [[0.0, 200]]
+    assert tops(layer(), s=scores, t=[0])[0] == pytest.approx(87.3365, abs=1e-4)
+    assert gradients(layer(), s=scores, t=[0])[0].tolist() == [[-1, 1]]
+
+
+def test_no_label_left_gives_0() -> None:
+    assert tops(layer("ignore_label: 1"), s=(2, 3), t=[1, 1])[0] == 0
+    assert gradients(layer("ignore_label: 1"), s=(2, 3), t=[1, 1])[0].abs().sum() == 0
+
+
+def test_labels_are_truncated() -> None:
+    scores = torch.randn(2, 3)
+    assert tops(layer(), s=scores, t=[1.9, 0.2])[0] == tops(layer(), s=scores, t=[1, 0])[0]
+
+
+def test_an_unnamed_top_is_a_loss_too() -> None:
+    check_layer(layer(top=""), s=(2, 3), t=[0, 1])
+
+
+def test_refusals() -> None:
+    assert "label 3 found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, 3])
+    assert "label 255 found" in refusal(layer("ignore_label: 1"), s=(2, 3), t=[0, 255])
+    assert "bottom 1 has 2 labels; needed: 4" in refusal(layer(), s=(2, 3, 2), t=(2,))
+    assert "takes 1 top blob(s), 2 given" in refusal(layer(top='top: "y" top: "p"'), s=(2, 3), t=(2,))
