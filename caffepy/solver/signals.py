@@ -65,3 +65,25 @@ class Signals:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler if handler is not None else signal.SIG_DFL)  # type: ignore[arg-type]
+
+
+class Requests:
+    """What signals asked for and is still to be done."""
+
+    def __init__(self, signals: Signals | None) -> None:
+        self._signals = signals
+        self._waiting = Action.NONE
+
+    def take(self) -> Action:
+        """The newest request, which is then taken for done."""
+        waiting, self._waiting = self._waiting, Action.NONE
+        came = self._signals.requested() if self._signals is not None else Action.NONE
+        return waiting if came is Action.NONE else came
+
+    def stop(self) -> bool:
+        """Whether the end is asked for, which is then taken for done; a snapshot waits for `take`."""
+        self._waiting = self.take()
+        if self._waiting is not Action.STOP:
+            return False
+        self._waiting = Action.NONE
+        return True

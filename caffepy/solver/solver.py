@@ -9,23 +9,21 @@ import torch
 
 from caffepy import log
 from caffepy.data.shard import Shard
-from caffepy.engine.weights import copy_trained_layers
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import Launch
-from caffepy.parallel.seeds import rank_seed
 from caffepy.parallel.single import Single
 from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.solver import run_state, snapshot
+from caffepy.solver.building import make_tests, make_train, seeded
 from caffepy.solver.checks import check
-from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
+from caffepy.solver.engines import AUTO, LAYERWISE, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.loss import SmoothedLoss
 from caffepy.solver.lr_policy import PolicyState, learning_rate
-from caffepy.solver.nets import test_definitions, train_definition
 from caffepy.solver.ranks import Ranks
 from caffepy.solver.scores import scores
-from caffepy.solver.signals import Action, Signals
+from caffepy.solver.signals import Action, Requests, Signals
 from caffepy.solver.speed import Speed
 from caffepy.solver.testing import score, tell_ignored
 from caffepy.solver.update import Updater
@@ -78,22 +76,20 @@ class Solver:
         ``engine``: auto, whole or layerwise. ``exchange``: how gradients travel between ranks. ``shard``: the records to learn
         from, by default those of this rank. Errors: CaffeError.
         """
-        self.param, self._file, self._signals = param, places.file, signals
+        self.param, self._file, self._requests = param, places.file, Requests(signals)
         communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
         self._root = communicator.is_root
         self.iteration, self._policy, self.stopped = 0, PolicyState(), False
-        self._pending = Action.NONE
         self.watchers: list[Callable[[Solver], None]] = []
         self.recorders: list[Recorder] = []
         self.callbacks: list[Callback] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
-        self.random = _seeded(random, param.random_seed, communicator.rank)
+        self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         factory = Factory(device or torch.device("cpu"), self.random, kind, shard or Shard(communicator.rank, communicator.size))
-        self.train_engine = factory.make(train_definition(param, places))
-        self._load_weights(self.train_engine)
-        self.test_engines = self._make_tests(factory, places)
+        self.train_engine = make_train(param, places, factory, weights=self._root)
+        self.test_engines = make_tests(param, places, factory, self.train_engine) if self._root else []
         keep = engine == LAYERWISE or param.snapshot_diff
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep)
         self.ranks = Ranks(communicator, self.train_engine.arena)
@@ -168,7 +164,7 @@ class Solver:
             self._record("train", [*found, ("lr", rate)])
         self.iteration += 1
         self.speed.iterations += 1
-        request = self.ranks.agree(self._request())
+        request = self.ranks.agree(self._requests.take())
         if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
             with self.speed.paused():
                 self.snapshot()
@@ -226,23 +222,12 @@ class Solver:
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             tell_ignored(self.train_engine.graph, engine.graph)
             debug, show_loss = self.param.debug_info, self.param.test_compute_loss
-            means = score(engine, batches, debug=debug, show_loss=show_loss, interrupted=self._interrupted)
+            means = score(engine, batches, debug=debug, show_loss=show_loss, interrupted=self._requests.stop)
             if means is None:
                 self.stopped = True
                 break
             self._record(f"test{number or ''}", [(mean.name, mean.value) for mean in means])
         self.stopped = self.ranks.tell(self.stopped)
-
-    def _interrupted(self) -> bool:
-        """Whether a signal asks for the end; one that asks for a snapshot waits until the test is over."""
-        self._pending = self._request()
-        return self._pending is Action.STOP
-
-    def _request(self) -> Action:
-        """What a signal asked for since it was last acted upon."""
-        waiting, self._pending = self._pending, Action.NONE
-        came = self._signals.requested() if self._signals is not None else Action.NONE
-        return waiting if came is Action.NONE else came
 
     def snapshot(self) -> None:
         """Write the model and the state, on rank 0."""
@@ -278,29 +263,3 @@ class Solver:
         """Give back files and threads."""
         for engine in (self.train_engine, *self.test_engines):
             close(engine)
-
-    def _make_tests(self, factory: Factory, places: SourceMap) -> list[Engine]:
-        engines: list[Engine] = []
-        for number, definition in enumerate(test_definitions(self.param, places) if self._root else []):
-            log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
-            engines.append(factory.make(definition, share=self.train_engine.arena))
-            self._load_weights(engines[-1])
-        return engines
-
-    def _load_weights(self, engine: Engine) -> None:
-        for field in self.param.weights if self._root else ():
-            for file in filter(None, map(str.strip, field.split(","))):
-                log.info("solver.cpp:72", f"Finetuning from {file}")
-                copy_trained_layers(engine.graph, engine.arena, file)
-
-
-def _seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
-    """The random stream to use, started by ``seed`` + ``rank`` where a seed is given (not negative)."""
-    if seed < 0:
-        return random or CaffeRandom(None)
-    torch.manual_seed(rank_seed(seed, rank))
-    found = CaffeRandom(rank_seed(seed, rank))
-    if random is None:
-        return found
-    random.restore(found.state())
-    return random

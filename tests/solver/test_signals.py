@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from caffepy.errors import UsageError
-from caffepy.solver.signals import Action, Signals, action
+from caffepy.solver.signals import Action, Requests, Signals, action
 
 
 def test_each_signal_has_its_action_once() -> None:
@@ -39,7 +39,7 @@ def test_handlers_are_put_back() -> None:
 def test_second_interrupt_ends_the_program() -> None:
     code = """
 import signal
-from caffepy.solver.signals import Signals
+from caffepy.solver.signals import Action, Requests, Signals, action
 with Signals().caught():
     signal.raise_signal(signal.SIGINT)
     print("still here", flush=True)
@@ -55,3 +55,28 @@ def test_action_names() -> None:
     assert action("none", "sigint_effect") is Action.NONE
     with pytest.raises(UsageError, match="-sighup_effect foo: Invalid signal effect"):
         action("foo", "sighup_effect")
+
+
+class Rings(Signals):
+    """Signals that ask for these actions, one at each call."""
+
+    def __init__(self, *actions: Action) -> None:
+        super().__init__()
+        self._left = list(actions)
+
+    def requested(self) -> Action:
+        return self._left.pop(0) if self._left else Action.NONE
+
+
+def test_a_snapshot_waits_until_a_test_is_over() -> None:
+    requests = Requests(Rings(Action.SNAPSHOT))
+    assert not requests.stop()
+    assert not requests.stop()
+    assert [requests.take(), requests.take()] == [Action.SNAPSHOT, Action.NONE]
+
+
+def test_the_end_is_asked_for_once() -> None:
+    requests = Requests(Rings(Action.NONE, Action.STOP))
+    assert [requests.stop(), requests.stop(), requests.stop()] == [False, True, False]
+    assert requests.take() is Action.NONE
+    assert Requests(None).take() is Action.NONE

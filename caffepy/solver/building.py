@@ -1,0 +1,54 @@
+"""A solver's nets and random stream, made in the order in which Caffe makes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from caffepy import log
+from caffepy.engine.weights import copy_trained_layers
+from caffepy.layers.random import CaffeRandom
+from caffepy.parallel.seeds import rank_seed
+from caffepy.proto.text import SourceMap
+from caffepy.solver.engines import Engine, Factory
+from caffepy.solver.nets import test_definitions, train_definition
+
+
+def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
+    """The random stream to use, started by ``seed`` + ``rank`` where a seed is given (not negative), and torch's with it."""
+    if seed < 0:
+        if random is None:
+            torch.seed()  # its own first seed is the same in every process
+        return random or CaffeRandom(None)
+    torch.manual_seed(rank_seed(seed, rank))
+    found = CaffeRandom(rank_seed(seed, rank))
+    if random is None:
+        return found
+    random.restore(found.state())
+    return random
+
+
+def make_train(param: Any, places: SourceMap, factory: Factory, *, weights: bool) -> Engine:
+    """The net to train. ``weights``: with the parameters of the files that ``param`` names."""
+    engine = factory.make(train_definition(param, places))
+    if weights:
+        _load_weights(param, engine)
+    return engine
+
+
+def make_tests(param: Any, places: SourceMap, factory: Factory, train: Engine) -> list[Engine]:
+    """The nets to test, on the parameters of ``train``."""
+    engines: list[Engine] = []
+    for number, definition in enumerate(test_definitions(param, places)):
+        log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
+        engines.append(factory.make(definition, share=train.arena))
+        _load_weights(param, engines[-1])
+    return engines
+
+
+def _load_weights(param: Any, engine: Engine) -> None:
+    for field in param.weights:
+        for file in filter(None, map(str.strip, field.split(","))):
+            log.info("solver.cpp:72", f"Finetuning from {file}")
+            copy_trained_layers(engine.graph, engine.arena, file)
