@@ -61,6 +61,7 @@ class _Pass:
 class LayerwiseEngine:
     """Runs a graph node by node.  ``blobs``: blob name → Blob.  ``params[i]``: Blob of Graph.params[i] (owners share).
 
+    ``runs[i]``: what node ``i`` is given in every pass, with what it keeps between them.
     ``on_forward(node, done)``, ``on_backward(node, done)``: called before and after each node of every pass, whoever asked for it.
     """
 
@@ -74,7 +75,7 @@ class LayerwiseEngine:
         self._owners = {i: new_blob(arena.data[i].detach()) for i in graph.learnable}
         self.params = [self._owners[p.owner].seen_as(p.shape) for p in graph.params]
         self._overwritten = {graph.values[node.bottoms[0]].name for node in graph.nodes if node.in_place}
-        self._runs = [Run(graph.phase, random, inplace=_may_overwrite(graph, node)) for node in graph.nodes]
+        self.runs = [Run(graph.phase, random, inplace=_may_overwrite(graph, node)) for node in graph.nodes]
         self._steps = [self._step(node) for node in graph.nodes]
         self._passes: dict[int, _Pass] = {}
         for step in self._steps:
@@ -106,7 +107,7 @@ class LayerwiseEngine:
         return _Step(
             node=node,
             forward=forward,
-            run=self._runs[node.index],
+            run=self.runs[node.index],
             source=self.graph.sources.get(node.index),
             bottoms=[self.blob(value) for value in node.bottoms],
             shapes=shapes,

@@ -24,13 +24,14 @@ class WholeEngine:
 
     ``arena.data`` are the parameters; after `forward_backward` their gradients are in `gradients`.
     Batches come from the graph's sources; blobs of Input layers are fed by name, shape as declared.
+    ``runs[i]``: what node ``i`` is given in every pass, with what it keeps between them.
     """
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False) -> None:
         self.graph, self.arena = graph, arena
         self._format = torch.channels_last if channels_last else torch.contiguous_format
-        self._runs = [Run(graph.phase, random) for _ in graph.nodes]
-        self._steps = plan(graph, arena, self._runs)
+        self.runs = [Run(graph.phase, random) for _ in graph.nodes]
+        self._steps = plan(graph, arena, self.runs)
         self._values: list[Tensor | None] = [None] * len(graph.values)
         self._kept: dict[int, Tensor] = {}
 
@@ -92,9 +93,9 @@ class WholeEngine:
         if learn and step.backward:
             if step.refusal:
                 raise step.node.layer.fail(step.refusal)
-            return step.forward(bottoms, step.blobs, self._runs[step.node.index])
+            return step.forward(bottoms, step.blobs, self.runs[step.node.index])
         with torch.no_grad():
-            tops = step.forward(bottoms, step.blobs, self._runs[step.node.index])
+            tops = step.forward(bottoms, step.blobs, self.runs[step.node.index])
         return tops if bottoms else [self._placed(t) for t in tops]
 
     def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -19,6 +19,7 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.layout import prefers_channels_last
 from caffepy.engine.output import Output
 from caffepy.engine.whole import WholeEngine
+from caffepy.layers.base import Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph
@@ -32,6 +33,7 @@ class Engine(Protocol):
 
     graph: Graph
     arena: Arena
+    runs: list[Run]
 
     def forward(self) -> Tensor | float:
         """A pass without gradients; the loss."""
@@ -130,22 +132,3 @@ def close(engine: Engine) -> None:
     """Give back the files and threads of the engine's sources."""
     for source in engine.graph.sources.values():
         source.close()
-
-
-def source_states(engine: Engine) -> dict[str, Any]:
-    """Position of every data source by layer name, JSON-able."""
-    return {engine.graph.nodes[index].name: source.state() for index, source in engine.graph.sources.items()}
-
-
-def restore_sources(engine: Engine, states: dict[str, Any], *, keep_random: bool = False) -> None:
-    """Move the sources to where `source_states` found them; layers that are not in ``states`` stay.
-
-    ``keep_random``: take the position only and keep the source's own random stream.
-    """
-    for index, source in engine.graph.sources.items():
-        state = states.get(engine.graph.nodes[index].name)
-        if state is None:
-            continue
-        if keep_random and "random" in state:
-            state = {**state, "random": source.state()["random"]}
-        source.restore(state)

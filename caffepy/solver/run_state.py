@@ -1,24 +1,29 @@
-"""What a solverstate of ours holds beyond Caffe's, so that training goes on bit by bit: data positions and random streams."""
+"""What a solverstate of ours holds beyond Caffe's, so that training goes on bit by bit: data positions, random streams, hidden states."""
 
 from __future__ import annotations
 
 import base64
 from typing import Any
 
+import numpy as np
 import torch
+from torch import Tensor
 
 from caffepy import log
 from caffepy.layers.random import CaffeRandom
-from caffepy.solver.engines import Engine, restore_sources, source_states
+from caffepy.solver.engines import Engine
 
 State = dict[str, Any]
+HIDDEN = "hidden"
+"""What recurrent layers call the states that they carry from pass to pass."""
 
 
 def own_state(train: Engine, tests: list[Engine], random: CaffeRandom) -> State:
     """This rank's part, JSON-able."""
     return {
-        "sources": source_states(train),
-        "tests": [source_states(engine) for engine in tests],
+        "sources": _source_states(train),
+        "hidden": _hidden_states(train),
+        "tests": [{"sources": _source_states(engine), "hidden": _hidden_states(engine)} for engine in tests],
         "random": random.state(),
         "torch": _pack(torch.get_rng_state()),
         "cuda": _pack(torch.cuda.get_rng_state(train.arena.device)) if train.arena.device.type == "cuda" else None,
@@ -35,19 +40,53 @@ def restore_state(ranks: list[State], rank: int, train: Engine, tests: list[Engi
             " but the result is not that of one uninterrupted training",
         )
     mine = ranks[rank if known else 0]
-    restore_sources(train, mine["sources"], keep_random=not known)
-    for engine, states in zip(tests, mine["tests"]):
-        restore_sources(engine, states)
+    _restore_sources(train, mine["sources"], keep_random=not known)
+    for engine, saved in zip(tests, mine["tests"]):
+        _restore_sources(engine, saved["sources"])
+        _restore_hidden(engine, saved["hidden"])
     if known:
+        _restore_hidden(train, mine["hidden"])
         random.restore(mine["random"])
         torch.set_rng_state(_unpack(mine["torch"]))
         if mine["cuda"] is not None and train.arena.device.type == "cuda":
             torch.cuda.set_rng_state(_unpack(mine["cuda"]), train.arena.device)
 
 
-def _pack(state: torch.Tensor) -> str:
-    return base64.b64encode(state.numpy().tobytes()).decode()
+def _source_states(engine: Engine) -> State:
+    """Position of every data source by layer name."""
+    return {engine.graph.nodes[index].name: source.state() for index, source in engine.graph.sources.items()}
 
 
-def _unpack(text: str) -> torch.Tensor:
+def _restore_sources(engine: Engine, states: State, *, keep_random: bool = False) -> None:
+    """Move the sources to where `_source_states` found them; layers that are not in ``states`` stay.
+
+    ``keep_random``: take the position only and keep the source's own random stream.
+    """
+    for index, source in engine.graph.sources.items():
+        state = states.get(engine.graph.nodes[index].name)
+        if state is None:
+            continue
+        if keep_random and "random" in state:
+            state = {**state, "random": source.state()["random"]}
+        source.restore(state)
+
+
+def _hidden_states(engine: Engine) -> State:
+    """The states of recurrent layers by layer name."""
+    found = {node.name: run.state[HIDDEN] for node, run in zip(engine.graph.nodes, engine.runs) if HIDDEN in run.state}
+    return {name: [{"shape": list(tensor.shape), "data": _pack(tensor)} for tensor in states] for name, states in found.items()}
+
+
+def _restore_hidden(engine: Engine, saved: State) -> None:
+    for node, run in zip(engine.graph.nodes, engine.runs):
+        if node.name in saved:
+            tensors = (_unpack(each["data"]).view(torch.float32).view(each["shape"]) for each in saved[node.name])
+            run.state[HIDDEN] = tuple(tensor.to(engine.arena.device) for tensor in tensors)
+
+
+def _pack(tensor: Tensor) -> str:
+    return base64.b64encode(np.ascontiguousarray(tensor.cpu().numpy()).tobytes()).decode()
+
+
+def _unpack(text: str) -> Tensor:
     return torch.frombuffer(bytearray(base64.b64decode(text)), dtype=torch.uint8)

@@ -47,7 +47,7 @@ def check_prefix(param: Any, *, file: str = "solver") -> None:
         found = "is not writable" if os.path.isdir(folder) else "does not exist"
         raise SolverError(
             f"{file}: Cannot write to snapshot prefix '{param.snapshot_prefix}'.  Make sure that the directory exists and is writeable."
-            f" '{folder}' {found}"
+            f" '{folder}' {found}{from_here(folder)}"
         )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from caffepy import log
 from caffepy.errors import SolverError
 from caffepy.solver.checks import check
 from caffepy.solver.solver import load_solver
@@ -41,7 +41,6 @@ def test_fields_of_forks_that_are_known_or_say_nothing(tmp_path: Path) -> None:
     checked(tmp_path, 'larc: true rampup_interval: 3 warmup_iter: 2 min_lr: 0.1 momentum_policy: "fixed" eval_type: "classification"')
 
 
-def test_harmless_fields_are_warned_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    log.configure(prefix=False)
+def test_harmless_fields_are_warned_of(tmp_path: Path, lines: Callable[[], list[str]]) -> None:
     checked(tmp_path, 'engine: "MKL2017"')
-    assert "s.prototxt:2:1: 'engine' is another Caffe's (intel/caffe) and has no effect here" in capsys.readouterr().err
+    assert "s.prototxt:2:1: 'engine' is another Caffe's (intel/caffe) and has no effect here" in lines()[-1]

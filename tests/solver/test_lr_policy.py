@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from google.protobuf import text_format
 
-from caffepy import log
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
 from caffepy.solver.lr_policy import POLICIES, PolicyState, check_policy, learning_rate
@@ -42,11 +43,10 @@ def test_recorded_rates(text: str, expected: list[float]) -> None:
     assert np.asarray(found, np.float32).tolist() == np.asarray(expected, np.float32).tolist()
 
 
-def test_multistep_takes_one_step_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
-    log.configure(prefix=False)
+def test_multistep_takes_one_step_at_a_time(lines: Callable[[], list[str]]) -> None:
     found = rates('base_lr: 1 lr_policy: "multistep" gamma: 0.5 stepvalue: 0 stepvalue: 0 stepvalue: 3', 5)
     assert found == [0.5, 0.25, 0.25, 0.125, 0.125]
-    assert capsys.readouterr().err.splitlines() == [
+    assert lines() == [
         "MultiStep Status: Iteration 0, step = 1",
         "MultiStep Status: Iteration 1, step = 2",
         "MultiStep Status: Iteration 3, step = 3",
@@ -87,11 +87,10 @@ def test_multifixed() -> None:
     assert rates(text, 6) == [0.5, 0.5, 2, 0.25, 0.25, 0.25]
 
 
-def test_plateau(capsys: pytest.CaptureFixture[str]) -> None:
-    log.configure(prefix=False)
+def test_plateau(lines: Callable[[], list[str]]) -> None:
     text = 'base_lr: 1 lr_policy: "plateau" gamma: 0.5 plateau_winsize: 2 plateau_winsize: 1 display: 1'
     assert rates(text, 6, [4, 5, 5, 3, 4, 4]) == [1, 1, 0.5, 0.5, 0.25, 0.25]
-    assert capsys.readouterr().err.splitlines() == [
+    assert lines() == [
         "Plateau Status: Iteration 0, current minimum_loss = 4",
         "Plateau Status: Iteration 2, step = 1",
         "Plateau Status: Iteration 2, current minimum_loss = 4",

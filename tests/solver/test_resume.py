@@ -190,3 +190,22 @@ def test_killed_at_any_moment_no_file_is_broken(folder: Path, root: Path, form: 
             assert Path(read_state(path).learned_net).exists()
         else:
             assert sum(len(layer.blobs) for layer in read_net_weights(path)) == 4
+
+
+def test_recurrent_layers_go_on_from_their_states(folder: Path) -> None:
+    text = """
+    layer { name: "d" type: "Data" top: "data" top: "label" data_param { source: "db" batch_size: 4 backend: LMDB }
+      transform_param { scale: 0.01 crop_size: 2 } }
+    layer { name: "steps" type: "Reshape" bottom: "data" top: "x" reshape_param { shape { dim: 2 dim: 2 dim: 4 } } }
+    layer { name: "c" type: "DummyData" top: "cont" dummy_data_param { shape { dim: 2 dim: 2 } data_filler { value: 1 } } }
+    layer { name: "lstm" type: "LSTM" bottom: "x" bottom: "cont" top: "h"
+      recurrent_param { num_output: 3 weight_filler { type: "uniform" min: -0.5 max: 0.5 } } }
+    layer { name: "rows" type: "Reshape" bottom: "h" top: "y" reshape_param { shape { dim: 4 dim: 3 } } }
+    layer { name: "loss" type: "SoftmaxWithLoss" bottom: "y" bottom: "label" top: "loss" }
+    """
+    (folder / "net.prototxt").write_text(text)
+    more = "test_iter: 1 test_interval: 3"
+    whole = run(more)
+    run(f"{more} max_iter: 5")
+    assert parameters(run(more, "s_iter_5.solverstate")) == parameters(whole)
+    assert parameters(run(more, "s_iter_5.solverstate", exact=False)) != parameters(whole)
