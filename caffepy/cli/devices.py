@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 
 def single_device(gpu: str, place: int) -> torch.device:
     """The one device of ``test`` and ``time``: the first that -gpu names, else the CPU. ``place``: Caffe's log line for the CPU."""
-    import torch
-
     if not gpu:
         log.info(f"caffe.cpp:{place}", "Use CPU.")
-        return torch.device("cpu")
+        return _cpu()
     number = _available(gpu)[0]
     log.info(f"caffe.cpp:{place - 9}", f"Use GPU with device ID {number}")
     return _use(number)
@@ -29,11 +27,11 @@ def single_device(gpu: str, place: int) -> torch.device:
 
 def training_device(gpu: str, communicator: Communicator) -> torch.device:
     """The device of this rank: each rank of a host takes the next of those that -gpu names."""
-    import torch
-
     if not gpu:
         log.info("caffe.cpp:197", "Use CPU.")
-        return torch.device("cpu")
+        return _cpu()
+    import torch
+
     log.info("caffe.cpp:204", f"Using GPUs {gpu}")
     numbers = _available(gpu)
     if communicator.size == 1 and len(numbers) > 1:
@@ -53,6 +51,15 @@ def _available(gpu: str) -> Sequence[int]:
     if not count:
         raise UsageError(f"-gpu {gpu}: Cannot use GPU: torch sees no GPU on this machine; leave -gpu out and set solver_mode: CPU")
     return gpu_numbers(gpu, count)
+
+
+def _cpu() -> torch.device:
+    import torch
+
+    from caffepy.engine.allocator import keep_freed_memory
+
+    keep_freed_memory()
+    return torch.device("cpu")
 
 
 def _use(number: int) -> torch.device:

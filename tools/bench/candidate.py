@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 import caffepy.layers  # noqa: F401  registers them
+from caffepy.engine.allocator import keep_freed_memory
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.solver.engines import AUTO, Engine
@@ -40,6 +41,7 @@ class Candidate:
     """caffepy behind the same calls as `loops.Loop`."""
 
     def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]], *, divide: int = 1, dropout: bool = True) -> None:
+        keep_freed_memory()  # as caffepy train does
         text = net_text(net, len(batches[0][0]), divide=divide, dropout=dropout)
         self.solver = solver_on(text, solver_text(net, constant=True), batches)
 
