@@ -67,11 +67,20 @@ def write(level: int, where: str, message: str) -> None:
         head = f"{LETTERS[level]}{stamp}.{int(now % 1 * 1e6):06d} {os.getpid():5d} {where}] "
     if level >= sink.stderr_level:
         start, end = (COLORS[level], "\033[0m") if sink.color else ("", "")
-        sys.stderr.write(f"{start}{head}{message}{end}\n")
-        sys.stderr.flush()
+        _put(sys.stderr, f"{start}{head}{message}{end}\n")
     for stream in sink.streams:
-        stream.write(f"{head}{message}\n")
+        _put(stream, f"{head}{message}\n")
+
+
+def _put(stream: TextIO, text: str) -> None:
+    """Write at once. A reader that has gone, a terminal that was closed or a full disk takes the line, and not the work."""
+    try:
+        stream.write(text)
         stream.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except OSError:
+        pass
 
 
 def info(where: str, message: str) -> None:

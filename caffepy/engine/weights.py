@@ -44,11 +44,14 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
     if not layer.type:  # HDF5 leaves shared blobs to the layer that owns them
         missing = node.params[len(found) :]
         found += [None] * len(missing) if all(graph.params[p].owner != p for p in missing) else []
+    doubt = node.layer.doubt(layer.blobs)
     if len(found) != len(node.params):
         raise WeightsError(
             f"{path}: Incompatible number of blobs for layer {node.name}: {len(layer.blobs)} in the file, {len(node.params)} in the net;"
-            " needed: as many, or rename the layer to train it from scratch"
+            f" needed: as many, or rename the layer to train it from scratch{doubt and f' ({doubt})'}"
         )
+    if doubt:
+        log.warning("net.cpp:780", f"{path}: layer {node.name}: {doubt}")
     pairs = []
     for slot, (index, array) in enumerate(zip(node.params, found)):
         target = graph.params[index]

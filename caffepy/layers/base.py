@@ -159,6 +159,10 @@ class Layer:
         """
         return None
 
+    def doubt(self, trained: Sequence[Any]) -> str:
+        """What is odd about blobs (arrays) that a file of weights has for this layer, for a warning or an error; else nothing."""
+        return ""
+
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Multiply-adds times two of one forward pass; 0 where they do not count."""
         return 0

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,6 +13,8 @@ from torch import Tensor
 from caffepy.layers.base import TEST, BlobSpec, Layer, Run, Shape, count
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
+
+FORK_BLOBS = 5
 
 
 @register_layer("BatchNorm")
@@ -54,6 +57,14 @@ class BatchNormLayer(NeuronLayer):
             raise self.fail(f"bottom has {bottoms[0][1]} channels; needed: {self.channels}, as in the statistics")
         return (bottoms[0],)
 
+    def doubt(self, trained: Sequence[Any]) -> str:
+        """Statistics that were never counted, and blobs that a fork's BatchNorm has beside them."""
+        if len(trained) == FORK_BLOBS:
+            return "NVCaffe and Intel Caffe keep scale and bias in BatchNorm: put a Scale layer after it and move these blobs there"
+        if self.use_global_stats and len(trained) == len(self.blobs) and not trained[2].any():
+            return "the moving-average factor is 0, so mean and variance count as 0"
+        return ""
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Normalise; count this pass into the blobs unless they are what it uses."""
         return self._forward(bottoms[0], blobs, None, None)
@@ -71,8 +82,10 @@ class BatchNormLayer(NeuronLayer):
             return (_normalised(x, scale, bias, total_mean * inverse, total_variance * inverse, self.eps, train=False),)
         # With momentum 1 torch leaves this batch's mean and unbiased variance in the running buffers.
         mean, variance = torch.zeros_like(total_mean), torch.zeros_like(total_variance)
-        y = _normalised(x, scale, bias, mean, variance, self.eps, train=True)
-        if count(x.shape) == self.channels:
+        alone = count(x.shape) == self.channels  # one value a channel is its own mean, and 0 without a rounding error
+        y = _normalised(x - x.detach() if alone else x, scale, bias, mean, variance, self.eps, train=True)
+        if alone:
+            mean.copy_(x.detach().flatten())
             variance.zero_()
         factor.mul_(self.fraction).add_(1)
         total_mean.mul_(self.fraction).add_(mean)

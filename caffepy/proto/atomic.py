@@ -43,12 +43,22 @@ def read_whole(path: str | os.PathLike[str], *, error: type[CaffeError] = Weight
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:
-        raise error(f"File not found: {file}") from None
+        raise error(not_found(file)) from None
     except OSError as failure:
         raise error(f"{file}: cannot read it: {failure.strerror}") from None
     if not data:
         raise error(f"{file}: the file is empty")
     return memoryview(data)
+
+
+def not_found(file: str) -> str:
+    """The words for a file that is not there, with the folder that a relative path counts from."""
+    return f"File not found: {file}{from_here(file)}"
+
+
+def from_here(path: str) -> str:
+    """``" (looked in /the/working/folder)"`` for a relative path, else nothing."""
+    return "" if os.path.isabs(path) else f" (looked in {os.getcwd()})"
 
 
 def _sync(path: Path) -> None:

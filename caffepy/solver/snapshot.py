@@ -17,6 +17,7 @@ from caffepy.engine.weights import copy_trained_layers, get, put, save, save_hdf
 from caffepy.errors import SolverError, WeightsError
 from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
+from caffepy.proto.atomic import from_here
 from caffepy.proto.records import SavedState
 from caffepy.proto.solver_state import read_state, write_state, write_state_hdf5
 from caffepy.solver.lr_policy import PolicyState
