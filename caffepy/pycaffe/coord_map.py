@@ -1,7 +1,7 @@
 """caffe.coord_map: where the elements of one top lie in another, and the Crop layer that brings two tops together.
 
-A map ``(axis, a, b)`` takes coordinate x of a top to a * x + b in its bottom, in each spatial axis from ``axis`` on;
-axis None: any.
+A map ``(axis, a, b)`` takes coordinate x of one top to a * x + b in another, in each spatial axis from the one after ``axis``
+on; axis None: any.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def crop_params(fn: Function) -> tuple[int, Numbers]:
 
 
 def coord_map(fn: Function) -> Map:
-    """The map from the layer's top to its bottom.  UndefinedMapException if it has none."""
+    """The map from the layer's bottom to its top.  UndefinedMapException if it has none."""
     if fn.type_name in ("Convolution", "Pooling", "Im2col"):
         axis, stride, extent, pad = conv_params(fn)
         return axis, 1 / stride, (pad - (extent - 1) / 2) / stride
@@ -86,7 +86,7 @@ def inverse(coord_map: Map) -> Map:
 
 
 def _walk(start: Top, found: Callable[[Top], bool]) -> tuple[dict[Top, Map], Top | None]:
-    """Maps to the tops below ``start``, until one is ``found``. Of a Crop layer only the bottom that it crops counts."""
+    """Maps from the tops below ``start`` to it, until one is ``found``. Of a Crop layer only the bottom that it crops counts."""
     maps: dict[Top, Map] = {start: IDENTITY}
     waiting = [start]
     while waiting:

@@ -144,7 +144,9 @@ class NetSpec:
         self.tops[name] = value
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name not in self.tops:
+        if name.startswith("__") or name == "tops":  # asked for by copy and pickle, before there are tops
+            raise AttributeError(name)
+        if name not in self.tops:
             raise UnknownTop(f"{name}: no such top was assigned{nearest(name, self.tops)}")
         return self.tops[name]
 

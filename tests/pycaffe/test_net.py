@@ -1,0 +1,326 @@
+"""caffe.Net: blobs and parameters to look at and to write, parts of passes, shapes, files, hooks, and what is refused."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import caffe
+import numpy as np
+import pytest
+
+from caffepy.errors import CaffeError
+from tests.pycaffe.nets import DEPLOY, SIMPLE, ToFile
+
+
+@pytest.fixture
+def net(to_file: ToFile) -> caffe.Net:
+    """SIMPLE with labels."""
+    found = caffe.Net(to_file(SIMPLE), caffe.TRAIN)
+    found.blobs["label"].data[...] = np.random.default_rng(0).integers(13, size=found.blobs["label"].data.shape)
+    return found
+
+
+@pytest.fixture
+def deploy(to_file: ToFile) -> caffe.Net:
+    """DEPLOY in the TEST phase."""
+    return caffe.Net(to_file(DEPLOY), caffe.TEST)
+
+
+def images(*shape: int) -> np.ndarray:
+    return np.random.default_rng(1).normal(size=shape).astype(np.float32)
+
+
+def test_views_outlive_the_net(net: caffe.Net) -> None:
+    params = [blob for blobs in net.params.values() for blob in blobs]
+    blobs = list(net.blobs.values())
+    kept = [view for blob in (*params, *blobs) for view in (blob.data, blob.diff)]
+    del net, params, blobs
+    gc.collect()
+    assert np.isfinite(sum(float(view.sum()) for view in kept))
+
+
+def test_names(net: caffe.Net) -> None:
+    assert list(net.layer_dict) == list(net._layer_names) == ["data", "conv", "ip", "loss"]
+    assert [layer.type for layer in net.layers] == ["DummyData", "Convolution", "InnerProduct", "SoftmaxWithLoss"]
+    assert net.layer_dict["conv"] is net.layers[1]
+    assert net.top_names["data"] == ["data", "label"]
+    assert net.bottom_names["loss"] == ["ip_blob", "label"]
+    assert net.outputs == ["loss"]
+    assert net.inputs == []
+    assert dict(net.blob_loss_weights) == {"data": 0, "label": 0, "conv": 0, "ip_blob": 0, "loss": 1}
+    assert [net._blob_names[i] for i in net._outputs] == ["loss"]
+
+
+def test_forward_backward(net: caffe.Net) -> None:
+    assert net.forward().keys() == {"loss"}
+    net.backward()
+    assert all(np.abs(blob.diff).max() > 0 for blobs in net.params.values() for blob in blobs)
+
+
+def test_parts_of_the_forward_pass(net: caffe.Net) -> None:
+    conv = net.blobs["conv"]
+    assert list(net.forward(end="ip")) == ["ip_blob"]
+    kept = net.blobs["ip_blob"].data.copy()
+    conv.data[...] *= 2
+    found = net.forward(start="ip", end="ip", blobs=["conv"])
+    assert list(found) == ["ip_blob", "conv"]
+    weight, bias = (blob.data for blob in net.params["ip"])
+    np.testing.assert_allclose(found["ip_blob"], conv.data.reshape(5, -1) @ weight.T + bias, rtol=1e-4, atol=1e-4)
+    assert not np.allclose(found["ip_blob"], kept)
+
+
+def test_parts_of_the_backward_pass(deploy: caffe.Net) -> None:
+    """Gradients of a layer in the middle, as those who make pictures of what it sees want them."""
+    deploy.forward(data=images(2, 3, 6, 6), end="conv")
+    deploy.blobs["conv"].diff[...] = 0
+    deploy.blobs["conv"].diff[:, 2] = 1
+    found = deploy.backward(start="conv")
+    assert list(found) == ["data"]
+    kernel = deploy.params["conv"][0].data[2]
+    expected = np.zeros((3, 6, 6), np.float32)
+    for y in range(4):
+        for x in range(4):
+            expected[:, y : y + 3, x : x + 3] += kernel
+    np.testing.assert_allclose(found["data"], np.stack([expected] * 2), rtol=1e-5, atol=1e-6)
+    assert list(deploy.backward(start="conv", end="conv", diffs=["conv"])) == ["data", "conv"]
+    assert list(deploy.backward(start="score", score=np.ones((2, 5, 2, 2)))) == ["data"]
+
+
+def test_shapes_in_the_middle_go_their_own_way(to_file: ToFile) -> None:
+    """A layer above that takes one size only does not matter to those below."""
+    text = DEPLOY + 'layer { name: "ip" type: "InnerProduct" bottom: "score" top: "ip" inner_product_param { num_output: 2 } }'
+    net = caffe.Net(to_file(text), caffe.TEST)
+    net.blobs["data"].reshape(1, 3, 10, 12)
+    assert net.forward(end="pool")["pool"].shape == (1, 4, 4, 5)
+    net.blobs["pool"].diff[...] = 1
+    assert net.backward(start="pool")["data"].shape == (1, 3, 10, 12)
+    with pytest.raises(CaffeError, match=r"layer 'ip' \(InnerProduct\)"):
+        net.forward()
+    net.blobs["data"].reshape(2, 3, 6, 6)
+    assert net.forward()["ip"].shape == (2, 2)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_reshape_between_passes(deploy: caffe.Net, at_once: bool) -> None:
+    small, seen = images(1, 3, 6, 6), []
+    for shape in ((1, 3, 6, 6), (3, 3, 9, 8), (1, 3, 6, 6), (4, 3, 5, 20)):
+        deploy.blobs["data"].reshape(*shape)
+        if at_once:
+            deploy.reshape()
+            assert deploy.blobs["conv"].data.shape == (shape[0], 4, shape[2] - 2, shape[3] - 2)
+        deploy.blobs["data"].data[...] = 0
+        deploy.blobs["data"].data[:, :, :5, :6] = small[:, :, :5]
+        prob = deploy.forward()["prob"]
+        assert prob.shape == (shape[0], 5, *deploy.blobs["pool"].shape[2:])
+        if shape == (1, 3, 6, 6):
+            seen.append(prob.copy())
+    np.testing.assert_array_equal(*seen)
+
+
+def test_views_stay_live(deploy: caffe.Net) -> None:
+    """An array that was taken once shows the values of later passes, and writing to it counts."""
+    deploy.forward(data=images(2, 3, 6, 6))
+    conv, prob, data = (deploy.blobs[name].data for name in ("conv", "prob", "data"))
+    kept = conv.copy()
+    data[...] = 0
+    deploy.forward()
+    np.testing.assert_allclose(conv, np.full_like(conv, 0.1), rtol=1e-6)
+    assert not np.allclose(conv, kept)
+    assert deploy.blobs["conv"].data.base is not None
+    assert np.shares_memory(conv, deploy.blobs["conv"].data)
+    assert np.shares_memory(prob, deploy.forward()["prob"])
+    conv[...] = kept
+    np.testing.assert_allclose(deploy.forward(start="pool")["prob"].sum(axis=1), 1, rtol=1e-5)
+    assert float(deploy.blobs["pool"].data.max()) == float(kept.max())
+
+
+def test_weights_can_be_edited(deploy: caffe.Net) -> None:
+    deploy.blobs["data"].data[...] = images(2, 3, 6, 6)
+    deploy.params["conv"][0].data[...] = 0
+    deploy.params["conv"][1].data[...] = [1, -1, 2, -2]
+    deploy.forward()
+    assert deploy.blobs["conv"].data[0, :, 0, 0].tolist() == [1, 0, 2, 0]
+    assert deploy.layers[1].blobs[1].data.tolist() == [1, -1, 2, -2]
+
+
+def test_param_diffs_add_up_until_cleared(net: caffe.Net) -> None:
+    net.forward()
+    net.backward()
+    once = net.params["ip"][1].diff.copy()
+    net.backward()
+    np.testing.assert_allclose(net.params["ip"][1].diff, 2 * once, rtol=1e-5)
+    net.clear_param_diffs()
+    assert all(not blob.diff.any() for blobs in net.params.values() for blob in blobs)
+
+
+@pytest.mark.parametrize("hdf5", [False, True])
+def test_save_and_read(net: caffe.Net, tmp_path: Path, to_file: ToFile, hdf5: bool) -> None:
+    path = tmp_path / ("saved.caffemodel.h5" if hdf5 else "saved.caffemodel")
+    (net.save_hdf5 if hdf5 else net.save)(path)
+    again = [
+        caffe.Net(to_file(SIMPLE), caffe.TRAIN, weights=str(path)),
+        caffe.Net(to_file(SIMPLE), str(path), caffe.TRAIN),
+        caffe.Net(network_file=to_file(SIMPLE), phase=caffe.TRAIN),
+    ]
+    (again[2].load_hdf5 if hdf5 else again[2].copy_from)(path)
+    for other in again:
+        for name, blobs in net.params.items():
+            for mine, theirs in zip(blobs, other.params[name]):
+                np.testing.assert_array_equal(mine.data, theirs.data)
+
+
+LEVELS = """
+layer { name: "data" type: "DummyData" top: "data" dummy_data_param { shape { dim: 1 dim: 10 } } }
+layer { name: "NoLevel" type: "InnerProduct" bottom: "data" top: "NoLevel" inner_product_param { num_output: 1 } }
+layer { name: "Level0Only" type: "InnerProduct" bottom: "data" top: "Level0Only"
+  include { min_level: 0 max_level: 0 } inner_product_param { num_output: 1 } }
+layer { name: "Level>=1" type: "InnerProduct" bottom: "data" top: "Level>=1" include { min_level: 1 }
+  inner_product_param { num_output: 1 } }
+layer { name: "A" type: "InnerProduct" bottom: "data" top: "A" include { stage: "a" } inner_product_param { num_output: 1 } }
+layer { name: "AB" type: "InnerProduct" bottom: "data" top: "AB" include { stage: "a" stage: "b" } inner_product_param { num_output: 1 } }
+layer { name: "Test" type: "InnerProduct" bottom: "data" top: "Test" include { phase: TEST } inner_product_param { num_output: 1 } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords", "expected"),
+    [
+        ((caffe.TRAIN,), {}, {"Level0Only"}),
+        ((caffe.TEST,), {}, {"Level0Only", "Test"}),
+        ((caffe.TRAIN,), {"level": 0}, {"Level0Only"}),
+        ((caffe.TRAIN, 1), {}, {"Level>=1"}),
+        ((caffe.TRAIN,), {"level": 2, "stages": ["a"]}, {"Level>=1", "A"}),
+        ((caffe.TRAIN, 0, ["a", "b"]), {}, {"Level0Only", "A", "AB"}),
+        ((), {"phase": caffe.TEST, "stages": ("b",)}, {"Level0Only", "Test"}),
+    ],
+)
+def test_levels_and_stages(to_file: ToFile, arguments: tuple, keywords: dict, expected: set[str]) -> None:
+    net = caffe.Net(to_file(LEVELS), *arguments, **keywords)
+    assert set(net.params) == expected | {"NoLevel"}
+
+
+def test_forward_all_fills_the_last_batch_up(deploy: caffe.Net) -> None:
+    many = images(5, 3, 6, 6)
+    found = deploy.forward_all(blobs=["pool"], data=many)
+    assert {name: array.shape for name, array in found.items()} == {"prob": (5, 5, 2, 2), "pool": (5, 4, 2, 2)}
+    deploy.blobs["data"].reshape(5, 3, 6, 6)
+    np.testing.assert_allclose(deploy.forward(data=many)["prob"], found["prob"], rtol=1e-5)
+
+
+def test_forward_backward_all(deploy: caffe.Net) -> None:
+    blobs, diffs = deploy.forward_backward_all(data=images(3, 3, 6, 6), prob=np.ones((3, 5, 2, 2)), diffs=["pool"])
+    assert blobs["prob"].shape == (3, 5, 2, 2)
+    assert {name: array.shape for name, array in diffs.items()} == {"data": (3, 3, 6, 6), "pool": (3, 4, 2, 2)}
+
+
+def test_outputs_without_batch_axis_give_one_value_a_batch(to_file: ToFile) -> None:
+    text = DEPLOY + 'layer { name: "sum" type: "Reduction" bottom: "prob" top: "sum" }'
+    net = caffe.Net(to_file(text), caffe.TEST)
+    assert net.forward_all(data=images(4, 3, 6, 6))["sum"] == pytest.approx([8, 8])
+
+
+def test_share_with(deploy: caffe.Net, to_file: ToFile) -> None:
+    other = caffe.Net(to_file(DEPLOY.replace('"score"', '"other"'), "other.prototxt"), caffe.TEST)
+    own, hooked = other.params["other"][0].data.copy(), []
+    other.before_forward(hooked.append)
+    other.share_with(deploy)
+    deploy.params["conv"][0].data[0, 0, 0, 0] = 42
+    assert other.params["conv"][0].data[0, 0, 0, 0] == 42
+    assert np.shares_memory(other.params["conv"][0].data, deploy.params["conv"][0].data)
+    np.testing.assert_array_equal(other.params["other"][0].data, own)
+    other.forward()
+    assert hooked == [0, 1, 2, 3, 4, 5]
+
+
+def test_hooks_get_the_number_of_each_layer(deploy: caffe.Net) -> None:
+    seen: list[tuple[str, int]] = []
+    for name in ("before_forward", "after_forward", "before_backward", "after_backward"):
+        getattr(deploy, name)(lambda layer, name=name: seen.append((name, layer)))
+    deploy.forward()
+    deploy.backward()
+    assert seen == [(f"{when}_{way}", i) for way, order in (("forward", range(6)), ("backward", range(5, -1, -1))) for i in order
+                    for when in ("before", "after")]  # fmt: skip
+
+
+def test_a_hook_may_change_what_the_next_layer_reads(deploy: caffe.Net) -> None:
+    def change(layer: int) -> None:
+        if deploy._layer_names[layer] == "pool":
+            deploy.blobs["pool"].data[...] = 0
+
+    deploy.after_forward(change)
+    deploy.forward(data=images(2, 3, 6, 6))
+    assert not deploy.blobs["score"].data.any()
+
+
+def test_input_arrays(to_file: ToFile) -> None:
+    text = """layer { name: "m" type: "MemoryData" top: "data" top: "label"
+        memory_data_param { batch_size: 2 channels: 1 height: 2 width: 2 } }
+        layer { name: "p" type: "Power" bottom: "data" top: "p" power_param { scale: 2 } }"""
+    net = caffe.Net(to_file(text), caffe.TRAIN)
+    data = images(4, 1, 2, 2)
+    net.set_input_arrays(data, np.arange(4, dtype=np.float32))
+    for batch in (data[:2], data[2:], data[:2]):
+        np.testing.assert_allclose(net.forward()["p"], 2 * batch)
+    assert net.blobs["label"].data.tolist() == [0, 1]
+    with pytest.raises(CaffeError, match="labels"):
+        net.set_input_arrays(data, np.zeros(3, np.float32))
+
+
+def test_blob_shapes(net: caffe.Net) -> None:
+    blob = net.blobs["ip_blob"]
+    assert (blob.shape, blob.count) == ((5, 13), 65)
+    assert (blob.num, blob.channels, blob.height, blob.width) == (5, 13, 1, 1)
+    net.blobs["data"].reshape(np.int64(2), 2, 3, 4)
+    assert list(net.blobs["data"].shape) == [2, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("misuse", "kind", "words"),
+    [
+        (lambda net: net.blobs["convv"], KeyError, "'convv' is no blob of this net; nearest: 'conv'"),
+        (lambda net: net.params["relu"], KeyError, "'relu' is no layer with parameters"),
+        (lambda net: net.layer_dict["x"], KeyError, "'x' is no layer of this net"),
+        (lambda net: net.forward(start="pol"), ValueError, "'pol' is no layer of this net; nearest: 'pool'"),
+        (lambda net: net.forward(end="pol"), ValueError, "'pol' is no layer"),
+        (lambda net: net.backward(start="pol"), ValueError, "'pol' is no layer"),
+        (lambda net: net.forward(blobs=["no"]), KeyError, "'no' is no blob"),
+        (lambda net: net.forward(image=1), ValueError, r"Input blob arguments do not match net inputs: \['image'\]; needed: \['data'\]"),
+        (lambda net: net.forward(data=np.zeros((3, 3, 6, 6))), ValueError, "not batch sized"),
+        (lambda net: net.forward(data=np.zeros((2, 3, 5, 6))), ValueError, r"needed: \(2, 3, 6, 6\)"),
+        (lambda net: net.backward(score=1), ValueError, "Top diff arguments do not match net outputs"),
+        (lambda net: net.forward_all(x=1), ValueError, "do not match net inputs"),
+        (lambda net: net.forward_all(data=np.zeros((0, 3, 6, 6))), ValueError, "at least one"),
+        (lambda net: net.blobs["data"].reshape(1, height=3), TypeError, "takes no kwargs"),
+        (lambda net: net.blobs["data"].reshape((1, 3)), TypeError, "whole numbers"),
+        (lambda net: net.blobs["data"].reshape(1, 3, 2.5, 2), TypeError, "whole numbers"),
+        (lambda net: net.blobs["data"].reshape(-1, 3), ValueError, "no negative length"),
+        (lambda net: net.blobs["data"].reshape(2**20, 2**20), ValueError, "at most 2147483647"),
+        (lambda net: net.params["conv"][0].reshape(3, 3), ValueError, "of a parameter"),
+        (lambda net: net.share_with("x"), TypeError, "needed: a Net"),
+        (lambda net: net.set_input_arrays(1, 2), RuntimeError, "MemoryDataLayer"),
+        (lambda net: net.copy_from("nothing.caffemodel"), RuntimeError, "nothing.caffemodel"),
+        (lambda net: net.save("/no/such/folder/x.caffemodel"), RuntimeError, "/no/such/folder"),
+        (lambda net: net.before_forward(3), TypeError, "cannot be called"),
+        (lambda net: caffe.Net("none.prototxt", caffe.TEST), RuntimeError, "none.prototxt"),
+        (lambda net: caffe.Net("none.prototxt"), TypeError, "no phase given"),
+        (lambda net: caffe.Net("none.prototxt", 7), ValueError, "phase is 7"),
+        (lambda net: caffe.Net("none.prototxt", caffe.TEST, stages="abc"), TypeError, "list of names"),
+        (lambda net: caffe.Net("none.prototxt", caffe.TEST, wieghts="x"), TypeError, "wieghts is not expected"),
+        (lambda net: caffe.Net("none.prototxt", "w", caffe.TEST, 3), TypeError, "too many arguments"),
+        (lambda net: caffe.Net(3, caffe.TEST), TypeError, "3 is no file name"),
+    ],
+)
+def test_misuse_raises_what_scripts_catch(deploy: caffe.Net, misuse, kind: type[Exception], words: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(CaffeError, match=words) as raised:
+        misuse(deploy)
+    assert isinstance(raised.value, kind)
+    assert isinstance(raised.value, RuntimeError)
+
+
+def test_a_backward_pass_on_other_shapes_than_the_forward_pass(deploy: caffe.Net) -> None:
+    deploy.forward(data=images(2, 3, 6, 6))
+    deploy.blobs["data"].reshape(1, 3, 8, 8)
+    deploy.reshape()
+    with pytest.raises(CaffeError, match="needed: a forward pass before"):
+        deploy.backward()

@@ -1,0 +1,122 @@
+"""NetSpec: nets as Python expressions."""
+
+from __future__ import annotations
+
+import copy
+
+import caffe
+import pytest
+from caffe import layers as L
+from caffe import params as P
+
+from caffepy.errors import CaffeError
+from caffepy.proto.printer import to_text
+from tests.pycaffe.nets import ToFile
+
+
+def lenet(batch: int) -> caffe.NetSpec:
+    n = caffe.NetSpec()
+    n.data, n.label = L.DummyData(
+        shape=[{"dim": [batch, 1, 28, 28]}, {"dim": [batch, 1, 1, 1]}], transform_param={"scale": 1.0 / 255}, ntop=2
+    )
+    n.conv1 = L.Convolution(n.data, kernel_size=5, num_output=20, weight_filler={"type": "xavier"})
+    n.pool1 = L.Pooling(n.conv1, kernel_size=2, stride=2, pool=P.Pooling.MAX)
+    n.ip1 = L.InnerProduct(n.pool1, num_output=500, weight_filler={"type": "xavier"})
+    n.relu1 = L.ReLU(n.ip1, in_place=True)
+    n.ip2 = L.InnerProduct(n.relu1, num_output=10, weight_filler={"type": "xavier"})
+    n.loss = L.SoftmaxWithLoss(n.ip2, n.label)
+    return n
+
+
+def anonymous(batch: int) -> caffe.proto.caffe_pb2.NetParameter:
+    data, label = L.DummyData(shape=[{"dim": [batch, 1, 28, 28]}, {"dim": [batch, 1, 1, 1]}], transform_param={"scale": 1.0 / 255}, ntop=2)
+    conv1 = L.Convolution(data, kernel_size=5, num_output=20, weight_filler={"type": "xavier"})
+    pool1 = L.Pooling(conv1, kernel_size=2, stride=2, pool=P.Pooling.MAX)
+    ip1 = L.InnerProduct(pool1, num_output=500, weight_filler={"type": "xavier"})
+    relu1 = L.ReLU(ip1, in_place=True)
+    ip2 = L.InnerProduct(relu1, num_output=10, weight_filler={"type": "xavier"})
+    return L.SoftmaxWithLoss(ip2, label).to_proto()
+
+
+def load(proto: caffe.proto.caffe_pb2.NetParameter, to_file: ToFile) -> caffe.Net:
+    return caffe.Net(to_file(to_text(proto)), caffe.TEST)
+
+
+def test_a_net_with_names(to_file: ToFile) -> None:
+    proto = lenet(50).to_proto()
+    assert [(layer.name, list(layer.top)) for layer in proto.layer][4] == ("relu1", ["ip1"])
+    net = load(proto, to_file)
+    assert list(net.params) == ["conv1", "ip1", "ip2"]
+    assert net.blobs["ip2"].shape == (50, 10)
+
+
+def test_a_net_without_names(to_file: ToFile) -> None:
+    """Tops are numbered, and one that another reads has its layer before it."""
+    net = load(anonymous(50), to_file)
+    assert [layer.type for layer in net.layers] == [layer.type for layer in load(lenet(50).to_proto(), to_file).layers]
+    assert list(net.params) == ["Convolution1", "InnerProduct1", "InnerProduct2"]
+
+
+def test_a_layer_without_tops(to_file: ToFile) -> None:
+    n = caffe.NetSpec()
+    n.data1, n.data2 = L.DummyData(shape={"dim": 3}, ntop=2)
+    n.silence_data1 = L.Silence(n.data1, ntop=0)
+    n.silence_data2 = L.Silence(n.data2, ntop=0)
+    net = load(n.to_proto(), to_file)
+    assert list(net.layer_dict) == ["data1", "silence_data1", "silence_data2"]
+    assert [line.type for line in net.layers][1] == "Silence"
+
+
+def test_names_that_are_no_attributes() -> None:
+    n = caffe.NetSpec()
+    n["data/a"] = L.Input(shape={"dim": [1, 2]})
+    n.b = L.Power(n["data/a"], power=2)
+    assert list(n.keys()) == ["data/a", "b"]
+    assert list(n.vals()) == [n["data/a"], n.b]
+    n.update({"c": L.Power(n.b)})
+    del n["b"]
+    assert list(n.keys()) == ["data/a", "c"]
+    # the layer is there as c reads it, under a name of its own
+    assert [layer.name for layer in n.to_proto().layer] == ["data/a", "Power1", "c"]
+    assert list(copy.copy(n).keys()) == ["data/a", "c"]
+
+
+def test_both_kinds_of_fields() -> None:
+    """Fields of the layer's own parameter, and those of every layer."""
+    n = caffe.NetSpec()
+    n.d = L.Input(input_param={"shape": {"dim": [1, 3, 4, 4]}})
+    n.c = L.Convolution(n.d, num_output=2, kernel_size=[3, 1], param=[{"lr_mult": 1}, {"lr_mult": 2}], propagate_down=False, name="other")
+    n.drop = L.Dropout(n.c, dropout_ratio=0.25, include={"phase": caffe.TRAIN}, in_place=True)
+    conv, drop = n.to_proto().layer[1:]
+    assert (conv.name, list(conv.top), list(conv.convolution_param.kernel_size)) == ("other", ["c"], [3, 1])
+    assert ([p.lr_mult for p in conv.param], list(conv.propagate_down)) == ([1, 2], [False])
+    assert (drop.dropout_param.dropout_ratio, drop.include[0].phase, list(drop.top)) == (0.25, caffe.TRAIN, ["c"])
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "words"),
+    [
+        (lambda d: L.Convolution(d, num_outputs=3), AttributeError, "num_outputs: .* no such field"),
+        (lambda d: L.Convolution(d, num_output="many"), TypeError, "ConvolutionParameter.num_output = 'many'"),
+        (lambda d: L.Convolution(d, convolution_param={"kernel": 3}), AttributeError, "kernel: ConvolutionParameter has no such field"),
+        (lambda d: L.ReLU("data"), TypeError, r"ReLU input 0 is not a Top \(type is <class 'str'>\)"),
+        (lambda d: P.Pooling.MAXIMUM, AttributeError, "MAXIMUM: PoolingParameter has no such value; nearest: 'MAX'"),
+        (lambda d: P.Nothing.MAX, AttributeError, "no NothingParameter"),
+    ],
+)
+def test_misuse(make, kind: type[Exception], words: str) -> None:  # type: ignore[no-untyped-def]
+    n = caffe.NetSpec()
+    n.data = L.Input(shape={"dim": [1, 3]})
+    with pytest.raises(CaffeError, match=words) as raised:
+        caffe.to_proto(make(n.data))
+    assert isinstance(raised.value, kind)
+
+
+def test_an_unknown_top() -> None:
+    n = caffe.NetSpec()
+    n.data = L.Input(shape={"dim": [1, 3]})
+    assert not hasattr(n, "label")
+    for read in (lambda: n.dat, lambda: n["dat"]):
+        with pytest.raises(CaffeError, match="dat: no such top was assigned; nearest: 'data'") as raised:
+            read()
+        assert isinstance(raised.value, KeyError)

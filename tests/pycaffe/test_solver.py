@@ -1,0 +1,187 @@
+"""Solvers that scripts drive: steps, updates, snapshots, callbacks, types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import caffe
+import numpy as np
+import pytest
+
+from caffepy.errors import CaffeError
+from caffepy.pycaffe.state import state
+from tests.pycaffe.nets import SOLVER, TRAINED, ToFile
+
+TYPES = {
+    "SGD": caffe.SGDSolver,
+    "Nesterov": caffe.NesterovSolver,
+    "AdaGrad": caffe.AdaGradSolver,
+    "RMSProp": caffe.RMSPropSolver,
+    "AdaDelta": caffe.AdaDeltaSolver,
+    "Adam": caffe.AdamSolver,
+}
+
+
+@pytest.fixture
+def solver_file(to_file: ToFile, tmp_path: Path) -> str:
+    """SOLVER for TRAINED."""
+    return to_file(SOLVER.format(net=to_file(TRAINED), folder=tmp_path), "solver.prototxt")
+
+
+def test_solve(solver_file: str) -> None:
+    solver = caffe.get_solver(solver_file)
+    assert solver.iter == 0
+    solver.solve()
+    assert solver.iter == 20
+    assert float(solver.net.blobs["loss"].data) < 0.7
+
+
+def test_nets(solver_file: str) -> None:
+    solver = caffe.SGDSolver(solver_file)
+    solver.step(3)
+    assert (solver.iter, len(solver.test_nets)) == (3, 1)
+    test = solver.test_nets[0]
+    assert np.shares_memory(test.params["ip"][0].data, solver.net.params["ip"][0].data)
+    assert test.forward()["loss"] == pytest.approx(test.blobs["loss"].data)
+    nets = [solver.net, *solver.test_nets]
+    del solver, test
+    assert all(np.isfinite(blob.data).all() for net in nets for blob in net.blobs.values())
+
+
+def test_steps_are_those_of_solve(solver_file: str) -> None:
+    whole, single = caffe.get_solver(solver_file), caffe.get_solver(solver_file)
+    whole.step(6)
+    caffe.set_random_seed(1701)
+    single = caffe.get_solver(solver_file)
+    for _ in range(6):
+        single.step(1)
+    np.testing.assert_array_equal(whole.net.params["ip"][0].data, single.net.params["ip"][0].data)
+
+
+def test_apply_update(solver_file: str) -> None:
+    solver = caffe.get_solver(solver_file)
+    weight = solver.net.params["ip"][0]
+    weight.data[...] = 0
+    solver.net.clear_param_diffs()
+    weight.diff[...] = 1
+    solver.apply_update()
+    np.testing.assert_allclose(weight.data, -0.01, rtol=1e-6)
+    assert solver.iter == 1
+    solver.net.forward()
+    solver.net.backward()  # an update is no reason that the passes before it cannot be run backward
+
+
+def test_a_loop_by_hand_is_a_step(solver_file: str) -> None:
+    """Forward, backward and update by a script give what ``step`` gives."""
+    by_hand = caffe.get_solver(solver_file)
+    for _ in range(4):
+        by_hand.net.clear_param_diffs()
+        by_hand.net.forward()
+        by_hand.net.backward()
+        by_hand.apply_update()
+    solver = caffe.get_solver(solver_file)
+    solver.step(4)
+    np.testing.assert_array_equal(by_hand.net.params["ip"][0].data, solver.net.params["ip"][0].data)
+
+
+def test_snapshot_and_restore(solver_file: str, tmp_path: Path) -> None:
+    solver = caffe.get_solver(solver_file)
+    solver.step(4)
+    solver.snapshot()
+    assert sorted(path.name for path in tmp_path.glob("model*")) == ["model_iter_4.caffemodel", "model_iter_4.solverstate"]
+    other = caffe.get_solver(solver_file)
+    other.restore(tmp_path / "model_iter_4.solverstate")
+    assert other.iter == 4
+    np.testing.assert_array_equal(other.net.params["ip"][0].data, solver.net.params["ip"][0].data)
+    other.solve()
+    assert other.iter == 20
+    third = caffe.get_solver(solver_file)
+    third.solve(str(tmp_path / "model_iter_4.solverstate"))
+    assert third.iter == 20
+
+
+def test_callbacks(solver_file: str) -> None:
+    solver = caffe.get_solver(solver_file)
+    seen: list[str] = []
+    solver.add_callback(lambda: seen.append(f"start {solver.iter}"), lambda: seen.append(f"ready {solver.iter}"))
+    solver.add_callback("", lambda: solver.net.params["ip"][0].diff.fill(0))
+    solver.net.after_forward(lambda layer: seen.append(str(layer)))
+    before = solver.net.params["ip"][0].data.copy()
+    solver.step(2)
+    assert seen == ["start 0", "0", "1", "2", "ready 0", "start 1", "0", "1", "2", "ready 1"]
+    np.testing.assert_array_equal(solver.net.params["ip"][0].data, before)
+    with pytest.raises(TypeError, match="two functions"):
+        solver.add_callback(3, 4)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_get_solver_gives_the_class_of_the_type(solver_file: str, name: str) -> None:
+    path = Path(solver_file)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("momentum: 0.9", "" if name in ("AdaGrad", "RMSProp") else "momentum: 0.9") + f'type: "{name}"', "utf-8")
+    solver = caffe.get_solver(solver_file)
+    assert type(solver) is TYPES[name]
+    solver.step(1)
+    assert solver.iter == 1
+
+
+def test_a_class_counts_more_than_the_type_in_the_file(solver_file: str) -> None:
+    path = Path(solver_file)
+    path.write_text(path.read_text(encoding="utf-8") + 'type: "Adam"', encoding="utf-8")
+    assert caffe.SGDSolver(solver_file).param.type == "SGD"
+    assert caffe.get_solver(solver_file).param.type == "Adam"
+
+
+def test_parameters_of_the_solver_can_be_changed(solver_file: str) -> None:
+    solver = caffe.get_solver(solver_file)
+    before = solver.net.params["ip"][0].data.copy()
+    solver.param.base_lr = 0
+    solver.step(3)
+    np.testing.assert_array_equal(solver.net.params["ip"][0].data, before)
+    assert (solver.param.max_iter, solver.param.display, solver.param.layer_wise_reduce) == (20, 0, True)
+
+
+def test_sharing_weights_with_a_net_in_training(solver_file: str, to_file: ToFile) -> None:
+    solver, net = caffe.get_solver(solver_file), caffe.Net(to_file(TRAINED, "other.prototxt"), caffe.TEST)
+    solver.share_weights(net)
+    solver.step(2)
+    np.testing.assert_array_equal(net.params["ip"][0].data, solver.net.params["ip"][0].data)
+    leader = caffe.get_solver(solver_file)
+    solver.net.share_with(leader.net)
+    before = leader.net.params["ip"][0].data.copy()
+    solver.step(1)
+    np.testing.assert_array_equal(leader.net.params["ip"][0].data, solver.net.params["ip"][0].data)
+    assert not np.array_equal(before, leader.net.params["ip"][0].data)
+
+
+def test_test_nets_score_as_the_log_says(solver_file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    caffe.init_log()
+    solver = caffe.get_solver(solver_file)
+    solver.step(11)
+    lines = capsys.readouterr().err.splitlines()
+    assert any("Iteration 10, Testing net (#0)" in line for line in lines)
+    assert any("Test net output #0: loss = " in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('net: "nothing.prototxt" base_lr: 1 lr_policy: "fixed"', "nothing.prototxt"),
+        ("base_lr: fast", "solver.prototxt:1"),
+        ('base_lr: 1 lr_policy: "fixed"', "must specify a train net"),
+    ],
+)
+def test_wrong_solvers(to_file: ToFile, text: str, words: str) -> None:
+    with pytest.raises(CaffeError, match=words):
+        caffe.get_solver(to_file(text, "solver.prototxt"))
+
+
+def test_wrong_calls(solver_file: str) -> None:
+    with pytest.raises(CaffeError, match="none.prototxt"):
+        caffe.SGDSolver("none.prototxt")
+    solver = caffe.get_solver(solver_file)
+    with pytest.raises(CaffeError, match="none.solverstate"):
+        solver.restore("none.solverstate")
+    state.solver_rank = 2
+    with pytest.raises(ValueError, match="solver_rank is 2 of 1 solvers"):
+        caffe.get_solver(solver_file)

@@ -1,0 +1,84 @@
+"""What holds for the whole process: mode, device, seed, layer types, ranks, log and timer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import caffe
+import numpy as np
+import pytest
+import torch
+
+from caffepy import log
+from caffepy.errors import CaffeError
+from tests.pycaffe.nets import DEPLOY, ToFile
+
+
+def test_layer_type_list() -> None:
+    types = caffe.layer_type_list()
+    assert types == sorted(types)
+    assert {"AbsVal", "Convolution", "Python", "WindowData"} <= set(types)
+
+
+def test_a_seed_makes_nets_alike(to_file: ToFile) -> None:
+    weights = []
+    for seed in (3, 3, 4):
+        caffe.set_random_seed(seed)
+        weights.append(caffe.Net(to_file(DEPLOY), caffe.TEST).params["conv"][0].data.copy())
+    np.testing.assert_array_equal(weights[0], weights[1])
+    assert not np.array_equal(weights[0], weights[2])
+
+
+def test_mode() -> None:
+    caffe.set_mode_cpu()
+    caffe.set_device(0)
+    if not torch.cuda.is_available():
+        with pytest.raises(CaffeError, match="torch sees no GPU"):
+            caffe.set_mode_gpu()
+
+
+def test_ranks() -> None:
+    assert (caffe.solver_count(), caffe.solver_rank()) == (1, 0)
+    caffe.set_solver_count(4)
+    caffe.set_solver_rank(2)
+    caffe.set_multiprocess(True)
+    assert (caffe.solver_count(), caffe.solver_rank()) == (4, 2)
+    for wrong in (lambda: caffe.set_solver_count(0), lambda: caffe.set_solver_rank(-1)):
+        with pytest.raises(ValueError, match="needed"):
+            wrong()
+
+
+def test_log(capsys: pytest.CaptureFixture[str]) -> None:
+    caffe.init_log(1)
+    caffe.log("not shown")
+    caffe.init_log(0, False)
+    caffe.log("not on standard error")
+    caffe.init_log()
+    caffe.log("shown")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("I")
+    assert lines[0].endswith("_caffe.cpp:52] shown")
+
+
+@pytest.mark.parametrize(("level", "expected"), [("", log.INFO), ("2", log.ERROR), ("no number", log.INFO)])
+def test_the_log_level_of_a_script(level: str, expected: int) -> None:
+    """As glog's: from INFO on unless the environment says otherwise."""
+    program = "import caffe; from caffepy import log; print(log.sink.min_level)"
+    environment = dict(os.environ, GLOG_minloglevel=level, PYTHONPATH=os.pathsep.join(sys.path))
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60, check=True)
+    assert (int(done.stdout), done.stderr) == (expected, "")
+
+
+def test_timer() -> None:
+    timer = caffe.Timer()
+    timer.start()
+    time.sleep(0.02)
+    timer.stop()
+    once = timer.ms
+    assert 15 < once < 5000
+    time.sleep(0.01)
+    assert timer.ms == once
