@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
 
 
-def ring_allreduce(communicator: Communicator, flat: Tensor, ring: Sequence[int], tag: int) -> Task:
-    """Overwrite ``flat`` on the ranks of ``ring`` with their sum.  Neighbours in ``ring`` should share a host where they can."""
+def ring_allreduce(communicator: Communicator, flat: Tensor, ring: Sequence[int], *, tag: int, scale: float = 1.0) -> Task:
+    """Overwrite ``flat`` on the ranks of ``ring`` with their sum times ``scale``.  Neighbours should share a host where they can."""
     size, place = len(ring), ring.index(communicator.rank)
     after, before = ring[(place + 1) % size], ring[(place - 1) % size]
     pieces = flat.tensor_split(size)
@@ -33,6 +33,8 @@ def ring_allreduce(communicator: Communicator, flat: Tensor, ring: Sequence[int]
         yield receipt
         theirs += arrived
         yield sent
+    if scale != 1.0:
+        pieces[(place + 1) % size].mul_(scale)
     for step in range(size - 1):
         mine, theirs = pieces[(place + 1 - step) % size], pieces[(place - step) % size]
         receipt = communicator.receive(theirs, before, tag)

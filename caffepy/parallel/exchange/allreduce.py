@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from caffepy.parallel.courier import Task
 from caffepy.parallel.exchange.base import Setting
-from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
+from caffepy.parallel.exchange.buckets import BucketExchange
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.ring import by_host, ring_allreduce
 
@@ -29,9 +29,9 @@ class AllreduceExchange(BucketExchange):
         self.eager = not self.buffer.flat.is_cuda
         self._ring = by_host(self.communicator)
 
-    def travel(self, bucket: Bucket) -> Task:
+    def travel(self, piece: Tensor, tag: int) -> Task:
         """Once round the ring to add up, once to tell."""
-        return ring_allreduce(self.communicator, bucket.flat, self._ring, bucket.number)
+        return ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale)
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
         """As all bucket exchanges do, or by the device's all-reduce of the whole buffer."""

@@ -15,15 +15,23 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+PIECE_BYTES = 4 << 20
+"""A bucket of one large parameter travels in pieces of this size, some being added up while others are on the wire."""
+
+
 @dataclass
 class Bucket:
-    """Neighbouring parameters.  ``flat``: their piece of the buffer. ``missing``: those whose gradients are not there yet."""
+    """Neighbouring parameters.  ``flat``: their part of the buffer. ``missing``: those whose gradients are not there yet.
+
+    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``jobs``: their ways, once it has started.
+    """
 
     number: int
     params: tuple[int, ...]
     flat: Tensor
+    pieces: list[tuple[int, Tensor]] = field(default_factory=list)
     missing: set[int] = field(default_factory=set)
-    job: Job | None = None
+    jobs: list[Job] = field(default_factory=list)
 
 
 def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
@@ -31,12 +39,13 @@ def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
     order = sorted(range(len(buffer.views)), key=lambda param: buffer.views[param].storage_offset())
     starts = [buffer.views[param].storage_offset() for param in order] + [buffer.flat.numel()]
     buckets: list[Bucket] = []
-    first = 0
+    first = tag = 0
     for last in range(1, len(order) + 1):
         piece = buffer.flat[starts[first] : starts[last]]
         if count_bytes(piece) >= limit_bytes or last == len(order):
-            buckets.append(Bucket(len(buckets), tuple(order[first:last]), piece))
-            first = last
+            parts = piece.split(PIECE_BYTES // piece.element_size())
+            buckets.append(Bucket(len(buckets), tuple(order[first:last]), piece, list(enumerate(parts, tag))))
+            first, tag = last, tag + len(parts)
     return buckets
 
 
@@ -56,11 +65,11 @@ class BucketExchange(Exchange):
         """Begin an iteration."""
         self._started = 0
         for bucket in self.buckets:
-            bucket.missing, bucket.job = set(bucket.params), None
+            bucket.missing, bucket.jobs = set(bucket.params), []
 
     @abstractmethod
-    def travel(self, bucket: Bucket) -> Task:
-        """The way of one full bucket: when the task ends, ``bucket.flat`` holds the sum over the ranks."""
+    def travel(self, piece: Tensor, tag: int) -> Task:
+        """The way of one piece of a full bucket: when the task ends, ``piece`` holds the job's gradient."""
 
     def ready(self, param: int, gradient: Tensor) -> None:
         """Put the gradient into its bucket, and send the buckets that are full."""
@@ -77,10 +86,8 @@ class BucketExchange(Exchange):
 
     def receive(self, bucket: Bucket) -> None:
         """Wait until the job's gradient is in ``bucket.flat``."""
-        if bucket.job is not None:
-            self.courier.wait(bucket.job)
-        if self.scale != 1.0:
-            bucket.flat.mul_(self.scale)
+        for job in bucket.jobs:
+            self.courier.wait(job)
 
     def _finish_sending(self, gradients: Sequence[Tensor]) -> None:
         for bucket in self.buckets:
@@ -97,5 +104,5 @@ class BucketExchange(Exchange):
     def _start(self) -> None:
         while self._started < len(self.buckets) and not self.buckets[self._started].missing:
             bucket = self.buckets[self._started]
-            bucket.job = self.courier.start(self.travel(bucket))
+            bucket.jobs = [self.courier.start(self.travel(piece, tag)) for tag, piece in bucket.pieces]
             self._started += 1
