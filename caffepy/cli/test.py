@@ -47,16 +47,17 @@ def command(*, flags: CaffeFlags) -> None:
 
 def score(engine: Engine, iterations: int) -> None:
     """Run the batches; log each batch's outputs, then the mean of each."""
-    from caffepy.solver.engines import forward
+    from caffepy.solver.engines import forward, frozen
     from caffepy.solver.scores import Totals, scores
 
     log.info("caffe.cpp:281", f"Running for {iterations} iterations.")
     totals, loss = Totals(), 0.0
-    for batch in range(iterations):
-        loss += float(forward(engine, debug=engine.graph.debug_info))
-        for found in scores(engine.outputs()):
-            log.info("caffe.cpp:304", f"Batch {batch}, {found.name} = {log.number(found.value)}")
-        totals.add(engine.outputs())
+    with frozen(engine):
+        for batch in range(iterations):
+            loss += float(forward(engine, debug=engine.graph.debug_info))
+            for found in scores(engine.outputs()):
+                log.info("caffe.cpp:304", f"Batch {batch}, {found.name} = {log.number(found.value)}")
+            totals.add(engine.outputs())
     log.info("caffe.cpp:309", f"Loss: {log.number(loss / iterations if iterations else math.nan)}")
     for mean in totals.means(iterations):
         log.info("caffe.cpp:321", str(mean))

@@ -9,10 +9,8 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run
+from caffepy.layers.base import Forward, Run
 from caffepy.net.graph import Node
-
-Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], Sequence[Tensor]]
 
 
 def node_forward(node: Node) -> Forward:
@@ -20,7 +18,7 @@ def node_forward(node: Node) -> Forward:
     if not (node.in_place and node.layer.gradient_at_top):
         return node.layer.forward
 
-    def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> Sequence[Tensor]:
+    def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         return (apply(_AtTop, bottoms[0], lambda x: node.layer.forward([x], blobs, run)[0]),)
 
     return forward

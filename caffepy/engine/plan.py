@@ -9,21 +9,24 @@ from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
-from caffepy.engine.inplace import Forward, node_forward
-from caffepy.layers.base import Run
+from caffepy.engine.inplace import node_forward
+from caffepy.layers.base import Forward, Run
 from caffepy.net.graph import Graph, Node
 
 
 @dataclass
 class Step:
-    """One node, or two that are computed together (`node` is the first).
+    """One node, or some in a row that are computed together (`node` is the first).
 
-    ``bottoms``: (value, whether its gradient is wanted). ``losses``: (value, weight, whether the weight starts a gradient).
-    ``keeps``: output values. ``frees``: values that nothing reads later. ``refusal``: why it cannot run backward, if it cannot.
+    ``outside``: the net does not compute its tops: a source or an Input layer. ``bottoms``: (value, whether its gradient is wanted).
+    ``losses``: (value, weight, whether the weight starts a gradient). ``keeps``: output values. ``frees``: values that nothing reads
+    later. ``refusal``: why it cannot run backward, if it cannot.
     """
 
     node: Node
+    run: Run
     forward: Forward
+    outside: bool
     bottoms: list[tuple[int, bool]]
     tops: tuple[int, ...]
     blobs: list[Tensor]
@@ -40,33 +43,37 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
     producer = {value: node for node in graph.nodes for value in node.tops}
     steps: list[Step] = []
     absorbed: set[int] = set()
-    for position, node in enumerate(graph.nodes):
-        if position in absorbed:
+    for node in graph.nodes:
+        if node.index in absorbed:
             continue
-        follower = _follower(graph, node, readers)
-        if follower is not None:
-            absorbed.add(follower.index)
-        steps.append(_step(arena, node, follower))
+        followers = _followers(node, readers)
+        together = node.layer.absorb([follower.layer for follower in followers])
+        row = [node, *followers[: together.followers]] if together else [node]
+        absorbed.update(follower.index for follower in row[1:])
+        run = runs[node.index]
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
-        runs[node.index].inplace = bool(free) and free[0]
-        runs[node.index].second_free = len(free) > 1 and free[1]
-    for step in steps:
-        step.refusal = gradient_refusal(step.node, graph) if step.backward else ""
-        step.losses = [loss for node in graph.nodes if node.index == step.node.index for loss in _losses(graph, node, readers)]
+        run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
+        step = _step(graph, arena, row, together.forward if together else node_forward(node), run)
+        step.losses = _losses(row[-1], readers)
+        steps.append(step)
     _lifetimes(graph, steps)
     return steps
 
 
-def _step(arena: Arena, node: Node, follower: Node | None) -> Step:
-    blobs = arena.blobs(node)
-    if follower is None:
-        bottoms = list(zip(node.bottoms, node.propagate_down))
-        return Step(node, node_forward(node), bottoms, node.tops, blobs, node.backward)
-    together = node.layer.absorb(follower.layer)
-    if together is None:
-        raise ValueError(f"{node.name} does not absorb {follower.name}")
-    down = node.propagate_down if node.backward else (False,) * len(node.bottoms)
-    return Step(node, together, list(zip(node.bottoms, down)), follower.tops, blobs + arena.blobs(follower), follower.backward)
+def _step(graph: Graph, arena: Arena, row: Sequence[Node], forward: Forward, run: Run) -> Step:
+    first, last = row[0], row[-1]
+    down = first.propagate_down if first.backward else (False,) * len(first.bottoms)
+    return Step(
+        node=first,
+        run=run,
+        forward=forward,
+        outside=first.index in graph.sources or first.type == "Input",
+        bottoms=list(zip(first.bottoms, down)),
+        tops=last.tops,
+        blobs=[blob for node in row for blob in arena.blobs(node)],
+        backward=last.backward,
+        refusal=gradient_refusal(first, graph) if first.backward else "",
+    )
 
 
 def _readers(graph: Graph) -> dict[int, list[Node]]:
@@ -77,14 +84,15 @@ def _readers(graph: Graph) -> dict[int, list[Node]]:
     return readers
 
 
-def _follower(graph: Graph, node: Node, readers: dict[int, list[Node]]) -> Node | None:
-    """The one reader of the node's only top, if the two can be computed in one go."""
-    if len(node.tops) != 1 or len(readers[node.tops[0]]) != 1 or any(node.loss_weights):
-        return None
-    reader = readers[node.tops[0]][0]
-    if len(reader.bottoms) != 1 or (not all(reader.propagate_down) and reader.backward):
-        return None
-    return reader if node.layer.absorb(reader.layer) is not None else None
+def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
+    """The nodes behind ``node`` in a row, each the only reader of the only top before it, which is no loss."""
+    found: list[Node] = []
+    while len(node.tops) == 1 and len(readers[node.tops[0]]) == 1 and not any(node.loss_weights):
+        node = readers[node.tops[0]][0]
+        if len(node.bottoms) != 1 or (node.backward and not all(node.propagate_down)):
+            break
+        found.append(node)
+    return found
 
 
 def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], producer: dict[int, Node]) -> bool:
@@ -101,7 +109,7 @@ def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], pro
     )
 
 
-def _losses(graph: Graph, node: Node, readers: dict[int, list[Node]]) -> list[tuple[int, float, bool]]:
+def _losses(node: Node, readers: dict[int, list[Node]]) -> list[tuple[int, float, bool]]:
     """A loss weight starts a gradient only where no reader's backward overwrites the blob's diff."""
     return [
         (value, weight, node.backward and not any(_propagates(reader, value) for reader in readers[value]))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
+from caffepy.engine.feeding import Feeder
 from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, plan
+from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import reshaped
@@ -29,7 +32,7 @@ class WholeEngine:
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False) -> None:
         self.graph, self.arena = graph, arena
-        self._format = torch.channels_last if channels_last else torch.contiguous_format
+        self._feeder = Feeder(arena.device, torch.channels_last if channels_last else torch.contiguous_format)
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._steps = plan(graph, arena, self.runs)
         self._values: list[Tensor | None] = [None] * len(graph.values)
@@ -48,6 +51,17 @@ class WholeEngine:
             torch.autograd.backward(tensors, [torch.full_like(t, weight) for t, weight in seeds])
         return loss
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """The caller promises to leave the parameters as they are inside: what layers derive from them is then kept between passes."""
+        for step in self._steps:
+            step.run.frozen = {}
+        try:
+            yield
+        finally:
+            for step in self._steps:
+                step.run.frozen = None
+
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order, detached."""
         return [Output(self.graph.values[v].name, self._kept[v], self.graph.loss_weight(v)) for v in self.graph.outputs]
@@ -61,49 +75,48 @@ class WholeEngine:
         self.arena.clear_gradients()
 
     def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[tuple[Tensor, float]]]:
+        """The loss, and where gradients start: (value, weight)."""
         values = self._values
-        self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
-        loss = torch.zeros((), device=self.arena.device)
+        losses: list[Tensor] = []
         seeds: list[tuple[Tensor, float]] = []
+        self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         try:
             for step in self._steps:
-                with blame(step.node):
-                    tops = self._tops(step, feeds, learn)
+                try:
+                    tops = self._outside(step, feeds) if step.outside else self._tops(step, learn)
+                except (LayerError, DataError, MemoryError, RuntimeError):
+                    with blame(step.node):
+                        raise
+                if step.node.index in self.graph.sources:
+                    self._fit(dict(zip(step.tops, tops)))
                 for value, top in zip(step.tops, tops):
                     values[value] = top
                 for value, weight, seeded in step.losses:
                     top = tops[step.tops.index(value)]
-                    loss = loss + _weighted(top.detach(), weight)
+                    losses.append(_weighted(top.detach(), weight))
                     if learn and seeded and top.requires_grad:
                         seeds.append((top, weight))
                 for value in step.keeps:
-                    kept = values[value]
-                    if kept is not None:
-                        self._kept[value] = kept.detach()
+                    self._kept[value] = tops[step.tops.index(value)].detach()
                 for value in step.frees:
                     values[value] = None
         finally:
             values[:] = [None] * len(values)
-        return loss, seeds
+        return sum(losses, torch.zeros((), device=self.arena.device)), seeds
 
-    def _tops(self, step: Step, feeds: Feeds, learn: bool) -> Sequence[Tensor]:
-        if step.node.index in self.graph.sources or step.node.type == "Input":
-            return self._outside(step, feeds)
+    def _tops(self, step: Step, learn: bool) -> Sequence[Tensor]:
         bottoms = [self._bottom(v, down) for v, down in step.bottoms]
         if learn and step.backward:
             if step.refusal:
                 raise step.node.layer.fail(step.refusal)
-            return step.forward(bottoms, step.blobs, self.runs[step.node.index])
+            return step.forward(bottoms, step.blobs, step.run)
         with torch.no_grad():
-            tops = step.forward(bottoms, step.blobs, self.runs[step.node.index])
-        return tops if bottoms else [self._placed(t) for t in tops]
+            tops = step.forward(bottoms, step.blobs, step.run)
+        return tops if bottoms else self._feeder.place(tops)
 
     def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
-        tensors = self._given(step, feeds)
-        if step.node.index in self.graph.sources:
-            self._fit(dict(zip(step.tops, tensors)))
-        return [self._placed(t) for t in tensors]
+        return self._feeder.place(self._given(step, feeds))
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         if step.node.index in self.graph.sources:
@@ -122,11 +135,6 @@ class WholeEngine:
         if tensor is None:
             raise ValueError(f"value {value} is read after it was freed")
         return tensor if down or not tensor.requires_grad else tensor.detach()
-
-    def _placed(self, tensor: Tensor) -> Tensor:
-        if tensor.dim() == 4:
-            return tensor.to(self.arena.device, non_blocking=True, memory_format=self._format)
-        return tensor.to(self.arena.device, non_blocking=True)
 
 
 def _weighted(top: Tensor, weight: float) -> Tensor:

@@ -71,7 +71,8 @@ class Run:
 
     ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``: its second.
     ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
-    passes (recurrent state, constant data), private to it.
+    passes (recurrent state, constant data), private to it. ``frozen``: None while the parameters may change from pass to pass;
+    else a place for what the layer derives from them, emptied when they may change again.
     """
 
     phase: int
@@ -79,6 +80,15 @@ class Run:
     inplace: bool = False
     second_free: bool = False
     state: dict[str, Any] = field(default_factory=dict)
+    frozen: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Together:
+    """Layers in a row that are computed in one go: the first and so many ``followers``; ``forward`` gets the blobs of all."""
+
+    followers: int
+    forward: Forward
 
 
 class Layer:
@@ -113,6 +123,8 @@ class Layer:
     """It computes on the host, or values decide its shapes: a GPU has to be waited for and cannot record it as a CUDA graph."""
     channel_affine: ClassVar[bool] = False
     """It is a product with a learned scale of each channel (axis 1) and, if there is a second blob, a sum with a bias."""
+    fixed_affine: ClassVar[bool] = False
+    """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
 
     def __init__(self, param: Any, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""
@@ -152,12 +164,16 @@ class Layer:
         """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
         return self.forward
 
-    def absorb(self, follower: Layer) -> Callable[..., tuple[Tensor, ...]] | None:
-        """A forward that also does the work of ``follower``, the only reader of this layer's only top; None: cannot.
+    def absorb(self, followers: Sequence[Layer]) -> Together | None:
+        """A forward that also does the work of the first of ``followers``, the layers behind this one in a row; None: it has none.
 
-        It is called like `forward`, with this layer's blobs followed by the follower's.
+        Each follower is the only reader of the only top before it.
         """
         return None
+
+    def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """(scale, shift) of each channel, for a layer that is ``fixed_affine``."""
+        raise NotImplementedError
 
     def doubt(self, trained: Sequence[Any]) -> str:
         """What is odd about blobs (arrays) that a file of weights has for this layer, for a warning or an error; else nothing."""

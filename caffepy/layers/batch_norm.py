@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import TEST, BlobSpec, Layer, Run, Shape, count
+from caffepy.layers.base import TEST, BlobSpec, Layer, Run, Shape, Together, count
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
 
@@ -69,17 +69,27 @@ class BatchNormLayer(NeuronLayer):
         """Normalise; count this pass into the blobs unless they are what it uses."""
         return self._forward(bottoms[0], blobs, None, None)
 
-    def absorb(self, follower: Layer) -> Callable[..., tuple[Tensor, ...]] | None:
+    def absorb(self, followers: Sequence[Layer]) -> Together | None:
         """A learned scale and bias of each channel cost nothing inside torch's kernel."""
-        if not follower.channel_affine:
+        if not (followers and followers[0].channel_affine):
             return None
-        return lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None)
+        return Together(1, lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None))
+
+    @property
+    def fixed_affine(self) -> bool:  # type: ignore[override]
+        """With its stored statistics."""
+        return self.use_global_stats
+
+    def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """1 / sqrt(variance + eps) and -mean / sqrt(variance + eps), of the stored statistics."""
+        mean, variance = _statistics(blobs)
+        scale = (variance + self.eps).rsqrt()
+        return scale, -mean * scale
 
     def _forward(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None) -> tuple[Tensor, ...]:
-        total_mean, total_variance, factor = (blob.detach() for blob in blobs)
         if self.use_global_stats:
-            inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
-            return (_normalised(x, scale, bias, total_mean * inverse, total_variance * inverse, self.eps, train=False),)
+            return (_normalised(x, scale, bias, *_statistics(blobs), self.eps, train=False),)
+        total_mean, total_variance, factor = (blob.detach() for blob in blobs)
         # With momentum 1 torch leaves this batch's mean and unbiased variance in the running buffers.
         mean, variance = torch.zeros_like(total_mean), torch.zeros_like(total_variance)
         alone = count(x.shape) == self.channels  # one value a channel is its own mean, and 0 without a rounding error
@@ -91,6 +101,13 @@ class BatchNormLayer(NeuronLayer):
         total_mean.mul_(self.fraction).add_(mean)
         total_variance.mul_(self.fraction).add_(variance)
         return (y,)
+
+
+def _statistics(blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """Mean and variance that the blobs stand for."""
+    total_mean, total_variance, factor = (blob.detach() for blob in blobs)
+    inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
+    return total_mean * inverse, total_variance * inverse
 
 
 def _normalised(x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, eps: float, *, train: bool) -> Tensor:

@@ -8,8 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import Forward, Run, Shape
+from caffepy.layers.base import TEST, Forward, Layer, Run, Shape, Together
 from caffepy.layers.base_conv import BaseConvolutionLayer
+from caffepy.layers.folding import fold
 from caffepy.layers.registry import register_layer
 
 CONVOLVE = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
@@ -42,6 +43,10 @@ class ConvolutionLayer(BaseConvolutionLayer):
         if len(self.blobs) == 1:
             return lambda x, blobs, run: (convolve(x[0], blobs[0], None, stride, pad, dilation, group),)
         return lambda x, blobs, run: (convolve(x[0], blobs[0], blobs[1], stride, pad, dilation, group),)
+
+    def absorb(self, followers: Sequence[Layer]) -> Together | None:
+        """In TEST, what only scales and shifts each channel."""
+        return fold(self, followers) if self.phase == TEST else None
 
     def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w = self.windows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from caffepy.layers.base import BlobSpec, Run, Shape, between
@@ -46,6 +47,15 @@ class ScaleLayer(NeuronLayer):
     def channel_affine(self) -> bool:  # type: ignore[override]
         """One learned number, or two, for each channel."""
         return len(self.param.bottom) == 1 and self.axis == 1 and len(self.blobs[0].shape) == 1
+
+    @property
+    def fixed_affine(self) -> bool:  # type: ignore[override]
+        """As learned."""
+        return self.channel_affine
+
+    def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """The blobs; no bias is 0."""
+        return blobs[0], blobs[1] if len(blobs) > 1 else torch.zeros_like(blobs[0])
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The product; the bias is added to it in place."""

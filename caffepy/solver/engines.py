@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -118,6 +119,11 @@ def forward_backward(engine: Engine, *, debug: bool = False) -> Tensor:
     if debug and isinstance(engine, LayerwiseEngine):
         return debug_info.forward_backward(engine)
     return engine.forward_backward()
+
+
+def frozen(engine: Engine) -> AbstractContextManager[None]:
+    """The caller leaves the parameters as they are inside: what the CPU's fast engine derives from them is kept from pass to pass."""
+    return engine.frozen() if type(engine) is WholeEngine else nullcontext()
 
 
 def images_per_pass(graph: Graph) -> int:

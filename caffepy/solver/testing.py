@@ -8,7 +8,7 @@ import torch
 
 from caffepy import log
 from caffepy.net.graph import Graph
-from caffepy.solver.engines import Engine, forward
+from caffepy.solver.engines import Engine, forward, frozen
 from caffepy.solver.scores import Score, Totals
 
 
@@ -18,12 +18,13 @@ def score(engine: Engine, batches: int, *, debug: bool, show_loss: bool, interru
     ``show_loss``: the mean loss too.
     """
     totals, loss = Totals(), torch.zeros((), device=engine.arena.device)
-    for _ in range(batches):
-        if interrupted():
-            log.info("solver.cpp:390", "Test interrupted.")
-            return None
-        loss += forward(engine, debug=debug)
-        totals.add(engine.outputs())
+    with frozen(engine):
+        for _ in range(batches):
+            if interrupted():
+                log.info("solver.cpp:390", "Test interrupted.")
+                return None
+            loss += forward(engine, debug=debug)
+            totals.add(engine.outputs())
     if show_loss:
         log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
     means = totals.means(batches)

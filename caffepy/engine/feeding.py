@@ -1,0 +1,47 @@
+"""Batches from the host's memory to the device, copied while it computes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+AHEAD = 4
+"""Batches that may be on their way at once; the host then waits, so that it does not run away from the device."""
+
+
+class Feeder:
+    """Places tensors on ``device``, those with four axes in ``memory_format``.
+
+    A GPU copies on a stream of its own. Host tensors are kept until they are copied: their memory is used again for later batches.
+    """
+
+    def __init__(self, device: torch.device, memory_format: torch.memory_format) -> None:
+        self._device, self._format = device, memory_format
+        self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None  # type: ignore[no-untyped-call]
+        self._moving: deque[tuple[torch.cuda.Event, Sequence[Tensor]]] = deque()
+
+    def place(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """The tensors on the device; what is computed with them next waits for them, the host does not."""
+        if self._stream is None:
+            return [self._moved(tensor) for tensor in tensors]
+        while self._moving and (len(self._moving) >= AHEAD or self._moving[0][0].query()):
+            self._moving.popleft()[0].synchronize()
+        current = torch.cuda.current_stream(self._device)
+        if all(tensor.device == self._device for tensor in tensors):
+            return [self._moved(tensor) for tensor in tensors]
+        with torch.cuda.stream(self._stream):
+            placed = [self._moved(tensor) for tensor in tensors]
+            done = torch.cuda.Event()  # type: ignore[no-untyped-call]
+            done.record(self._stream)
+        current.wait_event(done)
+        for tensor in placed:
+            tensor.record_stream(current)
+        self._moving.append((done, tensors))
+        return placed
+
+    def _moved(self, tensor: Tensor) -> Tensor:
+        moved = tensor.to(self._device, non_blocking=True)
+        return moved.contiguous(memory_format=self._format) if moved.dim() == 4 else moved

@@ -1,0 +1,90 @@
+"""Convolutions of TEST nets whose parameters stay as they are: with what follows them in the weights, in oneDNN's own order."""
+
+# C channels, O outputs, K... kernel
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.base import Layer, Run, Together
+
+if TYPE_CHECKING:
+    from caffepy.layers.convolution import ConvolutionLayer
+
+Convolve = Callable[[Tensor], Tensor]
+PREPARED = "convolution"
+
+
+def fold(layer: ConvolutionLayer, followers: Sequence[Layer]) -> Together | None:
+    """``layer`` together with the BatchNorm and Scale layers behind it; None unless it convolves images.
+
+    Folding pays only where it is done once for many batches, so it waits for ``run.frozen``; without it, layer by layer.
+    """
+    if len(layer.windows.kernel) != 2 or layer.axis != 1 or layer.top_count != 1:
+        return None
+    affine = []
+    for follower in followers:
+        if not follower.fixed_affine:
+            break
+        affine.append(follower)
+
+    def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        if run.frozen is None:
+            return _one_by_one([layer, *affine], bottoms, blobs, run)
+        x = layer.windows.lengthened(bottoms[0])
+        if PREPARED not in run.frozen:
+            run.frozen[PREPARED] = _prepared(layer, *_folded(layer, affine, blobs), x)
+        return (run.frozen[PREPARED](x),)
+
+    return Together(len(affine), forward)
+
+
+def _one_by_one(layers: Sequence[Layer], bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    """Each layer in turn, or together where one absorbs the next."""
+    own = len(layers[0].blobs)
+    tops = layers[0].forward(bottoms, blobs[:own], run)
+    rest, left = list(layers[1:]), list(blobs[own:])
+    while rest:
+        together = rest[0].absorb(rest[1:])
+        done = rest[: 1 + (together.followers if together else 0)]
+        forward = together.forward if together else rest[0].forward
+        number = sum(len(layer.blobs) for layer in done)
+        tops = tuple(forward(tops, left[:number], run))
+        del rest[: len(done)], left[:number]
+    return tops
+
+
+def _folded(layer: ConvolutionLayer, affine: Sequence[Layer], blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor | None]:
+    """Weight (O, C/group, K...) and bias (O,) of the one convolution that does all; in float64 on the way."""
+    own, rest = blobs[: len(layer.blobs)], blobs[len(layer.blobs) :]
+    weight, bias = own[0], own[1] if len(own) > 1 else None
+    if not affine:
+        return weight, bias
+    factor = torch.ones(layer.num_output, dtype=torch.float64, device=weight.device)
+    shift = torch.zeros_like(factor) if bias is None else bias.double()
+    for follower in affine:
+        scale, offset = follower.affine([blob.double() for blob in rest[: len(follower.blobs)]])
+        factor, shift = factor * scale, shift * scale + offset
+        rest = rest[len(follower.blobs) :]
+    return (weight.double() * factor.view(-1, 1, 1, 1)).to(weight), shift.to(weight)
+
+
+def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor) -> Convolve:
+    """The convolution with these parameters; on the CPU they are put into oneDNN's order, which it would otherwise do in every pass."""
+    w, group = layer.windows, layer.group
+    plain: Convolve = lambda x: F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)  # noqa: E731
+    if x.device.type != "cpu" or not x.numel() or not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+        return plain
+    oneapi = torch.ops.mkldnn
+    stride, pad, dilation = list(w.stride), list(w.pad), list(w.dilation)
+    try:
+        packed = oneapi._reorder_convolution_weight(weight, pad, stride, dilation, group, list(x.shape))
+        oneapi._convolution_pointwise(x, packed, bias, pad, stride, dilation, group, "none", [], "")
+    except (AttributeError, RuntimeError):  # a torch without these functions, or a shape that they do not take
+        return plain
+    return lambda x: oneapi._convolution_pointwise(x, packed, bias, pad, stride, dilation, group, "none", [], "")
