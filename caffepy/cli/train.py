@@ -11,6 +11,7 @@ import click
 
 from caffepy import log
 from caffepy.cli.options import CaffeFlags, caffe_flags
+from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
 @click.command("train")
 @caffe_flags
+@rank_flags
 @click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
 @click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")
-def command(*, flags: CaffeFlags, metrics: str, tensorboard: str) -> None:
+def command(*, flags: CaffeFlags, sharing: dict[str, Any], metrics: str, tensorboard: str) -> None:
     """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
 
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
@@ -35,15 +37,19 @@ def command(*, flags: CaffeFlags, metrics: str, tensorboard: str) -> None:
             log.sink.min_level = log.FATAL  # rank 0 writes the log
             metrics = tensorboard = ""
         with writers(metrics, tensorboard) as found:
-            train(flags, communicator, [writer.write for writer in found])
+            train(flags, communicator, [writer.write for writer in found], sharing)
 
 
-def train(flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Recorder]) -> None:
-    """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows."""
+def train(flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Recorder], sharing: dict[str, Any]) -> None:
+    """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows.
+
+    ``sharing``: the fields of `Sharing`.
+    """
     import torch
 
     from caffepy.cli.devices import training_device
     from caffepy.cli.progress import training_progress
+    from caffepy.parallel.sharing import Sharing
     from caffepy.parallel.threads import choose_threads
     from caffepy.solver.signals import Signals, action
     from caffepy.solver.solver import Solver, load_solver
@@ -63,7 +69,7 @@ def train(flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Rec
         param.solver_mode, param.device_id = param.GPU, device.index
     communicator.use_device(device)
     torch.set_num_threads(choose_threads(communicator, torch.get_num_threads(), os.environ))
-    solver = Solver(param, places, communicator=communicator, device=device, signals=signals)
+    solver = Solver(param, places, communicator=communicator, device=device, sharing=Sharing(**sharing), signals=signals)
     solver.recorders += recorders
     try:
         with signals.caught():

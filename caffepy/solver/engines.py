@@ -24,6 +24,7 @@ from caffepy.layers.base import Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph
+from caffepy.solver.batches import open_share
 from caffepy.solver.nets import Definition
 
 AUTO, WHOLE, LAYERWISE = ENGINES = ("auto", "whole", "layerwise")
@@ -57,13 +58,14 @@ class Factory:
     """Makes engines with one random stream, in the order in which Caffe builds its nets.
 
     ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run the net.
-    ``shard``: the records of a training net that are this rank's.
+    ``shard``: the records of a training net that are this rank's. ``divisor``: by how much its batches are smaller than batch_size.
     """
 
     device: torch.device
     random: CaffeRandom
     kind: str = AUTO
     shard: Shard = field(default_factory=Shard)
+    divisor: int = 1
 
     def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False) -> Engine:
         """Compile the net, open its sources, fill its parameters. ``share``: train net's arena, for a test net.
@@ -86,7 +88,7 @@ class Factory:
         return self._layerwise(self._compile(definition), None)
 
     def _compile(self, definition: Definition) -> Graph:
-        return compile_net(definition.message, where=definition.where, opener=lambda layer: layer.open(self.shard))
+        return compile_net(definition.message, where=definition.where, opener=lambda layer: open_share(layer, self.shard, self.divisor))
 
     def _layerwise(self, graph: Graph, share: Arena | None) -> LayerwiseEngine:
         return LayerwiseEngine(graph, self._arena(graph, share, channels_last=False), self.random)

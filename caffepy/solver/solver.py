@@ -12,6 +12,7 @@ from caffepy.data.shard import Shard
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import Launch
+from caffepy.parallel.sharing import Sharing
 from caffepy.parallel.single import Single
 from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
@@ -21,6 +22,7 @@ from caffepy.solver.checks import check
 from caffepy.solver.engines import AUTO, LAYERWISE, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.loss import SmoothedLoss
 from caffepy.solver.lr_policy import PolicyState, learning_rate
+from caffepy.solver.meaning import tell_meaning
 from caffepy.solver.ranks import Ranks
 from caffepy.solver.scores import scores
 from caffepy.solver.signals import Action, Requests, Signals
@@ -67,13 +69,13 @@ class Solver:
         device: torch.device | None = None,
         random: CaffeRandom | None = None,
         engine: str = AUTO,
-        exchange: str = "allreduce",
+        sharing: Sharing = Sharing(),  # noqa: B008 - it is frozen
         signals: Signals | None = None,
         shard: Shard | None = None,
     ) -> None:
         """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
 
-        ``engine``: auto, whole or layerwise. ``exchange``: how gradients travel between ranks. ``shard``: the records to learn
+        ``engine``: auto, whole or layerwise. ``sharing``: what several ranks mean by an iteration. ``shard``: the records to learn
         from, by default those of this rank. Errors: CaffeError.
         """
         self.param, self._file, self._requests = param, places.file, Requests(signals)
@@ -87,15 +89,23 @@ class Solver:
         check(param, places)
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
-        factory = Factory(device or torch.device("cpu"), self.random, kind, shard or Shard(communicator.rank, communicator.size))
+        factory = Factory(
+            device or torch.device("cpu"),
+            self.random,
+            kind,
+            shard or Shard(communicator.rank, communicator.size),
+            sharing.divisor(communicator),
+        )
         self.train_engine = make_train(param, places, factory, weights=self._root)
         self.test_engines = make_tests(param, places, factory, self.train_engine) if self._root else []
         keep = engine == LAYERWISE or param.snapshot_diff
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep)
         self.ranks = Ranks(communicator, self.train_engine.arena)
-        self.updates = Updates(communicator, self.train_engine, self.updater, exchange=exchange)
+        self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
         self.ranks.share([self.train_engine.arena.flat.buffer])
         self.ranks.check("at the start")
+        images = images_per_pass(self.train_engine.graph)
+        tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device))
         self.losses = SmoothedLoss(param.average_loss)
         self.speed = Speed()
         log.info("solver.cpp:57", "Solver scaffolding done.")

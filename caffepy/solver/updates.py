@@ -13,6 +13,7 @@ from caffepy.engine.arena import Flat
 from caffepy.engine.whole import WholeEngine
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
+from caffepy.parallel.sharing import Sharing
 from caffepy.solver.engines import Engine
 from caffepy.solver.update import Updater
 
@@ -20,14 +21,13 @@ from caffepy.solver.update import Updater
 class Updates:
     """One update an iteration: `begin` before its last pass, `finish` after it, `settle` before anybody looks at the parameters."""
 
-    def __init__(self, communicator: Communicator, engine: Engine, updater: Updater, *, exchange: str) -> None:
-        """``exchange``: name of the way that gradients take, see `caffepy.parallel.exchange`."""
+    def __init__(self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing) -> None:
         self.engine, self.updater = engine, updater
         self._iteration = 0
         self._ask: Callable[[], float] = lambda: 0.0
         self._known: float | None = None
         self._asking = threading.Lock()
-        self._shared = None if communicator.size == 1 else SharedUpdate(self, communicator, exchange)
+        self._shared = None if communicator.size == 1 else SharedUpdate(self, communicator, sharing)
 
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
         """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate; asked once, when it is first needed."""
@@ -62,7 +62,7 @@ class Updates:
 class SharedUpdate:
     """What the exchange calls to update parameters, and what calls the exchange.  It numbers the parameters that gradients reach."""
 
-    def __init__(self, updates: Updates, communicator: Communicator, name: str) -> None:
+    def __init__(self, updates: Updates, communicator: Communicator, sharing: Sharing) -> None:
         self._updates, self.arena = updates, updates.engine.arena
         arena, params = self.arena, self.arena.graph.params
         learning = [place for place, index in enumerate(arena.graph.learnable) if params[index].lr_mult]
@@ -75,7 +75,7 @@ class SharedUpdate:
         )
         buffer = GradientBuffer(self._flat.buffer, tuple(self._flat.views))
         weights = [arena.learnable[place].detach() for place in self._places]
-        self.exchange: Exchange = make_exchange(name, Setting(communicator, buffer, weights, self))
+        self.exchange: Exchange = make_exchange(sharing.exchange, Setting(communicator, buffer, weights, self, average=sharing.average))
         self.listening = False
         if self.exchange.eager and type(updates.engine) is WholeEngine:
             for param, place in enumerate(self._places):

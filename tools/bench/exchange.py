@@ -54,6 +54,7 @@ def ddp_step(communicator: Communicator, net: str, batch: int) -> Step:
 def caffepy_steps(communicator: Communicator, net: str, batch: int, exchange: str) -> tuple[Step, Step]:
     """An iteration of the Solver, and one without its passes: the last gradients travel again."""
     import caffepy.layers  # noqa: F401  registers them
+    from caffepy.parallel.sharing import Sharing
     from caffepy.proto import caffe_pb2
     from caffepy.proto.text import parse
     from caffepy.solver.solver import Solver
@@ -63,7 +64,7 @@ def caffepy_steps(communicator: Communicator, net: str, batch: int, exchange: st
 
     param = caffe_pb2.SolverParameter()
     text = f"net_param {{ {net_text(net, batch, dropout=False)} }}\n{solver_text(net, constant=True)}"
-    solver = Solver(param, parse(text, param, file="solver"), communicator=communicator, exchange=exchange)
+    solver = Solver(param, parse(text, param, file="solver"), communicator=communicator, sharing=Sharing(exchange))
     give(solver.train_engine, batches(net, batch))
 
     def alone() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import torch
+
 from caffepy.parallel.communicator import count_bytes
 from caffepy.parallel.courier import Courier, Job, Task
 from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, same_memory
@@ -43,7 +45,7 @@ def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
     for last in range(1, len(order) + 1):
         piece = buffer.flat[starts[first] : starts[last]]
         if count_bytes(piece) >= limit_bytes or last == len(order):
-            parts = piece.split(PIECE_BYTES // piece.element_size())
+            parts = torch.split(piece, PIECE_BYTES // piece.element_size())
             buckets.append(Bucket(len(buckets), tuple(order[first:last]), piece, list(enumerate(parts, tag))))
             first, tag = last, tag + len(parts)
     return buckets

@@ -1,0 +1,30 @@
+"""The flags about several ranks, as one value for the commands that train."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from caffepy.cli.flags import Flag, table
+
+RANKS = table(
+    Flag("exchange", default="allreduce", value="NAME", help="How gradients travel between ranks: allreduce."),
+    Flag("batch_mode", default="per_rank", value="MODE", help="Whose batch batch_size is: per_rank, per_node or global."),
+    Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),
+)
+"""What `caffepy.parallel.sharing.Sharing` holds, under the same names."""
+
+
+def rank_flags(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator below ``@click.command``: adds these flags and passes them on as the keyword ``sharing``, a dict for ``Sharing``."""
+
+    @functools.wraps(function)
+    def wrapper(**given: Any) -> Any:
+        return function(sharing={name: given.pop(name) for name in RANKS}, **given)
+
+    for flag in reversed(RANKS.values()):
+        wrapper = click.option(f"-{flag.name}", f"--{flag.name}", default=flag.default, metavar=flag.value, help=flag.help)(wrapper)
+    return wrapper

@@ -1,0 +1,65 @@
+"""What several ranks mean by one iteration: whose batch ``batch_size`` is, what becomes of their gradients, how these travel."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from caffepy.errors import ParallelError, nearest
+
+if TYPE_CHECKING:
+    from caffepy.parallel.communicator import Communicator
+
+BATCH_MODES = {
+    "per_rank": "every rank has batches of batch_size (BVLC Caffe, CaffeGPI, PMLS-Caffe, Intel Caffe)",
+    "per_node": "the ranks of a host divide batch_size (NVCaffe, Caffe-MPI 1.0 and 2.0)",
+    "global": "all ranks divide batch_size (S-Caffe)",
+}
+GRAD_SCALES = {
+    "mean": "the mean of the ranks' gradients, so that base_lr means what it does in one process",
+    "sum": "their sum, as in PMLS-Caffe",
+}
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """The choices, by the names that the flags -exchange, -batch_mode and -grad_scale give them."""
+
+    exchange: str = "allreduce"
+    batch_mode: str = "per_rank"
+    grad_scale: str = "mean"
+
+    def __post_init__(self) -> None:
+        """Errors: ParallelError naming the known words."""
+        from caffepy.parallel.exchange import EXCHANGES
+
+        check_word("exchange", self.exchange, EXCHANGES)
+        check_word("batch_mode", self.batch_mode, BATCH_MODES)
+        check_word("grad_scale", self.grad_scale, GRAD_SCALES)
+
+    @property
+    def average(self) -> bool:
+        """The job's gradient is the mean over the ranks."""
+        return self.grad_scale == "mean"
+
+    def divisor(self, communicator: Communicator) -> int:
+        """By how much a net's batch_size is divided to get that of a rank.  ParallelError where hosts with unequal ranks share it."""
+        if self.batch_mode == "per_rank":
+            return 1
+        if self.batch_mode == "global":
+            return communicator.size
+        counts = {len(group) for group in communicator.groups}
+        if len(counts) > 1:
+            found = ", ".join(str(len(group)) for group in communicator.groups)
+            raise ParallelError(
+                f"-batch_mode per_node: the hosts have {found} ranks, so a picture would count more on one than on another; "
+                "needed: as many ranks on each host, or -batch_mode per_rank or global"
+            )
+        return communicator.local_size
+
+
+def check_word(flag: str, word: str, known: Collection[str]) -> None:
+    """ParallelError unless ``word`` is one of those that ``-flag`` takes."""
+    if word not in known:
+        raise ParallelError(f"-{flag} {word}: unknown; needed: one of {', '.join(sorted(known))}{nearest(word, known)}")

@@ -1,0 +1,47 @@
+"""What one iteration of several ranks means, told once at the start: most questions about parallel Caffe are about this."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from caffepy import log
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.sharing import GRAD_SCALES, Sharing
+
+
+def tell_meaning(communicator: Communicator, sharing: Sharing, param: Any, *, images: int, device: str) -> None:
+    """Log the ranks and devices, the batch, the learning rate and the exchange.  Collective; a process alone says nothing.
+
+    ``images``: of one rank in one pass. ``device``: this rank's.
+    """
+    if communicator.size == 1:
+        return
+    places = communicator.gather_object((communicator.host, device))
+    if places is None:
+        return
+    for line in (
+        f"{communicator.size} ranks on {len(communicator.groups)} host(s), {communicator.description}: {_map(communicator, places)}",
+        batch_line(sharing, param, images, communicator.size),
+        rate_line(sharing, param, communicator.size),
+        f"exchange {sharing.exchange}",
+    ):
+        log.info("meaning.py:0", line)
+
+
+def batch_line(sharing: Sharing, param: Any, images: int, size: int) -> str:
+    """How many images an iteration has."""
+    passes = f" x {param.iter_size} passes" if param.iter_size > 1 else ""
+    total = images * size * param.iter_size
+    return f"batch_mode {sharing.batch_mode}: {images} images a rank x {size} ranks{passes} = {total} images an iteration"
+
+
+def rate_line(sharing: Sharing, param: Any, size: int) -> str:
+    """What base_lr amounts to."""
+    effect = "" if sharing.average else f", which acts as {log.number(param.base_lr * size)} on their mean"
+    return f"grad_scale {sharing.grad_scale}: {GRAD_SCALES[sharing.grad_scale]}; base_lr {log.number(param.base_lr)}{effect}"
+
+
+def _map(communicator: Communicator, places: Sequence[tuple[str, str]]) -> str:
+    """``host1: 0 cpu, 1 cpu; host2: 2 cuda:0``"""
+    return "; ".join(f"{places[group[0]][0]}: " + ", ".join(f"{rank} {places[rank][1]}" for rank in group) for group in communicator.groups)

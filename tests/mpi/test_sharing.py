@@ -1,0 +1,50 @@
+"""Whose batch it is and what becomes of the gradients, against one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mpi.jobs import quick_net, solver, train, worst_difference, write_database
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database, a net with batches of 12, and what one process makes of it."""
+    pytest.importorskip("lmdb")
+    folder = tmp_path_factory.mktemp("sharing")
+    write_database(folder)
+    (folder / "net.prototxt").write_text(quick_net(12))
+    (folder / "small.prototxt").write_text(quick_net(6))
+    (folder / "alone.prototxt").write_text(solver("alone"))
+    assert train(folder, "-solver", "alone.prototxt").code == 0
+    return folder
+
+
+@pytest.mark.parametrize("mode", ["global", "per_node"])
+def test_ranks_that_divide_the_batch_are_one_process(folder: Path, mode: str) -> None:
+    (folder / f"{mode}.prototxt").write_text(solver(mode))
+    job = train(folder, "-solver", f"{mode}.prototxt", "-batch_mode", mode, ranks=2)
+    assert job.code == 0, job.err
+    assert "6 images a rank x 2 ranks = 12 images an iteration" in job.err
+    assert worst_difference(folder / "alone_iter_20.caffemodel", folder / f"{mode}_iter_20.caffemodel") < 1e-5
+
+
+def test_a_sum_at_half_the_rate_is_one_process(folder: Path) -> None:
+    (folder / "sum.prototxt").write_text(solver("sum", net="small.prototxt", more="base_lr: 0.025 weight_decay: 0.008"))
+    job = train(folder, "-solver", "sum.prototxt", "-grad_scale=sum", ranks=2)
+    assert job.code == 0, job.err
+    assert "base_lr 0.025, which acts as 0.05 on their mean" in job.err
+    assert worst_difference(folder / "alone_iter_20.caffemodel", folder / "sum_iter_20.caffemodel") < 1e-5
+
+
+def test_a_batch_that_cannot_be_divided(folder: Path) -> None:
+    (folder / "uneven.prototxt").write_text(solver("uneven"))
+    job = train(folder, "-solver", "uneven.prototxt", "-batch_mode=global", ranks=5)
+    assert job.code != 0
+    (message,) = job.fatal()
+    assert "net.prototxt:" in message
+    assert "batch_size 12 cannot be divided among 5 ranks; needed: a multiple of 5, such as 10" in message

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from caffepy import log
+from caffepy.parallel.sharing import Sharing
+from caffepy.proto import caffe_pb2
+from caffepy.solver.meaning import batch_line, rate_line, tell_meaning
+from tests.parallel.ranks import run_ranks
+
+PARAM = caffe_pb2.SolverParameter(base_lr=0.01, iter_size=2)
+
+
+def test_images_of_an_iteration() -> None:
+    assert batch_line(Sharing(), PARAM, 50, 4).endswith("50 images a rank x 4 ranks x 2 passes = 400 images an iteration")
+
+
+def test_a_sum_acts_as_a_larger_rate() -> None:
+    assert rate_line(Sharing(), PARAM, 4).endswith("; base_lr 0.01")
+    assert rate_line(Sharing(grad_scale="sum"), PARAM, 4).endswith("; base_lr 0.01, which acts as 0.04 on their mean")
+
+
+def test_the_map_of_ranks_hosts_and_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr(log, "info", lambda where, message: lines.append(message))
+    run_ranks(3, lambda c: tell_meaning(c, Sharing(), PARAM, images=50, device="cpu"), hosts=["a", "b", "a"])
+    assert lines[0] == "3 ranks on 2 host(s), threads: a: 0 cpu, 2 cpu; b: 1 cpu"
+    assert len(lines) == 4
+
+
+def test_a_process_alone_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    monkeypatch.setattr(log, "info", lambda where, message: lines.append(message))
+    run_ranks(1, lambda c: tell_meaning(c, Sharing(), PARAM, images=50, device="cpu"))
+    assert lines == []
