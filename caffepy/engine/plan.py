@@ -10,7 +10,7 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.inplace import node_forward
-from caffepy.layers.base import Forward, Run
+from caffepy.layers.base import Forward, Run, Together
 from caffepy.net.graph import Graph, Node
 
 
@@ -18,7 +18,8 @@ from caffepy.net.graph import Graph, Node
 class Step:
     """One node, or some in a row that are computed together (`node` is the first).
 
-    ``outside``: the net does not compute its tops: a source or an Input layer. ``bottoms``: (value, whether its gradient is wanted).
+    ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit` chooses its ``forward``.
+    ``bottoms``: (value, whether its gradient is wanted). ``params``: the owners, in Graph.params, of the memory of ``blobs``.
     ``losses``: (value, weight, whether the weight starts a gradient). ``keeps``: output values. ``frees``: values that nothing reads
     later. ``refusal``: why it cannot run backward, if it cannot.
     """
@@ -27,9 +28,11 @@ class Step:
     run: Run
     forward: Forward
     outside: bool
+    by_shape: bool
     bottoms: list[tuple[int, bool]]
     tops: tuple[int, ...]
     blobs: list[Tensor]
+    params: tuple[int, ...]
     backward: bool
     losses: list[tuple[int, float, bool]] = field(default_factory=list)
     keeps: list[int] = field(default_factory=list)
@@ -53,24 +56,35 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
         run = runs[node.index]
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
         run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
-        step = _step(graph, arena, row, together.forward if together else node_forward(node), run)
+        step = _step(graph, arena, row, together, run)
         step.losses = _losses(row[-1], readers)
         steps.append(step)
     _lifetimes(graph, steps)
+    fit(steps, graph)
     return steps
 
 
-def _step(graph: Graph, arena: Arena, row: Sequence[Node], forward: Forward, run: Run) -> Step:
+def fit(steps: Sequence[Step], graph: Graph) -> None:
+    """Make ``steps`` ready for the shapes of ``graph``, which is the graph of their plan but for its shapes."""
+    for step in steps:
+        if step.by_shape:
+            step.forward = step.node.layer.prepared([graph.values[value].shape for value in step.node.bottoms])
+
+
+def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | None, run: Run) -> Step:
     first, last = row[0], row[-1]
     down = first.propagate_down if first.backward else (False,) * len(first.bottoms)
+    outside = first.index in graph.sources or first.type == "Input"
     return Step(
         node=first,
         run=run,
-        forward=forward,
-        outside=first.index in graph.sources or first.type == "Input",
+        forward=together.forward if together else node_forward(first),
+        outside=outside,
+        by_shape=not (together or outside or (first.in_place and first.layer.gradient_at_top)),
         bottoms=list(zip(first.bottoms, down)),
         tops=last.tops,
         blobs=[blob for node in row for blob in arena.blobs(node)],
+        params=tuple(graph.params[index].owner for node in row for index in node.params),
         backward=last.backward,
         refusal=gradient_refusal(first, graph) if first.backward else "",
     )

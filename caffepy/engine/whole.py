@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -12,7 +12,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
 from caffepy.engine.feeding import Feeder
 from caffepy.engine.output import Output
-from caffepy.engine.plan import Step, plan
+from caffepy.engine.plan import Step, fit, plan
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run
 from caffepy.layers.random import CaffeRandom
@@ -28,7 +28,10 @@ class WholeEngine:
     ``arena.data`` are the parameters; after `forward_backward` their gradients are in `gradients`.
     Batches come from the graph's sources; blobs of Input layers are fed by name, shape as declared.
     ``runs[i]``: what node ``i`` is given in every pass, with what it keeps between them.
+    ``before_use``: called in every pass before a step with parameters, with their owners in Graph.params: their update may be due.
     """
+
+    before_use: Callable[[Sequence[int]], None] | None = None
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False) -> None:
         self.graph, self.arena = graph, arena
@@ -82,6 +85,8 @@ class WholeEngine:
         self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         try:
             for step in self._steps:
+                if self.before_use is not None and step.params:
+                    self.before_use(step.params)
                 try:
                     tops = self._outside(step, feeds) if step.outside else self._tops(step, learn)
                 except (LayerError, DataError, MemoryError, RuntimeError):
@@ -129,6 +134,7 @@ class WholeEngine:
         shapes = {v: tuple(t.shape) for v, t in given.items()}
         if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
             self.graph = reshaped(self.graph, shapes)
+            fit(self._steps, self.graph)
 
     def _bottom(self, value: int, down: bool) -> Tensor:
         tensor = self._values[value]

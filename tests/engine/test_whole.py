@@ -92,3 +92,13 @@ def test_outputs_survive_the_next_pass_of_another_batch() -> None:
     engine.forward({**feeds(), "data": torch.ones(4, 3, 9, 9)})
     assert float(first["loss"]) == value
     assert float(next(o.data for o in engine.outputs() if o.name == "loss")) != value
+
+
+def test_what_depends_on_shapes_follows_them() -> None:
+    text = """layer { name: "in" type: "Input" top: "data" input_param { shape { dim: 2 dim: 3 dim: 4 dim: 4 } } }
+layer { name: "p" type: "Pooling" bottom: "data" top: "p" pooling_param { pool: AVE global_pooling: true } }"""
+    engine = built(text).whole
+    for size in (4, 6, 3):
+        data = torch.randn(2, 3, size, size)
+        engine.forward({"data": data})
+        torch.testing.assert_close(engine.outputs()[0].data, data.mean((2, 3), keepdim=True))
