@@ -20,7 +20,7 @@ def step_aside(name: str, own: Iterable[str]) -> bool:
     caffepy's own programs stay with caffepy, since the layers that users wrote for them need its classes. A Caffe that cannot
     be loaded (made for another Python, say) does not count. What was done is told in one line.
     """
-    found = None if "caffepy.cli.main" in sys.modules else find(name, own, sys.path)
+    found = None if "caffepy.cli" in sys.modules else find(name, own, sys.path)
     if found is None or found.loader is None:
         return False
     shim, before = sys.modules[name], set(sys.modules)

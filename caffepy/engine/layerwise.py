@@ -12,16 +12,19 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame, gradient_refusal
 from caffepy.engine.blob import Blob, new_blob
-from caffepy.engine.inplace import Forward, node_forward
+from caffepy.engine.inplace import node_forward
 from caffepy.engine.memory import check_blobs
 from caffepy.engine.output import Output
 from caffepy.errors import DataError, LayerError
-from caffepy.layers.base import Run, Shape
+from caffepy.layers.base import Forward, Run, Shape, count
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import AUTOMATIC, reshaped
 from caffepy.net.graph import Graph, Node
 
 Around = Callable[[Node, bool], None]
+
+UNCHECKED = 1 << 24
+"""Elements of a blob for which nobody asks how much memory is free."""
 
 COPIED = ("Crop", "Dropout", "LSTM", "RNN", "Slice")
 """Layers whose tops may lie in their bottom or in their state, where Caffe copies."""
@@ -132,10 +135,17 @@ class LayerwiseEngine:
 
     def reshape(self) -> None:
         """Carry the present shapes of the input blobs through the net."""
-        self.graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self.graph.inputs})
+        graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self.graph.inputs})
+        self._adopt(graph, [value.shape for value in graph.values])
         self._steps = [self._step(node) for node in self.graph.nodes]
         for blob, value in zip(self._by_value, self.graph.values):
             blob.reshape(value.shape)
+
+    def _adopt(self, graph: Graph, shapes: Sequence[Shape]) -> None:
+        """Go on with ``graph``, whose blobs of these shapes are new, if they fit into the memory."""
+        if max(map(count, shapes), default=0) > UNCHECKED:
+            check_blobs(graph, self.arena.device, before=self.graph)
+        self.graph = graph
 
     def _fit(self, step: _Step) -> _Step:
         """Make a node ready for the shapes that its bottoms have now."""
@@ -145,7 +155,7 @@ class LayerwiseEngine:
         values = list(self.graph.values)
         for value, shape in zip((*node.bottoms, *node.tops), (*shapes, *tops)):
             values[value] = replace(values[value], shape=shape)
-        self.graph = replace(self.graph, values=tuple(values))
+        self._adopt(replace(self.graph, values=tuple(values)), tops)
         self._steps[node.index] = self._step(node)
         return self._steps[node.index]
 
@@ -272,7 +282,7 @@ def _joined(first: Around | None, second: Around | None) -> Around | None:
     return both
 
 
-def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> Sequence[Tensor]:
+def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
     return ()
 
 

@@ -31,9 +31,13 @@ def check_parameters(graph: Graph, device: torch.device) -> None:
     _check([*parameters, *widest], device)
 
 
-def check_blobs(graph: Graph, device: torch.device) -> None:
-    """NetError unless the blobs of the whole net fit into the memory that is free."""
-    _check([piece for node in graph.nodes if not node.in_place for piece in _blobs(graph, node)], device)
+def check_blobs(graph: Graph, device: torch.device, *, before: Graph | None = None) -> None:
+    """NetError unless the blobs of the whole net fit into the memory that is free, and that of the net ``before`` it was reshaped."""
+    _check(_all_blobs(graph), device, held=_total(_all_blobs(before)) if before else 0)
+
+
+def _all_blobs(graph: Graph) -> list[Piece]:
+    return [piece for node in graph.nodes if not node.in_place for piece in _blobs(graph, node)]
 
 
 def _blobs(graph: Graph, node: Node) -> list[Piece]:
@@ -48,8 +52,8 @@ def _total(pieces: Iterable[Piece]) -> int:
     return sum(size for size, *_ in pieces)
 
 
-def _check(pieces: list[Piece], device: torch.device) -> None:
-    needed, free = _total(pieces), free_bytes(device)
+def _check(pieces: list[Piece], device: torch.device, *, held: int = 0) -> None:
+    needed, free = _total(pieces), free_bytes(device) + held
     if needed <= free:
         return
     size, node, what, shape = max(pieces, key=lambda piece: piece[0])

@@ -156,7 +156,7 @@ class PythonLayer(Layer):
         self.instance = self._user_class(p.module, p.layer)(self.param)
         if not hasattr(self.instance, "blobs"):
             self.instance.blobs = PythonBlobs()
-        self.instance.param_str = p.param_str
+        self.instance.param_str = self.instance.param_str_ = p.param_str  # the second is an older name
         self.instance.phase = self.phase
         tops = [PythonBlob() for _ in range(self.top_count)]
         self.call("setup", [PythonBlob(shape) for shape in bottoms], tops)

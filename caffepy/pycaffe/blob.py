@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.engine.blob import Blob as EngineBlob
+from caffepy.engine.layerwise import UNCHECKED
+from caffepy.engine.memory import free_bytes
 from caffepy.errors import UsageError, nearest
 from caffepy.pycaffe.errors import UnknownName, WrongType, WrongValue
 
@@ -62,6 +64,9 @@ class Blob:
             raise WrongValue(f"Blob.reshape{wanted}; needed: no negative length, and at most {LARGEST} elements")
         if self._is_param and size != self.count:
             raise WrongValue(f"Blob.reshape{wanted} of a parameter of shape {self.shape}; needed: as many elements, its layer expects them")
+        device = self._blob.data.device
+        if size > max(UNCHECKED, self.count) and 4 * size > free_bytes(device):
+            raise WrongValue(f"Blob.reshape{wanted} takes {4 * size / 1e9:.1f} GB; free: {free_bytes(device) / 1e9:.1f} GB")
         self._blob.reshape(wanted)
 
     def _legacy(self, axis: int) -> int:

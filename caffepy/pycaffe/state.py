@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import sys
 from dataclasses import dataclass, field
 
 import torch
@@ -10,7 +13,13 @@ from caffepy import log
 from caffepy.errors import UsageError
 from caffepy.layers.random import CaffeRandom
 from caffepy.layers.registry import LAYERS
+from caffepy.parallel.environment import Launch, detect
 from caffepy.pycaffe.errors import WrongValue
+
+
+def _launch() -> Launch:
+    """The place of a rank of ``caffepy train``, for the layers that users wrote; a script tells its own place."""
+    return detect(os.environ if "caffepy.cli" in sys.modules else {}, platform.node())
 
 
 @dataclass
@@ -20,8 +29,8 @@ class State:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     device_id: int = 0
     random: CaffeRandom = field(default_factory=lambda: CaffeRandom(None))
-    solver_count: int = 1
-    solver_rank: int = 0
+    solver_count: int = field(default_factory=lambda: _launch().size)
+    solver_rank: int = field(default_factory=lambda: _launch().rank)
     multiprocess: bool = False
 
 
