@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 
 AHEAD = 4
-"""Batches that may be on their way at once; the host then waits, so that it does not run away from the device."""
+"""Batches that may be on their way or waiting at once; the host then waits, so that it does not run away from the device."""
 
 
 class Feeder:
     """Places tensors on ``device``, those with four axes in ``memory_format``.
 
-    A GPU copies on a stream of its own. Host tensors are kept until they are copied: their memory is used again for later batches.
+    A GPU copies on a stream of its own, and changes the order in memory itself. Host tensors are kept until they are copied: their
+    memory is used again for later batches.
     """
 
     def __init__(self, device: torch.device, memory_format: torch.memory_format) -> None:
@@ -25,21 +26,19 @@ class Feeder:
 
     def place(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The tensors on the device; what is computed with them next waits for them, the host does not."""
-        if self._stream is None:
+        if self._stream is None or all(tensor.device == self._device for tensor in tensors):
             return [self._moved(tensor) for tensor in tensors]
-        while self._moving and (len(self._moving) >= AHEAD or self._moving[0][0].query()):
+        while len(self._moving) >= AHEAD:
             self._moving.popleft()[0].synchronize()
         current = torch.cuda.current_stream(self._device)
-        if all(tensor.device == self._device for tensor in tensors):
-            return [self._moved(tensor) for tensor in tensors]
         with torch.cuda.stream(self._stream):
             placed = [self._moved(tensor) for tensor in tensors]
-            done = torch.cuda.Event()  # type: ignore[no-untyped-call]
-            done.record(self._stream)
-        current.wait_event(done)
+        current.wait_stream(self._stream)
         for tensor in placed:
             tensor.record_stream(current)
-        self._moving.append((done, tensors))
+        reached = torch.cuda.Event()  # type: ignore[no-untyped-call]
+        reached.record(current)  # once these are copied and all that was asked for before is computed
+        self._moving.append((reached, tensors))
         return placed
 
     def _moved(self, tensor: Tensor) -> Tensor:

@@ -1,0 +1,197 @@
+"""Passes recorded and replayed: what a GPU does with CUDA graphs, here with a recorder that plays back on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
+
+import pytest
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine import captured
+from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.recorder import WARM_UP_PASSES
+from caffepy.errors import LayerError
+from tests.engine.build import TEST, TRAIN, Built, built, feeds
+from tests.engine.nets import IMAGE, IP, NETS
+
+T = TypeVar("T")
+
+
+class Playback:
+    """Records like a CUDA graph as far as can be seen: results lie in fixed memory, and only a replay fills them."""
+
+    def __init__(self, error: str = "") -> None:
+        self.recorded = self.replayed = 0
+        self.error = error
+
+    def record(self, run: Callable[[], T]) -> tuple[Callable[[], None], T]:
+        for _ in range(WARM_UP_PASSES):
+            run()
+        if self.error:
+            raise RuntimeError(self.error)
+        self.recorded += 1
+        result = run()
+        for tensor in tensors(result):
+            tensor.fill_(float("nan"))
+
+        def replay() -> None:
+            self.replayed += 1
+            for old, new in zip(tensors(result), tensors(run()), strict=True):
+                old.copy_(new)
+
+        return replay, result
+
+
+def tensors(result: Any) -> list[Tensor]:
+    if isinstance(result, Tensor):
+        return [result]
+    if is_dataclass(result):
+        return tensors([getattr(result, field.name) for field in fields(result)])
+    if isinstance(result, dict):
+        return tensors(list(result.values()))
+    return [tensor for item in result or () for tensor in tensors(item)]
+
+
+def engine_on(net: Built, recorder: Playback) -> CapturedEngine:
+    return CapturedEngine(net.graph, net.arena, net.random, channels_last=net.channels_last, recorder=recorder)
+
+
+def other() -> dict[str, Tensor]:
+    """Another batch."""
+    generator = torch.Generator().manual_seed(8)
+    return {"data": torch.randn(4, 3, 9, 9, generator=generator), "label": torch.tensor([1.0, 1.0, 3.0, 0.0])}
+
+
+def gradients(engine: Any) -> list[Tensor | None]:
+    return [None if g is None else g.clone() for g in engine.gradients()]
+
+
+def close(ours: list[Tensor | None], theirs: list[Tensor | None]) -> None:
+    for mine, other in zip(ours, theirs, strict=True):
+        assert (mine is None) == (other is None)
+        if mine is not None and other is not None:
+            torch.testing.assert_close(mine, other, rtol=1e-5, atol=1e-6)
+
+
+NAMES = [name for name in NETS if name != "dropout_after_relu"]  # masks come from the host's stream, which the warm-up moves on
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_replayed_passes_give_the_numbers_of_plain_ones(name: str) -> None:
+    plain, recorded, playback = built(NETS[name], TRAIN), built(NETS[name], TRAIN), Playback()
+    whole, engine = plain.whole, engine_on(recorded, playback)
+    for batch in (feeds(), other(), feeds()):
+        for each in (whole, engine):
+            each.clear_gradients()
+        assert float(engine.forward_backward(batch)) == pytest.approx(float(whole.forward_backward(batch)), rel=1e-6)
+        close(engine.gradients(), whole.gradients())
+        for ours, theirs in zip(engine.outputs(), whole.outputs(), strict=True):
+            torch.testing.assert_close(ours.data, theirs.data)
+    assert (playback.recorded, playback.replayed) == (1, 3)
+    for ours, theirs in zip(recorded.arena.learnable, plain.arena.learnable, strict=True):
+        torch.testing.assert_close(ours.detach(), theirs.detach())  # statistics were counted three times, not more
+
+
+def test_gradients_of_several_passes_add_up() -> None:
+    net, playback = built(NETS["residual"]), Playback()
+    whole, engine = built(NETS["residual"]).whole, engine_on(net, playback)
+    for batch in (feeds(), other(), feeds()):
+        whole.forward_backward(batch)
+        engine.forward_backward(batch)
+        close(gradients(engine), gradients(whole))
+    engine.clear_gradients()
+    assert engine.gradients() == [None] * len(net.arena.learnable)
+    assert playback.recorded == 1
+
+
+def test_parameters_changed_between_replays_count() -> None:
+    net = built(NETS["in_place"])
+    engine = engine_on(net, Playback())
+    engine.forward_backward(feeds())
+    net.arena.flat.buffer.zero_()
+    assert float(engine.forward_backward(feeds())) == pytest.approx(torch.log(torch.tensor(5.0)).item())
+
+
+def test_each_set_of_shapes_is_recorded_once() -> None:
+    net, playback = built(NETS["in_place"], TEST), Playback()
+    engine = engine_on(net, playback)
+    for size in (4, 8, 4, 8):
+        assert float(engine.forward(feeds(size))) == pytest.approx(float(built(NETS["in_place"], TEST).whole.forward(feeds(size))))
+    assert (playback.recorded, playback.replayed) == (2, 4)
+
+
+def test_passes_with_and_without_gradients_are_recorded_apart() -> None:
+    playback = Playback()
+    engine = engine_on(built(NETS["in_place"]), playback)
+    assert float(engine.forward(feeds())) == pytest.approx(float(engine.forward_backward(feeds())))
+    assert playback.recorded == 2
+
+
+def test_too_many_shapes_end_the_recording(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(captured, "MOST_RECORDINGS", 2)
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    playback, whole = Playback(), built(NETS["in_place"]).whole
+    engine = engine_on(built(NETS["in_place"]), playback)
+    for size in (4, 8, 12, 4):  # the third is the first that is not recorded
+        engine.forward_backward(feeds(size))
+        whole.forward_backward(feeds(size))
+        close(gradients(engine), gradients(whole))
+    assert (playback.recorded, playback.replayed) == (2, 2)
+    assert capsys.readouterr().err.count("is not recorded as a CUDA graph: its inputs have more than 2 shapes") == 1
+
+
+def test_layers_that_need_the_host_are_not_recorded(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    playback = Playback()
+    text = f'{IMAGE}layer {{ name: "f" type: "Filter" bottom: "data" bottom: "label" top: "f" }}'
+    engine = engine_on(built(text, TEST), playback)
+    assert "is not recorded as a CUDA graph: layer 'f' (Filter) needs the host in every pass." in capsys.readouterr().err
+    engine.forward(feeds())
+    assert tuple(engine.outputs()[0].data.shape) == (3, 3, 9, 9)
+    assert playback.recorded == 0
+
+
+def test_a_recording_that_fails_leaves_everything_as_it_was() -> None:
+    net, playback = built(NETS["residual"]), Playback(error="operation not permitted when stream is capturing")
+    engine, whole = engine_on(net, playback), built(NETS["residual"]).whole
+    for batch in (feeds(), other()):
+        assert float(engine.forward_backward(batch)) == pytest.approx(float(whole.forward_backward(batch)))
+        close(gradients(engine), gradients(whole))
+    assert playback.recorded == 0
+    for ours, theirs in zip(net.arena.learnable, whole.arena.learnable, strict=True):
+        torch.testing.assert_close(ours.detach(), theirs.detach())
+
+
+def test_a_users_mistake_is_told_and_not_taken_for_a_failed_recording() -> None:
+    playback = Playback()
+    engine = engine_on(built(NETS["in_place"]), playback)
+    with pytest.raises(LayerError, match="label 9 found"):
+        engine.forward_backward({**feeds(), "label": torch.full((4,), 9.0)})
+    assert float(engine.forward_backward(feeds())) > 0
+    assert playback.recorded == 1
+
+
+def test_a_test_net_leaves_the_statistics_that_it_shares_as_a_plain_pass_does() -> None:
+    text = f"""{IMAGE}
+layer {{ name: "n" type: "BatchNorm" bottom: "data" top: "top" batch_norm_param {{ use_global_stats: false }} }}
+layer {{ name: "ip" type: "InnerProduct" bottom: "top" top: "ip" {IP} }}
+layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" }}"""
+    train = built(text)
+    engine = engine_on(built(text, TEST, share=train.arena), Playback())
+    for _ in range(3):
+        engine.forward(feeds())
+    factor = train.arena.data[2]
+    assert float(factor) == pytest.approx(1 + 0.999 + 0.999**2)
+
+
+def test_freezing_keeps_nothing() -> None:
+    net = built(NETS["residual"], TEST)
+    engine = engine_on(net, Playback())
+    with engine.frozen():
+        engine.forward(feeds())
+    net.arena.flat.buffer.mul_(0.5)
+    assert float(engine.forward(feeds())) == pytest.approx(float(net.whole.forward(feeds())))
