@@ -8,11 +8,14 @@ from typing import Any
 
 import click
 
-from caffepy.cli.flags import Flag, table
+from caffepy.cli.flags import BOOL, Flag, table
 
 RANKS = table(
     Flag("exchange", default="allreduce", value="NAME", help="How gradients travel between ranks: allreduce."),
     Flag("batch_mode", default="per_rank", value="MODE", help="Whose batch batch_size is: per_rank, per_node or global."),
+    Flag(
+        "lazy_update", BOOL, "false", help="Update a parameter when it is next used, so that gradients travel behind the next forward pass."
+    ),
     Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),
 )
 """What `caffepy.parallel.sharing.Sharing` holds, under the same names."""
@@ -26,5 +29,9 @@ def rank_flags(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(sharing={name: given.pop(name) for name in RANKS}, **given)
 
     for flag in reversed(RANKS.values()):
-        wrapper = click.option(f"-{flag.name}", f"--{flag.name}", default=flag.default, metavar=flag.value, help=flag.help)(wrapper)
+        if flag.kind == BOOL:
+            names = (f"-{flag.name}/-no{flag.name}", f"--{flag.name}/--no{flag.name}")
+            wrapper = click.option(*names, default=flag.default == "true", help=flag.help)(wrapper)
+        else:
+            wrapper = click.option(f"-{flag.name}", f"--{flag.name}", default=flag.default, metavar=flag.value, help=flag.help)(wrapper)
     return wrapper

@@ -24,11 +24,15 @@ GRAD_SCALES = {
 
 @dataclass(frozen=True)
 class Sharing:
-    """The choices, by the names that the flags -exchange, -batch_mode and -grad_scale give them."""
+    """The choices, by the names of the flags: -exchange, -batch_mode, ...
+
+    ``lazy_update``: update a parameter when it is next used (Intel Caffe, S-Caffe).
+    """
 
     exchange: str = "allreduce"
     batch_mode: str = "per_rank"
     grad_scale: str = "mean"
+    lazy_update: bool = False
 
     def __post_init__(self) -> None:
         """Errors: ParallelError naming the known words."""

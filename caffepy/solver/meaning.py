@@ -24,7 +24,7 @@ def tell_meaning(communicator: Communicator, sharing: Sharing, param: Any, *, im
         f"{communicator.size} ranks on {len(communicator.groups)} host(s), {communicator.description}: {_map(communicator, places)}",
         batch_line(sharing, param, images, communicator.size),
         rate_line(sharing, param, communicator.size),
-        f"exchange {sharing.exchange}",
+        f"exchange {sharing.exchange}{', updates when a parameter is next used' if sharing.lazy_update else ''}",
     ):
         log.info("meaning.py:0", line)
 

@@ -18,53 +18,59 @@ from caffepy.solver.engines import Engine
 from caffepy.solver.update import Updater
 
 
-class Updates:
-    """One update an iteration: `begin` before its last pass, `finish` after it, `settle` before anybody looks at the parameters."""
+class Turn:
+    """One iteration's update.  ``rate``: gives its learning rate; asked once, when it is first needed."""
 
-    def __init__(self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing) -> None:
-        self.engine, self.updater = engine, updater
-        self._iteration = 0
-        self._ask: Callable[[], float] = lambda: 0.0
+    def __init__(self, iteration: int, rate: Callable[[], float]) -> None:
+        self.iteration, self._ask = iteration, rate
         self._known: float | None = None
         self._asking = threading.Lock()
-        self._shared = None if communicator.size == 1 else SharedUpdate(self, communicator, sharing)
-
-    def begin(self, iteration: int, rate: Callable[[], float]) -> None:
-        """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate; asked once, when it is first needed."""
-        self._iteration, self._ask, self._known = iteration, rate, None
-        if self._shared is not None:
-            self._shared.listening = True
 
     def rate(self) -> float:
-        """The learning rate of this iteration.  An exchange may ask from another thread while backward goes on."""
+        """The learning rate.  An exchange may ask from another thread while backward goes on."""
         with self._asking:
             if self._known is None:
                 self._known = self._ask()
             return self._known
 
+
+class Updates:
+    """One update an iteration: `begin` before its last pass, `finish` after it, `settle` before anybody looks at the parameters."""
+
+    def __init__(self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing) -> None:
+        self.engine, self.updater = engine, updater
+        self._turn = Turn(0, lambda: 0.0)
+        self._shared = None if communicator.size == 1 else SharedUpdate(engine, updater, communicator, sharing)
+
+    def begin(self, iteration: int, rate: Callable[[], float]) -> None:
+        """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate, when it is needed."""
+        self._turn = Turn(iteration, rate)
+        if self._shared is not None:
+            self._shared.listen(self._turn)
+
+    def rate(self) -> float:
+        """The learning rate of this iteration."""
+        return self._turn.rate()
+
     def finish(self) -> None:
         """The gradients are there: update, now or when a parameter is next used."""
         if self._shared is not None:
-            self._shared.finish()
+            self._shared.finish(self._turn)
         else:
-            self.apply(self.engine.gradients(), None)
+            self.updater.apply(self.engine.gradients(), self._turn.rate(), self._turn.iteration)
 
     def settle(self) -> None:
         """Return when all parameters are updated."""
         if self._shared is not None:
-            self._shared.exchange.settle()
-
-    def apply(self, gradients: Sequence[Tensor | None], only: Sequence[int] | None) -> None:
-        """Update the learnable parameters, or ``only`` those at these places."""
-        self.updater.apply(gradients, self.rate(), self._iteration, only=only)
+            self._shared.settle()
 
 
 class SharedUpdate:
     """What the exchange calls to update parameters, and what calls the exchange.  It numbers the parameters that gradients reach."""
 
-    def __init__(self, updates: Updates, communicator: Communicator, sharing: Sharing) -> None:
-        self._updates, self.arena = updates, updates.engine.arena
-        arena, params = self.arena, self.arena.graph.params
+    def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
+        self._engine, self._updater, self._arena = engine, updater, engine.arena
+        arena, params = engine.arena, engine.graph.params
         learning = [place for place, index in enumerate(arena.graph.learnable) if params[index].lr_mult]
         self._places = [place for place in learning if arena.learnable[place].requires_grad]
         self._idle = [place for place in learning if not arena.learnable[place].requires_grad]
@@ -75,44 +81,83 @@ class SharedUpdate:
         )
         buffer = GradientBuffer(self._flat.buffer, tuple(self._flat.views))
         weights = [arena.learnable[place].detach() for place in self._places]
-        self.exchange: Exchange = make_exchange(sharing.exchange, Setting(communicator, buffer, weights, self, average=sharing.average))
-        self.listening = False
-        if self.exchange.eager and type(updates.engine) is WholeEngine:
-            for param, place in enumerate(self._places):
-                _on_gradient(arena.learnable[place], self._teller(param))
+        setting = Setting(communicator, buffer, weights, self, average=sharing.average, lazy=sharing.lazy_update)
+        self._exchange: Exchange = make_exchange(sharing.exchange, setting)
+        self._turn = self._heard = Turn(0, lambda: 0.0)
+        self._listening = False
+        self._hooked = type(engine) is WholeEngine and self._hook(engine)
 
     @property
     def joint(self) -> bool:
         """Clipping looks at all gradients, and some rates at the loss of this very iteration."""
-        return self._updates.updater.needs_all
+        return self._updater.needs_all
 
     def __call__(self, params: Sequence[int], gradients: Sequence[Tensor]) -> None:
         """Update these of the numbered parameters."""
-        found: list[Tensor | None] = [None] * len(self.arena.learnable)
+        found: list[Tensor | None] = [None] * len(self._arena.learnable)
         for param, gradient in zip(params, gradients):
             found[self._places[param]] = gradient
-        self._updates.apply(found, [self._places[param] for param in params])
+        self._apply(found, [self._places[param] for param in params])
 
-    def finish(self) -> None:
+    def listen(self, turn: Turn) -> None:
+        """The gradients of the pass that comes are those of ``turn``."""
+        self._listening, self._heard = True, turn
+
+    def finish(self, turn: Turn) -> None:
         """Hand all gradients over; parameters that none reaches are updated here, as weight decay moves them all the same."""
-        self.listening = False
-        own = self._updates.engine.gradients()
+        self._listening = False
+        self._enter(turn)
+        own = self._engine.gradients()
         sent = []
         for view, place in zip(self._flat.views, self._places):
             gradient = own[place]
             sent.append(view.zero_() if gradient is None else gradient)
         with torch.no_grad():
-            self.exchange.finish(sent)
+            self._exchange.finish(sent)
         if self._idle:
-            self._updates.apply([None] * len(own), self._idle)
+            self._apply([None] * len(own), self._idle)
+        if not self._hooked:
+            self.settle()
+
+    def settle(self) -> None:
+        """Return when all parameters are updated."""
+        with torch.no_grad():
+            self._exchange.settle()
+
+    def _apply(self, gradients: Sequence[Tensor | None], only: Sequence[int]) -> None:
+        self._updater.apply(gradients, self._turn.rate(), self._turn.iteration, only=only)
+
+    def _enter(self, turn: Turn) -> None:
+        """From now on updates are those of ``turn``: the last one's have to be made by then."""
+        if self._turn is not turn:
+            self.settle()
+            self._turn = turn
+
+    def _hook(self, engine: WholeEngine) -> bool:
+        """Let the engine tell when a gradient is ready and wait before a parameter is used."""
+        places = {self._arena.graph.learnable[place]: param for param, place in enumerate(self._places)}
+        if self._exchange.eager:
+            for param, place in enumerate(self._places):
+                _on_gradient(self._arena.learnable[place], self._teller(param))
+
+        def wait(owners: Sequence[int]) -> None:
+            with torch.no_grad():
+                for owner in owners:
+                    if owner in places:
+                        self._exchange.wait(places[owner])
+
+        if self._exchange.late:
+            engine.before_use = wait
+        return True
 
     def _teller(self, param: int) -> Callable[[Tensor], None]:
         """The hook that autograd calls when the gradient of ``param`` is complete."""
 
         def tell(tensor: Tensor) -> None:
-            if self.listening and tensor.grad is not None:
+            if self._listening and tensor.grad is not None:
+                self._enter(self._heard)
                 with torch.no_grad():
-                    self.exchange.ready(param, tensor.grad)
+                    self._exchange.ready(param, tensor.grad)
 
         return tell
 

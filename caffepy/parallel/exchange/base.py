@@ -49,7 +49,8 @@ class Setting:
 
     ``buffer``: where gradients are collected. ``weights``: the parameters, numbered alike.
     ``average``: the job's gradient is the ranks' mean, as BVLC Caffe's; else their sum.
-    ``bucket_bytes``: gradients travel in pieces of about this size, whole parameters each.
+    ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
+    ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
     """
 
     communicator: Communicator
@@ -58,6 +59,7 @@ class Setting:
     update: Update
     average: bool = True
     bucket_bytes: int = BUCKET_BYTES
+    lazy: bool = False
 
 
 class Exchange:

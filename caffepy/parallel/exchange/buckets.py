@@ -25,14 +25,14 @@ PIECE_BYTES = 4 << 20
 class Bucket:
     """Neighbouring parameters.  ``flat``: their part of the buffer. ``missing``: those whose gradients are not there yet.
 
-    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``jobs``: their ways, once it has started.
+    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``jobs``: their ways, from the start until they are waited for.
     """
 
     number: int
     params: tuple[int, ...]
     flat: Tensor
-    pieces: list[tuple[int, Tensor]] = field(default_factory=list)
-    missing: set[int] = field(default_factory=set)
+    pieces: list[tuple[int, Tensor]]
+    missing: set[int]
     jobs: list[Job] = field(default_factory=list)
 
 
@@ -46,7 +46,8 @@ def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
         piece = buffer.flat[starts[first] : starts[last]]
         if count_bytes(piece) >= limit_bytes or last == len(order):
             parts = torch.split(piece, PIECE_BYTES // piece.element_size())
-            buckets.append(Bucket(len(buckets), tuple(order[first:last]), piece, list(enumerate(parts, tag))))
+            params = tuple(order[first:last])
+            buckets.append(Bucket(len(buckets), params, piece, list(enumerate(parts, tag)), set(params)))
             first, tag = last, tag + len(parts)
     return buckets
 
@@ -58,16 +59,11 @@ class BucketExchange(Exchange):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
+        self.late = setting.lazy and not self.update.joint
         self.courier = Courier(threaded=self.communicator.threaded)
         self.buckets = fill_buckets(self.buffer, setting.bucket_bytes)
         self._bucket_of = {param: bucket for bucket in self.buckets for param in bucket.params}
-        self._open()
-
-    def _open(self) -> None:
-        """Begin an iteration."""
         self._started = 0
-        for bucket in self.buckets:
-            bucket.missing, bucket.jobs = set(bucket.params), []
 
     @abstractmethod
     def travel(self, piece: Tensor, tag: int) -> Task:
@@ -79,23 +75,30 @@ class BucketExchange(Exchange):
         self._start()
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
-        """Send what is left, wait for the sums, update."""
-        self._finish_sending(gradients)
-        for bucket in self.buckets:
-            self.receive(bucket)
-        self.update(range(len(self.buffer.views)), self.buffer.views)
-        self._open()
-
-    def receive(self, bucket: Bucket) -> None:
-        """Wait until the job's gradient is in ``bucket.flat``."""
-        for job in bucket.jobs:
-            self.courier.wait(job)
-
-    def _finish_sending(self, gradients: Sequence[Tensor]) -> None:
+        """Send what is left.  Wait for the sums and update, unless that can wait until a parameter is used."""
         for bucket in self.buckets:
             for param in tuple(bucket.missing):
                 self._put(param, gradients[param])
         self._start()
+        self._started = 0
+        if self.late:
+            return
+        for bucket in self.buckets:
+            self._receive(bucket)
+        self.update(range(len(self.buffer.views)), self.buffer.views)
+
+    def wait(self, param: int) -> None:
+        """Update the parameters of the bucket, if that is due."""
+        bucket = self._bucket_of[param]
+        if bucket.jobs:
+            self._receive(bucket)
+            self.update(bucket.params, [self.buffer.views[member] for member in bucket.params])
+
+    def _receive(self, bucket: Bucket) -> None:
+        """Wait until the job's gradient is in ``bucket.flat``."""
+        for job in bucket.jobs:
+            self.courier.wait(job)
+        bucket.jobs, bucket.missing = [], set(bucket.params)
 
     def _put(self, param: int, gradient: Tensor) -> None:
         view = self.buffer.views[param]

@@ -54,7 +54,9 @@ class Net:
         self.exchange.finish(found)
 
 
-def make_net(communicator: Communicator, name: str, *, joint: bool = False, average: bool = True, bucket_bytes: int = 64) -> Net:
+def make_net(
+    communicator: Communicator, name: str, *, joint: bool = False, average: bool = True, lazy: bool = False, bucket_bytes: int = 64
+) -> Net:
     """A net of `SHAPES`, the same on every rank; by default its buckets are small."""
     generator = torch.Generator().manual_seed(1)
     weights = [torch.randn(shape, generator=generator) for shape in SHAPES]
@@ -65,13 +67,16 @@ def make_net(communicator: Communicator, name: str, *, joint: bool = False, aver
     for shape, size in reversed(list(zip(SHAPES, sizes))):
         views.insert(0, flat[start : start + size - 3].view(shape))
         start += size
-    setting = Setting(communicator, GradientBuffer(flat, tuple(views)), weights, update, average=average, bucket_bytes=bucket_bytes)
+    buffer = GradientBuffer(flat, tuple(views))
+    setting = Setting(communicator, buffer, weights, update, average=average, bucket_bytes=bucket_bytes, lazy=lazy)
     return Net(make_exchange(name, setting), update)
 
 
-def train(communicator: Communicator, name: str, *, iterations: int = 5, joint: bool = False, average: bool = True) -> list[Tensor]:
+def train(
+    communicator: Communicator, name: str, *, iterations: int = 5, joint: bool = False, average: bool = True, lazy: bool = False
+) -> list[Tensor]:
     """The weights after so many iterations by the exchange ``name``."""
-    net = make_net(communicator, name, joint=joint, average=average)
+    net = make_net(communicator, name, joint=joint, average=average, lazy=lazy)
     for iteration in range(iterations):
         net.iterate(iteration, communicator.rank)
     net.exchange.settle()

@@ -54,3 +54,18 @@ def test_gradients_computed_into_the_buffer_are_not_copied() -> None:
         return all(torch.equal(view, torch.full(view.shape, 1.5)) for view in views)
 
     assert run_ranks(2, body) == [True, True]
+
+
+def test_a_lazy_update_comes_when_a_parameter_is_used() -> None:
+    def body(c: Communicator) -> tuple[list[list[int]], list[list[int]]]:
+        net = make_net(c, "allreduce", lazy=True)
+        net.iterate(0, c.rank)
+        before = list(net.update.calls)
+        net.exchange.wait(0)
+        return before, net.update.calls
+
+    before, after = run_ranks(2, body)[0]
+    assert before == []
+    assert len(after) == 1
+    assert 0 in after[0]
+    assert len(after[0]) < len(SHAPES)

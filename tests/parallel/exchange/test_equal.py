@@ -18,11 +18,12 @@ SYNCHRONOUS = sorted(set(EXCHANGES) - {"null"})
 
 @pytest.mark.parametrize("average", [True, False], ids=["mean", "sum"])
 @pytest.mark.parametrize("joint", [False, True], ids=["", "joint"])
+@pytest.mark.parametrize("lazy", [False, True], ids=["", "lazy"])
 @pytest.mark.parametrize("size", HOSTS)
 @pytest.mark.parametrize("name", SYNCHRONOUS)
-def test_weights_are_those_of_one_process(name: str, size: int, joint: bool, average: bool) -> None:
+def test_weights_are_those_of_one_process(name: str, size: int, lazy: bool, joint: bool, average: bool) -> None:
     expected = reference(ALONE, size, average=average)
-    results = run_ranks(size, lambda c: train(c, name, joint=joint, average=average), hosts=HOSTS[size])
+    results = run_ranks(size, lambda c: train(c, name, joint=joint, average=average, lazy=lazy), hosts=HOSTS[size])
     for weights in results:
         for found, wanted in zip(weights, expected):
             torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-6)
