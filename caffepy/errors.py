@@ -16,6 +16,7 @@ A message is one line: where, what was found, what was needed, what to do.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -57,6 +58,15 @@ class SolverError(CaffeError):
 
 class ParallelError(CaffeError):
     """Ranks that cannot start, agree or go on."""
+
+
+NO_MEMORY = re.compile("can't allocate memory|not enough memory|out of memory", re.IGNORECASE)
+"""torch's words, on the CPU and on a GPU."""
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether Python, numpy or torch could not get memory."""
+    return isinstance(error, MemoryError) or bool(NO_MEMORY.search(str(error)))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -7,7 +7,6 @@ Nothing heavy is imported before the command is known: ``caffepy --help`` answer
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
@@ -16,14 +15,12 @@ from caffepy import log
 from caffepy.cli.commands import ACTIONS, COMMANDS, Entry
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
-from caffepy.errors import CaffeError, UsageError, nearest
+from caffepy.errors import CaffeError, UsageError, nearest, out_of_memory
 
 if TYPE_CHECKING:
     import click
 
 INTERRUPTED, PIPE_CLOSED = 130, 141
-NO_MEMORY = re.compile("can't allocate memory|not enough memory|out of memory", re.IGNORECASE)
-"""torch's words, on the CPU and on a GPU."""
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -75,7 +72,7 @@ def unexpected(error: Exception) -> str:
     """The line for an error that no command foresaw: a package that is not installed, or a fault of ours."""
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("caffepy"):
         return f"the Python package '{error.name}' is not installed; tools/dev/venv installs all that caffepy needs"
-    if isinstance(error, MemoryError) or NO_MEMORY.search(str(error)):
+    if out_of_memory(error):
         return f"not enough memory: {one_line(error) or type(error).__name__}"
     return f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)"
 

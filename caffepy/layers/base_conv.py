@@ -148,7 +148,7 @@ class BaseConvolutionLayer(Layer):
     def batched(self, x: Tensor) -> Tensor:
         """``x`` as (N, C, I...), the axes before ``axis`` in one; with no spatial axis one of length 1 is added."""
         if self.axis != 1:
-            x = x.reshape(-1, *x.shape[self.axis :])
+            x = x.reshape(count(x.shape[: self.axis]), *x.shape[self.axis :])
         return x if self.windows.kernel else x.unsqueeze(-1)
 
     def unbatched(self, y: Tensor, like: Tensor) -> Tensor:

@@ -43,6 +43,6 @@ class Im2colLayer(Layer):
         """One copy."""
         x, axes = bottoms[0], len(self.windows.kernel)
         leading = x.shape[: self.axis]
-        patches = self.windows.patches(self.windows.lengthened(x.reshape(-1, *x.shape[self.axis :])))
+        patches = self.windows.patches(self.windows.lengthened(x.reshape(count(leading), *x.shape[self.axis :])))
         columns = patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes))
-        return (columns.reshape(*leading, -1, *patches.shape[2 : 2 + axes]),)
+        return (columns.reshape(*leading, count(columns.shape[1 : 2 + axes]), *patches.shape[2 : 2 + axes]),)

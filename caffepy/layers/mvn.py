@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run, Shape
+from caffepy.layers.base import Run, Shape, count
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
 
@@ -54,7 +54,7 @@ class MVNLayer(NeuronLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
         p, x = self.param.mvn_param, bottoms[0]
-        rows = x.shape[0] if p.across_channels or x.dim() < 2 else x.shape[0] * x.shape[1]
-        flat = x.reshape(rows, -1)
+        axis = 1 if p.across_channels or x.dim() < 2 else 2
+        flat = x.reshape(count(x.shape, 0, axis), count(x.shape, axis))
         y = apply(_Normalise, flat, float(p.eps)) if p.normalize_variance else flat - flat.mean(1, keepdim=True)
         return (y.view(x.shape),)

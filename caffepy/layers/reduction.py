@@ -39,5 +39,5 @@ class ReductionLayer(Layer):
             x = x.abs()
         elif operation == SUMSQ:
             x = x.square()
-        y = x.reshape(*x.shape[: self.axis], -1).sum(-1)
+        y = x.flatten(self.axis).sum(-1)
         return (y if self.factor == 1 else y * self.factor,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from caffepy.errors import DataError, LayerError
+from caffepy.errors import DataError, LayerError, out_of_memory
 
 
 @contextmanager
@@ -17,7 +17,12 @@ def blame(name: str, type_name: str, place: Callable[..., str]) -> Iterator[None
         raise LayerError(_headed(place(*e.path), name, type_name, e)) from None
     except DataError as e:
         raise DataError(_headed(place(), name, type_name, e)) from None
+    except (MemoryError, RuntimeError) as e:
+        if not out_of_memory(e):
+            raise
+        said = (str(e) or type(e).__name__).splitlines()[0]
+        raise LayerError(_headed(place(), name, type_name, f"not enough memory: {said}")) from e
 
 
-def _headed(place: str, name: str, type_name: str, error: Exception) -> str:
+def _headed(place: str, name: str, type_name: str, error: object) -> str:
     return f"{place}: layer '{name}' ({type_name}): {error}".removeprefix(": ")

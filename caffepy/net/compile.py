@@ -98,7 +98,9 @@ class _Builder:
             if layer.is_loss and len(names) < layer.tops.least:
                 log.info("net.cpp:382", f"{param.name} -> {AUTOMATIC}")
                 names += [AUTOMATIC] * (layer.tops.least - len(names))
-            shapes = self._shapes(index, layer, [self.values[b].shape for b in bottoms], len(names))
+            sizes = [self.values[b].shape for b in bottoms]
+            _check_bottoms(sizes)
+            shapes = self._shapes(index, layer, sizes, len(names))
             for i, shape in enumerate(shapes):
                 _check_size(layer, f"top {i}", shape)
             for i, spec in enumerate(layer.blobs):
@@ -209,7 +211,9 @@ def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
         if node.index in graph.sources or node.type == "Input":
             continue
         with blame(node.name, node.type, lambda *path, node=node: node.where):
-            tops = node.layer.reshape([values[b].shape for b in node.bottoms])
+            bottoms = [values[b].shape for b in node.bottoms]
+            _check_bottoms(bottoms)
+            tops = node.layer.reshape(bottoms)
         for value, shape in zip(node.tops, tops):
             values[value] = replace(values[value], shape=shape)
     return replace(graph, values=tuple(values))
@@ -235,6 +239,13 @@ def _check_types(net: Any, where: Where) -> None:
             known = layer_class(layer.type).fork_fields
             for found in fork_fields(layer, known, skip=frozenset(["blobs"])):
                 raise LayerError(str(found), found.path)
+
+
+def _check_bottoms(shapes: Sequence[Shape]) -> None:
+    """Only the number of items may be 0, as Filter can leave none."""
+    for i, shape in enumerate(shapes):
+        if 0 in shape[1:]:
+            raise LayerError(f"bottom {i} has shape {shape}; needed: at least 1 in every axis but the first", ("bottom", i))
 
 
 def _check_size(layer: Layer, what: str, shape: Shape) -> None:

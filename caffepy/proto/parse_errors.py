@@ -39,6 +39,13 @@ def explain_missing(field: str, places: SourceMap) -> str:
     return f"{where}: {places.layer_at(int(line), int(column))}required field '{field}' is missing"
 
 
+def explain_escape(offset: int, escape: str, places: SourceMap) -> str:
+    """The same for a backslash in a string before what means nothing after one, at an offset of the text."""
+    line, column = places.line_and_column(offset)
+    said = f"invalid escape sequence {escape} in a string; a backslash itself is written \\\\"
+    return f"{places.file}:{line}:{column}: {places.layer_at(line, column)}{said}"
+
+
 def _reworded(words: str, pool: Any) -> str:
     if found := UNKNOWN_FIELD.search(words):
         return _unknown_field(found["message"], found["field"], pool)

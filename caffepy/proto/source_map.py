@@ -62,8 +62,13 @@ class SourceMap:
 
     def where(self, *path: PathPart) -> str:
         """``file:line:col`` of the field at ``path``; of the closest message around it when the field itself is not written."""
-        line, column = self._line_and_column(self._find(self._as_written((*self.root, *path))).offset)
+        line, column = self.line_and_column(self._find(self._as_written((*self.root, *path))).offset)
         return f"{self.file}:{line}:{column}"
+
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """Both count from 1."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
 
     def layer_at(self, line: int, column: int) -> str:
         """``"layer 'conv1' (Convolution): "`` if that place is in a layer; else nothing.  Serves for text that does not parse, too."""
@@ -108,10 +113,6 @@ class SourceMap:
             return next(filter(None, found.groups()), "") if found else ""
         inner = message.fields.get("layer")
         return self._value(inner[0], name) if inner else ""
-
-    def _line_and_column(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._line_starts, offset)
-        return line, offset - self._line_starts[line - 1] + 1
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -17,8 +17,8 @@ from google.protobuf.message import Message
 
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.atomic import write_aside
-from caffepy.proto.parse_errors import explain, explain_missing
+from caffepy.proto.atomic import not_found, write_aside
+from caffepy.proto.parse_errors import explain, explain_escape, explain_missing
 from caffepy.proto.printer import to_text
 from caffepy.proto.source_map import TOKEN, SourceMap, Upgrade
 from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solver
@@ -26,6 +26,8 @@ from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solv
 __all__ = ["SourceMap", "parse", "read_net", "read_solver", "read_text", "to_text", "write_text"]
 
 UNDECODED = re.compile("[\udc80-\udcff]")
+WRONG_ESCAPE = re.compile(r"""(?<!\\)(?:\\\\)*(?P<escape>\\(?:[^abfnrtv\\'"0-7xXuU]|[4-7][0-7][0-7]))""")
+"""In a string: a backslash before what means nothing after one, or before a number beyond a byte."""
 
 
 def read_net(path: str | os.PathLike[str]) -> tuple[caffe_pb2.NetParameter, SourceMap]:
@@ -59,6 +61,9 @@ def _upgrade(written: caffe_pb2.NetParameter, origins: Sequence[int | None]) -> 
 def parse(text: str, message: Message, *, file: str) -> SourceMap:
     """Fill ``message`` from ``text``; ``file`` is its name in errors.  Raises PrototxtError."""
     places = SourceMap(file, text)
+    for token in TOKEN.finditer(text) if "\\" in text else ():
+        if token.lastgroup == "string" and (wrong := WRONG_ESCAPE.search(token[0])):
+            raise PrototxtError(explain_escape(token.start() + wrong.start("escape"), wrong["escape"], places))
     try:
         text_format.Parse(text, message)
     except text_format.ParseError as error:
@@ -75,7 +80,7 @@ def read_text(path: str | os.PathLike[str], message: Message) -> SourceMap:
     try:
         data = Path(path).read_bytes()
     except FileNotFoundError:
-        raise PrototxtError(f"File not found: {file}") from None
+        raise PrototxtError(not_found(file)) from None
     except OSError as error:
         raise PrototxtError(f"{file}: cannot read it: {error.strerror}") from None
     return parse(_decoded(data, file), message, file=file)

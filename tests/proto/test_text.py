@@ -64,6 +64,12 @@ def test_files_as_people_save_them(tmp_path, data):
     assert list(net.layer[0].input_param.shape[0].dim) == [1, 3]
 
 
+def test_escapes():
+    assert parse(r"""name: "a\\d\n\x41\101\"'\u00e9" """).name == "a\\d\nAA\"'é"
+    assert "invalid escape sequence \\9 " in refusal(r'name: "\\\9"')
+    assert "invalid escape sequence \\777 " in refusal(r'name: "\777"')
+
+
 def test_unknown_field_names_the_nearest():
     assert refusal("layer {\n  convolution_param { kernal_size: 3 }\n}") == (
         "x.prototxt:2:23: message 'caffe.ConvolutionParameter' has no field 'kernal_size'; nearest: 'kernel_size'"
@@ -100,6 +106,10 @@ def test_a_field_or_value_of_a_fork_alone_is_named():
         (
             'layers { type: "Data" }',
             "x.prototxt:1:16: layer '' (Data): enum 'caffe.V1LayerParameter.LayerType' has no value \"Data\"; text in quotes",
+        ),
+        (
+            r'layer { python_param { module: "C:\data" } }',
+            r"x.prototxt:1:35: invalid escape sequence \d in a string; a backslash itself is written \\",
         ),
         ("}", "x.prototxt:1:1: expected identifier"),
     ],
