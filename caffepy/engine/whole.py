@@ -48,10 +48,9 @@ class WholeEngine:
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass with gradients, which add up in the arena; returns the loss, a 0-axis tensor."""
-        loss, seeds = self._run(feeds or {}, learn=True)
-        tensors = [t for t, _ in seeds]
-        if tensors:
-            torch.autograd.backward(tensors, [torch.full_like(t, weight) for t, weight in seeds])
+        loss, roots = self._run(feeds or {}, learn=True)
+        if roots:
+            torch.autograd.backward(roots)  # 0-axis tensors: giving a gradient for each would import torch's symbolic shapes first
         return loss
 
     @contextmanager
@@ -77,11 +76,11 @@ class WholeEngine:
         """Forget the gradients."""
         self.arena.clear_gradients()
 
-    def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[tuple[Tensor, float]]]:
-        """The loss, and where gradients start: (value, weight)."""
+    def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[Tensor]]:
+        """The loss, and its parts where gradients start."""
         values = self._values
         losses: list[Tensor] = []
-        seeds: list[tuple[Tensor, float]] = []
+        roots: list[Tensor] = []
         self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         try:
             for step in self._steps:
@@ -97,17 +96,17 @@ class WholeEngine:
                 for value, top in zip(step.tops, tops):
                     values[value] = top
                 for value, weight, seeded in step.losses:
-                    top = tops[step.tops.index(value)]
-                    losses.append(_weighted(top.detach(), weight))
-                    if learn and seeded and top.requires_grad:
-                        seeds.append((top, weight))
+                    part = _weighted(tops[step.tops.index(value)], weight)
+                    losses.append(part.detach())
+                    if learn and seeded and part.requires_grad:
+                        roots.append(part)
                 for value in step.keeps:
                     self._kept[value] = tops[step.tops.index(value)].detach()
                 for value in step.frees:
                     values[value] = None
         finally:
             values[:] = [None] * len(values)
-        return sum(losses, torch.zeros((), device=self.arena.device)), seeds
+        return sum(losses, torch.zeros((), device=self.arena.device)), roots
 
     def _tops(self, step: Step, learn: bool) -> Sequence[Tensor]:
         bottoms = [self._bottom(v, down) for v, down in step.bottoms]
