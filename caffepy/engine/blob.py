@@ -70,8 +70,8 @@ class Blob:
         if tuple(self.data.shape) == tuple(shape):
             return
         if self.data.numel() == torch.Size(shape).numel():
-            self.data = self.data.contiguous().view(tuple(shape))
             self._diff = self.diff.view(tuple(shape)) if self._diff is not None else None
+            self.data = self.data.contiguous().view(tuple(shape))
         else:
             self.data, self._diff, self._shown = torch.zeros(tuple(shape), device=self.data.device), None, False
 
@@ -138,37 +138,37 @@ class MirroredBlob(Blob):
         self.data = self.data.reshape(tuple(shape)) if same else torch.zeros(tuple(shape), device=self.data.device)
 
     def _mirrored_diff(self) -> _Mirrored:
-        data = self.data
+        data = self._data.tensor
         if self._gradient is None:
             self._gradient = _Mirrored(torch.zeros_like(data))
-        elif self._gradient.on_device().shape != data.shape:
+        elif self._gradient.tensor.shape != data.shape:
             old = self._gradient.on_device()
             self._gradient.replace(old.view(data.shape) if old.numel() == data.numel() else torch.zeros_like(data))
         return self._gradient
 
 
 class _Mirrored:
-    """A tensor of a GPU and its copy in main memory, of which the one asked for last is up to date."""
+    """A ``tensor`` of a GPU and its copy in main memory, of which the one asked for last is up to date."""
 
     def __init__(self, tensor: Tensor) -> None:
-        self._tensor = tensor
+        self.tensor = tensor
         self._host = torch.empty(0)
         self._host_leads = False
 
     def replace(self, tensor: Tensor) -> None:
-        self._tensor, self._host_leads = tensor, False
+        self.tensor, self._host_leads = tensor, False
 
     def on_device(self) -> Tensor:
         if self._host_leads:
-            self._tensor.copy_(self._host)
+            self.tensor.copy_(self._host)
             self._host_leads = False
-        return self._tensor
+        return self.tensor
 
     def on_host(self) -> Array:
         if not self._host_leads:
-            if self._host.shape != self._tensor.shape:
-                self._host = torch.empty(self._tensor.shape)
-            self._host.copy_(self._tensor)
+            if self._host.shape != self.tensor.shape:
+                self._host = torch.empty(self.tensor.shape)
+            self._host.copy_(self.tensor)
             self._host_leads = True
         found: Array = self._host.numpy()
         return found
