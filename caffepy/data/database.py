@@ -13,7 +13,7 @@ import torch
 
 from caffepy import log
 from caffepy.data import image as images
-from caffepy.data.datum import Buffer, Datum, decode, decode_stack
+from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Round, Source, State
 from caffepy.data.stores import BACKENDS, STAND_IN, open_read
@@ -80,35 +80,35 @@ class DataSource(Source):
     def _one_by_one(self, records: Sequence[Buffer], draws: Draws | None) -> Batch:
         """Records that differ, are big, encoded or hold floats."""
         labels = np.empty(len(records), np.float32)
-        out, first = self._first(records[0])
+        rows = None if draws is None else draws.tolist()
+        try:
+            layout = Layout.of(records[0])
+            first = self._opened(records[0], layout)
+            out = self.pool.take((self._batch_size, *self._transformer.output_shape(first[0].shape)))
+        except DataError as error:
+            raise self._named(error, 0) from error
 
         def work(i: int) -> None:
             try:
-                datum, image = first if i == 0 else self._opened(records[i])
-                if i and self._transformer.output_shape(image.shape) != out.shape[1:]:
+                image, labels[i] = first if i == 0 else self._opened(records[i], layout)
+                if image.shape != first[0].shape and self._transformer.output_shape(image.shape) != out.shape[1:]:
                     found, needed = "x".join(map(str, image.shape)), "x".join(map(str, out.shape[1:]))
                     raise DataError(f"is {found}, its batch is {needed}; needed: records of one size, a crop_size, or batch_size 1")
-                self._transformer.apply(image, out[i], None if draws is None else draws[i])
-                labels[i] = datum.label
+                self._transformer.apply(image, out[i], None if rows is None else rows[i])
             except DataError as error:
                 raise self._named(error, i) from error
 
         # decoding takes long and leaves Python's lock alone; raw pixels are only copied
-        self._workers.run(work, len(records), parallel=first[0].encoded)
+        self._workers.run(work, len(records), parallel=layout is None)
         return self._tops(out, labels)
 
-    def _first(self, record: Buffer) -> tuple[Floats, tuple[Datum, Values]]:
-        """Memory for the batch that this record begins, and what is in the record."""
-        try:
-            datum, image = self._opened(record)
-            shape = self._transformer.output_shape(image.shape)
-        except DataError as error:
-            raise self._named(error, 0) from error
-        return self.pool.take((self._batch_size, *shape)), (datum, image)
-
-    def _opened(self, record: Buffer) -> tuple[Datum, Values]:
+    def _opened(self, record: Buffer, layout: Layout | None) -> tuple[Values, int]:
+        """Image (C, H, W) and label."""
+        known = None if layout is None else layout.read(record)
+        if known is not None:
+            return known
         datum = decode(record)
-        return datum, self._image(datum)
+        return self._image(datum), datum.label
 
     def _image(self, datum: Datum) -> Values:
         if not datum.encoded:

@@ -26,6 +26,9 @@ VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 _FLOAT_TAG = FLOAT_DATA << 3 | FIXED32
 _LABEL_TAG = LABEL << 3
+_TAILS = (b"", bytes((ENCODED << 3, 0)))
+"""What follows the label in a raw record."""
+_MOST = (1 << 31) - 1
 _NOT_A_DATUM = "is no Datum with channels, height, width and data"
 
 
@@ -117,6 +120,35 @@ def decode(record: Buffer) -> Datum:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What raw uint8 records of one size have in common, so that the next one need not be parsed: all before the pixels."""
+
+    head: bytes
+    shape: tuple[int, int, int]
+    size: int
+
+    @classmethod
+    def of(cls, record: Buffer) -> Layout | None:
+        """The layout of this record; None if it is encoded, holds floats or is damaged."""
+        datum = decode(record)
+        if datum.encoded or datum.floats is not None or not datum.size or len(datum.data) != datum.size:
+            return None
+        head = bytes(record[: _head_length(record, datum)])
+        return cls(head, (datum.channels, datum.height, datum.width), datum.size)
+
+    def read(self, record: Buffer) -> tuple[Pixels, int] | None:
+        """Pixels (C, H, W), not copied, and label of a record; None if it has another layout (use `decode`)."""
+        start = len(self.head)
+        end = start + self.size
+        if record[:start] != self.head or len(record) < end + 2 or record[end] != _LABEL_TAG:
+            return None
+        label, at = _varint(record, end + 1)
+        if label > _MOST or record[at:] not in _TAILS:
+            return None
+        return np.frombuffer(record, np.uint8, self.size, start).reshape(self.shape), label
+
+
 def decode_stack(records: Sequence[Buffer]) -> Stack | None:
     """Read raw uint8 records that differ in pixels and labels only; None if they differ in more (use `decode` for each).
 
@@ -125,18 +157,17 @@ def decode_stack(records: Sequence[Buffer]) -> Stack | None:
     length = len(records[0])
     if any(len(record) != length for record in records):
         return None
-    first = decode(records[0])
-    if first.encoded or first.floats is not None or len(first.data) != first.size or not first.size:
+    layout = Layout.of(records[0])
+    if layout is None:
         return None
     rows = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), length)
-    head = _head_length(records[0], first)
-    tail = rows[:, head + first.size :]
+    head = len(layout.head)
+    tail = rows[:, head + layout.size :]
     if tail.shape[1] < 2 or (rows[:, :head] != rows[0, :head]).any() or (tail[:, 0] != _LABEL_TAG).any() or (tail[:, 1] > 127).any():
         return None
-    if (tail[:, 2:] != tail[0, 2:]).any() or first.label > 127 or first.label < 0:
+    if tail[0, 2:].tobytes() not in _TAILS or (tail[:, 2:] != tail[0, 2:]).any():
         return None
-    images = rows[:, head : head + first.size].reshape(len(records), first.channels, first.height, first.width)
-    return Stack(images, tail[:, 1].astype(np.int64))
+    return Stack(rows[:, head : head + layout.size].reshape(len(records), *layout.shape), tail[:, 1].astype(np.int64))
 
 
 def encode(
@@ -181,7 +212,7 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
-def _varint(view: memoryview, at: int) -> tuple[int, int]:
+def _varint(view: Buffer, at: int) -> tuple[int, int]:
     """The varint at ``at`` and the place after it.  IndexError if it does not end."""
     value: int = view[at]
     at += 1

@@ -16,6 +16,9 @@ from caffepy.errors import DataError
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 Buffer: TypeAlias = bytes | memoryview
 
+Window: TypeAlias = tuple[int, int, int, int]
+"""Top, left, height, width."""
+
 Values = TypeVar("Values", bound=npt.NDArray[Any])
 
 JPEG_START, JPEG_END = b"\xff\xd8\xff", b"\xff\xd9"
@@ -84,27 +87,33 @@ def encode(image: Pixels, extension: str) -> bytes | None:
     return bytes(content) if done else None
 
 
-def planes(image: Pixels) -> Pixels:
-    """(H, W) or (H, W, C) as (C, H, W), contiguous."""
+def channels_first(image: Pixels) -> Pixels:
+    """(H, W) or (H, W, C) as a view (C, H, W)."""
+    return image[None] if image.ndim == 2 else image.transpose(2, 0, 1)
+
+
+def planes(image: Values) -> Values:
+    """(C, H, W) as C-contiguous memory: itself, or a copy."""
     import cv2
 
-    if image.ndim == 2:
-        return np.ascontiguousarray(image)[None]
-    out = np.empty((image.shape[2], *image.shape[:2]), np.uint8)
-    cv2.split(image, list(out))
-    return out
-
-
-def flip(image: Values) -> Values:
-    """(C, H, W) mirrored left to right, a copy."""
-    import cv2
-
-    if image.dtype != np.uint8:
-        return cast("Values", np.ascontiguousarray(image[:, :, ::-1]))
+    if image.flags.c_contiguous:
+        return image
     out: Any = np.empty_like(image, order="C")
-    for plane, turned in zip(image, out):
-        cv2.flip(plane, 1, turned)
+    cv2.split(image.transpose(1, 2, 0), list(out))
     return cast("Values", out)
+
+
+def flip(image: Values, window: Window) -> Values:
+    """A window of (C, H, W), C-contiguous, mirrored left to right, a copy."""
+    import cv2
+
+    channels, rows, columns = image.shape
+    top, left, height, width = window
+    # all planes in one call, with the rows that lie between two windows
+    high = (channels - 1) * rows + height
+    out: Any = np.empty((channels * rows, width), image.dtype)
+    cv2.flip(image.reshape(-1, columns)[top : top + high, left : left + width], 1, out[:high])
+    return cast("Values", out.reshape(channels, rows, width)[:, :height])
 
 
 def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pixels:
@@ -114,7 +123,7 @@ def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pix
         raise DataError("Could not decode datum: its data is no image that OpenCV knows")
     if image.dtype != np.uint8:
         raise DataError(f"is an image of {image.dtype.itemsize * 8}-bit samples; needed: 8, or force_color or force_gray")
-    return planes(image)
+    return channels_first(image)
 
 
 def _imdecode(content: Buffer, flag: int) -> Pixels | None:

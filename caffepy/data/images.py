@@ -68,6 +68,7 @@ class ImageDataSource(Source):
     def next(self) -> Batch:
         entries = [self._entries[i] for i in self._order.take(self.shapes[0][0])]
         draws = self._transformer.draws(len(entries))
+        rows = None if draws is None else draws.tolist()
         labels = np.array([entry.label for entry in entries], np.float32)
         try:
             first = self._read(entries[0])
@@ -82,7 +83,7 @@ class ImageDataSource(Source):
                 if shape != out.shape[1:]:
                     found, needed = "x".join(map(str, shape)), "x".join(map(str, out.shape[1:]))
                     raise DataError(f"is {found}, its batch is {needed}; needed: new_height and new_width, a crop_size, or batch_size 1")
-                self._transformer.apply(image, out[i], None if draws is None else draws[i])
+                self._transformer.apply(image, out[i], None if rows is None else rows[i])
             except DataError as error:
                 raise self._named(error, entries[i]) from error
 
@@ -94,7 +95,7 @@ class ImageDataSource(Source):
         image = images.read(path, data.is_color, height=int(data.new_height), width=int(data.new_width))
         if image is None:
             raise DataError(f"Could not load {os.fsdecode(path)}: {images.why_unreadable(path)}")
-        return images.planes(image)
+        return images.channels_first(image)
 
     def _named(self, error: DataError, entry: Entry) -> DataError:
         return DataError(f"'{self._param.source}', line {entry.line + 1} ('{os.fsdecode(entry.name)}'): {error}")

@@ -6,11 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy import log
+from caffepy.data.image import Window
 from caffepy.errors import CaffeError, DataError
 
 Floats = npt.NDArray[np.float32]
-Window = tuple[int, int, int, int]
-"""Top, left, height, width."""
 
 
 def read_mean(path: str) -> Floats:
@@ -30,22 +29,16 @@ def read_mean(path: str) -> Floats:
 
 
 class MeanImage:
-    """A mean image, plain and mirrored, and the windows of it that are asked for again and again."""
+    """A mean image, plain and mirrored."""
 
     def __init__(self, mean: Floats) -> None:
         self.shape = mean.shape
         self._plain = mean
         self._mirrored = np.ascontiguousarray(mean[:, :, ::-1])
-        self._last: tuple[Window, Floats] | None = None
 
     def window(self, window: Window, mirror: bool) -> Floats:
         """The part under this window of the image, (C, height, width), mirrored with it."""
         top, left, height, width = window
         if mirror:
             left = self.shape[2] - width - left
-            return self._mirrored[:, top : top + height, left : left + width]
-        last = self._last  # another thread may set it meanwhile
-        if last is None or last[0] != window:
-            # a contiguous copy is subtracted twice as fast; in TEST all windows are this one
-            last = self._last = (window, np.ascontiguousarray(self._plain[:, top : top + height, left : left + width]))
-        return last[1]
+        return (self._mirrored if mirror else self._plain)[:, top : top + height, left : left + width]

@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from caffepy import log
 from caffepy.data import image as images
+from caffepy.data.image import Window
 from caffepy.data.mean_file import MeanImage, read_mean
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
@@ -118,45 +121,60 @@ class Transformer:
             )
         return (channels, crop, crop) if crop else (channels, height, width)
 
-    def apply(self, image: Values, out: Floats, draws: Draws | None) -> None:
+    def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
         """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""
         _, height, width = out.shape
         mirror, top, left = self._place(image.shape, out.shape, draws)
-        part = image[:, top : top + height, left : left + width]
-        np.copyto(out, images.flip(part) if mirror else part, casting="same_kind")
+        window = (top, left, height, width)
+        image = images.planes(image)
+        np.copyto(out, images.flip(image, window) if mirror else image[:, top : top + height, left : left + width])
+        self._subtract_mean(out, window, mirror)
+        self._multiply(out)
+
+    def _subtract_mean(self, out: Floats, window: Window, mirror: bool) -> None:
         if self._mean is not None:
-            np.subtract(out, self._mean.window((top, left, height, width), mirror), out=out)
-        self._finish(out)
+            import cv2
+
+            # OpenCV takes half of numpy's time for rows that do not follow one another
+            for plane, mean in zip(out, self._mean.window(window, mirror)):
+                cv2.subtract(plane, mean, plane)
+        elif len(self._mean_values):
+            np.subtract(out, self._mean_values, out=out)
 
     def apply_stack(self, stack: npt.NDArray[np.uint8], out: Floats, draws: Draws | None) -> None:
-        """Images of one size (N, C, H, W) into ``out`` (N, C, h, w), all at once where no crop is random."""
-        if self.random_crop:
-            for i, image in enumerate(stack):
-                self.apply(image, out[i], None if draws is None else draws[i])
-            return
-        height, width = out.shape[2:]
-        _, top, left = self._place(stack.shape[1:], out.shape[1:], None)
-        np.copyto(out, stack[:, :, top : top + height, left : left + width])
+        """Small images of one size (N, C, H, W) into ``out`` (N, C, h, w), all at once."""
+        n, _, height, width = out.shape
+        top, left = 0, 0
+        whole = out if stack.shape == out.shape else np.empty(stack.shape, np.float32) if self.random_crop else out
+        if not self.random_crop:
+            _, top, left = self._place(stack.shape[1:], out.shape[1:], None)
+            stack = stack[:, :, top : top + height, left : left + width]
+        np.copyto(whole, stack)
         if self._mean is not None:
-            np.subtract(out, self._mean.window((top, left, height, width), False), out=out)
-        self._finish(out)
-        if draws is not None and self.spec.mirror:
+            np.subtract(whole, self._mean.window((top, left, *stack.shape[2:]), False), out=whole)
+        elif len(self._mean_values):
+            np.subtract(whole, self._mean_values, out=whole)
+        self._multiply(whole)
+        if draws is None:
+            return
+        if self.random_crop:
+            windows = sliding_window_view(whole, (height, width), axis=(2, 3))
+            np.copyto(out, windows[np.arange(n), :, draws[:, -2] % windows.shape[2], draws[:, -1] % windows.shape[3]])
+        if self.spec.mirror:
             turned = np.flatnonzero(draws[:, 0] % 2)
             out[turned] = out[turned][..., ::-1]
 
-    def _finish(self, out: Floats) -> None:
-        if len(self._mean_values):
-            np.subtract(out, self._mean_values, out=out)
+    def _multiply(self, out: Floats) -> None:
         if self._scale != 1:
             np.multiply(out, self._scale, out=out)
 
-    def _place(self, shape: tuple[int, ...], out: tuple[int, ...], draws: Draws | None) -> tuple[bool, int, int]:
+    def _place(self, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None) -> tuple[bool, int, int]:
         """Mirror or not, and where the output lies in the image."""
         top, left = (shape[1] - out[1]) // 2, (shape[2] - out[2]) // 2
         if draws is None:
             return False, top, left
         if self.random_crop:
-            top, left = int(draws[-2]) % (shape[1] - out[1] + 1), int(draws[-1]) % (shape[2] - out[2] + 1)
+            top, left = draws[-2] % (shape[1] - out[1] + 1), draws[-1] % (shape[2] - out[2] + 1)
         return self.spec.mirror and bool(draws[0] & 1), top, left
 
     def state(self) -> dict[str, Any] | None:

@@ -137,7 +137,7 @@ class _Reader:
             return None
         image = images.resize(image, options.resize_height, options.resize_width)
         if not options.encoded and not options.encode_type:
-            planes = images.planes(image)
+            planes = images.planes(images.channels_first(image))
             return Record(encode(planes.data.cast("B"), shape=planes.shape, label=entry.label, encoded=False), image.size)
         return Record(encode(self._file(content, image, path), label=entry.label, encoded=True), image.size)
 

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.data.convert.cifar import BATCH_IMAGES, CLASSES, SHAPE, TRAIN_BATCHES
+from caffepy.data.stores import STAND_IN
 from caffepy.proto.atomic import write_aside
 
 Floats = npt.NDArray[np.float32]
 
 SIDE = SHAPE[1]
-NOTE = "STAND_IN"
 PIECE = 500
 
 # each: (x, y) relative to the centre, in units of the shape's size, (N, H, W) -> how far inside, above 0 inside
@@ -49,8 +49,8 @@ def pictures(labels: npt.NDArray[np.uint8], random: np.random.Generator) -> npt.
         return random.uniform(low, high, (n, *shape)).astype(np.float32)
 
     grid = np.arange(SIDE, dtype=np.float32)
-    size, tilt = uniform(6, 11, 1, 1), uniform(-0.4, 0.4, 1, 1)
-    x, y = (grid - uniform(11, 20, 1, 1)) / size, (grid[:, None] - uniform(11, 20, 1, 1)) / size
+    size, tilt = uniform(7, 11, 1, 1), uniform(-0.4, 0.4, 1, 1)
+    x, y = (grid - uniform(13, 18, 1, 1)) / size, (grid[:, None] - uniform(13, 18, 1, 1)) / size
     x, y = x * np.cos(tilt) - y * np.sin(tilt), x * np.sin(tilt) + y * np.cos(tilt)
     inside = np.empty_like(x)
     for label, shape in enumerate(SHAPES.values()):
@@ -76,7 +76,7 @@ def write_batch(path: str, number: int, images: int = BATCH_IMAGES) -> None:
 
 def write_all(folder: str) -> None:
     """All files of CIFAR-10's binary version, and ``STAND_IN``, which says what they are."""
-    with open(os.path.join(folder, NOTE), "w") as file:
+    with open(os.path.join(folder, STAND_IN), "w") as file:
         file.write(
             "The .bin files here are generated shapes in CIFAR-10's format, not CIFAR-10; get_cifar10.sh replaces them when it can.\n"
         )

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 Buffer: TypeAlias = bytes | memoryview
 
 COMMIT_RECORDS = 1000
-COMMIT_BYTES = 32 << 20
+COMMIT_BYTES = 2 << 20
+"""So few that the same memory serves again and again: new memory costs more than the writing."""
 
 
 class Cursor(ABC):
@@ -101,7 +102,7 @@ class Writer(ABC):
             raise DataError(f"mkdir {path} failed: {error.strerror}; looked in {os.getcwd()}") from error
 
     def put(self, key: bytes, value: Buffer) -> None:
-        """Add one record; it is written with the next `commit`, which comes by itself every 1000 records or 32 MiB."""
+        """Add one record; it is written with the next `commit`, which comes by itself every 1000 records or 2 MiB."""
         self._pending.append((key, value))
         self._pending_bytes += len(value)
         if len(self._pending) >= COMMIT_RECORDS or self._pending_bytes >= COMMIT_BYTES:
