@@ -5,9 +5,11 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import pytest
 
-def test_layer_table(root: Path) -> None:
-    script = runpy.run_path(str(root / "tools/dev/layer_table"))
-    _, begin, rest = (root / "README.md").read_text(encoding="utf-8").partition(script["BEGIN"])
-    assert begin, "README.md has no mark where the table of layers begins"
-    assert rest.partition(script["END"])[0] == script["table"](), "out of date: tools/dev/layer_table --write"
+
+@pytest.mark.parametrize("name", ["commands", "layers"])
+def test_tables(name: str, root: Path) -> None:
+    script = runpy.run_path(str(root / "tools/dev/readme_tables"))
+    _, table, _ = script["split"]((root / "README.md").read_text(encoding="utf-8"), name)
+    assert table == script["TABLES"][name](), "out of date: tools/dev/readme_tables --write"
