@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from caffepy.errors import CaffeError, WeightsError
+
+MAPPED_BYTES = 1 << 20
+"""Files of this size and more are mapped."""
 
 
 @contextmanager
@@ -38,10 +42,10 @@ def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = Weigh
 
 
 def read_whole(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> memoryview:
-    """The bytes of a file.  Raises ``error`` for a file that is missing, unreadable or empty."""
+    """The bytes of a file; a large one is mapped, not copied.  Raises ``error`` for a file that is missing, unreadable or empty."""
     file = os.fspath(path)
     try:
-        data = Path(path).read_bytes()
+        data = _bytes(file)
     except FileNotFoundError:
         raise error(not_found(file)) from None
     except OSError as failure:
@@ -49,6 +53,14 @@ def read_whole(path: str | os.PathLike[str], *, error: type[CaffeError] = Weight
     if not data:
         raise error(f"{file}: the file is empty")
     return memoryview(data)
+
+
+def _bytes(file: str) -> bytes | mmap.mmap:
+    with open(file, "rb") as stream:
+        if os.fstat(stream.fileno()).st_size >= MAPPED_BYTES:
+            with suppress(OSError):  # a file system that maps no files
+                return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        return stream.read()
 
 
 def not_found(file: str) -> str:

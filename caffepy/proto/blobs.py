@@ -24,7 +24,7 @@ SINGLE = {DATA: wire.FIXED32, DOUBLE_DATA: wire.FIXED64}
 
 
 def read(data: memoryview, start: int, end: int) -> Array:
-    """The values of the BlobProto in ``data[start:end]``, float32, in its shape, a copy of its own.
+    """The values of the BlobProto in ``data[start:end]``, float32, in its shape; in the memory of ``data`` where they lie there so.
 
     Raises wire.WireError when the values do not fill the shape, or there are none.
     """
@@ -60,7 +60,7 @@ def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Ar
     if flat.size != count:
         raise wire.WireError(f"a blob of shape {shape} has {flat.size} of its {count} values" + ("" if flat.size else ", no float data"))
     with np.errstate(over="ignore"):  # a double beyond float32 becomes inf, as in C++
-        return np.array(flat, np.float32).reshape(shape)
+        return flat.astype(np.float32, copy=False).reshape(shape)
 
 
 def _numbers(data: memoryview, start: int, end: int, dtype: np.dtype[Any]) -> npt.NDArray[np.generic]:

@@ -121,7 +121,7 @@ def read_blob(path: str | os.PathLike[str]) -> Array:
     """The array in a binaryproto file (a mean image: (1, C, H, W)).  Raises WeightsError."""
     data = read_whole(path)
     try:
-        return blobs.read(data, 0, len(data))
+        return blobs.read(data, 0, len(data)).copy()
     except wire.WireError as error:
         raise WeightsError(f"{os.fspath(path)}: not a binaryproto file, or a damaged one: {error}{what_it_is(data)}") from error
 

@@ -138,3 +138,18 @@ def test_put_and_get_keep_the_order_of_the_elements() -> None:
     put(tensor, values)
     assert get(tensor, (6, 20)).flatten().tolist() == values.tolist()
     assert tensor[1, 2, 3, 4] == 119
+
+
+def test_a_large_file_is_mapped_and_may_be_replaced_afterwards(tmp_path: Path) -> None:
+    text = NETS["in_place"].replace("num_output: 6 ", "num_output: 4000 ")
+    net, fresh = built(text), built(text, seed=99)
+    path = tmp_path / "net.caffemodel"
+    save(str(path), net.graph, net.arena)
+    layers = read_net_weights(path)
+    first = next(layer for layer in layers if layer.name == "ip").blobs[0]
+    assert path.stat().st_size > 1 << 20
+    assert not first.flags.owndata
+    save(str(path), fresh.graph, fresh.arena)
+    assert np.array_equal(first, net.arena.data[2].detach().numpy())
+    copy_trained_layers(net.graph, net.arena, str(path))
+    assert torch.equal(net.arena.data[2], fresh.arena.data[2])
