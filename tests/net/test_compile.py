@@ -108,10 +108,10 @@ def test_a_loss_weight_for_each_top(tmp_path: Path) -> None:
             'name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param { num_output: 20000000 }',
             "parameter 0 has shape (20000000, 192), 3840000000 elements: blob size exceeds INT_MAX; needed: at most 2147483647",
         ),
-        ('name: "a" type: "SmoothL1Loss" bottom: "data" top: "a"', "Unknown layer type: SmoothL1Loss (fork: "),
+        ('name: "a" type: "DomainTransform" bottom: "data" top: "a"', "Unknown layer type: DomainTransform (fork: hszhao/PSPNet, "),
         (
-            'name: "a" type: "BatchNorm" bottom: "data" top: "a"\n batch_norm_param { scale_bias: true }',
-            ":3:21: layer 'a' (BatchNorm): 'BatchNormParameter.scale_bias' is not BVLC Caffe's (fork: NVIDIA/caffe)",
+            'name: "a" type: "Convolution" bottom: "data" top: "a"\n convolution_param { weight_fixed: true }',
+            ":3:22: layer 'a' (Convolution): 'ConvolutionParameter.weight_fixed' is not BVLC Caffe's (fork: synopsys-caffe)",
         ),
     ],
 )
@@ -125,9 +125,11 @@ def test_a_setting_of_a_fork_for_the_whole_net(tmp_path: Path) -> None:
 
 
 def test_forks_are_found_before_data_are_opened(tmp_path: Path) -> None:
-    text = 'layer { name: "d" type: "Data" top: "d" data_param { source: "no" } }\nlayer { name: "p" type: "Permute" bottom: "d" top: "p" }'
+    text = (
+        'layer { name: "d" type: "Data" top: "d" data_param { source: "no" } }\nlayer { name: "p" type: "MatWrite" bottom: "d" top: "p" }'
+    )
     assert refusal(text, tmp_path).startswith(
-        "net.prototxt:2:19: layer 'p' (Permute): Unknown layer type: Permute (fork: weiliu89/caffe@ssd"
+        "net.prototxt:2:19: layer 'p' (MatWrite): Unknown layer type: MatWrite (fork: hszhao/PSPNet, "
     )
 
 

@@ -65,10 +65,11 @@ class Source:
 def without_python(net: Any, fed: dict[str, Shape]) -> Any:
     """Layers of users' modules become inputs of the given shapes, or a loss."""
     for layer in net.layer:
-        if layer.type == "Python":
-            layer.type = "EuclideanLoss" if layer.bottom else "Input"
-            if layer.type == "Input" and fed:
-                layer.input_param.shape.extend(caffe_pb2.BlobShape(dim=fed[top]) for top in layer.top)
+        if layer.type == "Python" and len(layer.bottom) == 2:
+            layer.type = "EuclideanLoss"
+        elif layer.type == "Python" and fed:
+            layer.type = "Input"
+            layer.input_param.shape.extend(caffe_pb2.BlobShape(dim=fed[top]) for top in layer.top)
     return net
 
 
@@ -114,8 +115,6 @@ def test_nets_of_bvlc_caffe(shared: Path) -> None:
     assert built > 60
 
 
-BUILT = {"intel/lenet_mlsl_train_test"}
-"""Nothing of its fork's is in it but the names of libraries."""
 NO_FORK = {
     "bvlc-pr/crfrnn_traintest_quoted_v1_types": "4:9: layer 'data_rgb' (Data): enum 'caffe.V1LayerParameter.LayerType' ",
     "bvlc-pr/gan_discriminator_mnist_comma": "6:3: layer 'disc_label' (Input): message 'caffe.LayerParameter' has no field 'input_shape'",
@@ -126,20 +125,24 @@ NO_FORK = {
 
 
 def test_nets_of_forks(shared: Path) -> None:
-    told = 0
+    built = told = 0
     for key, row, path in rows(shared):
         if "fork" not in row["dialect"]:
             continue
-        if key in BUILT:
+        try:
             build(path, key)
+        except CaffeError as error:
+            said = str(error)
+        else:
+            built += 1
             continue
-        with pytest.raises(CaffeError) as caught:
-            build(path, key)
-        said = str(caught.value)
         assert "\n" not in said
         if key in NO_FORK:
             assert said.startswith(f"{path}:{NO_FORK[key]}")
         else:
-            assert re.match(rf"{re.escape(str(path))}:\d+:\d+: (layer '[^']*' \(\w+\): )?.* \(fork: \S.*\)", said), said
+            assert re.match(rf"{re.escape(str(path))}:\d+:\d+: (layer '[^']*' \(\w+\): )?.*( \(fork: \S.*\)|cannot be imported)", said), (
+                said
+            )
             told += 1
-    assert told > 30
+    assert built > 0
+    assert told > 20

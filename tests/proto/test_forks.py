@@ -6,7 +6,6 @@ import re
 
 from google.protobuf import text_format
 
-from caffepy.layers import registry
 from caffepy.proto import caffe_pb2, forks
 
 
@@ -30,7 +29,6 @@ def test_what_is_listed_by_hand_is_nowhere_else():
             message, *_, field = name.split(".")
             assert field not in caffe_pb2.DESCRIPTOR.message_types_by_name[message].fields_by_name
     assert {*forks.TYPES, *forks.FIELDS} <= {*forks.FORKS}
-    assert not {name for names in forks.TYPES.values() for name in names.split()} & {*registry.LAYERS}
 
 
 def test_forks_of_types_and_fields():
