@@ -3,8 +3,8 @@
 
 In each rank all implementations stay alive and take turns in short blocks of iterations on the same batches. ``null`` computes and
 updates and exchanges nothing: what the others take longer is the price of the exchange. A ratio is the median over the rounds of an
-exchange's block median divided by DistributedDataParallel's. Bytes are what one rank sends in an iteration. ``alone``: one exchange and
-its update with nothing to hide behind; hidden is the part of it that the iteration does not show.
+exchange's block median divided by DistributedDataParallel's. Bytes are what one rank sends in an iteration. ``alone``: one exchange
+with nothing to hide behind; hidden is the part of it that the iteration does not show.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def rank_main(net: str, batch: int, options: argparse.Namespace) -> None:
         if communicator.is_root:
             compute = median(blocks["null"]) if "null" in blocks else 0.0
             for name in [name for name in steps if "alone" not in name]:
-                alone = median(blocks.get(f"{name} alone", [0.0]))
+                alone = median(blocks.get(f"{name} alone", [0.0])) - median(blocks.get("null alone", [0.0]))
                 hidden = (compute + alone - median(blocks[name])) / alone if alone and compute else 0.0
                 ratio = median(ours / theirs for ours, theirs in zip(blocks[name], blocks[DDP]))
                 print(

@@ -1,7 +1,18 @@
 """How gradients travel, one file an exchange.  Importing this package registers them all."""
 
-from caffepy.parallel.exchange import allreduce, null
+from caffepy.parallel.exchange import allreduce, hierarchical, null
 from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, Update
 from caffepy.parallel.exchange.registry import EXCHANGES, make_exchange, register_exchange
 
-__all__ = ["EXCHANGES", "Exchange", "GradientBuffer", "Setting", "Update", "allreduce", "make_exchange", "null", "register_exchange"]
+__all__ = [
+    "EXCHANGES",
+    "Exchange",
+    "GradientBuffer",
+    "Setting",
+    "Update",
+    "allreduce",
+    "hierarchical",
+    "make_exchange",
+    "null",
+    "register_exchange",
+]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from caffepy.parallel.courier import Task
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 @register_exchange("allreduce")
 class AllreduceExchange(BucketExchange):
-    """Each bucket goes round a ring of all ranks while backward fills the next; GPU tensors by the device's own all-reduce.
+    """Each bucket goes round a ring of all ranks while backward fills the next.
 
     Bytes that a rank sends in an iteration: 2 (n - 1) / n of the buffer, for n ranks.
     Source: BVLC Caffe (NCCL, ``layer_wise_reduce``), Caffe-MPI 1.0 (``per_parameter_reduce``), NVCaffe and Caffe-MPI 2.0
@@ -26,19 +25,8 @@ class AllreduceExchange(BucketExchange):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
-        self.eager = not self.buffer.flat.is_cuda
         self._ring = by_host(self.communicator)
 
     def travel(self, piece: Tensor, tag: int) -> Task:
         """Once round the ring to add up, once to tell."""
         return ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale)
-
-    def finish(self, gradients: Sequence[Tensor]) -> None:
-        """As all bucket exchanges do, or by the device's all-reduce of the whole buffer."""
-        if not self.buffer.flat.is_cuda:
-            super().finish(gradients)
-            return
-        self.collect(gradients)
-        self.communicator.allreduce_(self.buffer.flat)
-        self.buffer.flat.mul_(self.scale)
-        self.update(range(len(self.buffer.views)), self.buffer.views)

@@ -52,14 +52,21 @@ def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
     return buckets
 
 
-class BucketExchange(Exchange):
-    """Base of exchanges that send a bucket as soon as it is full.  Buckets start in the same order on all ranks."""
+def count_pieces(setting: Setting) -> int:
+    """How many pieces an exchange with this setting sends in an iteration."""
+    return sum(len(bucket.pieces) for bucket in fill_buckets(setting.buffer, setting.bucket_bytes))
 
-    eager = True
+
+class BucketExchange(Exchange):
+    """Base of exchanges that send a bucket as soon as it is full.  Buckets start in the same order on all ranks.
+
+    GPU tensors go by the device's own all-reduce, whole and at the end.
+    """
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
-        self.late = setting.lazy and not self.update.joint
+        self.eager = not self.buffer.flat.is_cuda
+        self.late = self.eager and setting.lazy and not self.update.joint
         self.courier = Courier(threaded=self.communicator.threaded)
         self.buckets = fill_buckets(self.buffer, setting.bucket_bytes)
         self._bucket_of = {param: bucket for bucket in self.buckets for param in bucket.params}
@@ -76,6 +83,12 @@ class BucketExchange(Exchange):
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
         """Send what is left.  Wait for the sums and update, unless that can wait until a parameter is used."""
+        if not self.eager:
+            self.collect(gradients)
+            self.communicator.allreduce_(self.buffer.flat)
+            self.buffer.flat.mul_(self.scale)
+            self.update(range(len(self.buffer.views)), self.buffer.views)
+            return
         for bucket in self.buckets:
             for param in tuple(bucket.missing):
                 self._put(param, gradients[param])
