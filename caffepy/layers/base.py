@@ -82,6 +82,13 @@ class Run:
     state: dict[str, Any] = field(default_factory=dict)
     frozen: dict[str, Any] | None = None
 
+    def constant(self, key: str, like: Tensor, make: Callable[[], Tensor]) -> Tensor:
+        """What ``make`` gives, made once and kept where ``like`` is: a copy to a GPU cannot be recorded in a CUDA graph."""
+        found: Tensor | None = self.state.get(key)
+        if found is None or found.device != like.device or found.dtype != like.dtype:
+            found = self.state[key] = make().to(like)
+        return found
+
 
 @dataclass(frozen=True)
 class Together:

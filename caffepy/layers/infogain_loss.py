@@ -87,7 +87,9 @@ class InfogainLossLayer(LossLayer):
         """Scores and labels to the loss."""
         scores = bottoms[0].reshape(self.outer, -1, self.inner)
         classes = scores.shape[1]
-        matrix = (bottoms[2].detach() if self.matrix is None else self.matrix.to(scores)).reshape(classes, classes)
+        read = self.matrix
+        matrix = bottoms[2].detach() if read is None else run.constant("matrix", scores, lambda: read)
+        matrix = matrix.reshape(classes, classes)
         index, valid = label_indices(self, bottoms[1].reshape(self.outer, self.inner), classes, self.ignore)
         rows = matrix[index].transpose(1, 2)
         if valid is not None:

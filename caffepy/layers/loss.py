@@ -11,7 +11,9 @@ from torch import Tensor
 from caffepy.layers.base import Layer, Shape, exactly
 from caffepy.proto import caffe_pb2
 
-FULL, VALID, BATCH_SIZE, NONE = (caffe_pb2.LossParameter.NormalizationMode.Value(name) for name in ("FULL", "VALID", "BATCH_SIZE", "NONE"))
+FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
+    caffe_pb2.LossParameter.NormalizationMode.Value(name) for name in ("FULL", "VALID", "BATCH_SIZE", "NONE", "PRE_FIXED")
+)
 
 
 class LossLayer(Layer):
@@ -45,14 +47,14 @@ def normalization_mode(p: Any, *, default: int = VALID) -> int:
     return default
 
 
-def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None) -> Tensor | float:
-    """What a summed loss is divided by, at least 1: predictions (FULL), those not ignored (VALID), batch items, or 1 (NONE).
+def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, fixed: float = 1.0) -> Tensor | float:
+    """What a summed loss is divided by, at least 1: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
 
     ``valid``: which of the outer * inner labels count; None: all.
     """
     if mode == VALID and valid is not None:
         return valid.sum().clamp(min=1)
-    return float(max(1, {FULL: outer * inner, VALID: outer * inner, BATCH_SIZE: outer, NONE: 1}[mode]))
+    return float(max(1, {FULL: outer * inner, VALID: outer * inner, BATCH_SIZE: outer, NONE: 1, PRE_FIXED: fixed}[mode]))
 
 
 def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None, *, what: str = "label") -> tuple[Tensor, Tensor | None]:

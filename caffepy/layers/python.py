@@ -122,9 +122,13 @@ class _Call(torch.autograd.Function):
             blob.diff.fill(0)
         layer.call("backward", ctx.tops, wanted[:count], ctx.bottoms)
         made = [blob.diff for blob in (*ctx.bottoms, *layer.instance.blobs)]
-        return None, None, *(
-            torch.from_numpy(np.array(diff, np.float32)).to(device) if want else None
-            for diff, want, device in zip(made, wanted, ctx.devices)
+        return (
+            None,
+            None,
+            *(
+                torch.from_numpy(np.array(diff, np.float32)).to(device) if want else None
+                for diff, want, device in zip(made, wanted, ctx.devices)
+            ),
         )
 
 

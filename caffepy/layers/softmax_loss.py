@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -21,26 +21,29 @@ LOG_FLT_MIN = math.log(torch.finfo(torch.float32).tiny)
 
 
 class _SoftmaxLoss(torch.autograd.Function):
-    """Loss from scores; the gradient is probability - one-hot, also where the loss was clamped."""
+    """Loss from scores; the gradient is weight * (probability - one-hot), also where the loss was clamped."""
 
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, index: Tensor, valid: Tensor | None, divisor: Tensor | float, axis: int) -> Tensor:
+    def forward(ctx: Any, scores: Tensor, index: Tensor, weight: Tensor | None, divisor: Tensor | float, axis: int) -> Tensor:
         logs = scores.log_softmax(axis)
-        losses = logs.gather(axis, index).clamp(min=LOG_FLT_MIN)
-        if valid is not None:
-            losses = losses.mul_(valid)
-        ctx.save_for_backward(logs, index, valid)
+        ctx.save_for_backward(logs, index, weight)
         ctx.divisor, ctx.axis = divisor, axis
-        return -losses.sum() / divisor
+        return _losses(logs, index, weight, axis).sum() / divisor
 
     @staticmethod
     def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor | None, ...]:
-        logs, index, valid = ctx.saved_tensors
+        logs, index, weight = ctx.saved_tensors
         gradient = logs.exp()
         gradient.scatter_add_(ctx.axis, index, gradient.new_full((), -1).expand(index.shape))
-        if valid is not None:
-            gradient.mul_(valid)
+        if weight is not None:
+            gradient.mul_(weight)
         return gradient.mul_(dloss / ctx.divisor), None, None, None, None
+
+
+def _losses(logs: Tensor, index: Tensor, weight: Tensor | None, axis: int) -> Tensor:
+    """Loss of each label, from the logs of the softmax."""
+    losses = logs.gather(axis, index).clamp_(min=LOG_FLT_MIN).neg_()
+    return losses if weight is None else losses.mul_(weight)
 
 
 @register_layer("SoftmaxWithLoss")
@@ -49,12 +52,20 @@ class SoftmaxWithLossLayer(LossLayer):
 
     Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
     Top:    () float; the sum over labels that are not ignored, by the normaliser: their number (VALID), outer * inner (FULL), outer
-            (BATCH_SIZE) or 1 (NONE), at least 1. Probabilities count as no less than FLT_MIN.
+            (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED), at least 1. Probabilities count as no less than FLT_MIN.
+            With weight_by_label_freqs each label's loss is multiplied by its class's weight; the normaliser is not.
     Params: none
-    Proto:  loss_param { ignore_label, normalization | normalize }, softmax_param { axis, engine }
-    Differs from torch: the clamp; no label left gives 0, not NaN. Caffe's second top never worked and is refused.
-    Source: BVLC Caffe, softmax_loss_layer
+    Proto:  loss_param { ignore_label, normalization | normalize, pre_fixed_normalizer, weight_by_label_freqs,
+            class_weighting (one a class) }, softmax_param { axis, engine }
+    Differs from torch: the clamp; no label left gives 0, not NaN; cross_entropy divides by the sum of the weights. Caffe's second top
+            never worked and is refused.
+    Source: BVLC Caffe, softmax_loss_layer; the weights: SegNet
     """
+
+    fork_fields: ClassVar[frozenset[str]] = frozenset(
+        f"LossParameter.{name}"
+        for name in ("NormalizationMode.PRE_FIXED", "pre_fixed_normalizer", "weight_by_label_freqs", "class_weighting")
+    )
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -65,16 +76,32 @@ class SoftmaxWithLossLayer(LossLayer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
-        tops = super().reshape(bottoms)
+        tops, p = super().reshape(bottoms), self.param.loss_param
         self.axis = canonical_axis(self, self.param.softmax_param.axis, len(bottoms[0]))
         self.outer, self.inner = count(bottoms[0], 0, self.axis), count(bottoms[0], self.axis + 1)
         self.check_label_count(bottoms, self.outer * self.inner)
+        classes = bottoms[0][self.axis]
+        if p.weight_by_label_freqs and len(p.class_weighting) != classes:
+            raise self.fail(f"class_weighting is given {len(p.class_weighting)} times; needed: {classes} times, once for each class")
         return tops
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
+        scores, p = bottoms[0], self.param.loss_param
+        index, valid = self.labels(bottoms)
+        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, fixed=p.pre_fixed_normalizer)
+        weight = valid
+        if p.weight_by_label_freqs:
+            weights = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))
+            weight = weights[index] if valid is None else weights[index] * valid
+        return (apply(_SoftmaxLoss, scores, index, weight, divisor, self.axis),)
+
+    def labels(self, bottoms: Sequence[Tensor]) -> tuple[Tensor, Tensor | None]:
+        """Labels (outer..., 1, inner...) as integers, and which are not ignored."""
         scores, axis = bottoms[0], self.axis
         labels = bottoms[1].reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
-        index, valid = label_indices(self, labels, scores.shape[axis], self.ignore)
-        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid)
-        return (apply(_SoftmaxLoss, scores, index, valid, divisor, axis),)
+        return label_indices(self, labels, scores.shape[axis], self.ignore)
+
+    def each(self, bottoms: Sequence[Tensor]) -> Tensor:
+        """Loss of each label, (outer..., 1, inner...); 0 of those ignored. Without gradient."""
+        return _losses(bottoms[0].detach().log_softmax(self.axis), *self.labels(bottoms), self.axis)

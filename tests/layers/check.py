@@ -118,7 +118,7 @@ def gradients(text: str, top_diff: Bottom | None = None, *, phase: int = TRAIN, 
     it = subject(text, phase=phase, **bottoms)
     inputs, made = _connected(it, torch.float32)
     start = torch.ones_like(made[0]) if top_diff is None else values(top_diff).reshape(made[0].shape)
-    return list(torch.autograd.grad(made[0], inputs, start))
+    return list(torch.autograd.grad(made[0], inputs, start, allow_unused=True, materialize_grads=True))
 
 
 def refusal(text: str, *, phase: int = TRAIN, **bottoms: Bottom) -> str:
@@ -287,5 +287,4 @@ def _connected(it: Subject, dtype: torch.dtype, **flags: bool) -> tuple[list[Ten
 def _from_ones(made: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[Tensor]:
     if not made:
         return []
-    found = torch.autograd.grad(made, inputs, [torch.ones_like(top) for top in made], allow_unused=True)
-    return [torch.zeros_like(t) if g is None else g for t, g in zip(inputs, found)]
+    return list(torch.autograd.grad(made, inputs, [torch.ones_like(top) for top in made], allow_unused=True, materialize_grads=True))

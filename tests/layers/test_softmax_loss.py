@@ -54,6 +54,20 @@ def test_labels_are_truncated() -> None:
     assert tops(layer(), s=scores, t=[1.9, 0.2])[0] == tops(layer(), s=scores, t=[1, 0])[0]
 
 
+WEIGHTS = "weight_by_label_freqs: true class_weighting: 0.5 class_weighting: 2 class_weighting: 1"
+
+
+def test_class_weights_do_not_enter_the_divisor() -> None:
+    check_layer(layer(f"{WEIGHTS} ignore_label: 2"), s=(4, 3), t=[0, 1, 2, 1])
+    assert tops(layer(WEIGHTS), s=torch.zeros(2, 3), t=[0, 1])[0] == pytest.approx(2.5 * math.log(3) / 2)
+
+
+def test_a_fixed_normalizer() -> None:
+    assert tops(layer("normalization: PRE_FIXED pre_fixed_normalizer: 7"), s=torch.zeros(2, 3), t=[0, 1])[0] == pytest.approx(
+        2 * math.log(3) / 7
+    )
+
+
 def test_an_unnamed_top_is_a_loss_too() -> None:
     check_layer(layer(top=""), s=(2, 3), t=[0, 1])
 
@@ -62,4 +76,5 @@ def test_refusals() -> None:
     assert "label 3 found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, 3])
     assert "label 255 found" in refusal(layer("ignore_label: 1"), s=(2, 3), t=[0, 255])
     assert "bottom 1 has 2 labels; needed: 4" in refusal(layer(), s=(2, 3, 2), t=(2,))
+    assert "class_weighting is given 3 times; needed: 2 times" in refusal(layer(WEIGHTS), s=(2, 2), t=[0, 1])
     assert "takes 1 top blob(s), 2 given" in refusal(layer(top='top: "y" top: "p"'), s=(2, 3), t=(2,))

@@ -1,0 +1,57 @@
+"""The loss of boxes: squares near 0, distances beyond."""
+
+# N batch
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import Run, Shape, between
+from caffepy.layers.loss import LossLayer
+from caffepy.layers.registry import register_layer
+
+
+def smooth_l1(difference: Tensor, sigma: float = 1.0) -> Tensor:
+    """Of each element d: (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else |d| - 1 / (2 * sigma^2)."""
+    square, distance = sigma * sigma, difference.abs()
+    return torch.where(distance < 1 / square, difference.square() * (square / 2), distance - 0.5 / square)
+
+
+@register_layer("SmoothL1Loss")
+class SmoothL1LossLayer(LossLayer):
+    """Sum of smoothed absolute differences, averaged over the batch.  Caffe type ``SmoothL1Loss``.
+
+    Bottom: (N, ...) float, twice; [2], [3] (optional, both) inside and outside weights of that shape. Gradients go to the first two.
+    Top:    () float; 1/N * sum of outside * f(inside * (a - b)), f(d) = (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else
+            |d| - 1 / (2 * sigma^2).
+    Params: none
+    Proto:  smooth_l1_loss_param { sigma }
+    Differs from torch: smooth_l1_loss divides by the number of elements, and the square by its beta.
+    Source: Fast R-CNN and SSD, smooth_l1_loss_layer; Girshick 2015
+    """
+
+    fork_fields = frozenset({"LayerParameter.smooth_l1_loss_param"})
+    bottoms = between(2, 4)
+    no_gradient = (2, 3)
+    no_force_backward = (2, 3)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes."""
+        tops = super().reshape(bottoms)
+        if len(bottoms) == 3:
+            raise self.fail("3 bottoms are given; needed: 2, or 4 with inside and outside weights")
+        for i, shape in enumerate(bottoms):
+            if shape != bottoms[0]:
+                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+        return tops
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Differences to the loss."""
+        difference, sigma = bottoms[0] - bottoms[1], float(self.param.smooth_l1_loss_param.sigma)
+        if len(bottoms) == 2:
+            return (smooth_l1(difference, sigma).sum() / len(difference),)
+        inside, outside = bottoms[2].detach(), bottoms[3].detach()
+        return ((outside * smooth_l1(inside * difference, sigma)).sum() / len(difference),)

@@ -1,0 +1,70 @@
+"""The loss of boxes with the loss of each box beside it, for mining hard examples."""
+
+# N boxes (or pictures of H * W of them), C values of a box
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.autograd import apply
+from caffepy.layers.base import Run, Shape, between, count
+from caffepy.layers.loss import LossLayer, normalization_mode, normalizer
+from caffepy.layers.registry import register_layer
+from caffepy.layers.smooth_l1_loss import smooth_l1
+
+
+class _WeightedDifference(torch.autograd.Function):
+    """w * (a - b), whose gradient leaves w out, as in the fork (its weights are 0 or 1)."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor, weight: Tensor) -> Tensor:
+        return (a - b).mul_(weight)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, Tensor, None]:
+        return dy, -dy, None
+
+
+@register_layer("SmoothL1LossOHEM")
+class SmoothL1LossOHEMLayer(LossLayer):
+    """Sum of smoothed absolute differences, and that of each box.  Caffe type ``SmoothL1LossOHEM``.
+
+    Bottom: (N, C[, H, W]) float, twice; [2] (optional) weights of that shape. Gradients go to the first two.
+    Top:    () float; sum of f(weight * (a - b)), f(d) = d^2 / 2 where |d| < 1, else |d| - 1/2, by N * H * W (VALID, FULL), N
+            (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED). [1] (optional) (N, 1, H, W) float, the sum of each box, no gradient.
+    Params: none
+    Proto:  loss_param { normalization | normalize, pre_fixed_normalizer }
+    Differs from torch: the gradient leaves the weights out.
+    Source: R-FCN, smooth_L1_loss_ohem_layer; Shrivastava et al. 2016
+    """
+
+    fork_fields = frozenset({"LossParameter.NormalizationMode.PRE_FIXED", "LossParameter.pre_fixed_normalizer"})
+    bottoms = between(2, 3)
+    tops = between(1, 2)
+    no_gradient = (2,)
+    no_force_backward = (2,)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes, and one number for each box."""
+        (loss,) = super().reshape(bottoms)
+        for i, shape in enumerate(bottoms):
+            if shape != bottoms[0]:
+                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+        if len(bottoms[0]) < 2:
+            raise self.fail(f"bottom 0 has {len(bottoms[0])} axis; needed: at least 2 (boxes, values)")
+        shape = (*bottoms[0], 1, 1)
+        return (loss, (shape[0], 1, *shape[2:4]))[: max(1, self.top_count)]
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Differences to the losses."""
+        a, b = bottoms[:2]
+        difference = a - b if len(bottoms) == 2 else apply(_WeightedDifference, a, b, bottoms[2].detach())
+        each = smooth_l1(difference).sum(1)
+        p = self.param.loss_param
+        divisor = normalizer(normalization_mode(p), outer=len(a), inner=count(a.shape, 2), valid=None, fixed=p.pre_fixed_normalizer)
+        loss = each.sum() / divisor
+        return (loss,) if self.top_count < 2 else (loss, each.detach().reshape(*(*a.shape[:1], 1), *(*a.shape, 1, 1)[2:4]))

@@ -1,0 +1,42 @@
+"""The classification loss with the loss of each label beside it, for mining hard examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import Run, Shape, between
+from caffepy.layers.registry import register_layer
+from caffepy.layers.softmax_loss import SoftmaxWithLossLayer
+
+
+@register_layer("SoftmaxWithLossOHEM")
+class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
+    """Negative log of the softmax of the labelled class, and that of each label.  Caffe type ``SoftmaxWithLossOHEM``.
+
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
+    Top:    () float; as for SoftmaxWithLoss. [1] (optional) the scores' shape: the softmax, but 0 with a third top, as in the fork.
+            [2] (optional) the labels' shape: the loss of each, 0 for ignored ones. No gradient flows through either.
+    Params: none
+    Proto:  loss_param { ignore_label, ... as for SoftmaxWithLoss }, softmax_param { axis, engine }
+    Differs from torch: the clamp; no label left gives 0, not NaN.
+    Source: R-FCN, softmax_loss_ohem_layer; Shrivastava et al. 2016
+    """
+
+    tops = between(1, 3)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes, the scores' shape and the labels'."""
+        (loss,) = super().reshape(bottoms)
+        return (loss, bottoms[0], bottoms[1])[: max(1, self.top_count)]
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Scores and labels to the losses."""
+        (loss,) = super().forward(bottoms, blobs, run)
+        if self.top_count < 2:
+            return (loss,)
+        if self.top_count < 3:
+            return (loss, bottoms[0].detach().softmax(self.axis))
+        return (loss, torch.zeros_like(bottoms[0]), self.each(bottoms).reshape(bottoms[1].shape))

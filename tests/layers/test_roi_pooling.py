@@ -1,0 +1,69 @@
+"""ROIPooling."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.layers.check import check_layer, gradients, refusal, tops, values
+
+REGIONS = torch.tensor([[0.0, 0, 0, 5, 4], [1, 1, 1, 3, 2], [0, 2, 2, 2, 2], [1, -3, -3, 9, 9]])
+
+
+def layer(fields: str = "pooled_h: 2 pooled_w: 3") -> str:
+    return f'layer {{ name: "l" type: "ROIPooling" bottom: "x" bottom: "r" top: "y" roi_pooling_param {{ {fields} }} }}'
+
+
+@pytest.mark.parametrize("fields", ["pooled_h: 2 pooled_w: 3", "pooled_h: 1 pooled_w: 1 spatial_scale: 0.5"])
+def test_layer(fields: str) -> None:
+    check_layer(layer(fields), x=(2, 2, 5, 6), r=REGIONS)
+
+
+def test_regions_with_ones_behind() -> None:
+    check_layer(layer(), x=(2, 2, 5, 6), r=REGIONS.reshape(4, 5, 1, 1))
+
+
+def test_cells() -> None:
+    x = values((2, 2, 5, 6))
+    (y,) = tops(layer(), x=x, r=REGIONS)
+    assert torch.equal(y[0, :, 0, 0], x[0, :, :3, :2].amax((1, 2)))
+    assert torch.equal(y[0, :, 1, 2], x[0, :, 2:5, 4:6].amax((1, 2)))
+    assert torch.equal(y[1, :, 0, 1], x[1, :, 1, 2])
+    assert torch.equal(y[2], x[0, :, 2, 2].reshape(2, 1, 1).expand(2, 2, 3))
+
+
+def test_edges_are_rounded_half_away_from_0() -> None:
+    x = torch.arange(8.0).reshape(1, 1, 1, 8)
+    regions = torch.tensor([[0.0, 3, 0, 3, 0], [0, 5, 0, 5, 0]])
+    assert tops(layer("pooled_h: 1 pooled_w: 1 spatial_scale: 0.5"), x=x, r=regions)[0].flatten().tolist() == [2, 3]
+
+
+def test_an_empty_cell_gives_0_and_no_gradient() -> None:
+    x = -torch.ones(1, 1, 2, 2)
+    regions = torch.tensor([[0.0, 5, 5, 6, 6]])
+    text = layer("pooled_h: 1 pooled_w: 1")
+    assert tops(text, x=x, r=regions)[0] == 0
+    assert gradients(text, x=x, r=regions)[0].abs().sum() == 0
+
+
+def test_of_equal_maxima_the_first_in_row_order_gets_the_gradient() -> None:
+    x = torch.tensor([[0.0, 7, 0], [7, 0, 7]]).reshape(1, 1, 2, 3)
+    dx = gradients(layer("pooled_h: 1 pooled_w: 1"), x=x, r=[[0, 0, 0, 2, 1]])[0]
+    assert dx.flatten().tolist() == [0, 1, 0, 0, 0, 0]
+
+
+def test_a_region_that_ends_before_it_starts_hands_no_gradient_on() -> None:
+    x, text = values((1, 1, 3, 3)), layer("pooled_h: 1 pooled_w: 1")
+    assert tops(text, x=x, r=[[0, 2, 2, 1, 1]])[0] == x[0, 0, 2, 2]
+    assert gradients(text, x=x, r=[[0, 2, 2, 1, 1]])[0].abs().sum() == 0
+
+
+def test_no_region_at_all() -> None:
+    assert tops(layer(), x=(1, 2, 3, 3), r=torch.zeros(0, 5))[0].shape == (0, 2, 2, 3)
+
+
+def test_refusals() -> None:
+    assert "a region is in picture 2; needed: 0 to 1" in refusal(layer(), x=(2, 1, 3, 3), r=[[2, 0, 0, 1, 1]])
+    assert "pooled_h is 0" in refusal(layer("pooled_w: 2"), x=(2, 1, 3, 3), r=(1, 5))
+    assert "bottom 1 is (1, 4)" in refusal(layer(), x=(2, 1, 3, 3), r=(1, 4))
+    assert "bottom 0 has 3 axes" in refusal(layer(), x=(2, 3, 3), r=(1, 5))
