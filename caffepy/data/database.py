@@ -63,7 +63,7 @@ class DataSource(Source):
         self._transformer.seed(stream, self.shard.rank)
         stream.raw(1)
 
-    def next(self) -> Batch:
+    def _make(self) -> Batch:
         records = self._take()
         draws = self._transformer.draws(len(records))
         stack = decode_stack(records) if len(records[0]) <= STACK_BYTES else None

@@ -54,7 +54,7 @@ class HDF5DataSource(Source):
     def seed(self, stream: RandomStream) -> None:
         """Nothing: Caffe shuffles with C's own ``rand()``, which no seed reaches."""
 
-    def next(self) -> Batch:
+    def _make(self) -> Batch:
         outs = [self.pool.take((self._batch_size, *values.shape[1:])) for values in self._values]
         done = 0
         while done < self._batch_size:

@@ -65,7 +65,7 @@ class ImageDataSource(Source):
         self._transformer.seed(stream, self.shard.rank)
         stream.raw(1)
 
-    def next(self) -> Batch:
+    def _make(self) -> Batch:
         entries = [self._entries[i] for i in self._order.take(self.shapes[0][0])]
         draws = self._transformer.draws(len(entries))
         rows = None if draws is None else draws.tolist()

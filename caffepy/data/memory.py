@@ -59,7 +59,7 @@ class MemoryDataSource(Source):
         """One draw if transform_param could need it: Caffe sets its transformer up."""
         self._transformer.seed(stream)
 
-    def next(self) -> Batch:
+    def _make(self) -> Batch:
         if self._data is None:
             raise DataError("MemoryDataLayer needs to be initialized by calling Reset: give it arrays by set_input_arrays")
         batch = slice(self._place, self._place + self.shapes[0][0])

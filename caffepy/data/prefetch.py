@@ -38,6 +38,7 @@ class Prefetcher(Source):
         """``depth``: batches kept ready, at least 1 (Caffe's ``data_param.prefetch``, 4 by default)."""
         self.source, self.depth = source, max(1, depth)
         self.shapes, self.shard, self.pool = source.shapes, source.shard, source.pool
+        self.batches, self.spent_s = 0, 0.0
         self._handed_out: State | None = None
         self._line: _Line | None = None
         self._finalizer: weakref.finalize[[], Prefetcher] | None = None
@@ -47,7 +48,7 @@ class Prefetcher(Source):
         self.source.seed(stream)
         self._begin()
 
-    def next(self) -> Batch:
+    def _make(self) -> Batch:
         line = self._line or self._begin()
         made = line.made.get()
         if isinstance(made, BaseException):
@@ -55,6 +56,10 @@ class Prefetcher(Source):
             raise made
         batch, self._handed_out = made
         return batch
+
+    @property
+    def maker(self) -> Source:
+        return self.source
 
     @property
     def ready(self) -> int:

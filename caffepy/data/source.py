@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import torch
@@ -21,7 +23,8 @@ class Source(ABC):
     """Makes the batches of one data layer.
 
     ``shapes``: of the tops of one batch, known before the first; where records differ in size, a batch has the shape that its
-    first record gives. ``pool``: memory of the batches.  A source is used by one thread at a time.
+    first record gives. ``pool``: memory of the batches. ``batches``: how many were asked for; ``spent_s``: how long that took.
+    A source is used by one thread at a time.
     """
 
     shapes: tuple[Shape, ...]
@@ -30,14 +33,32 @@ class Source(ABC):
         # only training is divided: each rank that tests sees all records, as in Caffe
         self.shard = shard if phase == TRAIN else Shard()
         self.pool = BufferPool()
+        self.batches, self.spent_s = 0, 0.0
 
     @abstractmethod
     def seed(self, stream: RandomStream) -> None:
         """Draw from the net's stream what Caffe's layer draws when it is set up, in its order."""
 
-    @abstractmethod
     def next(self) -> Batch:
         """The next batch, float32 on the CPU, one tensor a top.  DataError names the record that cannot be used."""
+        started = time.perf_counter()
+        batch = self._make()
+        self.spent_s += time.perf_counter() - started
+        self.batches += 1
+        return batch
+
+    @abstractmethod
+    def _make(self) -> Batch:
+        """What `next` gives."""
+
+    @property
+    def maker(self) -> Source:
+        """The source that makes the batches: this one, or the one that its thread asks."""
+        return self
+
+    def clock(self) -> Clock:
+        """How long it has worked since it was opened."""
+        return Clock(self.batches, self.spent_s, self.maker.batches, self.maker.spent_s)
 
     @abstractmethod
     def state(self) -> State:
@@ -50,6 +71,29 @@ class Source(ABC):
     @abstractmethod
     def close(self) -> None:
         """Give files and threads back."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How long a source has worked so far. The net waits for a batch where it asks for it; a thread may have made it before."""
+
+    batches: int
+    waited_s: float
+    made: int
+    made_s: float
+
+    def since(self, before: Clock) -> Pace:
+        """How it kept up after ``before``."""
+        waited, made = self.waited_s - before.waited_s, self.made_s - before.made_s
+        return Pace(1e3 * waited / max(1, self.batches - before.batches), 1e3 * made / max(1, self.made - before.made))
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Milliseconds a batch: that the net waited for it, and that it took to make."""
+
+    waited_ms: float
+    made_ms: float
 
 
 class Round:

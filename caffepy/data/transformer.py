@@ -145,7 +145,7 @@ class Transformer:
         """Small images of one size (N, C, H, W) into ``out`` (N, C, h, w), all at once."""
         n, _, height, width = out.shape
         top, left = 0, 0
-        whole = out if stack.shape == out.shape else np.empty(stack.shape, np.float32) if self.random_crop else out
+        whole = np.empty(stack.shape, np.float32) if self.random_crop else out
         if not self.random_crop:
             _, top, left = self._place(stack.shape[1:], out.shape[1:], None)
             stack = stack[:, :, top : top + height, left : left + width]
@@ -161,8 +161,12 @@ class Transformer:
             windows = sliding_window_view(whole, (height, width), axis=(2, 3))
             np.copyto(out, windows[np.arange(n), :, draws[:, -2] % windows.shape[2], draws[:, -1] % windows.shape[3]])
         if self.spec.mirror:
+            import cv2
+
             turned = np.flatnonzero(draws[:, 0] % 2)
-            out[turned] = out[turned][..., ::-1]
+            if len(turned):
+                rows = out[turned].reshape(-1, width)
+                out[turned] = cv2.flip(rows, 1).reshape(-1, *out.shape[1:])
 
     def _multiply(self, out: Floats) -> None:
         if self._scale != 1:

@@ -46,10 +46,11 @@ def crop(image: Pixels, box: Box, spec: CropSpec, mirror: bool) -> tuple[Pixels,
     x1, y1, x2, y2 = placing.box
     if not (0 <= x1 <= x2 < width and 0 <= y1 <= y2 < height) or placing.height < 1 or placing.width < 1:
         raise DataError(f"window {' '.join(map(str, box))} (x1 y1 x2 y2) does not lie in its image of {width}x{height} (width x height)")
-    pixels = images.planes(
-        images.channels_first(images.resize(np.ascontiguousarray(image[y1 : y2 + 1, x1 : x2 + 1]), placing.height, placing.width))
-    )
-    return (images.flip(pixels) if mirror else pixels), placing.top, placing.left
+    part = images.resize(np.ascontiguousarray(image[y1 : y2 + 1, x1 : x2 + 1]), placing.height, placing.width)
+    pixels = images.planes(images.channels_first(part))
+    if mirror:
+        pixels = images.flip(pixels, (0, 0, *pixels.shape[1:]))
+    return pixels, placing.top, placing.left
 
 
 def place(box: Box, spec: CropSpec, *, height: int, width: int, mirror: bool) -> Placing:

@@ -100,7 +100,7 @@ class WindowDataSource(Source):
         self._transformer.seed(stream)
         stream.raw(1)
 
-    def next(self) -> Batch:
+    def _make(self) -> Batch:
         chosen = self._choose()
         out = self.pool.take(self.shapes[0])
         out[...] = 0

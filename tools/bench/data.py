@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -35,6 +36,7 @@ from caffepy.data.stores import open_write  # noqa: E402
 from caffepy.proto import caffe_pb2  # noqa: E402
 from caffepy.proto.text import parse  # noqa: E402
 from caffepy.proto.weights import write_blob  # noqa: E402
+from caffepy.solver.solver import Solver  # noqa: E402
 
 Pixels = npt.NDArray[np.uint8]
 TRAIN = 0
@@ -46,7 +48,7 @@ layer {{ name: "data" type: "Data" top: "data" top: "label"
 
 
 def photo(height: int, width: int, seed: int) -> Pixels:
-    """A picture (H, W, 3) with the detail of a photograph: clouds of several sizes, and grain; its JPEGs are as big as those of real ones."""
+    """A picture (H, W, 3) as smooth and as grainy as photographs: its JPEG is as large as theirs."""
     generator = np.random.default_rng(seed)
     total = np.zeros((height, width, 3), np.float32)
     for cells in (3, 7, 19, 47):
@@ -56,20 +58,23 @@ def photo(height: int, width: int, seed: int) -> Pixels:
 
 
 class Records:
-    """An LMDB of pictures with its mean file, and three ways to make batches of it."""
+    """An LMDB of pictures with its mean file, and three ways to make batches of it; the plain one of square pictures."""
 
-    def __init__(self, folder: Path, *, side: int, count: int, batch: int, crop: int = 0, mirror: bool = False, jpeg: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *, side: int, width: int = 0, count: int, batch: int, crop: int = 0, mirror: bool = False, jpeg: bool = False
+    ) -> None:
         self.path, self.mean_file, self.batch, self.crop, self.mirror = str(folder), f"{folder}.binaryproto", batch, crop, mirror
-        self.side, self.mean = side, np.random.default_rng(0).random((3, side, side), np.float32) * 255
+        width = width or side
+        self.side, self.mean = side, np.random.default_rng(0).random((3, side, width), np.float32) * 255
         self.images: list[bytes] = []
         with open_write(self.path, "lmdb") as writer:
             for i in range(count):
-                pixels = photo(side, side, i % 50)
+                pixels = photo(side, width, i % 50)
                 if jpeg:
                     self.images.append(cv2.imencode(".jpg", pixels)[1].tobytes())
                     datum = encode(self.images[-1], label=i % 10, encoded=True)
                 else:
-                    datum = encode(pixels.transpose(2, 0, 1).tobytes(), shape=(3, side, side), label=i % 10, encoded=False)
+                    datum = encode(pixels.transpose(2, 0, 1).tobytes(), shape=(3, side, width), label=i % 10, encoded=False)
                 writer.put(b"%08d" % i, datum)
         write_blob(self.mean_file, self.mean[None])
         shutil.copytree(folder, f"{folder}.copy")  # one process can open a database only once
@@ -145,26 +150,57 @@ def report(name: str, figures: tuple[float, float, float], needed: str, *, ratio
     print(f"{name:44} {ours:10.1f} {theirs:10.1f} {1e6 / ours:10.0f} {shown:7.2f}  {needed}", flush=True)
 
 
-def convert_images(folder: Path, options: argparse.Namespace) -> None:
-    """``convert_imageset -resize_width=256 -resize_height=256`` on photographs of 500x375."""
-    count = options.images
-    pictures = folder / "pictures"
-    pictures.mkdir()
-    for i in range(count):
-        cv2.imwrite(str(pictures / f"{i}.jpg"), photo(375, 500, i % 50))
-    (folder / "list.txt").write_text("".join(f"{i}.jpg {i % 10}\n" for i in range(count)))
-    made = 0
+class Conversion:
+    """``convert_imageset -resize_width=256 -resize_height=256`` on photographs of 500x375, and the bare loop."""
 
-    def ours() -> None:
-        nonlocal made
-        made += 1
-        convert(f"{pictures}/", str(folder / "list.txt"), str(folder / f"made{made}"), Options(resize_width=256, resize_height=256))
-
-    def theirs() -> None:
+    def __init__(self, folder: Path, count: int) -> None:
+        self.folder, self.count, self.made = folder, count, 0
+        (folder / "pictures").mkdir()
         for i in range(count):
-            cv2.resize(cv2.imread(str(pictures / f"{i}.jpg")), (256, 256))
+            cv2.imwrite(str(folder / f"pictures/{i}.jpg"), photo(375, 500, i % 50))
+        (folder / "list.txt").write_text("".join(f"{i}.jpg {i % 10}\n" for i in range(count)))
 
-    report("convert_imageset 500x375 to 256 / imread+resize", alternate(ours, theirs, count, options), "<= 1.15", ratio_of_ours=True)
+    def ours(self) -> None:
+        """Into a database that is then removed."""
+        db = str(self.folder / f"made{self.made}")
+        convert(f"{self.folder}/pictures/", str(self.folder / "list.txt"), db, Options(resize_width=256, resize_height=256))
+        shutil.rmtree(db)
+        self.made += 1
+
+    def plain(self) -> None:
+        """Read and resize, no more."""
+        for i in range(self.count):
+            cv2.resize(cv2.imread(str(self.folder / f"pictures/{i}.jpg")), (256, 256))
+
+    def seconds(self, cores: set[int], rounds: int) -> float:
+        """By the clock, on these cores."""
+        os.sched_setaffinity(0, cores)
+        times = []
+        for _ in range(rounds):
+            started = time.perf_counter()
+            self.ours()
+            times.append(time.perf_counter() - started)
+        return median(times)
+
+
+def waiting(records: Records, folder: Path, iterations: int) -> None:
+    """Train cifar10_quick from these records and tell how long an iteration waits for its batch."""
+    net = (ROOT / "examples/cifar10/cifar10_quick_train_test.prototxt").read_text()
+    net = re.sub(r'source: ".*"', f'source: "{records.path}"', re.sub(r'mean_file: ".*"', f'mean_file: "{records.mean_file}"', net))
+    (folder / "net.prototxt").write_text(net)
+    (folder / "solver.prototxt").write_text(f'net: "{folder}/net.prototxt" base_lr: 0.001 lr_policy: "fixed" momentum: 0.9 max_iter: 10000')
+    solver = Solver.from_file(str(folder / "solver.prototxt"))
+    (source,) = solver.train_engine.graph.sources.values()
+    solver.step(5)
+    before, started = source.clock(), time.perf_counter()
+    solver.step(iterations)
+    iteration_ms = 1e3 * (time.perf_counter() - started) / iterations
+    pace = source.clock().since(before)
+    solver.close()
+    print(
+        f"cifar10_quick, batch {records.batch}: an iteration takes {iteration_ms:.1f} ms and waits {pace.waited_ms:.3f} ms of it for data"
+    )
+    print(f"({100 * pace.waited_ms / iteration_ms:.2f} %); a batch is made in {pace.made_ms:.2f} ms by a thread")
 
 
 def main() -> None:
@@ -173,6 +209,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9, help="turns of each side")
     parser.add_argument("--block-s", type=float, default=0.4, help="seconds of one turn")
     parser.add_argument("--images", type=int, default=200, help="photographs to convert")
+    parser.add_argument("--iterations", type=int, default=100, help="of cifar10_quick, to see how long they wait")
     parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu", help="cpu: processor time, for a machine in use")
     options = parser.parse_args()
     cores = os.sched_getaffinity(0)
@@ -185,9 +222,18 @@ def main() -> None:
         report("raw 256x256x3, crop 227, mirror, mean file", alternate(raw.ours(), raw.plain(), 32, options), ">= 1.70")
         small = Records(folder / "small", side=32, count=5000, batch=100)
         report("raw 32x32x3, mean file", alternate(small.ours(), small.plain(), 100, options), ">= 2.50")
-        jpeg = Records(folder / "jpeg", side=256, count=200, batch=32, crop=227, mirror=True, jpeg=True)
-        report("JPEG 256x256, the same / cv2.imdecode", alternate(jpeg.ours(), jpeg.decoded(), 32, options), "<= 1.15", ratio_of_ours=True)
-        convert_images(folder, options)
+        turned = Records(folder / "turned", side=32, count=5000, batch=100, crop=28, mirror=True)
+        report("raw 32x32x3, crop 28, mirror, mean file", alternate(turned.ours(), turned.plain(), 100, options), ">= 2.50")
+        for height, width in ((256, 256), (375, 500)):
+            jpeg = Records(folder / f"jpeg{width}", side=height, width=width, count=200, batch=32, crop=227, mirror=True, jpeg=True)
+            figures = alternate(jpeg.ours(), jpeg.decoded(), 32, options)
+            report(f"JPEG {width}x{height}, crop 227, ... / imdecode", figures, "<= 1.15", ratio_of_ours=True)
+        made = Conversion(folder, options.images)
+        figures = alternate(made.ours, made.plain, made.count, options)
+        report("convert_imageset 500x375 to 256 / imread+resize", figures, "<= 1.15", ratio_of_ours=True)
+        one, all_of_them = made.seconds({min(cores)}, 3), made.seconds(cores, 3)
+        print(f"convert_imageset by the clock: {made.count / one:.0f} images/s on one core, {made.count / all_of_them:.0f} on {len(cores)}")
+        waiting(small, folder, options.iterations)
 
 
 if __name__ == "__main__":
