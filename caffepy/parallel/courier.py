@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from caffepy.parallel.communicator import Transfer
 
@@ -33,6 +34,36 @@ class Job:
     transfer: Transfer | None = None
     finished: bool = False
 
+    def step(self) -> bool:
+        """Carry the task as far as it goes now; whether it moved."""
+        moved = False
+        while not self.finished and (self.transfer is None or self.transfer.done()):
+            moved = True
+            try:
+                self.transfer = next(self.task)
+            except StopIteration:
+                self.finished = True
+        return moved
+
+
+class Together:
+    """Several tasks as one transfer, begun in their order, a few at once: each needs memory while it is under way."""
+
+    def __init__(self, tasks: Iterable[Task], *, at_once: int = 8) -> None:
+        self._tasks, self._at_once = iter(tasks), at_once
+        self._jobs: list[Job] = []
+
+    def done(self) -> bool:
+        """Carry them on; whether all are finished."""
+        while True:
+            for job in self._jobs:
+                job.step()
+            self._jobs = [job for job in self._jobs if not job.finished]
+            fresh = list(islice(self._tasks, self._at_once - len(self._jobs)))
+            if not fresh:
+                return not self._jobs
+            self._jobs += map(Job, fresh)
+
 
 @dataclass
 class Courier:
@@ -49,7 +80,7 @@ class Courier:
         """Begin ``task``, up to its first transfer that is not done at once."""
         job = Job(task)
         with self._advancing:
-            self._step(job)
+            job.step()
             if not job.finished:
                 self._jobs.append(job)
         if self.threaded:
@@ -64,7 +95,7 @@ class Courier:
     def advance(self) -> bool:
         """Carry every task as far as it goes now; False if none moved."""
         with self._advancing:
-            moved = [job for job in self._jobs if self._step(job)]
+            moved = [job for job in self._jobs if job.step()]
             self._jobs = [job for job in self._jobs if not job.finished]
         return bool(moved)
 
@@ -75,17 +106,6 @@ class Courier:
                 time.sleep(NAP_S)
             if self._error is not None:
                 raise self._error
-
-    def _step(self, job: Job) -> bool:
-        """Advance one task; whether it moved."""
-        moved = False
-        while not job.finished and (job.transfer is None or job.transfer.done()):
-            moved = True
-            try:
-                job.transfer = next(job.task)
-            except StopIteration:
-                job.finished = True
-        return moved
 
     def _run(self) -> None:
         """The thread: asleep while there is nothing to move."""

@@ -17,7 +17,6 @@ import numpy.typing as npt
 import torch
 
 if TYPE_CHECKING:
-
     from caffepy.parallel.communicator import Communicator
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from caffepy.parallel.courier import Courier, Task
+from caffepy.parallel.courier import Courier, Task, Together
 
 
 @dataclass
@@ -65,3 +65,24 @@ def test_what_a_task_raises_is_raised_where_it_is_waited_for(threaded: bool) -> 
     job = courier.start(fail())
     with pytest.raises(ValueError, match="broken pipe"):
         courier.wait(job)
+
+
+def test_several_tasks_as_one_transfer_a_few_at_once() -> None:
+    told: list[str] = []
+
+    def task(name: str) -> Task:
+        told.append(f"{name} begins")
+        yield After(1)
+        told.append(f"{name} ends")
+
+    both = Together((task(name) for name in "abc"), at_once=2)
+    assert not both.done()
+    assert told == ["a begins", "b begins"]
+    while not both.done():
+        pass
+    assert told[:4] == ["a begins", "b begins", "a ends", "b ends"]
+    assert told[4:] == ["c begins", "c ends"]
+
+
+def test_no_tasks_are_done_at_once() -> None:
+    assert Together(()).done()

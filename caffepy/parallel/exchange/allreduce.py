@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from caffepy.parallel.courier import Task
+from caffepy.parallel.courier import Task, Together
 from caffepy.parallel.exchange.base import Setting
-from caffepy.parallel.exchange.buckets import BucketExchange
+from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.ring import by_host, ring_allreduce
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @register_exchange("allreduce")
@@ -27,6 +22,6 @@ class AllreduceExchange(BucketExchange):
         super().__init__(setting)
         self._ring = by_host(self.communicator)
 
-    def travel(self, piece: Tensor, tag: int) -> Task:
+    def travel(self, bucket: Bucket) -> Task:
         """Once round the ring to add up, once to tell."""
-        return ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale)
+        yield Together(ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale) for tag, piece in bucket.pieces)

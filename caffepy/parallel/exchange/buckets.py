@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
@@ -25,7 +25,7 @@ PIECE_BYTES = 4 << 20
 class Bucket:
     """Neighbouring parameters.  ``flat``: their part of the buffer. ``missing``: those whose gradients are not there yet.
 
-    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``jobs``: their ways, from the start until they are waited for.
+    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``job``: its way, from the start until it is waited for.
     """
 
     number: int
@@ -33,7 +33,7 @@ class Bucket:
     flat: Tensor
     pieces: list[tuple[int, Tensor]]
     missing: set[int]
-    jobs: list[Job] = field(default_factory=list)
+    job: Job | None = None
 
 
 def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
@@ -73,8 +73,8 @@ class BucketExchange(Exchange):
         self._started = 0
 
     @abstractmethod
-    def travel(self, piece: Tensor, tag: int) -> Task:
-        """The way of one piece of a full bucket: when the task ends, ``piece`` holds the job's gradient."""
+    def travel(self, bucket: Bucket) -> Task:
+        """The way of a full bucket: when the task ends, ``bucket.flat`` holds the job's gradient."""
 
     def ready(self, param: int, gradient: Tensor) -> None:
         """Put the gradient into its bucket, and send the buckets that are full."""
@@ -103,15 +103,15 @@ class BucketExchange(Exchange):
     def wait(self, param: int) -> None:
         """Update the parameters of the bucket, if that is due."""
         bucket = self._bucket_of[param]
-        if bucket.jobs:
+        if bucket.job is not None:
             self._receive(bucket)
             self.update(bucket.params, [self.buffer.views[member] for member in bucket.params])
 
     def _receive(self, bucket: Bucket) -> None:
         """Wait until the job's gradient is in ``bucket.flat``."""
-        for job in bucket.jobs:
-            self.courier.wait(job)
-        bucket.jobs, bucket.missing = [], set(bucket.params)
+        if bucket.job is not None:
+            self.courier.wait(bucket.job)
+        bucket.job, bucket.missing = None, set(bucket.params)
 
     def _put(self, param: int, gradient: Tensor) -> None:
         view = self.buffer.views[param]
@@ -122,5 +122,5 @@ class BucketExchange(Exchange):
     def _start(self) -> None:
         while self._started < len(self.buckets) and not self.buckets[self._started].missing:
             bucket = self.buckets[self._started]
-            bucket.jobs = [self.courier.start(self.travel(piece, tag)) for tag, piece in bucket.pieces]
+            bucket.job = self.courier.start(self.travel(bucket))
             self._started += 1

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from caffepy.parallel.communicator import count_bytes
-from caffepy.parallel.courier import Task
+from caffepy.parallel.courier import Task, Together
 from caffepy.parallel.exchange.base import GradientBuffer, Setting
-from caffepy.parallel.exchange.buckets import BucketExchange, count_pieces
+from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.host_memory import HostMemory, Reached, everyone, one
 from caffepy.parallel.ring import ring_allreduce
@@ -38,7 +38,11 @@ class HierarchicalExchange(BucketExchange):
             setting = replace(setting, buffer=_moved(setting.buffer, self._memory.buffers[communicator.local_rank]))
         super().__init__(setting)
 
-    def travel(self, piece: Tensor, tag: int) -> Task:
+    def travel(self, bucket: Bucket) -> Task:
+        """All pieces, a few at once."""
+        yield Together(self._travel(piece, tag) for tag, piece in bucket.pieces)
+
+    def _travel(self, piece: Tensor, tag: int) -> Task:
         """The leader adds up and tells; the others wait and copy."""
         memory, me, leader = self._memory, self.communicator.local_rank, tag % self._leaders
         turn = self._turns[tag] = self._turns.get(tag, 0) + 1
