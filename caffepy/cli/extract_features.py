@@ -59,7 +59,7 @@ def command(
     from caffepy.solver.nets import lone_definition
 
     factory = Factory(chosen_device(device, device_id), CaffeRandom(None))
-    engine = factory.make_layerwise(lone_definition(feature_extraction_proto_file, TEST))
+    engine = factory.make_layerwise(lone_definition(feature_extraction_proto_file, TEST), weights=[pretrained_net_param])
     with ExitStack() as stack:
         stack.callback(close, engine)
         copy_trained_layers(engine.graph, engine.arena, pretrained_net_param)

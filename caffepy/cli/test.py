@@ -36,7 +36,8 @@ def command(*, flags: CaffeFlags) -> None:
     from caffepy.solver.nets import lone_definition
 
     device = single_device(flags.gpu, 275)
-    engine = Factory(device, CaffeRandom(None)).make(lone_definition(flags.model, TEST, level=flags.level, stages=flags.stages))
+    definition = lone_definition(flags.model, TEST, level=flags.level, stages=flags.stages)
+    engine = Factory(device, CaffeRandom(None)).make(definition, weights=flags.weight_files)
     try:
         for file in flags.weight_files:
             copy_trained_layers(engine.graph, engine.arena, file)

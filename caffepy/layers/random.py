@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +23,18 @@ _LARGEST = np.finfo(np.float32).max
 class CaffeRandom(Mt19937):
     """What Caffe's ``caffe_rng_*`` functions draw from: one stream for weights, dropout masks and seeds of data layers.
 
-    ``state()`` and ``restore()`` (JSON-able) resume any sequence of calls exactly.
+    ``state()`` and ``restore()`` (JSON-able) resume any sequence of calls exactly. ``seeded``: somebody can expect certain numbers.
     """
 
     def __init__(self, seed: int | None) -> None:
         """``seed``: taken modulo 2**32; None: one from the system, another in each run."""
         super().__init__(int.from_bytes(os.urandom(4), "little") if seed is None else seed)
+        self.seeded = seed is not None
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from `state`."""
+        super().restore(state)
+        self.seeded = True
 
     def uniform(self, n: int, a: float, b: float, *, out: Floats | None = None) -> Floats:
         """``n`` values from ``a`` to ``b``, both included.

@@ -22,6 +22,7 @@ from caffepy.proto.upgrade import upgrade_net
 __all__ = [
     "Array",
     "LayerBlobs",
+    "layers_in",
     "read_blob",
     "read_net_binary",
     "read_net_weights",
@@ -58,6 +59,17 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
         raise WeightsError(str(error)) from error
     stored = [[] if origin is None else arrays[origin] for origin in origins]
     return [LayerBlobs(name, kind, list(found)) for (name, kind), found in zip(names, stored, strict=True)]
+
+
+def layers_in(path: str | os.PathLike[str]) -> set[str]:
+    """Names of the layers in a file of weights, as far as they can be told without reading it all: none where it is old or damaged."""
+    try:
+        if hdf5.is_hdf5(path):
+            return {layer.name for layer in hdf5.read_net(path)}
+        data = read_whole(path)
+        return {_name(data, entry) for entry in wire.scan(data, 0, len(data)) if entry.number == LAYER and entry.kind == wire.BYTES}
+    except (WeightsError, wire.WireError, OSError):
+        return set()
 
 
 def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:

@@ -50,7 +50,7 @@ class Net:
         message.state.stage.extend(stages)
         graph = compile_net(message, where=places.where)
         arena = Arena(graph, device=state.device)
-        initialise(graph, arena, state.random)
+        initialise(graph, arena, state.random, weights=[] if weights is None else [file_name(weights)])
         self._show(LayerwiseEngine(graph, arena, state.random))
         if weights is not None:
             self.copy_from(weights)

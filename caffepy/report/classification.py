@@ -26,7 +26,7 @@ class Classifier:
 
     def __init__(self, model: str, weights: str, mean: str, labels: str, *, device: torch.device) -> None:
         """Read the four files.  CaffeError where one is missing or does not go with the net."""
-        self._engine = Factory(device, CaffeRandom(None)).make_layerwise(lone_definition(model, TEST))
+        self._engine = Factory(device, CaffeRandom(None)).make_layerwise(lone_definition(model, TEST), weights=[weights])
         graph = self._engine.graph
         for what, values in (("input", graph.inputs), ("output", graph.outputs)):
             if len(values) != 1:

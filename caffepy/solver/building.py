@@ -31,7 +31,7 @@ def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
 
 def make_train(param: Any, places: SourceMap, factory: Factory, *, weights: bool) -> Engine:
     """The net to train. ``weights``: with the parameters of the files that ``param`` names."""
-    engine = factory.make(train_definition(param, places))
+    engine = factory.make(train_definition(param, places), weights=_files(param) if weights else ())
     if weights:
         _load_weights(param, engine)
     return engine
@@ -42,13 +42,17 @@ def make_tests(param: Any, places: SourceMap, factory: Factory, train: Engine) -
     engines: list[Engine] = []
     for number, definition in enumerate(test_definitions(param, places)):
         log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
-        engines.append(factory.make(definition, share=train.arena))
+        engines.append(factory.make(definition, share=train.arena, weights=_files(param)))
         _load_weights(param, engines[-1])
     return engines
 
 
 def _load_weights(param: Any, engine: Engine) -> None:
-    for field in param.weights:
-        for file in filter(None, map(str.strip, field.split(","))):
-            log.info("solver.cpp:72", f"Finetuning from {file}")
-            copy_trained_layers(engine.graph, engine.arena, file)
+    for file in _files(param):
+        log.info("solver.cpp:72", f"Finetuning from {file}")
+        copy_trained_layers(engine.graph, engine.arena, file)
+
+
+def _files(param: Any) -> list[str]:
+    """The files of weights that ``param`` names."""
+    return [file for field in param.weights for file in filter(None, map(str.strip, field.split(",")))]

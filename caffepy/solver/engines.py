@@ -67,35 +67,35 @@ class Factory:
     shard: Shard = field(default_factory=Shard)
     divisor: int = 1
 
-    def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False) -> Engine:
+    def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False, weights: Sequence[str] = ()) -> Engine:
         """Compile the net, open its sources, fill its parameters. ``share``: train net's arena, for a test net.
 
-        ``debug``: every blob must be visible.
+        ``debug``: every blob must be visible. ``weights``: the files that the caller copies next.
         """
         graph = self._compile(definition)
         obstacle = layerwise_obstacle(graph) if self.kind == AUTO and not debug else ""
         if obstacle:
             log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
         if self.kind == LAYERWISE or debug or obstacle:
-            return self._layerwise(graph, share)
+            return self._layerwise(graph, share, weights)
         channels_last = prefers_channels_last(graph)
-        arena = self._arena(graph, share, channels_last=channels_last)
+        arena = self._arena(graph, share, weights, channels_last=channels_last)
         fast = CapturedEngine if self.kind == AUTO and self.device.type == "cuda" else WholeEngine
         return fast(graph, arena, self.random, channels_last=channels_last)
 
-    def make_layerwise(self, definition: Definition) -> LayerwiseEngine:
-        """The net for who looks at its layers one by one, whatever ``kind`` says."""
-        return self._layerwise(self._compile(definition), None)
+    def make_layerwise(self, definition: Definition, *, weights: Sequence[str] = ()) -> LayerwiseEngine:
+        """The net for who looks at its layers one by one, whatever ``kind`` says. ``weights``: see `make`."""
+        return self._layerwise(self._compile(definition), None, weights)
 
     def _compile(self, definition: Definition) -> Graph:
         return compile_net(definition.message, where=definition.where, opener=lambda layer: open_share(layer, self.shard, self.divisor))
 
-    def _layerwise(self, graph: Graph, share: Arena | None) -> LayerwiseEngine:
-        return LayerwiseEngine(graph, self._arena(graph, share, channels_last=False), self.random)
+    def _layerwise(self, graph: Graph, share: Arena | None, weights: Sequence[str]) -> LayerwiseEngine:
+        return LayerwiseEngine(graph, self._arena(graph, share, weights, channels_last=False), self.random)
 
-    def _arena(self, graph: Graph, share: Arena | None, *, channels_last: bool) -> Arena:
+    def _arena(self, graph: Graph, share: Arena | None, weights: Sequence[str], *, channels_last: bool) -> Arena:
         arena = Arena(graph, device=self.device, channels_last=channels_last, share=share)
-        initialise(graph, arena, self.random)
+        initialise(graph, arena, self.random, weights=weights)
         return arena
 
 

@@ -48,7 +48,7 @@ def graph_of(text: str, phase: int = TRAIN) -> Graph:
     return compile(message)
 
 
-def built(text: str, phase: int = TRAIN, *, channels_last: bool = False, share: Arena | None = None, seed: int = 7) -> Built:
+def built(text: str, phase: int = TRAIN, *, channels_last: bool = False, share: Arena | None = None, seed: int | None = 7) -> Built:
     """The compiled and filled net."""
     graph = graph_of(text, phase)
     arena = Arena(graph, channels_last=channels_last, share=share)

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
 import torch
 
+from caffepy.engine.arena import Arena
+from caffepy.engine.initialise import initialise
+from caffepy.engine.weights import copy_trained_layers, save
 from caffepy.layers.random import CaffeRandom
-from tests.engine.build import TEST, built
+from tests.engine.build import TEST, built, graph_of
 from tests.engine.nets import IMAGE, NETS
 
 UNIFORM = 'weight_filler { type: "uniform" min: -1 max: 1 }'
@@ -54,3 +62,44 @@ layer {{ name: "p" type: "PReLU" bottom: "s" top: "p" }}"""
     arena = built(text).arena
     assert arena.data[0].tolist() == [1] * 3
     assert arena.data[1].tolist() == [0.25] * 3
+
+
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by the number of each block of draws from any stream."""
+    found: list[int] = []
+    raw = CaffeRandom.raw
+
+    def counted(self: CaffeRandom, n: int) -> npt.NDArray[np.uint32]:
+        found.append(n)
+        return raw(self, n)
+
+    monkeypatch.setattr(CaffeRandom, "raw", counted)
+    return found
+
+
+def test_what_a_file_brings_is_not_drawn_from_a_stream_without_a_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained = built(NETS["in_place"])
+    path = str(tmp_path / "net.caffemodel")
+    save(path, trained.graph, trained.arena)
+    text = NETS["in_place"].replace('name: "ip"', 'name: "ip_new"')
+    for seed, expected in ((None, [480]), (5, [162, 480])):
+        draws, graph, random = drawn(monkeypatch), graph_of(text), CaffeRandom(seed)
+        arena = Arena(graph)
+        initialise(graph, arena, random, weights=[path])
+        assert draws == expected
+        copy_trained_layers(graph, arena, path)
+        assert torch.equal(arena.data[0], trained.arena.data[0])
+        assert float(arena.data[2].detach().abs().max()) > 0
+
+
+def test_borrowed_blobs_are_not_drawn_from_a_stream_without_a_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    train, draws = built(NETS["in_place"]), drawn(monkeypatch)
+    built(NETS["in_place"], TEST, share=train.arena, seed=None)
+    assert draws == []
+
+
+def test_files_that_are_damaged_or_missing_are_left_to_who_reads_them(tmp_path: Path) -> None:
+    path = tmp_path / "bad.caffemodel"
+    path.write_bytes(b"\x07nonsense")
+    graph = graph_of(NETS["in_place"])
+    initialise(graph, Arena(graph), CaffeRandom(None), weights=[str(path), str(tmp_path / "none")])
