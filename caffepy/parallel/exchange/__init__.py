@@ -1,6 +1,6 @@
 """How gradients travel, one file an exchange.  Importing this package registers them all."""
 
-from caffepy.parallel.exchange import allreduce, hierarchical, null
+from caffepy.parallel.exchange import allreduce, hierarchical, null, tree
 from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, Update
 from caffepy.parallel.exchange.registry import EXCHANGES, make_exchange, register_exchange
 
@@ -15,4 +15,5 @@ __all__ = [
     "make_exchange",
     "null",
     "register_exchange",
+    "tree",
 ]

@@ -89,26 +89,30 @@ class BucketExchange(Exchange):
             self.buffer.flat.mul_(self.scale)
             self.update(range(len(self.buffer.views)), self.buffer.views)
             return
-        for bucket in self.buckets:
-            for param in tuple(bucket.missing):
-                self._put(param, gradients[param])
-        self._start()
-        self._started = 0
+        self._send_rest(gradients)
         if self.late:
             return
         for bucket in self.buckets:
-            self._receive(bucket)
+            self._arrive(bucket)
         self.update(range(len(self.buffer.views)), self.buffer.views)
 
     def wait(self, param: int) -> None:
         """Update the parameters of the bucket, if that is due."""
         bucket = self._bucket_of[param]
         if bucket.job is not None:
-            self._receive(bucket)
+            self._arrive(bucket)
             self.update(bucket.params, [self.buffer.views[member] for member in bucket.params])
 
-    def _receive(self, bucket: Bucket) -> None:
-        """Wait until the job's gradient is in ``bucket.flat``."""
+    def _send_rest(self, gradients: Sequence[Tensor]) -> None:
+        """Send the buckets that are not under way yet."""
+        for bucket in self.buckets:
+            for param in tuple(bucket.missing):
+                self._put(param, gradients[param])
+        self._start()
+        self._started = 0
+
+    def _arrive(self, bucket: Bucket) -> None:
+        """Wait until the bucket has gone its way; it may be filled again."""
         if bucket.job is not None:
             self.courier.wait(bucket.job)
         bucket.job, bucket.missing = None, set(bucket.params)

@@ -1,0 +1,79 @@
+"""Reduce to a root that updates, and broadcast of the new weights, by trees and layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from caffepy.errors import ParallelError
+from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
+from caffepy.parallel.exchange.registry import register_exchange
+from caffepy.parallel.ring import by_host
+from caffepy.parallel.tree import broadcast_down, place_in_tree, reduce_up
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@register_exchange("tree")
+class TreeExchange(BucketExchange):
+    """A bucket's gradients climb a binomial tree as soon as they are there; rank 0 updates its parameters at once, the new weights
+    come down the tree, and each rank waits for them just before it next uses them. Only rank 0 keeps the solver's history.
+
+    Where the update needs all gradients (clip_gradients), it waits for the last bucket.
+    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks; the root receives log2(n) buffers.
+    Source: S-Caffe SC-OBR, CaffeGPI (which waits for the weights at the end of backward).
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        if setting.buffer.flat.is_cuda:
+            raise ParallelError("-exchange tree: moves tensors of the CPU only; needed on GPUs: -exchange allreduce")
+        super().__init__(setting)
+        self.late = True
+        self._place = place_in_tree(by_host(self.communicator), self.communicator.rank)
+
+    def travel(self, bucket: Bucket) -> Task:
+        """Up, update, down."""
+        yield from self._up(bucket)
+        if self.update.joint and self.communicator.is_root:
+            return
+        if self.communicator.is_root:
+            self._update([bucket])
+        yield from self._down(bucket)
+
+    def finish(self, gradients: Sequence[Tensor]) -> None:
+        """Send what is left; a joint update is made here, at the root."""
+        self._send_rest(gradients)
+        if self.update.joint and self.communicator.is_root:
+            for bucket in self.buckets:
+                self._arrive(bucket)
+            self._update(self.buckets)
+            for bucket in self.buckets:
+                bucket.job = self.courier.start(self._down(bucket))
+
+    def wait(self, param: int) -> None:
+        """Wait for the new weights of the bucket and take them over."""
+        bucket = self._bucket_of[param]
+        if bucket.job is None:
+            return
+        self._arrive(bucket)
+        if not self.communicator.is_root:
+            for member in bucket.params:
+                self.setting.weights[member].copy_(self.buffer.views[member])
+
+    def _up(self, bucket: Bucket) -> Task:
+        yield Together(reduce_up(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
+
+    def _down(self, bucket: Bucket) -> Task:
+        yield Together(broadcast_down(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
+
+    def _update(self, buckets: Sequence[Bucket]) -> None:
+        """At the root: update by the sums in the buckets, and lay the new weights there."""
+        members = [param for bucket in buckets for param in bucket.params]
+        for bucket in buckets:
+            bucket.flat.mul_(self.scale)
+        self.update(members, [self.buffer.views[member] for member in members])
+        for member in members:
+            self.buffer.views[member].copy_(self.setting.weights[member])
