@@ -3,6 +3,9 @@
 Where a real Caffe is installed beside caffepy: ``import caffepy.pycaffe as caffe``.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.layers.python import UserLayer as Layer
 from caffepy.proto import caffe_pb2
@@ -11,20 +14,10 @@ from caffepy.pycaffe.blob import Blob
 from caffepy.pycaffe.classifier import Classifier
 from caffepy.pycaffe.detector import Detector
 from caffepy.pycaffe.logging import init_log, log
-from caffepy.pycaffe.nccl import NCCL, has_nccl
 from caffepy.pycaffe.net import Net
 from caffepy.pycaffe.net_spec import NetSpec, layers, params, to_proto
-from caffepy.pycaffe.solvers import (
-    AdaDeltaSolver,
-    AdaGradSolver,
-    AdamSolver,
-    NesterovSolver,
-    RMSPropSolver,
-    SGDSolver,
-    Solver,
-    get_solver,
-)
 from caffepy.pycaffe.state import (
+    has_nccl,
     layer_type_list,
     set_device,
     set_mode_cpu,
@@ -38,8 +31,28 @@ from caffepy.pycaffe.state import (
 )
 from caffepy.pycaffe.timer import Timer
 
+if TYPE_CHECKING:
+    from caffepy.pycaffe.nccl import NCCL
+    from caffepy.pycaffe.solvers import (
+        AdaDeltaSolver,
+        AdaGradSolver,
+        AdamSolver,
+        NesterovSolver,
+        RMSPropSolver,
+        SGDSolver,
+        Solver,
+        get_solver,
+    )
+
 __version__ = "1.0.0"
 """Of the Caffe whose surface this is."""
+
+LATER = {
+    **dict.fromkeys(("AdaDeltaSolver", "AdaGradSolver", "AdamSolver", "NesterovSolver", "RMSPropSolver", "SGDSolver"), "solvers"),
+    **dict.fromkeys(("Solver", "get_solver"), "solvers"),
+    "NCCL": "nccl",
+}
+"""Names by their module, which is loaded when one of them is first used: who only runs nets does not wait for it."""
 
 __all__ = [
     "NCCL",
@@ -80,5 +93,12 @@ __all__ = [
     "solver_rank",
     "to_proto",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"caffe has no {name}")
+    return getattr(import_module(f"{__name__}.{LATER[name]}"), name)
+
 
 logging.start()

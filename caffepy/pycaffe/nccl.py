@@ -19,11 +19,6 @@ from caffepy.pycaffe.solvers import Solver
 from caffepy.pycaffe.state import state
 
 
-def has_nccl() -> bool:
-    """Whether processes can train together: torch was built with its distributed package."""
-    return torch.distributed.is_available()
-
-
 class NCCL:
     """Makes the gradients of all processes their mean, before each update of a solver: ``solver.add_callback(NCCL(solver, uid))``.
 

@@ -98,3 +98,8 @@ def set_solver_rank(rank: int) -> None:
 def set_multiprocess(multiprocess: bool) -> None:
     """Say that the solvers of `solver_count` are processes. Here they always are."""
     state.multiprocess = bool(multiprocess)
+
+
+def has_nccl() -> bool:
+    """Whether processes can train together: torch was built with its distributed package."""
+    return torch.distributed.is_available()

@@ -1,8 +1,23 @@
 """``import caffe``: caffepy under Caffe's own name, for scripts that were written for it."""
 
+import gc
+
 from caffepy.real_caffe import step_aside
 
 if not step_aside(__name__, __path__):
-    from caffe import classifier, detector, io, net_spec, proto, pycaffe
-    from caffepy.pycaffe import *
-    from caffepy.pycaffe import __version__
+    collects = gc.isenabled()
+    gc.disable()  # a collection would look at all that torch has made, and classes and functions are no garbage
+    try:
+        from caffe import classifier, detector, io, net_spec, proto, pycaffe
+        from caffepy.pycaffe import Blob, Classifier, Detector, Layer, Net, NetSpec, Timer, __version__
+    finally:
+        if collects:
+            gc.enable()
+
+    __all__ = [*pycaffe.__all__, "classifier", "detector", "net_spec", "proto", "pycaffe"]
+
+    def __getattr__(name):
+        return getattr(pycaffe, name)
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

@@ -1,3 +1,7 @@
 """``caffe.pycaffe``: the names of the module."""
 
-from caffepy.pycaffe import *
+import sys
+
+from caffepy import pycaffe
+
+sys.modules[__name__] = pycaffe
