@@ -33,6 +33,16 @@ class Blob:
             self._diff = torch.zeros(self.data.shape, device=self.data.device)
         return self._diff
 
+    @property
+    def shape(self) -> Shape:
+        """Length of each axis; to ask for it moves nothing between a GPU and main memory."""
+        return tuple(self.data.shape)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the values are computed with."""
+        return self.data.device
+
     def take(self, values: Tensor) -> None:
         """A layer's result becomes the blob's values; nothing else may write ``values`` afterwards."""
         if not self._shown:
@@ -63,7 +73,7 @@ class Blob:
 
     def seen_as(self, shape: Shape) -> Blob:
         """This blob, or one on the same memory where a layer shares it in another shape."""
-        return self if tuple(self.data.shape) == shape else _Reshaped(self, shape)
+        return self if self.shape == shape else _Reshaped(self, shape)
 
     def reshape(self, shape: Sequence[int]) -> None:
         """Another shape; the values stay where the number of elements does."""
@@ -85,6 +95,14 @@ class _Reshaped(Blob):
     @property
     def data(self) -> Tensor:  # type: ignore[override]
         return self._base.data.view(self._shape)
+
+    @property
+    def shape(self) -> Shape:
+        return self._shape
+
+    @property
+    def device(self) -> torch.device:
+        return self._base.device
 
     @property
     def diff(self) -> Tensor:
@@ -113,6 +131,14 @@ class MirroredBlob(Blob):
         self._data.replace(values)
 
     @property
+    def shape(self) -> Shape:
+        return tuple(self._data.tensor.shape)
+
+    @property
+    def device(self) -> torch.device:
+        return self._data.tensor.device
+
+    @property
     def diff(self) -> Tensor:
         return self._mirrored_diff().on_device()
 
@@ -134,8 +160,10 @@ class MirroredBlob(Blob):
         return self._mirrored_diff().on_host()
 
     def reshape(self, shape: Sequence[int]) -> None:
+        if self.shape == tuple(shape):
+            return
         same = self.data.numel() == torch.Size(shape).numel()
-        self.data = self.data.reshape(tuple(shape)) if same else torch.zeros(tuple(shape), device=self.data.device)
+        self.data = self.data.reshape(tuple(shape)) if same else torch.zeros(tuple(shape), device=self.device)
 
     def _mirrored_diff(self) -> _Mirrored:
         data = self._data.tensor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from math import prod
 from operator import index
 from typing import Any, NoReturn, TypeVar
 
@@ -44,12 +45,12 @@ class Blob:
     @property
     def shape(self) -> tuple[int, ...]:
         """Length of each axis."""
-        return tuple(self._blob.data.shape)
+        return self._blob.shape
 
     @property
     def count(self) -> int:
         """Number of elements."""
-        return int(self._blob.data.numel())
+        return prod(self._blob.shape)
 
     def reshape(self, *shape: int, **kwargs: Any) -> None:
         """Another shape. The layers follow in the next ``Net.forward``, or at once in ``Net.reshape``."""
@@ -59,14 +60,13 @@ class Blob:
             wanted = tuple(index(n) for n in shape)
         except TypeError:
             raise WrongType(f"Blob.reshape{shape}; needed: whole numbers, one for each axis: reshape(1, 3, 227, 227)") from None
-        size = int(np.prod(wanted, dtype=object)) if wanted else 1
+        size = prod(wanted)
         if min(wanted, default=0) < 0 or size > LARGEST:
             raise WrongValue(f"Blob.reshape{wanted}; needed: no negative length, and at most {LARGEST} elements")
         if self._is_param and size != self.count:
             raise WrongValue(f"Blob.reshape{wanted} of a parameter of shape {self.shape}; needed: as many elements, its layer expects them")
-        device = self._blob.data.device
-        if size > max(UNCHECKED, self.count) and 4 * size > free_bytes(device):
-            raise WrongValue(f"Blob.reshape{wanted} takes {4 * size / 1e9:.1f} GB; free: {free_bytes(device) / 1e9:.1f} GB")
+        if size > max(UNCHECKED, self.count) and 4 * size > free_bytes(self._blob.device):
+            raise WrongValue(f"Blob.reshape{wanted} takes {4 * size / 1e9:.1f} GB; free: {free_bytes(self._blob.device) / 1e9:.1f} GB")
         self._blob.reshape(wanted)
 
     def _legacy(self, axis: int) -> int:

@@ -90,6 +90,15 @@ class TestMirror:
         assert array.tolist() == [1, 2]
         assert memory.tolist() == [7, 7]
 
+    def test_asking_for_the_shape_moves_nothing(self) -> None:
+        """An array that was taken before can still be written."""
+        blob = MirroredBlob(torch.zeros(2))
+        array = blob.data_array()
+        assert (blob.shape, blob.device.type, blob.seen_as((2,))) == ((2,), "cpu", blob)
+        blob.reshape((2,))
+        array[1] = 6
+        assert blob.data.tolist() == [0, 6]
+
     def test_settling_brings_writes_to_the_device(self) -> None:
         memory = torch.zeros(2)
         blob = MirroredBlob(memory)
