@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import os
 import platform
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from caffepy import log
+from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 @click.command("test")
 @caffe_flags
-def command(*, flags: CaffeFlags) -> None:
+@numerics_flags
+def command(*, flags: CaffeFlags, numerics: dict[str, Any]) -> None:
     """Score the -weights on the TEST net of -model, over -iterations batches."""
     if detect(os.environ, platform.node()).rank:
         return  # under mpirun, rank 0 scores
@@ -29,6 +31,7 @@ def command(*, flags: CaffeFlags) -> None:
     if not flags.weights:
         raise UsageError("Need model weights to score: -weights FILE")
     from caffepy.cli.devices import single_device
+    from caffepy.engine.numerics import Numerics
     from caffepy.engine.weights import copy_trained_layers
     from caffepy.layers.base import TEST
     from caffepy.layers.random import CaffeRandom
@@ -37,7 +40,9 @@ def command(*, flags: CaffeFlags) -> None:
 
     device = single_device(flags.gpu, 275)
     definition = lone_definition(flags.model, TEST, level=flags.level, stages=flags.stages)
-    engine = Factory(device, CaffeRandom(None)).make(definition, weights=flags.weight_files)
+    kind = Numerics(**numerics)
+    kind.prepare(device)
+    engine = Factory(device, CaffeRandom(None), numerics=kind).make(definition, weights=flags.weight_files)
     try:
         for file in flags.weight_files:
             copy_trained_layers(engine.graph, engine.arena, file)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caffepy import log
+from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 @click.command("train")
 @caffe_flags
 @rank_flags
+@numerics_flags
 @click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
 @click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")
-def command(*, flags: CaffeFlags, sharing: dict[str, Any], metrics: str, tensorboard: str) -> None:
+def command(*, flags: CaffeFlags, sharing: dict[str, Any], numerics: dict[str, Any], metrics: str, tensorboard: str) -> None:
     """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
 
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
@@ -37,18 +39,21 @@ def command(*, flags: CaffeFlags, sharing: dict[str, Any], metrics: str, tensorb
             log.sink.min_level = log.FATAL  # rank 0 writes the log
             metrics = tensorboard = ""
         with writers(metrics, tensorboard) as found:
-            train(flags, communicator, [writer.write for writer in found], sharing)
+            train(flags, communicator, [writer.write for writer in found], sharing, numerics)
 
 
-def train(flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Recorder], sharing: dict[str, Any]) -> None:
+def train(
+    flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Recorder], sharing: dict[str, Any], numerics: dict[str, Any]
+) -> None:
     """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows.
 
-    ``sharing``: the fields of `Sharing`.
+    ``sharing``, ``numerics``: the fields of `Sharing` and `Numerics`.
     """
     import torch
 
     from caffepy.cli.devices import training_device
     from caffepy.cli.progress import training_progress
+    from caffepy.engine.numerics import Numerics
     from caffepy.parallel.sharing import Sharing
     from caffepy.parallel.threads import choose_threads
     from caffepy.solver.signals import Signals, action
@@ -58,6 +63,7 @@ def train(flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Rec
         raise UsageError("Need a solver definition to train: -solver FILE")
     if flags.snapshot and flags.weights:
         raise UsageError("Give a snapshot to resume training or weights to finetune but not both.")
+    kind = Numerics(**numerics)
     signals = Signals(sigint=action(flags.sigint_effect, "sigint_effect"), sighup=action(flags.sighup_effect, "sighup_effect"))
     param, places = load_solver(flags.solver)
     param.train_state.level = flags.level
@@ -68,8 +74,10 @@ def train(flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Rec
     if device.type == "cuda":
         param.solver_mode, param.device_id = param.GPU, device.index
     communicator.use_device(device)
+    kind.prepare(device)
     torch.set_num_threads(choose_threads(communicator, torch.get_num_threads(), os.environ))
-    solver = Solver(param, places, communicator=communicator, device=device, sharing=Sharing(**sharing), signals=signals)
+    shared = Sharing(**sharing)
+    solver = Solver(param, places, communicator=communicator, device=device, sharing=shared, signals=signals, numerics=kind)
     solver.recorders += recorders
     try:
         with signals.caught():

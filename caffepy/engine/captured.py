@@ -50,10 +50,17 @@ class CapturedEngine(WholeEngine):
     """
 
     def __init__(
-        self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False, recorder: Recorder | None = None
+        self,
+        graph: Graph,
+        arena: Arena,
+        random: CaffeRandom,
+        *,
+        channels_last: bool = False,
+        short: torch.dtype | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         """``recorder``: what makes the recordings, by default CUDA graphs on the arena's device."""
-        super().__init__(graph, arena, random, channels_last=channels_last)
+        super().__init__(graph, arena, random, channels_last=channels_last, short=short)
         self._recorder = recorder or CudaRecorder(arena.device)
         self._recordings: dict[tuple[object, ...], _Recording] = {}
         self._passes = 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.inplace import node_forward
+from caffepy.engine.numerics import COMPUTE, lowered
 from caffepy.layers.base import Forward, Run, Together
 from caffepy.net.graph import Graph, Node
 
@@ -40,8 +42,8 @@ class Step:
     refusal: str = ""
 
 
-def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
-    """The steps of ``graph`` in order; sets ``inplace`` of the runs."""
+def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype | None = None) -> list[Step]:
+    """The steps of ``graph`` in order; sets ``inplace`` of the runs. ``short``: see `numerics`."""
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
     steps: list[Step] = []
@@ -50,7 +52,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
         if node.index in absorbed:
             continue
         followers = _followers(node, readers)
-        together = node.layer.absorb([follower.layer for follower in followers])
+        together = None if short and node.type in COMPUTE else node.layer.absorb([follower.layer for follower in followers])
         row = [node, *followers[: together.followers]] if together else [node]
         absorbed.update(follower.index for follower in row[1:])
         run = runs[node.index]
@@ -60,15 +62,16 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run]) -> list[Step]:
         step.losses = _losses(row[-1], readers)
         steps.append(step)
     _lifetimes(graph, steps)
-    fit(steps, graph)
+    fit(steps, graph, short=short)
     return steps
 
 
-def fit(steps: Sequence[Step], graph: Graph) -> None:
+def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None) -> None:
     """Make ``steps`` ready for the shapes of ``graph``, which is the graph of their plan but for its shapes."""
     for step in steps:
         if step.by_shape:
-            step.forward = step.node.layer.prepared([graph.values[value].shape for value in step.node.bottoms])
+            forward = step.node.layer.prepared([graph.values[value].shape for value in step.node.bottoms])
+            step.forward = lowered(step.node.type, forward, short) if short else forward
 
 
 def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | None, run: Run) -> Step:

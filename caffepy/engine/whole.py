@@ -33,11 +33,18 @@ class WholeEngine:
 
     before_use: Callable[[Sequence[int]], None] | None = None
 
-    def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False) -> None:
+    loss_scale: Tensor | None = None
+    """What the loss is multiplied by before backward, and so are all gradients."""
+
+    def __init__(
+        self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False, short: torch.dtype | None = None
+    ) -> None:
+        """``channels_last``: how images lie in memory. ``short``: the 16-bit type of products, see `numerics`."""
         self.graph, self.arena = graph, arena
         self._feeder = Feeder(arena.device, torch.channels_last if channels_last else torch.contiguous_format)
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
-        self._steps = plan(graph, arena, self.runs)
+        self._short = short
+        self._steps = plan(graph, arena, self.runs, short=short)
         self._values: list[Tensor | None] = [None] * len(graph.values)
         self._kept: dict[int, Tensor] = {}
 
@@ -49,6 +56,8 @@ class WholeEngine:
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass with gradients, which add up in the arena; returns the loss, a 0-axis tensor."""
         loss, roots = self._run(feeds or {}, learn=True)
+        if self.loss_scale is not None:
+            roots = [root * self.loss_scale for root in roots]
         if roots:
             torch.autograd.backward(roots)  # 0-axis tensors: giving a gradient for each would import torch's symbolic shapes first
         return loss
@@ -101,7 +110,7 @@ class WholeEngine:
                     if learn and seeded and part.requires_grad:
                         roots.append(part)
                 for value in step.keeps:
-                    self._kept[value] = tops[step.tops.index(value)].detach()
+                    self._kept[value] = tops[step.tops.index(value)].detach().float()
                 for value in step.frees:
                     values[value] = None
         finally:
@@ -133,7 +142,7 @@ class WholeEngine:
         shapes = {v: tuple(t.shape) for v, t in given.items()}
         if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
             self.graph = reshaped(self.graph, shapes)
-            fit(self._steps, self.graph)
+            fit(self._steps, self.graph, short=self._short)
 
     def _bottom(self, value: int, down: bool) -> Tensor:
         tensor = self._values[value]

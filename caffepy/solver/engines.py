@@ -18,6 +18,7 @@ from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.layout import prefers_channels_last
+from caffepy.engine.numerics import Numerics
 from caffepy.engine.output import Output
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.base import Run
@@ -59,6 +60,7 @@ class Factory:
 
     ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run the net.
     ``shard``: the records of a training net that are this rank's. ``divisor``: by how much its batches are smaller than batch_size.
+    ``numerics``: of the fast engines; the layerwise one computes in float32.
     """
 
     device: torch.device
@@ -66,6 +68,7 @@ class Factory:
     kind: str = AUTO
     shard: Shard = field(default_factory=Shard)
     divisor: int = 1
+    numerics: Numerics = field(default_factory=Numerics)
 
     def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False, weights: Sequence[str] = ()) -> Engine:
         """Compile the net, open its sources, fill its parameters. ``share``: train net's arena, for a test net.
@@ -78,17 +81,22 @@ class Factory:
             log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
         if self.kind == LAYERWISE or debug or obstacle:
             return self._layerwise(graph, share, weights)
-        channels_last = prefers_channels_last(graph)
+        gpu = self.device.type == "cuda"
+        # torch's pooling adds up gradients in any order on a GPU with channels last
+        channels_last = prefers_channels_last(graph) and not (gpu and self.numerics.deterministic)
         arena = self._arena(graph, share, weights, channels_last=channels_last)
-        fast = CapturedEngine if self.kind == AUTO and self.device.type == "cuda" else WholeEngine
-        return fast(graph, arena, self.random, channels_last=channels_last)
+        fast = CapturedEngine if self.kind == AUTO and gpu else WholeEngine
+        return fast(graph, arena, self.random, channels_last=channels_last, short=self.numerics.short)
 
     def make_layerwise(self, definition: Definition, *, weights: Sequence[str] = ()) -> LayerwiseEngine:
         """The net for who looks at its layers one by one, whatever ``kind`` says. ``weights``: see `make`."""
         return self._layerwise(self._compile(definition), None, weights)
 
     def _compile(self, definition: Definition) -> Graph:
-        return compile_net(definition.message, where=definition.where, opener=lambda layer: open_share(layer, self.shard, self.divisor))
+        graph = compile_net(definition.message, where=definition.where, opener=lambda layer: open_share(layer, self.shard, self.divisor))
+        for source in graph.sources.values():
+            source.pool.pinned = self.device.type == "cuda"
+        return graph
 
     def _layerwise(self, graph: Graph, share: Arena | None, weights: Sequence[str]) -> LayerwiseEngine:
         return LayerwiseEngine(graph, self._arena(graph, share, weights, channels_last=False), self.random)

@@ -12,15 +12,17 @@ from torch import Tensor
 from caffepy import log
 from caffepy.layers.random import CaffeRandom
 from caffepy.solver.engines import Engine
+from caffepy.solver.loss_scale import LossScale
 
 State = dict[str, Any]
 HIDDEN = "hidden"
 """What recurrent layers call the states that they carry from pass to pass."""
 
 
-def own_state(train: Engine, tests: list[Engine], random: CaffeRandom) -> State:
+def own_state(train: Engine, tests: list[Engine], random: CaffeRandom, *, scale: LossScale | None = None) -> State:
     """This rank's part, JSON-able."""
     return {
+        "loss_scale": scale.state() if scale else None,
         "sources": _source_states(train),
         "hidden": _hidden_states(train),
         "tests": [{"sources": _source_states(engine), "hidden": _hidden_states(engine)} for engine in tests],
@@ -30,7 +32,9 @@ def own_state(train: Engine, tests: list[Engine], random: CaffeRandom) -> State:
     }
 
 
-def restore_state(ranks: list[State], rank: int, train: Engine, tests: list[Engine], random: CaffeRandom, *, size: int) -> None:
+def restore_state(
+    ranks: list[State], rank: int, train: Engine, tests: list[Engine], random: CaffeRandom, *, size: int, scale: LossScale | None = None
+) -> None:
     """Go on from ``ranks``, every rank's `own_state`. With another number of ranks than saved it, data go on from the same record."""
     known = rank < len(ranks)
     if size != len(ranks):
@@ -40,6 +44,8 @@ def restore_state(ranks: list[State], rank: int, train: Engine, tests: list[Engi
             " but the result is not that of one uninterrupted training",
         )
     mine = ranks[rank if known else 0]
+    if scale and mine.get("loss_scale"):
+        scale.restore(mine["loss_scale"])
     _restore_sources(train, mine["sources"], keep_random=not known)
     for engine, saved in zip(tests, mine["tests"]):
         _restore_sources(engine, saved["sources"])

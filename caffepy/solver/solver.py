@@ -9,6 +9,7 @@ import torch
 
 from caffepy import log
 from caffepy.data.shard import Shard
+from caffepy.engine.numerics import Numerics
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import Launch
@@ -21,6 +22,7 @@ from caffepy.solver.building import make_tests, make_train, seeded
 from caffepy.solver.checks import check
 from caffepy.solver.engines import AUTO, LAYERWISE, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.loss import SmoothedLoss
+from caffepy.solver.loss_scale import loss_scale
 from caffepy.solver.lr_policy import PolicyState, learning_rate
 from caffepy.solver.meaning import tell_meaning
 from caffepy.solver.ranks import Ranks
@@ -72,11 +74,12 @@ class Solver:
         sharing: Sharing = Sharing(),  # noqa: B008 - it is frozen
         signals: Signals | None = None,
         shard: Shard | None = None,
+        numerics: Numerics = Numerics(),  # noqa: B008 - it is frozen
     ) -> None:
         """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
 
         ``engine``: auto, whole or layerwise. ``sharing``: what several ranks mean by an iteration. ``shard``: the records to learn
-        from, by default those of this rank. Errors: CaffeError.
+        from, by default those of this rank. ``numerics``: in which numbers the nets compute. Errors: CaffeError.
         """
         self.param, self._file, self._requests = param, places.file, Requests(signals)
         communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
@@ -95,11 +98,13 @@ class Solver:
             kind,
             shard or Shard(communicator.rank, communicator.size),
             sharing.divisor(communicator),
+            numerics,
         )
         self.train_engine = make_train(param, places, factory, weights=self._root)
         self.test_engines = make_tests(param, places, factory, self.train_engine) if self._root else []
         keep = engine == LAYERWISE or param.snapshot_diff
-        self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep)
+        scale = loss_scale(self.train_engine, numerics)
+        self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale)
         self.ranks = Ranks(communicator, self.train_engine.arena)
         self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
         self.ranks.share([self.train_engine.arena.flat.buffer])
@@ -244,7 +249,9 @@ class Solver:
         self.updates.settle()
         self.ranks.average_statistics()
         self.ranks.check(f"at iteration {self.iteration}")
-        states = self.ranks.communicator.gather_object(run_state.own_state(self.train_engine, self.test_engines, self.random))
+        states = self.ranks.communicator.gather_object(
+            run_state.own_state(self.train_engine, self.test_engines, self.random, scale=self.updater.loss_scale)
+        )
         if self._root:
             engine = self.train_engine
             progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
@@ -267,7 +274,8 @@ class Solver:
         self.iteration, self._policy = progress.iteration, progress.policy
         if exact and progress.run_state is not None:
             rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
-            run_state.restore_state(progress.run_state["ranks"], rank, engine, self.test_engines, self.random, size=size)
+            states, scale = progress.run_state["ranks"], self.updater.loss_scale
+            run_state.restore_state(states, rank, engine, self.test_engines, self.random, size=size, scale=scale)
 
     def close(self) -> None:
         """Give back files and threads."""

@@ -16,6 +16,7 @@ from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
 from caffepy.solver.fused import fused_for, same_layout
 from caffepy.solver.local_rates import LocalRates
+from caffepy.solver.loss_scale import LossScale
 from caffepy.solver.lr_policy import round32, warm_up
 from caffepy.solver.rules import Constants, rule_for
 
@@ -38,12 +39,17 @@ class Updater:
     ``flats``: their memory, one buffer a slot.
     """
 
-    def __init__(self, param: Any, arena: Arena, *, file: str = "solver", keep_updates: bool = False) -> None:
-        """``keep_updates``: leave each parameter's update in its gradient, as Caffe does, for whoever looks at diffs."""
+    def __init__(
+        self, param: Any, arena: Arena, *, file: str = "solver", keep_updates: bool = False, loss_scale: LossScale | None = None
+    ) -> None:
+        """``keep_updates``: leave each parameter's update in its gradient, as Caffe does, for whoever looks at diffs.
+
+        ``loss_scale``: what the gradients are multiplied by.
+        """
         self.rule = rule_for(param, file=file)
         if param.weight_decay and param.regularization_type not in REGULARIZATIONS:
             raise SolverError(f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2")
-        self.param, self.arena = param, arena
+        self.param, self.arena, self.loss_scale = param, arena, loss_scale
         self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
         self._groups = _groups(arena)
@@ -63,7 +69,7 @@ class Updater:
     @property
     def needs_all(self) -> bool:
         """No parameter can be updated before the iteration's last gradient, or its loss, is known."""
-        return self.clips or self.param.lr_policy == "plateau"
+        return self.clips or self.loss_scale is not None or self.param.lr_policy == "plateau"
 
     def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int, *, only: Collection[int] | None = None) -> None:
         """Update the parameters with the sums of gradients over iter_size passes (None: zero), which are used up.
@@ -72,6 +78,8 @@ class Updater:
         """
         given = [g for g in gradients if g is not None]
         with torch.no_grad():
+            if self.loss_scale is not None and given and not self.loss_scale.undo(given, iteration):
+                return
             if self.clips and given:
                 clip(given, self.param.clip_gradients)
             if self.param.iter_size != 1 and given:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
+from caffepy.engine.numerics import Numerics
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.solver.engines import AUTO, Engine
@@ -19,11 +20,19 @@ from caffepy.solver.solver import Solver
 from tools.bench.nets import net_text, solver_text
 
 
-def solver_on(net: str, figures: str, batches: Sequence[tuple[Tensor, Tensor]], *, engine: str = AUTO, device: str = "cpu") -> Solver:
+def solver_on(
+    net: str,
+    figures: str,
+    batches: Sequence[tuple[Tensor, Tensor]],
+    *,
+    engine: str = AUTO,
+    device: str = "cpu",
+    numerics: Numerics = Numerics(),  # noqa: B008 - it is frozen
+) -> Solver:
     """A solver of the net text ``net``, whose data layer is MemoryData, and the other fields ``figures``; its nets read ``batches``."""
     param = caffe_pb2.SolverParameter()
     places = parse(f"net_param {{ {net} }}\n{figures}", param, file="solver")
-    solver = Solver(param, places, engine=engine, device=torch.device(device))
+    solver = Solver(param, places, engine=engine, device=torch.device(device), numerics=numerics)
     for built in (solver.train_engine, *solver.test_engines):
         give(built, batches)
     return solver

@@ -1,0 +1,73 @@
+"""In which numbers nets compute, and whether the same training gives the same bits again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from caffepy.errors import UsageError, nearest
+from caffepy.layers.base import Forward, Run
+
+FP32, TF32, BF16, FP16 = PRECISIONS = ("fp32", "tf32", "bf16", "fp16")
+SHORT = {BF16: torch.bfloat16, FP16: torch.float16}
+
+COMPUTE = {"Convolution", "ConvolutionDepthwise", "Deconvolution", "DepthwiseConvolution", "InnerProduct"}
+"""Layers whose bottoms and parameters are shortened: sums of many products, which tensor cores add up in float32."""
+KEEP = {"BatchNorm", "Concat", "Crop", "Dropout", "Eltwise", "Flatten", "Pooling", "ReLU", "Reshape", "Silence", "Slice", "Split", "Tile"}
+"""Layers that take what they are given. All others get float32."""
+
+
+@dataclass(frozen=True)
+class Numerics:
+    """``precision``: fp32, tf32 (a GPU's products in 19 bits), bf16 or fp16 (products in 16 bits; parameters stay float32).
+
+    ``deterministic``: the same bits from the same start, where torch can.
+    """
+
+    precision: str = FP32
+    deterministic: bool = False
+
+    def __post_init__(self) -> None:
+        """UsageError for a precision that there is not."""
+        if self.precision not in PRECISIONS:
+            hint, known = nearest(self.precision, PRECISIONS), ", ".join(PRECISIONS)
+            raise UsageError(f"-precision {self.precision}: there is no such precision{hint}; known: {known}")
+
+    @property
+    def short(self) -> torch.dtype | None:
+        """The 16-bit type of products; None: float32."""
+        return SHORT.get(self.precision)
+
+    @property
+    def scales_loss(self) -> bool:
+        """Gradients of fp16 would vanish unless the loss is scaled up."""
+        return self.precision == FP16
+
+    def prepare(self, device: torch.device) -> None:
+        """Tell torch, before anything is computed on ``device``."""
+        if self.deterministic:
+            os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+            torch.use_deterministic_algorithms(True, warn_only=True)
+            torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+        if device.type == "cuda":
+            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = self.precision == TF32
+            torch.backends.cudnn.deterministic = self.deterministic
+            torch.backends.cudnn.benchmark = not self.deterministic
+
+
+def lowered(type_name: str, forward: Forward, short: torch.dtype) -> Forward:
+    """``forward`` of a layer of this type as it runs among layers that compute in ``short``."""
+    if type_name in KEEP:
+        return forward
+    computes = type_name in COMPUTE
+
+    def run(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        if computes:
+            return forward([x.to(short) for x in bottoms], [blob.to(short) for blob in blobs], run)
+        return forward([x.float() for x in bottoms], blobs, run)
+
+    return run

@@ -1,0 +1,53 @@
+"""A loss that is scaled up before backward, so that gradients in float16 do not vanish, by as much as just does not overflow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine.numerics import Numerics
+from caffepy.engine.whole import WholeEngine
+from caffepy.solver.engines import Engine
+
+FIRST, GROWTH, BACKOFF, PATIENCE = 65536.0, 2.0, 0.5, 2000
+"""The first scale; it doubles after so many iterations without overflow, and halves at each overflow."""
+
+
+class LossScale:
+    """``scale``: what the loss is multiplied by, a 0-axis tensor on the device."""
+
+    def __init__(self, device: torch.device) -> None:
+        self.scale = torch.full((), FIRST, device=device)
+        self._calm = torch.zeros((), dtype=torch.int32, device=device)
+
+    def undo(self, gradients: Sequence[Tensor], iteration: int) -> bool:
+        """Divide the gradients by the scale and choose the next one; False where they have overflown: no update is made from them."""
+        overflow = torch.zeros((), device=self.scale.device)
+        torch._amp_foreach_non_finite_check_and_unscale_(list(gradients), overflow, self.scale.reciprocal())
+        torch._amp_update_scale_(self.scale, self._calm, overflow, GROWTH, BACKOFF, PATIENCE)
+        if not overflow.item():
+            return True
+        log.info("loss_scale.py:0", f"Iteration {iteration}: gradients overflow, no update; loss scale = {log.number(self.scale.item())}")
+        return False
+
+    def state(self) -> dict[str, Any]:
+        """What `restore` goes on from, JSON-able."""
+        return {"scale": self.scale.item(), "calm": int(self._calm.item())}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from `state`."""
+        self.scale.fill_(state["scale"])
+        self._calm.fill_(state["calm"])
+
+
+def loss_scale(engine: Engine, numerics: Numerics) -> LossScale | None:
+    """The scale of the loss of ``engine``, which it is told; None where its numbers need none."""
+    if not (numerics.scales_loss and isinstance(engine, WholeEngine)):
+        return None
+    found = LossScale(engine.arena.device)
+    engine.loss_scale = found.scale
+    return found
