@@ -29,7 +29,8 @@ class SmoothL1LossLayer(LossLayer):
             |d| - 1 / (2 * sigma^2).
     Params: none
     Proto:  smooth_l1_loss_param { sigma }
-    Differs from torch: smooth_l1_loss divides by the number of elements, and the square by its beta.
+    Differs from torch: smooth_l1_loss divides by the number of elements, and the square by its beta. A loss_weight that is left out is
+            1, as for every loss and in SSD (in Fast R-CNN it was 0).
     Source: Fast R-CNN and SSD, smooth_l1_loss_layer; Girshick 2015
     """
 

@@ -1,0 +1,120 @@
+"""Files of detections in the forms that COCO's, VOC's and ILSVRC's evaluations read."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from caffepy.errors import CaffeError, DataError
+from caffepy.proto import caffe_pb2
+from caffepy.proto.atomic import write_aside
+from caffepy.proto.text import read_text
+
+FORMATS = ("VOC", "COCO", "ILSVRC")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One line of a name_size_file: the picture's name and its size in pixels."""
+
+    name: str
+    height: int
+    width: int
+
+
+@dataclass(frozen=True)
+class Detection:
+    """One box: (xmin, ymin, width, height) in pixels of its picture."""
+
+    picture: str
+    label: int
+    score: float
+    box: tuple[float, float, float, float]
+
+
+def read_pictures(path: str) -> list[Picture]:
+    """The lines ``name height width`` of a file.  DataError if it cannot be read or has others."""
+    try:
+        words = Path(path).read_text(encoding="utf-8").split()
+    except (OSError, UnicodeDecodeError) as e:
+        raise DataError(f"name_size_file '{path}' cannot be read: {e}") from None
+    try:
+        return [Picture(name, int(height), int(width)) for name, height, width in zip(words[::3], words[1::3], words[2::3], strict=True)]
+    except ValueError:
+        raise DataError(f"{path}: needed: a name, a height and a width for each picture") from None
+
+
+class DetectionFiles:
+    """Takes the detections of one picture after the other and writes them all after the last."""
+
+    def __init__(self, p: Any) -> None:
+        """``p``: SaveOutputParameter with output_directory, label_map_file and name_size_file.  DataError where they do not do."""
+        if p.output_format not in FORMATS:
+            raise DataError(f"output_format is '{p.output_format}'; needed: {', '.join(FORMATS)}")
+        self.folder, self._prefix, self._format = Path(p.output_directory), p.output_name_prefix, p.output_format
+        labels = caffe_pb2.LabelMap()
+        try:
+            read_text(p.label_map_file, labels)
+        except CaffeError as e:
+            raise DataError(f"label_map_file: {e}") from None
+        self._names = {item.label: item.name for item in labels.item}
+        self._pictures = read_pictures(p.name_size_file)
+        wanted = p.num_test_image if p.HasField("num_test_image") else len(self._pictures)
+        if not 1 <= wanted <= len(self._pictures):
+            raise DataError(f"num_test_image is {wanted}; needed: 1 to {len(self._pictures)}, the pictures in {p.name_size_file}")
+        self._pictures = self._pictures[:wanted]
+        self._found: list[Detection] = []
+        self._seen = 0
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as e:
+            raise DataError(f"output_directory '{self.folder}' cannot be made: {e.strerror}") from None
+
+    @property
+    def picture(self) -> Picture:
+        """The one whose detections come next."""
+        return self._pictures[self._seen]
+
+    def add(self, rows: Sequence[Sequence[float]]) -> None:
+        """The detections of `picture`: label, score, xmin, ymin, xmax, ymax in pixels."""
+        for label, score, left, top, right, bottom in rows:
+            if int(label) not in self._names:
+                raise DataError(f"label {int(label)} is not in label_map_file; needed: {sorted(self._names)}")
+            box = (round(left, 2), round(top, 2), round(right - left, 2), round(bottom - top, 2))
+            self._found.append(Detection(self.picture.name, int(label), score, box))
+        self._seen += 1
+        if self._seen == len(self._pictures):
+            for name, text in self._texts():
+                with write_aside(self.folder / f"{self._prefix}{name}", error=DataError) as temporary:
+                    temporary.write_text(text, encoding="utf-8")
+            self._found, self._seen = [], 0
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """Name behind the prefix and content of each file."""
+        if self._format == "COCO":
+            entries = [
+                {"image_id": _number(d.picture), "category_id": _number(self._names[d.label]), "bbox": list(d.box), "score": d.score}
+                for d in self._found
+            ]
+            yield ".json", json.dumps(entries, indent=1) + "\n"
+            return
+        lines: dict[str, list[str]] = defaultdict(list)
+        if self._format == "VOC":
+            lines |= {f"{name}.txt": [] for label, name in self._names.items() if label != 0}
+        for d in self._found:
+            left, top, width, height = d.box
+            edges = f"{d.score:g} {left:g} {top:g} {left + width:g} {top + height:g}"
+            if self._format == "VOC":
+                lines[f"{self._names[d.label]}.txt"].append(f"{d.picture} {edges}\n")
+            else:
+                lines[".txt"].append(f"{d.picture} {d.label} {edges}\n")
+        yield from ((name, "".join(text)) for name, text in lines.items())
+
+
+def _number(text: str) -> int | str:
+    """COCO numbers pictures and categories."""
+    return int(text) if text.lstrip("-").isdigit() else text

@@ -1,0 +1,93 @@
+"""MultiBoxLoss."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.layers.check import check_layer, gradients, refusal, tops, values
+
+BOXES = torch.tensor([[0.0, 0, 0.4, 0.4], [0, 0, 0.4, 0.5], [0.5, 0.5, 0.9, 0.9], [0.6, 0.6, 1, 1]])
+PRIORS = torch.stack((BOXES.flatten(), torch.tensor([0.1, 0.1, 0.2, 0.2]).repeat(4))).unsqueeze(0)
+OBJECTS = torch.tensor([[0, 1, 0, 0, 0, 0.4, 0.42, 0], [1, 2, 0, 0.5, 0.5, 0.8, 0.8, 1]])[None, None]
+NO_OBJECT = torch.full((1, 1, 1, 8), -1.0)
+
+
+def layer(fields: str = "", rest: str = "") -> str:
+    return f"""layer {{ name: "l" type: "MultiBoxLoss" bottom: "o" bottom: "s" bottom: "p" bottom: "g" top: "y" {rest}
+                multibox_loss_param {{ num_classes: 3 {fields} }} }}"""
+
+
+def bottoms(classes: int = 1) -> dict[str, torch.Tensor]:
+    return {"o": values((2, 16 * classes), 1), "s": values((2, 12), 2), "p": PRIORS, "g": OBJECTS}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "",
+        "code_type: CENTER_SIZE loc_weight: 2 mining_type: HARD_EXAMPLE sample_size: 3",
+        "loc_loss_type: L2 conf_loss_type: LOGISTIC neg_pos_ratio: 1",
+        "mining_type: NONE",
+        "do_neg_mining: false code_type: CORNER_SIZE",
+        "use_prior_for_matching: false",
+        "map_object_to_agnostic: true",
+        "bp_inside: true ignore_cross_boundary_bbox: true use_difficult_gt: false",
+    ],
+)
+def test_layer(fields: str) -> None:
+    check_layer(layer(fields), **bottoms())
+
+
+@pytest.mark.parametrize("matching", ["true", "false"])
+def test_locations_for_each_class(matching: str) -> None:
+    check_layer(layer(f"share_location: false mining_type: NONE use_prior_for_matching: {matching}"), **bottoms(3))
+
+
+def test_variances_in_the_target_do_not_scale_the_gradient() -> None:
+    check_layer(layer("encode_variance_in_target: true"), no_gradcheck="as in SSD", **bottoms())
+
+
+def test_logistic_without_mining_misplaces_the_targets_of_the_second_picture() -> None:
+    check_layer(layer("mining_type: NONE conf_loss_type: LOGISTIC"), **bottoms())
+
+
+def test_one_match() -> None:
+    """Prior 1 covers the object best; with two negatives and a loss of 0 of the location the rest is softmax loss."""
+    given = bottoms() | {"o": torch.zeros(2, 16), "g": torch.tensor([[[[0, 1, 0, 0, 0, 0.4, 0.5, 0.0]]]])}
+    text = layer("overlap_threshold: 0.9 neg_pos_ratio: 3")
+    scores = given["s"].reshape(2, 4, 3)[0]
+    wanted = F.cross_entropy(scores, torch.tensor([0, 1, 0, 0]), reduction="none")
+    negatives = wanted[[2, 3]].sum()  # prior 0 overlaps too much
+    torch.testing.assert_close(tops(text, **given)[0], wanted[1] + negatives)
+
+
+@pytest.mark.parametrize(("mode", "divisor"), [("VALID", 2), ("FULL", 8), ("BATCH_SIZE", 2), ("NONE", 1)])
+def test_divisor(mode: str, divisor: int) -> None:
+    plain = tops(layer("overlap_threshold: 0.99", "loss_param { normalization: NONE }"), **bottoms())[0]
+    torch.testing.assert_close(
+        tops(layer("overlap_threshold: 0.99", f"loss_param {{ normalization: {mode} }}"), **bottoms())[0], plain / divisor
+    )
+
+
+def test_a_part_that_does_not_propagate_down_is_left_out() -> None:
+    whole, location, confidence = (
+        tops(layer(rest="".join(f" propagate_down: {down}" for down in (first, second, "false", "false"))), **bottoms())[0]
+        for first, second in (("true", "true"), ("true", "false"), ("false", "true"))
+    )
+    torch.testing.assert_close(location + confidence, whole)
+
+
+def test_without_objects_there_is_nothing_to_learn() -> None:
+    given = bottoms() | {"g": NO_OBJECT}
+    assert tops(layer(), **given)[0] == 0
+    assert all(gradient.abs().sum() == 0 for gradient in gradients(layer(), **given))
+
+
+def test_refusals() -> None:
+    assert "share_location is false with mining" in refusal(layer("share_location: false"), **bottoms(3))
+    assert "bottom 0 is (2, 12); needed: (N, 16)" in refusal(layer(), **bottoms() | {"o": torch.zeros(2, 12)})
+    assert "bottom 3 is (1, 2, 8)" in refusal(layer(), **bottoms() | {"g": torch.zeros(1, 2, 8)})
+    bad = torch.tensor([[[[0, 3, 0, 0, 0, 0.4, 0.5, 0.0]]]])
+    assert "an object of picture 0 has label 3" in refusal(layer(), **bottoms() | {"g": bad})
