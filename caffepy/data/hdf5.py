@@ -68,7 +68,7 @@ class HDF5DataSource(Source):
                 if values.shape[1:] != out.shape[1:]:
                     raise DataError(
                         f"'{self._name()}', dataset '{top}': rows of {values.shape[1:]}, those of the file before are {out.shape[1:]}; "
-                        "needed: rows of one shape, or batches that end with a file"
+                        "needed: rows of one shape"
                     )
                 np.take(values, own, axis=0, out=out[done : done + len(own)], mode="clip")
             done += len(own)

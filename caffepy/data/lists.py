@@ -27,7 +27,7 @@ def read_list(path: str, *, where: str) -> list[Entry]:
     """The lines of a list; empty ones have an empty name.  OSError if it cannot be read.
 
     As in Caffe the name ends at the last space (here, if there is none, at the last tab), and the label is what C's ``atoi``
-    makes of the rest: 0 for words, digits before a point, 32 bits. A label that is no integer is warned of, once, by line;
+    makes of the rest: 0 for words, digits before a point, 32 bits. A label that is no such integer is warned of, once, by line;
     ``where`` is the place in the log. A byte order mark and carriage returns are no part of names.
     """
     with open(path, "rb") as file:
@@ -44,13 +44,13 @@ def read_list(path: str, *, where: str) -> list[Entry]:
             name, separator, label = line.rpartition(b"\t")
         if not separator:
             name = label = line  # no label: Caffe takes the whole line for both
-        if line and not _INTEGER.fullmatch(label):
-            odd.append(number)
         entries.append(Entry(name, atoi(label), number))
+        if line and not (_INTEGER.fullmatch(label) and int(label) == entries[-1].label):
+            odd.append(number)
     if odd:
         more = f" and {len(odd) - 1} more lines" if len(odd) > 1 else ""
         text = lines[odd[0]].decode(errors="replace").strip()
-        log.warning(where, f"{path}, line {odd[0] + 1}{more}: '{text}' does not end in an integer label; Caffe's reading of it is used")
+        log.warning(where, f"{path}, line {odd[0] + 1}{more}: '{text}' does not end in an integer label of 32 bits; Caffe's reading of it is used")
     return entries
 
 

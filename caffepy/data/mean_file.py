@@ -23,7 +23,7 @@ def read_mean(path: str) -> Floats:
         raise DataError(f"mean_file: {error}") from error
     if mean.ndim == 4:
         mean = mean[0]
-    if mean.ndim != 3:
+    if mean.ndim != 3 or not mean.size:
         raise DataError(f"mean_file '{path}' has shape {mean.shape}; needed: channels x height x width")
     return np.ascontiguousarray(mean, np.float32)
 

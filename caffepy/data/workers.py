@@ -34,7 +34,7 @@ class Workers:
 
     def run(self, work: Callable[[int], None], n: int, *, parallel: bool) -> None:
         """``work(i)`` for each i below ``n``; the exception of the lowest i that failed is raised."""
-        if not parallel or self.count == 1 or n == 1:
+        if not parallel or self.count == 1 or n <= 1:
             for i in range(n):
                 work(i)
             return

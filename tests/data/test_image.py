@@ -1,0 +1,76 @@
+"""Image files to pixels, as Caffe's OpenCV reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from caffepy.data import image as images
+from tests.data.build import picture
+
+
+def png(pixels: np.ndarray) -> bytes:
+    return cv2.imencode(".png", pixels)[1].tobytes()
+
+
+def test_colour_gray_and_as_it_is() -> None:
+    colour, gray = picture(0), picture(1)[:, :, 0]
+    np.testing.assert_array_equal(images.decode(png(colour), True), colour)
+    np.testing.assert_array_equal(images.decode(png(gray), True), np.repeat(gray[:, :, None], 3, 2))
+    np.testing.assert_array_equal(images.decode(png(colour), False), cv2.imdecode(np.frombuffer(png(colour), np.uint8), 0))
+    np.testing.assert_array_equal(images.decode(png(gray), None), gray)
+
+
+def test_alpha_is_dropped_but_kept_as_it_is() -> None:
+    with_alpha = np.dstack([picture(0), np.zeros((6, 8), np.uint8)])
+    np.testing.assert_array_equal(images.decode(png(with_alpha), True), picture(0))
+    found = images.decode(png(with_alpha), None)
+    assert found is not None
+    assert found.shape == (6, 8, 4)
+
+
+def test_sixteen_bits_are_cut_to_the_high_byte() -> None:
+    deep = np.array([[0, 255, 256, 4660, 32767, 32768, 65280, 65535]], np.uint16)
+    np.testing.assert_array_equal(images.decode(png(deep), False), [[0, 0, 1, 18, 127, 128, 255, 255]])
+
+
+@pytest.mark.parametrize("content", [b"", b"<html>", b"\xff\xd8\xff", png(picture(0))[:30]])
+def test_no_image(content: bytes) -> None:
+    assert images.decode(content, True) is None
+
+
+def test_resize_needs_both_sizes() -> None:
+    assert images.resize(picture(0), 0, 4).shape == (6, 8, 3)
+    np.testing.assert_array_equal(images.resize(picture(0), 3, 4), cv2.resize(picture(0), (4, 3)))
+
+
+def test_planes_and_mirrored_windows() -> None:
+    view = images.channels_first(picture(0))
+    assert images.channels_first(picture(0)[:, :, 0]).shape == (1, 6, 8)
+    planes = images.planes(view)
+    assert planes.flags.c_contiguous
+    assert images.planes(planes) is planes
+    np.testing.assert_array_equal(planes, view)
+    for dtype in (np.uint8, np.float32):
+        for window in ((0, 0, 6, 8), (1, 2, 3, 5), (5, 7, 1, 1)):
+            top, left, height, width = window
+            expected = view[:, top : top + height, left : left + width][:, :, ::-1]
+            np.testing.assert_array_equal(images.flip(planes.astype(dtype), window), expected.astype(dtype))
+
+
+def test_encode() -> None:
+    np.testing.assert_array_equal(images.decode(images.encode(picture(0), "png") or b"", True), picture(0))
+    assert images.encode(picture(0), "xyz") is None
+
+
+def test_why_unreadable(tmp_path: Path) -> None:
+    assert "No such file" in images.why_unreadable(str(tmp_path / "a"))
+    (tmp_path / "a").write_bytes(b"")
+    assert images.why_unreadable(str(tmp_path / "a")) == "it is empty"
+    (tmp_path / "a").write_bytes(b"x")
+    assert "no image" in images.why_unreadable(str(tmp_path / "a"))
+    assert "Is a directory" in images.why_unreadable(str(tmp_path))
+    assert images.read(str(tmp_path), True) is None
