@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import torch
@@ -76,6 +77,14 @@ class Arena:
             tensors[i] = tensors[i].data.requires_grad_(i in learns)
         self.learnable = [tensors[i] for i in graph.learnable]
         self.data = [tensors[p.owner] for p in graph.params]
+
+    def copied(self) -> Arena:
+        """The parameters as they are now, in host memory of their own, to be read only."""
+        found = copy.copy(self)
+        found.device = torch.device("cpu")
+        owners = {i: self.data[i].detach().cpu().clone() for i in self.graph.learnable}
+        found.data = [owners[param.owner] for param in self.graph.params]
+        return found
 
     def blobs(self, node: Node) -> list[Tensor]:
         """The parameters of ``node`` in its own shapes, gradients flowing only where it learns."""

@@ -20,6 +20,7 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import from_here
 from caffepy.proto.records import SavedState
 from caffepy.proto.solver_state import read_state, write_state, write_state_hdf5
+from caffepy.solver.background import Background
 from caffepy.solver.lr_policy import PolicyState
 
 HDF5 = caffe_pb2.SolverParameter.HDF5
@@ -69,24 +70,37 @@ def write(
     history: Sequence[Tensor],
     *,
     diffs: Sequence[Tensor | None] | None = None,
+    aside: Background,
 ) -> Names:
-    """Write both files, the model first, each aside and renamed. ``diffs``: see `weights.save`."""
+    """Let ``aside`` write both files, the model first, each to another name and renamed. ``diffs``: see `weights.save`.
+
+    What is written are the values as they are now.
+    """
     names = Names.at(param, progress.iteration)
-    run_state = b"" if progress.run_state is None else zlib.compress(json.dumps(progress.run_state).encode())
-    policy, blobs = progress.policy, [get(h) for h in history]
-    minimum = policy.minimum_loss if param.lr_policy == "plateau" else None
-    state = SavedState(progress.iteration, names.model, policy.step, blobs, minimum, policy.last_event, run_state)
-    if param.snapshot_format == HDF5:
+    hdf5 = param.snapshot_format == HDF5
+    if hdf5:
         log.info("solver.cpp:474", f"Snapshotting to HDF5 file {names.model}")
-        save_hdf5(names.model, graph, arena, diffs=diffs)
         log.info("sgd_solver.cpp:296", f"Snapshotting solver state to HDF5 file {names.state}")
-        write_state_hdf5(names.state, state)
     else:
         log.info("solver.cpp:464", f"Snapshotting to binary proto file {names.model}")
-        save(names.model, graph, arena, diffs=diffs)
         log.info("sgd_solver.cpp:284", f"Snapshotting solver state to binary proto file {names.state}")
-        write_state(names.state, state)
+    aside.wait()  # at most one copy in memory
+    run_state = b"" if progress.run_state is None else zlib.compress(json.dumps(progress.run_state).encode())
+    policy, blobs = progress.policy, [get(_copied(h)) for h in history]
+    minimum = policy.minimum_loss if param.lr_policy == "plateau" else None
+    state = SavedState(progress.iteration, names.model, policy.step, blobs, minimum, policy.last_event, run_state)
+    values, kept = arena.copied(), None if diffs is None else [None if d is None else _copied(d) for d in diffs]
+
+    def write_both() -> None:
+        (save_hdf5 if hdf5 else save)(names.model, graph, values, diffs=kept)
+        (write_state_hdf5 if hdf5 else write_state)(names.state, state)
+
+    aside.start(write_both)
     return names
+
+
+def _copied(tensor: Tensor) -> Tensor:
+    return tensor.detach().cpu().clone()
 
 
 def restore(path: str, graph: Graph, arena: Arena, history: Sequence[Tensor]) -> Progress:

@@ -18,6 +18,7 @@ from caffepy.parallel.single import Single
 from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.solver import run_state, snapshot
+from caffepy.solver.background import Background
 from caffepy.solver.building import make_tests, make_train, seeded
 from caffepy.solver.checks import check
 from caffepy.solver.engines import AUTO, LAYERWISE, Factory, close, forward, forward_backward, images_per_pass
@@ -106,11 +107,13 @@ class Solver:
         scale = loss_scale(self.train_engine, numerics)
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale)
         self.ranks = Ranks(communicator, self.train_engine.arena)
+        self._drift = 0 if communicator.size == 1 else sharing.table_staleness
         self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
         self.ranks.share([self.train_engine.arena.flat.buffer])
         self.ranks.check("at the start")
         images = images_per_pass(self.train_engine.graph)
         tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device))
+        self._aside = Background()
         self.losses = SmoothedLoss(param.average_loss)
         self.speed = Speed()
         log.info("solver.cpp:57", "Solver scaffolding done.")
@@ -158,6 +161,7 @@ class Solver:
                 self._iterate()
             self.updates.settle()
             self.losses.value()  # what a GPU still has to do is part of the time
+        self._aside.wait()
 
     def _iterate(self) -> None:
         self.ranks.communicator.place = f"iteration {self.iteration}"
@@ -179,10 +183,11 @@ class Solver:
             self._record("train", [*found, ("lr", rate)])
         self.iteration += 1
         self.speed.iterations += 1
-        request = self.ranks.agree(self._requests.take())
+        # agreeing holds the ranks together; those that may drift apart agree as rarely as that lets them
+        request = self.ranks.agree(self._requests.take()) if self._due(self._drift + 1) else Action.NONE
         if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
             with self.speed.paused():
-                self.snapshot()
+                self._snapshot()
         self.stopped = request is Action.STOP
         for watcher in self.watchers:
             watcher(self)
@@ -245,8 +250,14 @@ class Solver:
         self.stopped = self.ranks.tell(self.stopped)
 
     def snapshot(self) -> None:
-        """Write the model and the state, on rank 0."""
+        """Write the model and the state, on rank 0; returns when they are there."""
+        self._snapshot()
+        self._aside.wait()
+        self.ranks.barrier()
+
+    def _snapshot(self) -> None:
         self.updates.settle()
+        self.updates.gather_history()
         self.ranks.average_statistics()
         self.ranks.check(f"at iteration {self.iteration}")
         states = self.ranks.communicator.gather_object(
@@ -256,8 +267,7 @@ class Solver:
             engine = self.train_engine
             progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
             diffs = engine.gradients() if self.param.snapshot_diff else None
-            snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs)
-        self.ranks.barrier()
+            snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs, aside=self._aside)
 
     def restore(self, path: str, *, exact: bool = True) -> None:
         """Go on from a solverstate. ``exact``: from its data positions and random streams too, as if there had been no interruption.
@@ -281,3 +291,4 @@ class Solver:
         """Give back files and threads."""
         for engine in (self.train_engine, *self.test_engines):
             close(engine)
+        self._aside.wait()
