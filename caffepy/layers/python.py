@@ -75,6 +75,7 @@ class UserLayer:
     ``backward(top, propagate_down, bottom)``, and find ``param_str``, ``phase`` and ``blobs`` here.
     """
 
+    type: str = "Python"
     param_str: str = ""
     phase: int = 0
     blobs: PythonBlobs

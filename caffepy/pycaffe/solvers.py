@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from caffepy.data.shard import Shard
-from caffepy.engine.arena import Arena
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.parallel.environment import Launch
 from caffepy.parallel.single import Single
@@ -60,11 +60,8 @@ class Solver:
             engine="layerwise",
             shard=Shard(state.solver_rank, state.solver_count),
         )
-        self.net = Net.of_engine(_layerwise(self._loop.train_engine), moved=self._move)
+        self.net = Net.of_engine(_layerwise(self._loop.train_engine), moved=partial(setattr, self._loop.updater, "arena"))
         self.test_nets = [Net.of_engine(_layerwise(engine)) for engine in self._loop.test_engines]
-
-    def _move(self, arena: Arena) -> None:
-        self._loop.updater.arena = arena
 
     @property
     def iter(self) -> int:
@@ -73,7 +70,7 @@ class Solver:
 
     @property
     def param(self) -> Any:
-        """The SolverParameter; what is changed there counts from the next iteration on."""
+        """The SolverParameter; a new base_lr, max_iter or display counts from the next iteration on."""
         return self._loop.param
 
     def step(self, iterations: int) -> None:

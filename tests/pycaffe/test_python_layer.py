@@ -215,6 +215,7 @@ def test_the_object_itself_is_in_layers(to_file: ToFile) -> None:
     net.layers[0].tell("something")
     net.forward()
     assert (net.layer_dict["Batches"].told, net.layers[0].given) == ("something", 1)
+    assert (net.layers[0].type, net.layers[0].param_str_) == ("Python", "")
 
 
 def test_a_data_layer_that_shapes_its_tops_in_forward(to_file: ToFile) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import caffe
@@ -98,6 +100,20 @@ def test_snapshot_and_restore(solver_file: str, tmp_path: Path) -> None:
     third = caffe.get_solver(solver_file)
     third.solve(str(tmp_path / "model_iter_4.solverstate"))
     assert third.iter == 20
+
+
+def test_a_solver_that_nobody_needs_is_gone_at_once(solver_file: str) -> None:
+    """Notebooks make one after the other; its threads, files and memory must not wait for a garbage collection."""
+    solver = caffe.get_solver(solver_file)
+    solver.step(1)
+    net, left = caffe.get_solver(solver_file).net, [weakref.ref(solver), weakref.ref(solver._loop.train_engine)]
+    gc.disable()
+    try:
+        del solver
+        assert [ref() for ref in left] == [None, None]
+    finally:
+        gc.enable()
+    net.forward()
 
 
 def test_callbacks(solver_file: str) -> None:
