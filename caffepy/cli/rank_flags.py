@@ -8,14 +8,15 @@ from typing import Any
 
 import click
 
-from caffepy.cli.flags import BOOL, Flag, table
+from caffepy.cli.flags import BOOL, INT32, Flag, table
 
 RANKS = table(
-    Flag("exchange", default="allreduce", value="NAME", help="How gradients travel between ranks: allreduce, hierarchical or tree."),
+    Flag("exchange", default="allreduce", value="NAME", help="How gradients travel between ranks: allreduce, hierarchical, tree or ps."),
     Flag("batch_mode", default="per_rank", value="MODE", help="Whose batch batch_size is: per_rank, per_node or global."),
     Flag(
         "lazy_update", BOOL, "false", help="Update a parameter when it is next used, so that gradients travel behind the next forward pass."
     ),
+    Flag("table_staleness", INT32, "0", "N", "Updates that a parameter may lack when it is used, with -exchange ps."),
     Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),
 )
 """What `caffepy.parallel.sharing.Sharing` holds, under the same names."""
@@ -33,5 +34,7 @@ def rank_flags(function: Callable[..., Any]) -> Callable[..., Any]:
             names = (f"-{flag.name}/-no{flag.name}", f"--{flag.name}/--no{flag.name}")
             wrapper = click.option(*names, default=flag.default == "true", help=flag.help)(wrapper)
         else:
-            wrapper = click.option(f"-{flag.name}", f"--{flag.name}", default=flag.default, metavar=flag.value, help=flag.help)(wrapper)
+            kind, default = (click.INT, int(flag.default)) if flag.kind == INT32 else (click.STRING, flag.default)
+            names = (f"-{flag.name}", f"--{flag.name}")
+            wrapper = click.option(*names, type=kind, default=default, metavar=flag.value, help=flag.help)(wrapper)
     return wrapper

@@ -34,6 +34,10 @@ class Job:
     transfer: Transfer | None = None
     finished: bool = False
 
+    def done(self) -> bool:
+        """As a transfer that others wait for."""
+        return self.finished
+
     def step(self) -> bool:
         """Carry the task as far as it goes now; whether it moved."""
         moved = False
@@ -99,9 +103,9 @@ class Courier:
             self._jobs = [job for job in self._jobs if not job.finished]
         return bool(moved)
 
-    def wait(self, job: Job) -> None:
-        """Return when ``job`` is finished; raises what a task raised."""
-        while not job.finished:
+    def wait(self, transfer: Transfer) -> None:
+        """Return when ``transfer``, mostly a job, is done; raises what a task raised."""
+        while not transfer.done():
             if not self.advance():
                 time.sleep(NAP_S)
             if self._error is not None:

@@ -27,12 +27,14 @@ class Sharing:
     """The choices, by the names of the flags: -exchange, -batch_mode, ...
 
     ``lazy_update``: update a parameter when it is next used (Intel Caffe, S-Caffe).
+    ``table_staleness``: updates that a parameter of the exchange ``ps`` may lack when it is used (PMLS-Caffe).
     """
 
     exchange: str = "allreduce"
     batch_mode: str = "per_rank"
     grad_scale: str = "mean"
     lazy_update: bool = False
+    table_staleness: int = 0
 
     def __post_init__(self) -> None:
         """Errors: ParallelError naming the known words."""
@@ -41,6 +43,10 @@ class Sharing:
         check_word("exchange", self.exchange, EXCHANGES)
         check_word("batch_mode", self.batch_mode, BATCH_MODES)
         check_word("grad_scale", self.grad_scale, GRAD_SCALES)
+        if self.table_staleness and (self.exchange != "ps" or self.table_staleness < 0):
+            raise ParallelError(
+                f"-table_staleness {self.table_staleness} with -exchange {self.exchange}; needed: 0, or a positive number with -exchange ps"
+            )
 
     @property
     def average(self) -> bool:

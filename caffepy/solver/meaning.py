@@ -24,7 +24,7 @@ def tell_meaning(communicator: Communicator, sharing: Sharing, param: Any, *, im
         f"{communicator.size} ranks on {len(communicator.groups)} host(s), {communicator.description}: {_map(communicator, places)}",
         batch_line(sharing, param, images, communicator.size),
         rate_line(sharing, param, communicator.size),
-        f"exchange {sharing.exchange}{', updates when a parameter is next used' if sharing.lazy_update else ''}",
+        exchange_line(sharing),
     ):
         log.info("meaning.py:0", line)
 
@@ -40,6 +40,13 @@ def rate_line(sharing: Sharing, param: Any, size: int) -> str:
     """What base_lr amounts to."""
     effect = "" if sharing.average else f", which acts as {log.number(param.base_lr * size)} on their mean"
     return f"grad_scale {sharing.grad_scale}: {GRAD_SCALES[sharing.grad_scale]}; base_lr {log.number(param.base_lr)}{effect}"
+
+
+def exchange_line(sharing: Sharing) -> str:
+    """How gradients travel, and what of them may be late."""
+    lazy = ", a parameter is updated when it is next used" if sharing.lazy_update else ""
+    stale = f", a parameter may lack up to {sharing.table_staleness} updates" if sharing.table_staleness else ""
+    return f"exchange {sharing.exchange}{lazy}{stale}"
 
 
 def _map(communicator: Communicator, places: Sequence[tuple[str, str]]) -> str:

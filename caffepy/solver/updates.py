@@ -11,6 +11,7 @@ from torch import Tensor
 
 from caffepy.engine.arena import Flat
 from caffepy.engine.whole import WholeEngine
+from caffepy.errors import ParallelError
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
 from caffepy.parallel.sharing import Sharing
@@ -22,15 +23,16 @@ class Turn:
     """One iteration's update.  ``rate``: gives its learning rate; asked once, when it is first needed."""
 
     def __init__(self, iteration: int, rate: Callable[[], float]) -> None:
-        self.iteration, self._ask = iteration, rate
-        self._known: float | None = None
+        self.iteration = iteration
+        self._ask: Callable[[], float] | None = rate
+        self._known = 0.0
         self._asking = threading.Lock()
 
     def rate(self) -> float:
         """The learning rate.  An exchange may ask from another thread while backward goes on."""
         with self._asking:
-            if self._known is None:
-                self._known = self._ask()
+            if self._ask is not None:
+                self._known, self._ask = self._ask(), None  # and let go of the solver that it belongs to
             return self._known
 
 
@@ -64,12 +66,17 @@ class Updates:
         if self._shared is not None:
             self._shared.settle()
 
+    def gather_history(self) -> None:
+        """Bring the solver's history to rank 0, from where the exchange keeps it.  Collective; settle first."""
+        if self._shared is not None:
+            self._shared.gather_history()
+
 
 class SharedUpdate:
     """What the exchange calls to update parameters, and what calls the exchange.  It numbers the parameters that gradients reach."""
 
     def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
-        self._engine, self._updater, self._arena = engine, updater, engine.arena
+        self._engine, self._updater, self._arena, self._communicator = engine, updater, engine.arena, communicator
         arena, params = engine.arena, engine.graph.params
         learning = [place for place, index in enumerate(arena.graph.learnable) if params[index].lr_mult]
         self._places = [place for place in learning if arena.learnable[place].requires_grad]
@@ -81,8 +88,21 @@ class SharedUpdate:
         )
         buffer = GradientBuffer(self._flat.buffer, tuple(self._flat.views))
         weights = [arena.learnable[place].detach() for place in self._places]
-        setting = Setting(communicator, buffer, weights, self, average=sharing.average, lazy=sharing.lazy_update)
+        setting = Setting(
+            communicator,
+            buffer,
+            weights,
+            self,
+            average=sharing.average,
+            lazy=sharing.lazy_update,
+            staleness=sharing.table_staleness,
+        )
         self._exchange: Exchange = make_exchange(sharing.exchange, setting)
+        if updater.loss_scale is not None and not self._exchange.everywhere:
+            raise ParallelError(
+                f"-exchange {sharing.exchange}: one rank updates, but the loss is scaled by what every rank learns from its updates; "
+                "needed with float16: -exchange allreduce or hierarchical"
+            )
         self._turn = self._heard = Turn(0, lambda: 0.0)
         self._listening = False
         self._hooked = type(engine) is WholeEngine and self._hook(engine)
@@ -92,12 +112,13 @@ class SharedUpdate:
         """Clipping looks at all gradients, and some rates at the loss of this very iteration."""
         return self._updater.needs_all
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor]) -> None:
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
         """Update these of the numbered parameters."""
+        assert isinstance(turn, Turn)
         found: list[Tensor | None] = [None] * len(self._arena.learnable)
         for param, gradient in zip(params, gradients):
             found[self._places[param]] = gradient
-        self._apply(found, [self._places[param] for param in params])
+        self._apply(found, [self._places[param] for param in params], turn)
 
     def listen(self, turn: Turn) -> None:
         """The gradients of the pass that comes are those of ``turn``."""
@@ -115,7 +136,7 @@ class SharedUpdate:
         with torch.no_grad():
             self._exchange.finish(sent)
         if self._idle:
-            self._apply([None] * len(own), self._idle)
+            self._apply([None] * len(own), self._idle, turn)
         if not self._hooked:
             self.settle()
 
@@ -124,14 +145,24 @@ class SharedUpdate:
         with torch.no_grad():
             self._exchange.settle()
 
-    def _apply(self, gradients: Sequence[Tensor | None], only: Sequence[int]) -> None:
-        self._updater.apply(gradients, self._turn.rate(), self._turn.iteration, only=only)
+    def gather_history(self) -> None:
+        """Every rank gets each parameter's history from the rank that keeps it."""
+        for param, place in enumerate(self._places):
+            keeper = self._exchange.keeper(param)
+            for flat in self._updater.flats if keeper else ():
+                history = flat.views[place].contiguous()
+                self._communicator.bcast_(history, root=keeper)
+                flat.views[place].copy_(history)
+
+    def _apply(self, gradients: Sequence[Tensor | None], only: Sequence[int], turn: Turn) -> None:
+        self._updater.apply(gradients, turn.rate(), turn.iteration, only=only)
 
     def _enter(self, turn: Turn) -> None:
-        """From now on updates are those of ``turn``: the last one's have to be made by then."""
+        """From now on gradients are those of ``turn``."""
         if self._turn is not turn:
-            self.settle()
             self._turn = turn
+            with torch.no_grad():
+                self._exchange.enter(turn)
 
     def _hook(self, engine: WholeEngine) -> bool:
         """Let the engine tell when a gradient is ready and wait before a parameter is used."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.parallel.exchange import EXCHANGES
+from caffepy.report.training_log import parse
 from tests.mpi.jobs import smooth_net, solver, train, worst_difference, write_database
 
 pytestmark = pytest.mark.mpi
@@ -104,3 +105,18 @@ def test_resuming_is_bit_by_bit(folder: Path, way: str) -> None:
     job = train(folder, "-solver", f"rest_{way}.prototxt", *words, ranks=2)
     assert job.code == 0, job.err
     assert worst_difference(folder / f"first_{way}_iter_20.caffemodel", folder / f"rest_{way}_iter_20.caffemodel") == 0
+
+
+def test_stale_parameters_learn_too(folder: Path) -> None:
+    """Ranks that may drift apart: the loss falls, every snapshot finds them equal, and the training goes on from one."""
+    more = "snapshot: 20 display: 20 max_iter: 80 base_lr: 0.02"
+    (folder / "stale.prototxt").write_text(solver("stale", net="plain2.prototxt", more=more))
+    words = ("-exchange=ps", "-table_staleness=3")
+    job = train(folder, "-solver", "stale.prototxt", *words, ranks=2)
+    assert job.code == 0, job.err
+    assert "exchange ps, a parameter may lack up to 3 updates" in job.err
+    loss = parse(job.err.splitlines()).loss
+    assert loss[80] < 0.5 * loss[0]
+    rest = train(folder, "-solver", "stale.prototxt", "-snapshot", "stale_iter_60.solverstate", *words, ranks=2)
+    assert rest.code == 0, rest.err
+    assert parse(rest.err.splitlines()).loss[80] < 0.5 * loss[0]

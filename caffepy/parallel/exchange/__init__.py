@@ -1,6 +1,6 @@
 """How gradients travel, one file an exchange.  Importing this package registers them all."""
 
-from caffepy.parallel.exchange import allreduce, hierarchical, null, tree
+from caffepy.parallel.exchange import allreduce, hierarchical, null, ps, tree
 from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, Update
 from caffepy.parallel.exchange.registry import EXCHANGES, make_exchange, register_exchange
 
@@ -14,6 +14,7 @@ __all__ = [
     "hierarchical",
     "make_exchange",
     "null",
+    "ps",
     "register_exchange",
     "tree",
 ]

@@ -27,8 +27,8 @@ class Update(Protocol):
     def joint(self) -> bool:
         """All parameters have to be updated in one call."""
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor]) -> None:
-        """Update these parameters by these gradients, which are used up."""
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
+        """Update these parameters by these gradients, which are used up.  ``turn``: of which iteration, see `Exchange.enter`."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Setting:
     ``average``: the job's gradient is the ranks' mean, as BVLC Caffe's; else their sum.
     ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
     ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
+    ``staleness``: updates that a parameter may lack when it is used; only the parameter server allows any.
     """
 
     communicator: Communicator
@@ -60,21 +61,30 @@ class Setting:
     average: bool = True
     bucket_bytes: int = BUCKET_BYTES
     lazy: bool = False
+    staleness: int = 0
 
 
 class Exchange:
     """Base of all exchanges.  Parameters are numbered as in the buffer's views; every rank makes the same calls.
 
+    ``everywhere``: every rank makes every update; else one does and tells the others.
     ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`.
     """
 
     name: ClassVar[str]
+    everywhere: ClassVar[bool] = True
     eager: bool = False
     late: bool = False
 
     def __init__(self, setting: Setting) -> None:
         self.setting, self.communicator, self.buffer, self.update = setting, setting.communicator, setting.buffer, setting.update
         self.scale = 1.0 / setting.communicator.size if setting.average else 1.0
+        self.turn: object = None
+
+    def enter(self, turn: object) -> None:
+        """The gradients that come next are of ``turn``, which their update is told; by default all earlier updates are made now."""
+        self.settle()
+        self.turn = turn
 
     def ready(self, param: int, gradient: Tensor) -> None:
         """``gradient`` of parameter ``param`` is final for this iteration: it may begin to travel."""
@@ -88,6 +98,10 @@ class Exchange:
 
     def wait(self, param: int) -> None:
         """Return when parameter ``param`` may be used: it is updated."""
+
+    def keeper(self, param: int) -> int:
+        """The rank whose solver history of ``param`` counts; where all have it, rank 0."""
+        return 0
 
     def collect(self, gradients: Sequence[Tensor]) -> None:
         """Copy into the buffer what was not computed right into it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -72,9 +71,9 @@ class BucketExchange(Exchange):
         self._bucket_of = {param: bucket for bucket in self.buckets for param in bucket.params}
         self._started = 0
 
-    @abstractmethod
     def travel(self, bucket: Bucket) -> Task:
         """The way of a full bucket: when the task ends, ``bucket.flat`` holds the job's gradient."""
+        raise NotImplementedError
 
     def ready(self, param: int, gradient: Tensor) -> None:
         """Put the gradient into its bucket, and send the buckets that are full."""
@@ -87,25 +86,25 @@ class BucketExchange(Exchange):
             self.collect(gradients)
             self.communicator.allreduce_(self.buffer.flat)
             self.buffer.flat.mul_(self.scale)
-            self.update(range(len(self.buffer.views)), self.buffer.views)
+            self.update(range(len(self.buffer.views)), self.buffer.views, self.turn)
             return
         self._send_rest(gradients)
         if self.late:
             return
         for bucket in self.buckets:
             self._arrive(bucket)
-        self.update(range(len(self.buffer.views)), self.buffer.views)
+        self.update(range(len(self.buffer.views)), self.buffer.views, self.turn)
 
     def wait(self, param: int) -> None:
         """Update the parameters of the bucket, if that is due."""
         bucket = self._bucket_of[param]
         if bucket.job is not None:
             self._arrive(bucket)
-            self.update(bucket.params, [self.buffer.views[member] for member in bucket.params])
+            self.update(bucket.params, [self.buffer.views[member] for member in bucket.params], self.turn)
 
     def _send_rest(self, gradients: Sequence[Tensor]) -> None:
         """Send the buckets that are not under way yet."""
-        for bucket in self.buckets:
+        for bucket in self.buckets[self._started :]:
             for param in tuple(bucket.missing):
                 self._put(param, gradients[param])
         self._start()
@@ -125,6 +124,8 @@ class BucketExchange(Exchange):
 
     def _start(self) -> None:
         while self._started < len(self.buckets) and not self.buckets[self._started].missing:
-            bucket = self.buckets[self._started]
-            bucket.job = self.courier.start(self.travel(bucket))
+            self._launch(self.buckets[self._started])
             self._started += 1
+
+    def _launch(self, bucket: Bucket) -> None:
+        bucket.job = self.courier.start(self.travel(bucket))

@@ -18,4 +18,4 @@ class NullExchange(Exchange):
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
         """Update by ``gradients`` as they are."""
-        self.update(range(len(gradients)), gradients)
+        self.update(range(len(gradients)), gradients, self.turn)

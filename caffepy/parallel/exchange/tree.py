@@ -27,6 +27,8 @@ class TreeExchange(BucketExchange):
     Source: S-Caffe SC-OBR, CaffeGPI (which waits for the weights at the end of backward).
     """
 
+    everywhere = False
+
     def __init__(self, setting: Setting) -> None:
         if setting.buffer.flat.is_cuda:
             raise ParallelError("-exchange tree: moves tensors of the CPU only; needed on GPUs: -exchange allreduce")
@@ -74,6 +76,6 @@ class TreeExchange(BucketExchange):
         members = [param for bucket in buckets for param in bucket.params]
         for bucket in buckets:
             bucket.flat.mul_(self.scale)
-        self.update(members, [self.buffer.views[member] for member in members])
+        self.update(members, [self.buffer.views[member] for member in members], self.turn)
         for member in members:
             self.buffer.views[member].copy_(self.setting.weights[member])

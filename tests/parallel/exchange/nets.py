@@ -25,7 +25,7 @@ class Momentum:
     def __post_init__(self) -> None:
         self.history = [torch.zeros_like(weight) for weight in self.weights]
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor]) -> None:
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
         self.calls.append(list(params))
         for param, gradient in zip(params, gradients):
             self.history[param] = 0.5 * self.history[param] + 0.1 * gradient
@@ -48,6 +48,7 @@ class Net:
         for param in range(len(SHAPES)):
             self.exchange.wait(param)
         found = self.gradients(iteration, rank)
+        self.exchange.enter(iteration)
         if self.exchange.eager:
             for param in reversed(range(len(SHAPES))):
                 self.exchange.ready(param, found[param])
@@ -55,7 +56,14 @@ class Net:
 
 
 def make_net(
-    communicator: Communicator, name: str, *, joint: bool = False, average: bool = True, lazy: bool = False, bucket_bytes: int = 64
+    communicator: Communicator,
+    name: str,
+    *,
+    joint: bool = False,
+    average: bool = True,
+    lazy: bool = False,
+    staleness: int = 0,
+    bucket_bytes: int = 64,
 ) -> Net:
     """A net of `SHAPES`, the same on every rank; by default its buckets are small."""
     generator = torch.Generator().manual_seed(1)
@@ -68,7 +76,7 @@ def make_net(
         views.insert(0, flat[start : start + size - 3].view(shape))
         start += size
     buffer = GradientBuffer(flat, tuple(views))
-    setting = Setting(communicator, buffer, weights, update, average=average, bucket_bytes=bucket_bytes, lazy=lazy)
+    setting = Setting(communicator, buffer, weights, update, average=average, bucket_bytes=bucket_bytes, lazy=lazy, staleness=staleness)
     return Net(make_exchange(name, setting), update)
 
 
@@ -88,5 +96,5 @@ def reference(communicator: Communicator, size: int, *, iterations: int = 5, ave
     net = make_net(communicator, "null")
     for iteration in range(iterations):
         found = [net.gradients(iteration, rank) for rank in range(size)]
-        net.update(range(len(SHAPES)), [sum(parts) / (size if average else 1) for parts in zip(*found)])
+        net.update(range(len(SHAPES)), [sum(parts) / (size if average else 1) for parts in zip(*found)], iteration)
     return net.update.weights

@@ -1,0 +1,230 @@
+"""Parameter server, divided among the ranks, with bounded staleness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import torch
+
+from caffepy.errors import ParallelError
+from caffepy.parallel.communicator import Transfer
+from caffepy.parallel.courier import Job, Task, Together
+from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
+from caffepy.parallel.exchange.registry import register_exchange
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass
+class Round:
+    """One iteration of one bucket.  ``flat``: at first the gradient, then at the owner the sum, at last the new parameters.
+
+    ``number``: of the iteration; with its update the parameters are of version ``number`` + 1. ``summed``: all gradients are in.
+    ``updated``: the owner has made the update. ``job``: over when this rank has the new parameters, or has sent them to all.
+    """
+
+    number: int
+    turn: object
+    flat: Tensor
+    job: Job | None = None
+    summed: bool = False
+    updated: bool = False
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A transfer that is done when an attribute of a round says so."""
+
+    round: Round
+    name: str
+
+    def done(self) -> bool:
+        """Look."""
+        return bool(getattr(self.round, self.name))
+
+
+@dataclass
+class Table:
+    """A bucket as the server keeps it.  ``owner``: the rank that updates it.
+
+    ``slots``: memory for rounds under way. ``rounds``: those not over yet, oldest first. ``version``: of the parameters in use,
+    ``looked``: the iteration for which newer ones were last looked for: they do not change within one.
+    """
+
+    bucket: Bucket
+    owner: int
+    slots: list[Tensor]
+    rounds: list[Round] = field(default_factory=list)
+    version: int = 0
+    looked: int = -1
+
+
+@register_exchange("ps")
+class PsExchange(BucketExchange):
+    """Each bucket has an owner among the ranks: all send it their gradients, it updates by their sum and sends the new parameters to all.
+
+    Before a rank uses a parameter in iteration t, it waits until the updates of all ranks up to iteration t - s - 1 are in it, and takes
+    newer ones that have come (s: ``staleness``). With s = 0 that is one process's arithmetic. With s > 0 a rank may run ahead of
+    the slowest by s iterations; gradients are then of parameters that lack up to s updates, but each update is that of all ranks.
+    Solver history lives with the owners. Where an update needs all gradients (clip_gradients), rank 0 owns everything.
+
+    With s > 0 an owner updates between its own passes, as it computes with the same parameters. Nobody waits in a circle: all
+    ranks come to the layers in one order, and an owner that waits has made every update that a rank behind it waits for.
+
+    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks.
+    Source: stale synchronous parallel (NIPS 2013); PMLS-Caffe on Bösen, where each rank's own momentum makes the updates that are added up.
+    """
+
+    everywhere = False
+
+    def __init__(self, setting: Setting) -> None:
+        """``setting.staleness``: s."""
+        if setting.buffer.flat.is_cuda:
+            raise ParallelError("-exchange ps: moves tensors of the CPU only; needed on GPUs: -exchange allreduce")
+        super().__init__(setting)
+        self.late = True
+        self.staleness, self.clock = setting.staleness, 0
+        owners = divide([bucket.flat.numel() for bucket in self.buckets], 1 if self.update.joint else self.communicator.size)
+        self.tables = [Table(bucket, owner, self._slots(bucket)) for bucket, owner in zip(self.buckets, owners)]
+        self._table_of = {param: table for table in self.tables for param in table.bucket.params}
+        self._owned = [table for table in self.tables if table.owner == self.communicator.rank]
+        self._others = [rank for rank in range(self.communicator.size) if rank != self.communicator.rank]
+        self._tags = count_pieces(setting)
+        self._at_once = self.staleness == 0 and not self.update.joint
+
+    def enter(self, turn: object) -> None:
+        """Older iterations may still be under way."""
+        self.turn = turn
+
+    def keeper(self, param: int) -> int:
+        """The owner."""
+        return self._table_of[param].owner
+
+    def _slots(self, bucket: Bucket) -> list[Tensor]:
+        return [bucket.flat] if self.staleness == 0 else [torch.empty_like(bucket.flat) for _ in range(self.staleness + 1)]
+
+    def finish(self, gradients: Sequence[Tensor]) -> None:
+        """Send what is left, and as an owner make the updates that can be made."""
+        self._send_rest(gradients)
+        self.clock += 1
+        for table in self._owned:
+            for round_ in table.rounds:
+                if not round_.updated and not self._at_once and all(joined.summed for _, joined in self._joined(table, round_)):
+                    self._update(self._joined(table, round_))
+
+    def wait(self, param: int) -> None:
+        """Wait until the parameter lacks at most ``staleness`` updates."""
+        table = self._table_of[param]
+        if table.looked != self.clock:
+            table.looked = self.clock
+            self._catch_up(table, self.clock - self.staleness)
+
+    def settle(self) -> None:
+        """All updates of all ranks, iteration by iteration, so that no rank waits here for one that waits for it."""
+        for version in range(self.clock - self.staleness, self.clock + 1):
+            for table in (*self._owned, *self.tables):
+                self._catch_up(table, version)
+
+    def _launch(self, bucket: Bucket) -> None:
+        """Begin a round of the bucket."""
+        table = self.tables[bucket.number]
+        flat = table.slots[self.clock % len(table.slots)]
+        if flat is not bucket.flat:
+            flat.copy_(bucket.flat)
+        bucket.missing = set(bucket.params)
+        round_ = Round(self.clock, self.turn, flat)
+        table.rounds.append(round_)
+        round_.job = self.courier.start(self._serve(table, round_) if table in self._owned else self._use(table, round_))
+
+    def _serve(self, table: Table, round_: Round) -> Task:
+        """The owner's part: add up, update (or let the rank's own thread do it), send."""
+        yield Together(self._gather(piece, tag) for tag, piece in self._pieces(table, round_))
+        round_.summed = True
+        if self._at_once:
+            self._update([(table, round_)])
+        else:
+            yield Flag(round_, "updated")
+        yield Together(self._tell(piece, tag) for tag, piece in self._pieces(table, round_))
+
+    def _use(self, table: Table, round_: Round) -> Task:
+        """The other ranks' part: the gradient goes, the parameters come, into the same memory."""
+        pieces = self._pieces(table, round_)
+        yield Together(_alone(self.communicator.send(piece, table.owner, tag)) for tag, piece in pieces)
+        yield Together(_alone(self.communicator.receive(piece, table.owner, tag)) for tag, piece in pieces)
+
+    def _gather(self, piece: Tensor, tag: int) -> Task:
+        """Add every other rank's piece, in the order of the ranks."""
+        for rank in self._others:
+            incoming = torch.empty_like(piece)
+            yield self.communicator.receive(incoming, rank, tag)
+            piece += incoming
+
+    def _tell(self, piece: Tensor, tag: int) -> Task:
+        """Send the piece to every other rank."""
+        yield from [self.communicator.send(piece, rank, tag) for rank in self._others]
+
+    def _pieces(self, table: Table, round_: Round) -> list[tuple[int, Tensor]]:
+        """The round's memory as it travels; rounds that are under way together have tags of their own."""
+        first = round_.number % len(table.slots) * self._tags
+        tags = [first + tag for tag, _ in table.bucket.pieces]
+        return list(zip(tags, torch.split(round_.flat, [piece.numel() for _, piece in table.bucket.pieces])))
+
+    def _joined(self, table: Table, round_: Round) -> list[tuple[Table, Round]]:
+        """What is updated with this round: itself, or all rounds of its number."""
+        if not self.update.joint:
+            return [(table, round_)]
+        return [(other, found) for other in self.tables for found in other.rounds if found.number == round_.number]
+
+    def _catch_up(self, table: Table, version: int) -> None:
+        """Wait until this rank can use at least ``version`` of the table, and take the newest there is."""
+        for round_ in [found for found in table.rounds if found.number < version]:
+            if table in self._owned and not self._at_once and not round_.updated:
+                for _, joined in self._joined(table, round_):
+                    self.courier.wait(Flag(joined, "summed"))
+                self._update(self._joined(table, round_))
+            if round_.job is not None:
+                self.courier.wait(round_.job)
+        while table.rounds and table.rounds[0].job is not None and table.rounds[0].job.finished:
+            round_ = table.rounds.pop(0)
+            table.version = round_.number + 1
+            newest_here = not (table.rounds and table.rounds[0].job is not None and table.rounds[0].job.finished)
+            if newest_here and table not in self._owned:
+                for member, view in zip(table.bucket.params, self._views(table, round_)):
+                    self.setting.weights[member].copy_(view)
+
+    def _update(self, joined: Sequence[tuple[Table, Round]]) -> None:
+        """At the owner: update by the sums, and lay the new parameters in their place."""
+        members = [member for table, _ in joined for member in table.bucket.params]
+        views = [view for table, round_ in joined for view in self._views(table, round_)]
+        for _, round_ in joined:
+            round_.flat.mul_(self.scale)
+        self.update(members, views, joined[0][1].turn)
+        for member, view in zip(members, views):
+            view.copy_(self.setting.weights[member])
+        for _, round_ in joined:
+            round_.updated = True
+
+    def _views(self, table: Table, round_: Round) -> list[Tensor]:
+        """The round's memory as parameters."""
+        start = table.bucket.flat.storage_offset()
+        views = [self.buffer.views[member] for member in table.bucket.params]
+        offset = round_.flat.storage_offset() - start
+        return [round_.flat.as_strided(view.shape, view.stride(), view.storage_offset() + offset) for view in views]
+
+
+def divide(sizes: Sequence[int], ranks: int) -> list[int]:
+    """A rank for each size, so that their sums are about equal: the largest first, each to the rank that has least."""
+    loads, owners = [0] * ranks, [0] * len(sizes)
+    for index in sorted(range(len(sizes)), key=lambda index: -sizes[index]):
+        owners[index] = loads.index(min(loads))
+        loads[owners[index]] += sizes[index]
+    return owners
+
+
+def _alone(transfer: Transfer) -> Task:
+    """A task that is one transfer."""
+    yield transfer
