@@ -18,12 +18,15 @@ from caffepy.net.filter import Where, filter_net
 from caffepy.net.graph import Graph, Node, Value
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
+from caffepy.proto.fields import beyond_int
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import to_text
 
 AUTOMATIC = "(automatic)"
-MOST_AXES, MOST_ELEMENTS = 32, 2**31 - 1
-"""Of a blob, as in Caffe."""
+MOST = 2**31 - 1
+"""Elements of a blob, as in Caffe; and what else it counts in an int."""
+MOST_AXES = 32
+BLOBS = frozenset(["blobs"])
 
 
 def compile(
@@ -233,12 +236,15 @@ def _loss_weights(layer: Layer, tops: int) -> tuple[float, ...]:
 
 
 def _check_types(net: Any, where: Where) -> None:
-    """Refuse types and fields that only forks have, before data are opened or modules imported."""
+    """Refuse types and fields that only forks have, and numbers too large, before data are opened or modules imported."""
     for index, layer in enumerate(net.layer):
         with blame(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
             known = layer_class(layer.type).fork_fields
-            for found in fork_fields(layer, known, skip=frozenset(["blobs"])):
+            for found in fork_fields(layer, known, skip=BLOBS):
                 raise LayerError(str(found), found.path)
+            for path, value in beyond_int(layer, skip=BLOBS):
+                name = [part for part in path if isinstance(part, str)][-1]
+                raise LayerError(f"{name} is {value}; needed: at most {MOST}", path)
 
 
 def _check_bottoms(shapes: Sequence[Shape]) -> None:
@@ -254,8 +260,8 @@ def _check_size(layer: Layer, what: str, shape: Shape) -> None:
         raise layer.fail(f"{what} has {len(shape)} axes; needed: at most {MOST_AXES}")
     if any(n < 0 for n in shape):
         raise layer.fail(f"{what} has shape {shape}; needed: no negative dimension")
-    if count(shape) > MOST_ELEMENTS:
-        raise layer.fail(f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST_ELEMENTS}")
+    if count(shape) > MOST:
+        raise layer.fail(f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST}")
 
 
 __all__ = ["NetError", "compile", "reshaped"]

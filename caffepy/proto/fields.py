@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
 
 Field = Any
 """A field's descriptor; the C and the Python implementation of protobuf have no type in common."""
@@ -19,3 +21,20 @@ def is_repeated(field: Field) -> bool:
 def is_message(field: Field) -> bool:
     """True for a field that holds messages."""
     return field.message_type is not None
+
+
+def set_fields(message: Message, *, skip: frozenset[str] = frozenset()) -> Iterator[tuple[Field, tuple[str | int, ...], Any]]:
+    """Every value that is set: field, path (as in a source map), value.  ``skip``: fields that are left out."""
+    for field, value in message.ListFields():
+        if field.name not in skip:
+            for index, item in enumerate(value) if is_repeated(field) else ((None, value),):
+                yield field, (field.name,) if index is None else (field.name, index), item
+
+
+def beyond_int(message: Message, *, skip: frozenset[str] = frozenset()) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """Path and value of each uint32, at any depth, that C++ turns into a negative int."""
+    for field, path, item in set_fields(message, skip=skip):
+        if is_message(field):
+            yield from (((*path, *inner), value) for inner, value in beyond_int(item))
+        elif field.type == FieldDescriptor.TYPE_UINT32 and item > 2**31 - 1:
+            yield path, item

@@ -15,7 +15,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from caffepy.proto import caffe_pb2
-from caffepy.proto.fields import Field, is_message, is_repeated
+from caffepy.proto.fields import Field, is_message, set_fields
 
 FORKS = {
     "ssd": "weiliu89/caffe@ssd",
@@ -124,20 +124,16 @@ def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: 
     A value of a field ``engine`` is passed over: it chooses a library, not what is computed.  ``skip``: fields of ``message`` itself
     that are not looked into.
     """
-    for field, value in message.ListFields():
-        if field.name in skip:
-            continue
+    for field, path, item in set_fields(message, skip=skip):
         name = f"{_scope(message.DESCRIPTOR)}.{field.name}"
-        for index, item in enumerate(value if is_repeated(field) else (value,)):
-            path: tuple[str | int, ...] = (field.name, index) if is_repeated(field) else (field.name,)
-            if name not in known and forks_of(name):
-                yield ForkField(path, name, forks_of(name))
-            elif is_message(field):
-                yield from (ForkField((*path, *inner.path), inner.name, inner.forks) for inner in fork_fields(item, known))
-            elif field.enum_type is not None and field.name != "engine":
-                named = f"{_scope(field.enum_type)}.{_value(field.enum_type, item)}"
-                if named not in known and forks_of(named):
-                    yield ForkField(path, named, forks_of(named))
+        if name not in known and forks_of(name):
+            yield ForkField(path, name, forks_of(name))
+        elif is_message(field):
+            yield from (ForkField((*path, *inner.path), inner.name, inner.forks) for inner in fork_fields(item, known))
+        elif field.enum_type is not None and field.name != "engine":
+            named = f"{_scope(field.enum_type)}.{_value(field.enum_type, item)}"
+            if named not in known and forks_of(named):
+                yield ForkField(path, named, forks_of(named))
 
 
 def _message_name(field: Field) -> str:

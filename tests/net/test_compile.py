@@ -108,6 +108,10 @@ def test_a_loss_weight_for_each_top(tmp_path: Path) -> None:
             'name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param { num_output: 20000000 }',
             "parameter 0 has shape (20000000, 192), 3840000000 elements: blob size exceeds INT_MAX; needed: at most 2147483647",
         ),
+        (
+            'name: "a" type: "Convolution" bottom: "data" top: "a"\n convolution_param { num_output: 1 kernel_size: 4294967295 }',
+            ":3:36: layer 'a' (Convolution): kernel_size is 4294967295; needed: at most 2147483647",
+        ),
         ('name: "a" type: "DomainTransform" bottom: "data" top: "a"', "Unknown layer type: DomainTransform (fork: hszhao/PSPNet, "),
         (
             'name: "a" type: "Convolution" bottom: "data" top: "a"\n convolution_param { weight_fixed: true }',

@@ -66,15 +66,23 @@ def edited(pieces: list[T], kind: str, at: int, other: int, value: T) -> list[T]
 
 
 KINDS = ["delete", "copy", "swap", "repeat", "cut", "end", "insert", "replace"]
-TOKENS = edits(["replace"] * 8 + ["copy"] * 4 + KINDS, st.sampled_from(VALUES))
+TOKENS = edits(["number"] * 40 + ["string"] * 20 + ["word"] * 4 + KINDS, st.sampled_from(VALUES))
+ALIKE = {"number": re.compile(r"[-+]?[.\d]"), "string": re.compile('"'), "word": re.compile("[A-Za-z_]")}
+NUMBERS = [value for value in VALUES if ALIKE["number"].match(value)]
 BYTES = edits(["replace"] * 4 + KINDS, st.binary(min_size=1, max_size=1).map(lambda byte: byte.decode("latin-1")))
 
 
 def text(source: str, changes: list[Edit]) -> str:
     """``source`` with its tokens changed; blanks are no tokens."""
     tokens = [token for token in TOKEN.findall(source) if not token.isspace()]
-    for change in changes:
-        tokens = edited(tokens, *change)
+    for kind, at, other, value in changes:
+        places = [i for i, token in enumerate(tokens) if ALIKE[kind].match(token)] if kind in ALIKE else []
+        if not places:
+            tokens = edited(tokens, kind, at, other, value)
+        elif kind == "number":
+            tokens[places[at % len(places)]] = NUMBERS[other % len(NUMBERS)]
+        else:
+            tokens[places[at % len(places)]] = tokens[places[other % len(places)]]
     return " ".join(tokens)
 
 
