@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,11 +11,11 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame, gradient_refusal
 from caffepy.engine.blob import Blob, new_blob
-from caffepy.engine.inplace import node_forward
+from caffepy.engine.layer_step import LayerStep, layer_step, may_overwrite, names_overwritten
 from caffepy.engine.memory import check_blobs
 from caffepy.engine.output import Output
 from caffepy.errors import DataError, LayerError
-from caffepy.layers.base import Forward, Run, Shape, count
+from caffepy.layers.base import Run, Shape, count
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import AUTOMATIC, reshaped
 from caffepy.net.graph import Graph, Node
@@ -25,31 +24,6 @@ Around = Callable[[Node, bool], None]
 
 UNCHECKED = 1 << 24
 """Elements of a blob for which nobody asks how much memory is free."""
-
-COPIED = ("Crop", "Dropout", "LSTM", "RNN", "Slice")
-"""Layers whose tops may lie in their bottom or in their state, where Caffe copies."""
-
-
-@dataclass
-class _Step:
-    """A node with its blobs, ready to run on bottoms of the shapes ``shapes``.
-
-    ``wanted``: for each bottom, whether its gradient is wanted and whether a layer overwrites it in place.
-    ``losses``: blobs with their loss weight.
-    """
-
-    node: Node
-    forward: Forward
-    run: Run
-    source: Any
-    bottoms: list[Blob]
-    shapes: list[Shape]
-    params: list[Blob]
-    tops: list[Blob]
-    learns: bool
-    copies: bool
-    wanted: list[tuple[bool, bool]]
-    losses: list[tuple[Blob, float]]
 
 
 @dataclass
@@ -77,10 +51,11 @@ class LayerwiseEngine:
         self._by_value = [self._new_blob(value.name, value.shape) for value in graph.values]
         self._owners = {i: new_blob(arena.data[i].detach()) for i in graph.learnable}
         self.params = [self._owners[p.owner].seen_as(p.shape) for p in graph.params]
-        self._overwritten = {graph.values[node.bottoms[0]].name for node in graph.nodes if node.in_place}
-        self.runs = [Run(graph.phase, random, inplace=_may_overwrite(graph, node)) for node in graph.nodes]
+        self._overwritten = names_overwritten(graph)
+        self.runs = [Run(graph.phase, random, inplace=may_overwrite(graph, node)) for node in graph.nodes]
         self._steps = [self._step(node) for node in graph.nodes]
         self._passes: dict[int, _Pass] = {}
+        self._asks_for_shapes = any(node.type == "Python" for node in graph.nodes)  # a user's layer may change its mind
         for step in self._steps:
             for blob, weight in step.losses:
                 blob.diff.fill_(weight)
@@ -97,30 +72,9 @@ class LayerwiseEngine:
             self.blobs[name] = blob
         return blob
 
-    def _step(self, node: Node) -> _Step:
-        values, given = self.graph.values, node.type == "Input"  # whoever runs the net fills an Input layer's tops
-        shapes = [values[value].shape for value in node.bottoms]
-        tops = [self.blob(value) for value in node.tops]
-        if given:
-            forward: Forward = _nothing
-        elif node.backward and node.in_place and node.layer.gradient_at_top:
-            forward = node_forward(node)
-        else:
-            forward = node.layer.prepared(shapes)
-        return _Step(
-            node=node,
-            forward=forward,
-            run=self.runs[node.index],
-            source=self.graph.sources.get(node.index),
-            bottoms=[self.blob(value) for value in node.bottoms],
-            shapes=shapes,
-            params=[self.params[index] for index in node.params],
-            tops=[] if given else tops,
-            learns=node.backward and not given and node.index not in self.graph.sources,
-            copies=node.type in COPIED and not node.in_place,
-            wanted=[(down, values[v].name in self._overwritten) for v, down in zip(node.bottoms, node.propagate_down)],
-            losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
-        )
+    def _step(self, node: Node) -> LayerStep:
+        blobs, overwritten = self._by_value, self._overwritten
+        return layer_step(self.graph, node, self.runs[node.index], blobs=blobs, params=self.params, overwritten=overwritten)
 
     def use(self, arena: Arena) -> None:
         """Compute with the parameters of another arena of this graph from now on; the diffs stay."""
@@ -135,6 +89,8 @@ class LayerwiseEngine:
 
     def reshape(self) -> None:
         """Carry the present shapes of the input blobs through the net."""
+        if not self._asks_for_shapes and all(b.shape == v.shape for b, v in zip(self._by_value, self.graph.values)):
+            return
         graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self.graph.inputs})
         self._adopt(graph, [value.shape for value in graph.values])
         self._steps = [self._step(node) for node in self.graph.nodes]
@@ -147,7 +103,7 @@ class LayerwiseEngine:
             check_blobs(graph, self.arena.device, before=self.graph)
         self.graph = graph
 
-    def _fit(self, step: _Step) -> _Step:
+    def _fit(self, step: LayerStep) -> LayerStep:
         """Make a node ready for the shapes that its bottoms have now."""
         node, shapes = step.node, [tuple(blob.data.shape) for blob in step.bottoms]
         with blame(node):
@@ -187,7 +143,7 @@ class LayerwiseEngine:
                     around(step.node, True)
         return loss
 
-    def _tops(self, step: _Step) -> Sequence[Tensor]:
+    def _tops(self, step: LayerStep) -> Sequence[Tensor]:
         if step.learns:
             return self._learn(step)
         if step.source is not None:
@@ -195,7 +151,7 @@ class LayerwiseEngine:
         tops = step.forward([blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run)
         return [top.clone() for top in tops] if step.copies else tops
 
-    def _learn(self, step: _Step) -> Sequence[Tensor]:
+    def _learn(self, step: LayerStep) -> Sequence[Tensor]:
         """The tops, and what the backward pass needs in `_passes`."""
         node = step.node
         # `.data` and not `detach`: autograd must not count it as a change of saved tensors when a blob is written later.
@@ -280,15 +236,3 @@ def _joined(first: Around | None, second: Around | None) -> Around | None:
         second(node, done)
 
     return both
-
-
-def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-    return ()
-
-
-def _may_overwrite(graph: Graph, node: Node) -> bool:
-    """Whether an in-place node may compute in the memory of its bottom: no other blob lies there, and no gradient needs it."""
-    if not node.in_place or node.backward:
-        return False
-    maker = next(other for other in graph.nodes if node.bottoms[0] in other.tops)
-    return not maker.layer.aliases_bottom and (bool(maker.bottoms) or maker.type == "Input")

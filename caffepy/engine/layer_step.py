@@ -1,0 +1,86 @@
+"""A node made ready to run on its blobs, for bottoms of one set of shapes: what the reference engine goes through in each pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from caffepy.engine.blob import Blob
+from caffepy.engine.inplace import node_forward
+from caffepy.layers.base import Forward, Run, Shape
+from caffepy.net.graph import Graph, Node
+
+COPIED = ("Crop", "Dropout", "LSTM", "RNN", "Slice")
+"""Layers whose tops may lie in their bottom or in their state, where Caffe copies."""
+
+
+@dataclass
+class LayerStep:
+    """``shapes``: of the bottoms that it is ready for. ``learns``: it runs backward. ``copies``: its tops need memory of their own.
+
+    ``wanted``: for each bottom, whether its gradient is wanted and whether a layer overwrites it in place.
+    ``losses``: blobs with their loss weight.
+    """
+
+    node: Node
+    forward: Forward
+    run: Run
+    source: Any
+    bottoms: list[Blob]
+    shapes: list[Shape]
+    params: list[Blob]
+    tops: list[Blob]
+    learns: bool
+    copies: bool
+    wanted: list[tuple[bool, bool]]
+    losses: list[tuple[Blob, float]]
+
+
+def layer_step(
+    graph: Graph, node: Node, run: Run, *, blobs: Sequence[Blob], params: Sequence[Blob], overwritten: frozenset[str]
+) -> LayerStep:
+    """``node`` of ``graph`` with its present shapes.
+
+    ``blobs``: of each value; ``params``: of each parameter; ``overwritten``: see `names_overwritten`.
+    """
+    shapes, tops = [graph.values[value].shape for value in node.bottoms], [blobs[value] for value in node.tops]
+    given = node.type == "Input"  # whoever runs the net fills an Input layer's tops
+    return LayerStep(
+        node=node,
+        forward=_nothing if given else _forward(node, shapes),
+        run=run,
+        source=graph.sources.get(node.index),
+        bottoms=[blobs[value] for value in node.bottoms],
+        shapes=shapes,
+        params=[params[index] for index in node.params],
+        tops=[] if given else tops,
+        learns=node.backward and not given and node.index not in graph.sources,
+        copies=node.type in COPIED and not node.in_place,
+        wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.propagate_down)],
+        losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
+    )
+
+
+def names_overwritten(graph: Graph) -> frozenset[str]:
+    """The blobs that layers overwrite in place."""
+    return frozenset(graph.values[node.bottoms[0]].name for node in graph.nodes if node.in_place)
+
+
+def may_overwrite(graph: Graph, node: Node) -> bool:
+    """Whether an in-place node may compute in the memory of its bottom: no other blob lies there, and no gradient needs it."""
+    if not node.in_place or node.backward:
+        return False
+    maker = next(other for other in graph.nodes if node.bottoms[0] in other.tops)
+    return not maker.layer.aliases_bottom and (bool(maker.bottoms) or maker.type == "Input")
+
+
+def _forward(node: Node, shapes: Sequence[Shape]) -> Forward:
+    at_top = node.backward and node.in_place and node.layer.gradient_at_top
+    return node_forward(node) if at_top else node.layer.prepared(shapes)
+
+
+def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    return ()
