@@ -141,6 +141,7 @@ class Whole:
         self.graph = self._plain.graph
         self._learner = self._build(with_losses(message, self.graph))
         self._leaves: dict[str, Tensor] = {}
+        self._top_diffs: dict[str, Array] = {}
 
     def _build(self, message: Any) -> WholeEngine:
         graph, random = compile(message), CaffeRandom(SEED)
@@ -169,6 +170,7 @@ class Whole:
         return found[0].numpy() if found else None
 
     def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
+        self._top_diffs = dict(top_diffs)
         self._leaves = {name: tensor.clone().requires_grad_() for name, tensor in self._feeds(inputs).items()}
         weights = {weight_of(name): torch.from_numpy(array) for name, array in top_diffs.items()}
         for name, value in lossless(self.graph).items():
@@ -190,7 +192,9 @@ class Whole:
 
     def bottom_diff(self, name: str) -> Array:
         leaf = self._leaves[name]
-        return (torch.zeros_like(leaf) if leaf.grad is None else leaf.grad).numpy()
+        if leaf.grad is None:  # nobody reads it: its diff stays what was put there
+            return self._top_diffs.get(name, np.zeros(leaf.shape, np.float32))
+        return leaf.grad.numpy()
 
     def param_diff(self, layer: str, slot: int) -> Array:
         index = _index(self.graph, layer, slot)

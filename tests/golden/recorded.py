@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ import numpy as np
 
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
-from tests.golden.engines import Array, Arrays, Runner, message_for
+from tests.golden.engines import ENGINES, Array, Arrays, Runner, message_for
 
 HERE = Path(__file__).resolve().parent
 RTOL, ATOL = 1e-4, 1e-5
@@ -36,6 +37,12 @@ def folder() -> Path:
         return Path(given)
     beside = HERE.parents[2] / "shared" / "golden"
     return beside if beside.is_dir() else HERE
+
+
+def forks() -> Path:
+    """The cases recorded from Caffe's forks: a folder ``golden_forks`` beside all the others, or the selection in this folder."""
+    beside = folder().parent / "golden_forks"
+    return beside if beside.is_dir() and folder() != HERE else HERE / "forks"
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,13 @@ def cases(kind: str, *, root: Path | None = None) -> list[str]:
     """Paths of the cases of a kind (``layers``, ``nets``, ``fillers``, ``errors``) relative to the folder, sorted."""
     base = root or folder()
     return sorted(str(found.parent.relative_to(base)) for found in base.glob(f"{kind}/**/case.json"))
+
+
+def runnable(path: str, tmp_path: Path, *, root: Path | None = None) -> Case:
+    """A case to run in, a copy if it has files beside the usual three: some write next to what they read."""
+    found = (root or folder()) / path
+    more = {part.name for part in found.iterdir()} - {"case.json", "data.npz", "net.prototxt"}
+    return Case(Path(shutil.copytree(found, tmp_path / "case")) if more else found)
 
 
 @contextmanager
@@ -162,3 +176,11 @@ def _gradients(case: Case, runner: Runner, step: int, inputs: Arrays) -> Iterato
 def _place(text: str) -> tuple[str, int]:
     layer, _, slot = text.rpartition("/")
     return layer, int(slot)
+
+
+def attempt(case: Case, engine: str, shapes: Mapping[str, tuple[int, ...]]) -> None:
+    """One pass and its backward, on zeros of these shapes or of the net's own."""
+    runner = ENGINES[engine](case.message())
+    inputs = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
+    runner.forward(inputs)
+    runner.backward(inputs, {})

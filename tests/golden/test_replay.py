@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from caffepy.errors import CaffeError
 from tests.golden.engines import ENGINES
-from tests.golden.recorded import Case, cases, difference, differences, folder, inside
+from tests.golden.recorded import Case, attempt, cases, difference, differences, folder, inside, runnable
 
 SHAPES = {"errors/ip_dim": {"x": (4, 7)}}
 """Inputs that are refused for their size."""
 
 
-def copied(path: str, tmp_path: Path) -> Case:
-    """A case to run in, of its own if it has folders: reading a LevelDB writes into it."""
-    found = folder() / path
-    return Case(Path(shutil.copytree(found, tmp_path / "case")) if any(part.is_dir() for part in found.iterdir()) else found)
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("path", cases("layers") + cases("nets"))
 def test_passes(path: str, engine: str, tmp_path: Path) -> None:
-    case = copied(path, tmp_path)
+    case = runnable(path, tmp_path)
     with inside(case.path):
         assert differences(case, ENGINES[engine](case.message())) == []
 
@@ -41,17 +32,9 @@ def test_first_values(path: str) -> None:
             assert difference(runner.param(layer, int(slot)), wanted, rtol=1e-6, atol=1e-7) == ""
 
 
-def attempt(case: Case, engine: str, shapes: Mapping[str, tuple[int, ...]]) -> None:
-    """One pass and its backward."""
-    runner = ENGINES[engine](case.message())
-    inputs = {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}
-    runner.forward(inputs)
-    runner.backward(inputs, {})
-
-
 @pytest.mark.parametrize("engine", ["layerwise", "whole"])
 @pytest.mark.parametrize("path", cases("errors"))
 def test_refusals(path: str, engine: str, tmp_path: Path) -> None:
-    case = copied(path, tmp_path)
+    case = runnable(path, tmp_path)
     with inside(case.path), pytest.raises(CaffeError, match=r"^.+$"):
         attempt(case, engine, SHAPES.get(path, {}))

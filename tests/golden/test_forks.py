@@ -1,0 +1,51 @@
+"""Both engines give what Caffe's forks gave, for the layers of theirs that are here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caffepy.errors import CaffeError
+from caffepy.layers.registry import LAYERS
+from tests.golden.engines import ENGINES
+from tests.golden.recorded import attempt, cases, differences, forks, inside, runnable
+
+ANOTHER_NAME = "Fast R-CNN's layer takes loss_weight 0 where none is given; SSD's of the same name, and this one, take 1"
+DIFFERENT = {
+    **{
+        f"caffe-fast-rcnn/layers/SmoothL1Loss/{name}": ANOTHER_NAME
+        for name in ("basic", "sigma0.5", "sigma1", "sigma2", "weights", "weights_4d")
+    },
+    "caffe-segnet/layers/SoftmaxWithLoss/ignore_all": "0 / 0 where no label is left; here it is 0, as in BVLC Caffe",
+    "intel-caffe/layers/SoftmaxWithLossOHEM/norm_full": "the recorded loss is not the sum of the recorded losses of the labels by 24",
+    "MobileNet-YOLO/layers/Reorg/s2_backward": "the fork reads a buffer that nothing has filled",
+    "caffe-mobilenet/errors/convdw_no_stride": "the fork reads beyond an empty list; here a stride left out is 1",
+    "caffe-segnet/errors/upsample_bad_index": "the index is not recorded; test_upsample.py has one",
+}
+
+
+def known(kind: str) -> list[Any]:
+    """Paths of the cases; those that have to differ are expected to fail."""
+    found = cases(f"*/{kind}", root=forks())
+    if kind == "layers":
+        found = [path for path in found if (cls := LAYERS.get(path.split("/")[2])) and not cls.is_source]
+    return [
+        pytest.param(path, marks=pytest.mark.xfail(strict=True, reason=DIFFERENT[path])) if path in DIFFERENT else path for path in found
+    ]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("path", known("layers") + known("nets"))
+def test_passes(path: str, engine: str, tmp_path: Path) -> None:
+    case = runnable(path, tmp_path, root=forks())
+    with inside(case.path):
+        assert differences(case, ENGINES[engine](case.message())) == []
+
+
+@pytest.mark.parametrize("path", known("errors"))
+def test_refusals(path: str, tmp_path: Path) -> None:
+    case = runnable(path, tmp_path, root=forks())
+    with inside(case.path), pytest.raises(CaffeError, match=r"^.+$"):
+        attempt(case, "layerwise", {})
