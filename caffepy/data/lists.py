@@ -50,7 +50,9 @@ def read_list(path: str, *, where: str) -> list[Entry]:
     if odd:
         more = f" and {len(odd) - 1} more lines" if len(odd) > 1 else ""
         text = lines[odd[0]].decode(errors="replace").strip()
-        log.warning(where, f"{path}, line {odd[0] + 1}{more}: '{text}' does not end in an integer label of 32 bits; Caffe's reading of it is used")
+        log.warning(
+            where, f"{path}, line {odd[0] + 1}{more}: '{text}' does not end in an integer label of 32 bits; Caffe's reading of it is used"
+        )
     return entries
 
 

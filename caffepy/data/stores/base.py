@@ -50,6 +50,10 @@ class Store(ABC):
     def __len__(self) -> int:
         """Number of records; LevelDB has to walk through all keys the first time."""
 
+    def known_length(self) -> int:
+        """Number of records if that can be told without reading all of them, else 0."""
+        return 0
+
     @abstractmethod
     def cursor(self) -> Cursor:
         """A new cursor at the first record.  DataError if there is none."""
@@ -153,6 +157,14 @@ class Writer(ABC):
             self.close()
         else:
             self.abort()
+
+
+def why_unwritten(error: object, folder: str, needed_bytes: int) -> str:
+    """The reason of a failed write; LMDB calls a full disk an input/output error."""
+    room = os.statvfs(folder)
+    if room.f_bavail * room.f_frsize < needed_bytes:
+        return f"No space left on device ({error})"
+    return str(error)
 
 
 OpenRead: TypeAlias = Callable[[str], Store]

@@ -173,8 +173,11 @@ def _explained(error: Exception, what: str) -> Exception:
     """plyvel's error as ours; an error of another kind stays as it is."""
     if not isinstance(error, (_plyvel().Error, OSError)):
         return error
-    text = " ".join(str(error).split())
-    if "lock" in text.lower():
+    said = error.args[0] if error.args else ""
+    text = " ".join((said.decode(errors="replace") if isinstance(said, bytes) else str(error)).split())
+    if "No space" in text or "too large" in text:
+        advice = ""
+    elif "lock" in text.lower():
         advice = "; another process has it open, and LevelDB allows one at a time: use LMDB where several processes (ranks) read"
     elif "Permission denied" in text or "Read-only" in text:
         advice = "; LevelDB writes to its folder even for reading: make it writable, copy it, or use LMDB"

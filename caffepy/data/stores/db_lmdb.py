@@ -12,7 +12,7 @@ from typing import Any
 import lmdb
 
 from caffepy import log
-from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing
+from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing, why_unwritten
 from caffepy.data.stores.handles import Handles
 from caffepy.data.stores.lmdb_file import check_complete
 from caffepy.errors import DataError
@@ -50,6 +50,9 @@ class LmdbStore(Store):
 
     def __len__(self) -> int:
         return int(self._transaction.stat(self._environment.open_db(None, txn=self._transaction))["entries"])
+
+    def known_length(self) -> int:
+        return len(self)
 
     def cursor(self) -> LmdbCursor:
         return LmdbCursor(self, self._transaction)
@@ -129,7 +132,8 @@ class LmdbWriter(Writer):
                     f"needed: 1 to {self._environment.max_key_size()}; use shorter file names or LevelDB"
                 ) from error
             except lmdb.Error as error:
-                raise DataError(f"LMDB '{self.path}' cannot be written: {error}") from error
+                reason = why_unwritten(error, self._aside, sum(len(value) for _, value in records))
+                raise DataError(f"LMDB '{self.path}' cannot be written: {reason}") from error
 
     def _finish(self) -> None:
         try:
