@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -45,7 +46,7 @@ class WholeEngine:
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._short = short
         self._steps = plan(graph, arena, self.runs, short=short)
-        self._values: list[Tensor | None] = [None] * len(graph.values)
+        self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
         self._kept: dict[int, Tensor] = {}
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
@@ -90,7 +91,8 @@ class WholeEngine:
         values = self._values
         losses: list[Tensor] = []
         roots: list[Tensor] = []
-        self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
+        if feeds:
+            self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         try:
             for step in self._steps:
                 if self.before_use is not None and step.params:
@@ -118,14 +120,18 @@ class WholeEngine:
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
 
     def _tops(self, step: Step, learn: bool) -> Sequence[Tensor]:
-        bottoms = [self._bottom(v, down) for v, down in step.bottoms]
-        if learn and step.backward:
+        values = self._values
+        if not learn:
+            tops = step.forward([values[v] for v, _ in step.bottoms], step.blobs, step.run)
+        elif step.backward:
             if step.refusal:
                 raise step.node.layer.fail(step.refusal)
-            return step.forward(bottoms, step.blobs, step.run)
-        with torch.no_grad():
+            bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
             tops = step.forward(bottoms, step.blobs, step.run)
-        return tops if bottoms else self._feeder.place(tops)
+        else:
+            with torch.no_grad():
+                tops = step.forward([values[v] for v, _ in step.bottoms], step.blobs, step.run)
+        return tops if step.bottoms else self._feeder.place(tops)
 
     def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
@@ -143,12 +149,6 @@ class WholeEngine:
         if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
             self.graph = reshaped(self.graph, shapes)
             fit(self._steps, self.graph, short=self._short)
-
-    def _bottom(self, value: int, down: bool) -> Tensor:
-        tensor = self._values[value]
-        if tensor is None:
-            raise ValueError(f"value {value} is read after it was freed")
-        return tensor if down or not tensor.requires_grad else tensor.detach()
 
 
 def _weighted(top: Tensor, weight: float) -> Tensor:
