@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +14,9 @@ from caffepy.errors import LayerError
 from caffepy.layers.fillers import FILLERS, Fans, fill, filler_function, register_filler
 from caffepy.layers.random import CaffeRandom
 from caffepy.proto import caffe_pb2
+from tests.golden.recorded import folder
 
-GOLDEN = Path(os.environ.get("CAFFEPY_SHARED", Path(__file__).parents[3] / "shared")) / "golden" / "fillers"
+GOLDEN = folder() / "fillers"
 KERNELS, WEIGHTS = (20, 8, 3, 3), (40, 60)
 
 
@@ -50,13 +49,7 @@ def test_values_are_caffes(text: str, shape: tuple[int, ...], first: list[float]
     assert last is None or np.array_equal(values[-2:], np.array(last, np.float32))
 
 
-def golden_cases() -> list[Any]:
-    if not GOLDEN.is_dir():
-        return [pytest.param("", marks=pytest.mark.skip(reason=f"no recorded values at {GOLDEN}"))]
-    return sorted(path.name for path in GOLDEN.iterdir())
-
-
-@pytest.mark.parametrize("case", golden_cases())
+@pytest.mark.parametrize("case", sorted(path.name for path in GOLDEN.iterdir()))
 def test_golden(case: str) -> None:
     """Weights, then biases, of one layer from one stream: bit by bit."""
     net = text_format.Parse((GOLDEN / case / "net.prototxt").read_text(), caffe_pb2.NetParameter())
