@@ -53,7 +53,7 @@ def open_file(folder: str, program: str) -> TextIO:
         user = "invalid-user"
     path = Path(folder) / f"{program}.{host}.{user}.log.INFO.{time.strftime('%Y%m%d-%H%M%S', now)}.{os.getpid()}"
     try:
-        stream = path.open("w", encoding="utf-8")
+        stream = path.open("w", encoding="utf-8", errors="surrogateescape")  # names of files may be any bytes
     except OSError as error:
         raise FlagError(f"log_dir {folder}: {error.strerror}; it must be a folder that can be written to") from None
     stream.write(f"Log file created at: {time.strftime('%Y/%m/%d %H:%M:%S', now)}\nRunning on machine: {host}\n")

@@ -15,7 +15,7 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch, Round, Source, State
+from caffepy.data.source import MOVED, Batch, Round, Source, State, warn_ignored
 from caffepy.data.stores import BACKENDS, STAND_IN, open_read
 from caffepy.data.transformer import Draws, Floats, RandomStream, Transformer, TransformSpec, Values
 from caffepy.data.workers import Workers
@@ -32,6 +32,7 @@ class DataSource(Source):
         """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
         super().__init__(phase, shard)
         data = param.data_param
+        warn_ignored(data, (*MOVED, "force_encoded_color", "rand_skip"), "data_layer.cpp:0")
         self._path = data.source
         self._labels = len(param.top) > 1
         self._batch_size = int(data.batch_size)

@@ -15,7 +15,7 @@ from caffepy.data import image as images
 from caffepy.data.lists import Entry, read_images
 from caffepy.data.order import Order
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch, Source, State, draw_seed
+from caffepy.data.source import MOVED, Batch, Source, State, draw_seed, warn_ignored
 from caffepy.data.transformer import Floats, RandomStream, Transformer, TransformSpec, Values
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
@@ -28,6 +28,7 @@ class ImageDataSource(Source):
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
         super().__init__(phase, shard)
         self._param = data = param.image_data_param
+        warn_ignored(data, MOVED, "image_data_layer.cpp:0")
         if (data.new_height > 0) != (data.new_width > 0):
             raise DataError("Current implementation requires new_height and new_width to be set at the same time.")
         self._transformer = Transformer(TransformSpec.from_proto(param.transform_param), phase)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import torch
 
+from caffepy import log
 from caffepy.data.buffers import BufferPool
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
+from caffepy.data.transformer import FIELDS as TRANSFORM_FIELDS
 from caffepy.data.transformer import TRAIN, RandomStream
 
 Shape: TypeAlias = tuple[int, ...]
 State: TypeAlias = dict[str, Any]
 Batch: TypeAlias = tuple[torch.Tensor, ...]
+
+MOVED = ("scale", "mean_file", "crop_size", "mirror")
+"""Fields of data layers that moved to transform_param; the upgrade of old nets moves their values."""
 
 
 class Source(ABC):
@@ -111,6 +117,14 @@ class Round:
         start = self.passed + self.shard.rank
         self.passed += n * self.shard.size
         return range(start, self.passed, self.shard.size)
+
+
+def warn_ignored(message: Any, names: Sequence[str], where: str) -> None:
+    """Tell which of these fields are set although they do nothing in layers of the present format, in Caffe as here."""
+    for field, _ in message.ListFields():
+        if field.name in names:
+            advice = "; transform_param has one that works" if field.name in TRANSFORM_FIELDS else ""
+            log.warning(where, f"{message.DESCRIPTOR.name}.{field.name} has no effect{advice}")
 
 
 def draw_seed(stream: RandomStream) -> Mt19937:

@@ -16,7 +16,7 @@ from caffepy.data import image as images
 from caffepy.data.mean_file import read_mean
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch, Source, State
+from caffepy.data.source import MOVED, Batch, Source, State, warn_ignored
 from caffepy.data.transformer import Floats, RandomStream, Transformer, TransformSpec
 from caffepy.data.window_crop import CropSpec, crop
 from caffepy.data.window_file import Window, WindowFile, read_windows
@@ -57,6 +57,7 @@ class WindowDataSource(Source):
         """``param``: a caffe.LayerParameter with window_data_param.  DataError if the window file cannot be used."""
         super().__init__(phase, shard)
         window, transform = param.window_data_param, TransformSpec.from_proto(param.transform_param)
+        warn_ignored(window, MOVED[1:], "window_data_layer.cpp:0")
         self.spec = WindowSpec.from_proto(window, transform.crop_size)
         self._mirror = transform.mirror
         self._scale = np.float32(window.scale)  # Caffe takes this one even where transform_param has a scale

@@ -176,3 +176,14 @@ def test_a_sixteen_bit_png_needs_force(tmp_path: Path) -> None:
         open_source(path)
     data = take(open_source(path, 1, "transform_param { force_gray: true }"), 1)[0]
     np.testing.assert_array_equal(data[0, 0], picture(0)[:, :, 0])
+
+
+def test_fields_that_do_nothing_are_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_database(tmp_path / "db", [raw(picture(0), 0)])
+    param = layer(LAYER.format(path, 1, ""))
+    param.data_param.mirror, param.data_param.rand_skip = True, 3
+    source = DataSource(param, TRAIN)
+    np.testing.assert_array_equal(take(source, 1)[0][0], pixels(picture(0)))
+    errors = capsys.readouterr().err
+    assert "DataParameter.mirror has no effect; transform_param has one that works" in errors
+    assert "DataParameter.rand_skip has no effect\n" in errors
