@@ -13,11 +13,15 @@ from torch import Tensor
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
 from caffepy.engine.numerics import Numerics
+from caffepy.layers.base import TEST
+from caffepy.layers.random import CaffeRandom
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.solver.engines import AUTO, Engine
+from caffepy.solver.engines import AUTO, Engine, Factory, frozen
+from caffepy.solver.nets import Definition
 from caffepy.solver.solver import Solver
 from tools.bench.nets import net_text, solver_text
+from tools.bench.prototxt import blocks
 
 
 def solver_on(
@@ -56,10 +60,45 @@ class Candidate:
 
     def parameters(self) -> list[Tensor]:
         """Learnable parameters in the order of the layers; BatchNorm's statistics are none."""
-        graph, arena = self.solver.train_engine.graph, self.solver.train_engine.arena
-        return [tensor for tensor, index in zip(arena.learnable, graph.learnable, strict=True) if graph.params[index].lr_mult]
+        return learned(self.solver.train_engine)
 
     def step(self) -> float:
         """One iteration on the next batch; the loss before the update."""
         self.solver.step(1)
         return self.solver.losses.value()
+
+
+class Scorer:
+    """``caffepy test`` behind the same calls as `loops.TestLoop`."""
+
+    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
+        keep_freed_memory()  # as caffepy test does
+        message = caffe_pb2.NetParameter()
+        pieces = blocks(net_text(net, len(batches[0][0])))
+        text = "".join(piece for piece in pieces if 'type: "Accuracy"' not in piece)  # the modules compute none
+        places = parse(text, message, file="net")
+        message.state.phase = TEST  # type: ignore[assignment]
+        self.engine = Factory(torch.device("cpu"), CaffeRandom(1)).make(Definition(message, places.where, "net"))
+        give(self.engine, batches)
+        for node in self.engine.graph.nodes:
+            if node.type == "BatchNorm":  # statistics as those of a new torch module: mean 0, variance 1
+                for index, value in zip(node.params, (0, 1, 1), strict=True):
+                    self.engine.arena.data[index].detach().fill_(value)
+            if node.type == "Scale":  # small, or untrained residual blocks would add up beyond all bounds
+                self.engine.arena.data[node.params[0]].detach().fill_(0.2)
+        self._frozen = frozen(self.engine)
+        self._frozen.__enter__()
+
+    def parameters(self) -> list[Tensor]:
+        """See `Candidate`."""
+        return learned(self.engine)
+
+    def step(self) -> float:
+        """The loss of the next batch."""
+        return float(self.engine.forward())
+
+
+def learned(engine: Engine) -> list[Tensor]:
+    """Parameters with a learning rate, in the order of the layers."""
+    graph = engine.graph
+    return [tensor for tensor, index in zip(engine.arena.learnable, graph.learnable, strict=True) if graph.params[index].lr_mult]

@@ -37,21 +37,34 @@ def groups(net: str, model: nn.Module) -> Iterator[dict[str, object]]:
         yield {"params": parameters, "lr": recipe.base_lr * lr_mult, "weight_decay": recipe.weight_decay * decay_mult}
 
 
-class Loop:
-    """A training loop by hand. ``step`` is one iteration."""
+class TestLoop:
+    """A module by hand that is tested. ``step`` is one batch."""
 
     def __init__(self, net: str, *, channels_last: bool, divide: int = 1, dropout: bool = True) -> None:
         layout = torch.channels_last if channels_last else torch.contiguous_format
         self.layout = layout
-        self.model = module(net, divide=divide, dropout=dropout).to(memory_format=layout)  # type: ignore[call-overload]
-        recipe = NETS[net]
-        self.optimizer = torch.optim.SGD(list(groups(net, self.model)), lr=recipe.base_lr, momentum=recipe.momentum, fused=True)
+        self.model = module(net, divide=divide, dropout=dropout).to(memory_format=layout).eval()  # type: ignore[call-overload]
 
     def load(self, arrays: Sequence[Tensor]) -> None:
         """Take over parameters, in the order of the layers, weight before bias."""
         with torch.no_grad():
             for parameter, array in zip(self.model.parameters(), arrays, strict=True):
                 parameter.copy_(array.view_as(parameter))
+
+    @torch.inference_mode()
+    def step(self, data: Tensor, label: Tensor) -> float:
+        """The loss of (N, C, H, W) float32 and (N,) int64."""
+        return float(self.model(data.contiguous(memory_format=self.layout), label).item())
+
+
+class Loop(TestLoop):
+    """A training loop by hand. ``step`` is one iteration."""
+
+    def __init__(self, net: str, *, channels_last: bool, divide: int = 1, dropout: bool = True) -> None:
+        super().__init__(net, channels_last=channels_last, divide=divide, dropout=dropout)
+        self.model.train()
+        recipe = NETS[net]
+        self.optimizer = torch.optim.SGD(list(groups(net, self.model)), lr=recipe.base_lr, momentum=recipe.momentum, fused=True)
 
     def step(self, data: Tensor, label: Tensor) -> float:
         """One iteration on (N, C, H, W) float32 and (N,) int64; the loss before the update."""

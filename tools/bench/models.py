@@ -87,8 +87,8 @@ class CaffeNet(nn.Module):
         x = F.local_response_norm(F.max_pool2d(x, 3, 2), 5)
         x = F.relu_(self.conv4(F.relu_(self.conv3(x))))
         x = F.max_pool2d(F.relu_(self.conv5(x)), 3, 2).flatten(1)
-        x = F.dropout(F.relu_(self.fc6(x)), self.drop)
-        x = F.dropout(F.relu_(self.fc7(x)), self.drop)
+        x = F.dropout(F.relu_(self.fc6(x)), self.drop, self.training)
+        x = F.dropout(F.relu_(self.fc7(x)), self.drop, self.training)
         return F.cross_entropy(self.fc8(x), label)
 
 
@@ -123,7 +123,7 @@ class Head(nn.Module):
     def forward(self, x: Tensor, label: Tensor) -> Tensor:
         """Mean loss of (N, C, 14, 14) and (N,)."""
         x = F.relu_(self.conv(F.avg_pool2d(x, 5, 3, ceil_mode=True)))
-        x = F.dropout(F.relu_(self.fc(x.flatten(1))), self.drop)
+        x = F.dropout(F.relu_(self.fc(x.flatten(1))), self.drop, self.training)
         return F.cross_entropy(self.classifier(x), label)
 
 
@@ -158,7 +158,7 @@ class GoogLeNet(nn.Module):
                 losses.append(0.3 * stage(x, label))
             else:
                 x = stage(x)
-        x = F.dropout(F.avg_pool2d(x, 7, 1).flatten(1), self.drop)
+        x = F.dropout(F.avg_pool2d(x, 7, 1).flatten(1), self.drop, self.training)
         return F.cross_entropy(self.classifier(x), label) + losses[0] + losses[1]
 
 

@@ -9,133 +9,28 @@ caffepy's block median divided by that of the better loop. The last line reads `
 from __future__ import annotations
 
 import argparse
-import json
-import math
-import os
-import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
-from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tools.bench.turns import KINDS, NETS, Table, arguments, measure
+
 BATCHES = {"quick": 100, "full": 100, "lenet": 64, "caffenet": 16, "googlenet": 8, "resnet50": 8}
-DROPOUT = ("caffenet", "googlenet")
-KINDS = ("caffepy", "eager", "channels_last")
-
-
-class Child:
-    """A worker process and the pipe to it."""
-
-    def __init__(self, kind: str, net: str, options: argparse.Namespace) -> None:
-        environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
-        environment["OMP_NUM_THREADS"] = str(options.threads)
-        environment.pop("OMP_WAIT_POLICY", None)
-        if options.wait_policy != "default":
-            environment["OMP_WAIT_POLICY"] = options.wait_policy
-        command = [sys.executable, "-m", "tools.bench.worker", kind, net, str(options.batch or BATCHES[net]), str(options.threads)]
-        self.kind = kind
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment)
-        self.read()
-
-    def read(self) -> dict[str, Any]:
-        """The next answer."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            raise SystemExit(f"{self.kind}: the process ended with {self.process.wait()}")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def ask(self, **command: Any) -> dict[str, Any]:
-        """Send a command and wait for its answer."""
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(command) + "\n")
-        self.process.stdin.flush()
-        return self.read()
-
-    def close(self) -> None:
-        """Let the process end."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
-
-
-@dataclass(frozen=True)
-class Result:
-    """One net: times in ms and peaks in MB of caffepy and of the best loop, and caffepy's time over the loop's."""
-
-    best: str
-    ours_ms: float
-    best_ms: float
-    ratio: float
-    ours_mb: float
-    best_mb: float
-
-
-def measure(net: str, options: argparse.Namespace) -> Result:
-    """Let the implementations of one net take turns."""
-    children = [Child(kind, net, options) for kind in ("caffepy", *options.loops)]
-    with tempfile.TemporaryDirectory() as folder:
-        weights = str(Path(folder) / "weights.pt")
-        children[0].ask(save=weights)
-        for child in children[1:]:
-            child.ask(load=weights)
-    warm = [child.ask(steps=options.warmup) for child in children]
-    check(net, children, [answer["loss"][0] for answer in warm])
-    clock = f"{options.clock}_ms"
-    blocks: list[list[float]] = [[] for _ in children]
-    steps = max(1, round(options.block_s * 1e3 / min(median(answer[clock]) for answer in warm)))
-    for round_index in range(options.rounds):
-        order = range(len(children)) if round_index % 2 == 0 else reversed(range(len(children)))
-        for index in order:
-            blocks[index].append(median(children[index].ask(steps=steps)[clock]))
-    peaks = [child.ask(peak=True)["peak_mb"] for child in children]
-    for child in children:
-        child.close()
-    best = min(range(1, len(children)), key=lambda index: median(blocks[index]))
-    ratio = median(ours / theirs for ours, theirs in zip(blocks[0], blocks[best], strict=True))
-    return Result(children[best].kind, median(blocks[0]), median(blocks[best]), ratio, peaks[0], peaks[best])
-
-
-def check(net: str, children: list[Child], losses: list[float]) -> None:
-    """Stop if the implementations do not compute the same first loss (nets with dropout draw different masks)."""
-    for child, loss in zip(children, losses, strict=True):
-        if net not in DROPOUT and abs(loss - losses[0]) > 1e-4 * abs(losses[0]):
-            raise SystemExit(f"{net}: the first loss of {child.kind} is {loss}, caffepy's is {losses[0]}")
 
 
 def main() -> None:
     """Measure the nets asked for and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("nets", nargs="*", metavar="NET", help=f"of {', '.join(BATCHES)}; all if none is named")
-    parser.add_argument("--rounds", type=int, default=7, help="turns of each implementation")
-    parser.add_argument("--block-s", type=float, default=1.5, help="seconds of one turn, at least one iteration")
-    parser.add_argument("--warmup", type=int, default=3, help="iterations before the first turn")
     parser.add_argument("--batch", type=int, help="pictures in a batch, instead of the net's own")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="cpu: processor time, for a machine in use")
     parser.add_argument("--loops", nargs="+", choices=KINDS[1:], default=KINDS[1:])
-    parser.add_argument("--wait-policy", choices=("passive", "active", "default"), default="passive", help="OMP_WAIT_POLICY of all")
-    options = parser.parse_args()
-    unknown = [net for net in options.nets if net not in BATCHES]
-    if unknown:
-        parser.error(f"unknown net {unknown[0]}; known: {', '.join(BATCHES)}")
-    print(
-        f"{'net':10} {'batch':>5} {'caffepy ms':>10} {'torch ms':>10} {'best loop':13} {'ratio':>6} {'MB':>6} {'torch MB':>8} {'ratio':>6}"
-    )
-    ratios = []
-    for net in options.nets or BATCHES:
-        r = measure(net, options)
-        ratios.append(r.ratio)
-        print(
-            f"{net:10} {options.batch or BATCHES[net]:5d} {r.ours_ms:10.1f} {r.best_ms:10.1f} {r.best:13} {r.ratio:6.3f}"
-            f" {r.ours_mb:6.0f} {r.best_mb:8.0f} {r.ours_mb / r.best_mb:6.3f}",
-            flush=True,
-        )
-    print(f"geomean {math.prod(ratios) ** (1 / len(ratios)):.3f} worst {max(ratios):.3f}")
+    options = arguments(parser)
+    table = Table()
+    for net in options.nets or NETS:
+        batch = options.batch or BATCHES[net]
+        table.add(net, batch, measure("train", net, batch, options, loops=options.loops))
+    table.close()
 
 
 if __name__ == "__main__":

@@ -25,22 +25,25 @@ def peak_mb() -> float:
 
 
 class Implementation:
-    """One of caffepy, eager, channels_last, on the batches of a net."""
+    """One of caffepy, eager, channels_last, on the batches of a net, at one task: train or test."""
 
-    def __init__(self, kind: str, net: str, batch: int, *, threads: int) -> None:
+    def __init__(self, task: str, kind: str, net: str, batch: int, *, threads: int) -> None:
         import torch
 
         from tools.bench.batches import batches
-        from tools.bench.candidate import Candidate
-        from tools.bench.loops import Loop
+        from tools.bench.candidate import Candidate, Scorer
+        from tools.bench.loops import Loop, TestLoop
 
         torch.set_num_threads(threads)
         torch.manual_seed(1)
         self.torch = torch
         self.batches = batches(net, batch)
         self.done = 0
-        self.candidate = Candidate(net, self.batches) if kind == "caffepy" else None
-        self.loop = None if kind == "caffepy" else Loop(net, channels_last=kind == "channels_last")
+        self.candidate, self.loop = None, None
+        if kind == "caffepy":
+            self.candidate = (Candidate if task == "train" else Scorer)(net, self.batches)
+        else:
+            self.loop = (Loop if task == "train" else TestLoop)(net, channels_last=kind == "channels_last")
 
     def step(self) -> float:
         """One iteration; its loss."""
@@ -84,6 +87,7 @@ def serve(implementation: Implementation, commands: TextIO, answers: TextIO) -> 
 def main() -> None:
     """Read the arguments and serve; what else is printed goes to standard error."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("task", choices=("train", "test"))
     parser.add_argument("kind", choices=("caffepy", "eager", "channels_last"))
     parser.add_argument("net")
     parser.add_argument("batch", type=int)
@@ -91,7 +95,7 @@ def main() -> None:
     arguments = parser.parse_args()
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    implementation = Implementation(arguments.kind, arguments.net, arguments.batch, threads=arguments.threads)
+    implementation = Implementation(arguments.task, arguments.kind, arguments.net, arguments.batch, threads=arguments.threads)
     answers.write("{}\n")
     answers.flush()
     serve(implementation, sys.stdin, answers)
