@@ -9,7 +9,6 @@ from typing import Any
 from torch import Tensor
 
 from caffepy.engine.blob import Blob
-from caffepy.engine.inplace import node_forward
 from caffepy.layers.base import Forward, Run, Shape
 from caffepy.net.graph import Graph, Node
 
@@ -50,7 +49,7 @@ def layer_step(
     given = node.type == "Input"  # whoever runs the net fills an Input layer's tops
     return LayerStep(
         node=node,
-        forward=_nothing if given else _forward(node, shapes),
+        forward=_nothing if given else node.layer.prepared(shapes),
         run=run,
         source=graph.sources.get(node.index),
         bottoms=[blobs[value] for value in node.bottoms],
@@ -75,11 +74,6 @@ def may_overwrite(graph: Graph, node: Node) -> bool:
         return False
     maker = next(other for other in graph.nodes if node.bottoms[0] in other.tops)
     return not maker.layer.aliases_bottom and (bool(maker.bottoms) or maker.type == "Input")
-
-
-def _forward(node: Node, shapes: Sequence[Shape]) -> Forward:
-    at_top = node.backward and node.in_place and node.layer.gradient_at_top
-    return node_forward(node) if at_top else node.layer.prepared(shapes)
 
 
 def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
-from caffepy.engine.inplace import node_forward
 from caffepy.engine.numerics import COMPUTE, lowered
 from caffepy.layers.base import Forward, Run, Together
 from caffepy.net.graph import Graph, Node
@@ -81,9 +80,9 @@ def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | 
     return Step(
         node=first,
         run=run,
-        forward=together.forward if together else node_forward(first),
+        forward=together.forward if together else first.layer.forward,
         outside=outside,
-        by_shape=not (together or outside or (first.in_place and first.layer.gradient_at_top)),
+        by_shape=not (together or outside),
         bottoms=list(zip(first.bottoms, down)),
         tops=last.tops,
         blobs=[blob for node in row for blob in arena.blobs(node)],

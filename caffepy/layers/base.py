@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
@@ -123,9 +124,7 @@ class Layer:
     keeps_top: ClassVar[bool] = False
     """Backward reads the top's values, so a following layer must not overwrite them."""
     aliases_bottom: ClassVar[bool] = False
-    """The top shares the bottom's memory (Flatten, Split), so a following layer must not overwrite it."""
-    gradient_at_top: ClassVar[bool] = False
-    """In place, Caffe takes the gradient at the overwritten bottom, that is at the top's values (wrong, but its numbers)."""
+    """The top lies in the bottom's memory (Flatten, Split) or in what is kept between passes: no following layer may overwrite it."""
     on_host: ClassVar[bool] = False
     """It computes on the host, or values decide its shapes: a GPU has to be waited for and cannot record it as a CUDA graph."""
     channel_affine: ClassVar[bool] = False
@@ -202,6 +201,11 @@ class Layer:
 
 
 Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], tuple[Tensor, ...]]
+
+
+def is_open(x: Tensor) -> bool:
+    """The values of ``x`` can be looked at: they are on the CPU, so that nothing waits for them, and nobody traces the layer."""
+    return x.device.type == "cpu" and not torch.compiler.is_compiling()
 
 
 def canonical_axis(layer: Layer, axis: int, axes: int, name: str = "axis") -> int:

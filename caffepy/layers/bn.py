@@ -74,6 +74,7 @@ class BNLayer(Layer):
         f"BNParameter.BNMode.{name}" for name in ("LEARN", "INFERENCE")
     }
     tops = between(1, 3)
+    keeps_top = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""

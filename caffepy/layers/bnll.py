@@ -16,16 +16,18 @@ from caffepy.layers.registry import register_layer
 
 
 class _BNLL(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
-        ctx.save_for_backward(x)
-        return F.relu(x) + torch.log1p(torch.exp(-x.abs()))
+    """Keeps the bottom; in place, as in Caffe, the top in its stead."""
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> Tensor:
+    def forward(ctx: Any, x: Tensor, in_place: bool) -> Tensor:
+        y = F.relu(x).add_(x.abs().neg_().exp_().log1p_())
+        ctx.save_for_backward(y if in_place else x)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
         (x,) = ctx.saved_tensors
-        dx: Tensor = dy * x.sigmoid()
-        return dx
+        return dy * x.sigmoid(), None
 
 
 @register_layer("BNLL")
@@ -40,8 +42,8 @@ class BNLLLayer(NeuronLayer):
     Source: BVLC Caffe, bnll_layer
     """
 
-    gradient_at_top = True
+    keeps_top = True
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
-        return (apply(_BNLL, bottoms[0]),)
+        return (apply(_BNLL, bottoms[0], self.in_place),)

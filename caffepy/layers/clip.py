@@ -15,17 +15,20 @@ from caffepy.layers.registry import register_layer
 
 
 class _Clip(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, low: float, high: float) -> Tensor:
-        ctx.save_for_backward(x)
-        ctx.low, ctx.high = low, high
-        y = x.clamp(max=high)
-        return torch.where(y > low, y, torch.full_like(y, low))
+    """Keeps the bottom; in place, as in Caffe, the top in its stead."""
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+    def forward(ctx: Any, x: Tensor, low: float, high: float, in_place: bool) -> Tensor:
+        y = x.clamp(max=high)
+        y = torch.where(y > low, y, torch.full_like(y, low))
+        ctx.save_for_backward(y if in_place else x)
+        ctx.low, ctx.high = low, high
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         (x,) = ctx.saved_tensors
-        return dy * ((x >= ctx.low) & (x <= ctx.high)), None, None
+        return dy * ((x >= ctx.low) & (x <= ctx.high)), None, None, None
 
 
 @register_layer("Clip")
@@ -41,9 +44,9 @@ class ClipLayer(NeuronLayer):
     Source: BVLC Caffe, clip_layer
     """
 
-    gradient_at_top = True
+    keeps_top = True
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
         p = self.param.clip_param
-        return (apply(_Clip, bottoms[0], float(p.min), float(p.max)),)
+        return (apply(_Clip, bottoms[0], float(p.min), float(p.max), self.in_place),)

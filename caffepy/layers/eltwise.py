@@ -101,6 +101,11 @@ class EltwiseLayer(Layer):
             raise self.fail(f"coeff is given {len(coeff)} times for {len(bottoms)} bottoms; needed: once for each, or never")
         self.coeff = coeff or [1.0] * len(bottoms)
 
+    @property
+    def keeps_top(self) -> bool:  # type: ignore[override]
+        """Gradients that divide the top, or that see what passes over the bottoms have left."""
+        return self.operation != SUM and (self.in_place or not self.stable)
+
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """All shapes are equal."""
         for i, shape in enumerate(bottoms):

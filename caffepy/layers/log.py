@@ -45,6 +45,8 @@ class LogLayer(NeuronLayer):
     Source: BVLC Caffe, log_layer
     """
 
+    keeps_top = True
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The factor outside of the logarithm."""
         log_base = log_of_base(self, self.param.log_param.base)

@@ -88,7 +88,7 @@ class RecurrentLayer(Layer):
         last = tuple(state.detach() for state in states)
         if not self.exposed:
             run.state["hidden"] = last
-        return (torch.stack(outputs), *(state.unsqueeze(0) for state in last[: self.exposed]))
+        return (torch.stack(outputs), *(state.clone().unsqueeze(0) for state in last[: self.exposed]))
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight, time step and stream; the static input counts once a stream."""

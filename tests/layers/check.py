@@ -146,6 +146,7 @@ def check_layer(text: str, *, phase: int = TRAIN, no_gradcheck: str = "", **bott
         check_gradient(it)
     check_saving(it)
     check_engines(it)
+    check_follower(text, phase, bottoms)
     return it
 
 
@@ -248,6 +249,15 @@ def check_engines(it: Subject) -> None:
             for place in params:
                 check_equal(runner.param(*place), reference.param(*place), (name, *place))
                 check_equal(runner.param_diff(*place), reference.param_diff(*place), (name, *place))
+
+
+def check_follower(text: str, phase: int, bottoms: Mapping[str, Bottom]) -> None:
+    """A layer that works in place on the first top disturbs no gradient."""
+    it = subject(text, phase=phase, **bottoms)
+    if it.node.tops and not any(it.node.loss_weights):
+        top = it.graph.values[it.node.tops[0]].name
+        follower = f'layer {{ name: "follower" type: "ReLU" bottom: "{top}" top: "{top}" relu_param {{ negative_slope: 0.5 }} }}'
+        check_engines(subject(f"{text} {follower}", phase=phase, **bottoms))
 
 
 def check_equal(found: Array | None, wanted: Array | None, what: object) -> None:

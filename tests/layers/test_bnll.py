@@ -15,8 +15,11 @@ def test_layer() -> None:
     check_layer(LAYER, x=(2, 3, 4))
 
 
-def test_in_place_has_caffes_gradient() -> None:
-    check_layer(LAYER.replace('"y"', '"x"'), x=(2, 3))
+def test_in_place_the_gradient_is_that_at_the_top() -> None:
+    in_place = LAYER.replace('"y"', '"x"')
+    check_layer(in_place, no_gradcheck="Caffe has only the top left", x=(2, 3))
+    x = torch.tensor([-1.0, 0, 2])
+    torch.testing.assert_close(gradients(in_place, x=x)[0], tops(LAYER, x=x)[0].sigmoid())
 
 
 def test_large_values_do_not_overflow() -> None:

@@ -15,8 +15,9 @@ def test_layer() -> None:
     check_layer(layer(), x=(2, 3, 4))
 
 
-def test_in_place_has_caffes_gradient() -> None:
-    check_layer(layer(top="x"), x=(2, 3))
+def test_in_place_the_gradient_is_that_at_the_top() -> None:
+    check_layer(layer(top="x"), no_gradcheck="Caffe has only the top left, which lies between the bounds", x=(2, 3))
+    assert gradients(layer(top="x"), x=[-9, 0, 9])[0].tolist() == [1, 1, 1]
 
 
 def test_the_gradient_passes_at_the_bounds() -> None:
