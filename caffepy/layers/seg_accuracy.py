@@ -31,6 +31,11 @@ class SegAccuracyLayer(Layer):
     bottoms = exactly(2)
     no_gradient = None
 
+    @property
+    def on_host(self) -> bool:  # type: ignore[override]
+        """Counts that run on are kept between passes, which a recorded pass cannot do."""
+        return not self.param.seg_accuracy_param.reset
+
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Three numbers."""
         scores, labels = bottoms
