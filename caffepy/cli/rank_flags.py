@@ -17,6 +17,7 @@ RANKS = table(
         "lazy_update", BOOL, "false", help="Update a parameter when it is next used, so that gradients travel behind the next forward pass."
     ),
     Flag("table_staleness", INT32, "0", "N", "Updates that a parameter may lack when it is used, with -exchange ps."),
+    Flag("svb", default="off", value="WORD", help="Send InnerProduct layers' gradients as factors: on, off, or auto, by measurement."),
     Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),
 )
 """What `caffepy.parallel.sharing.Sharing` holds, under the same names."""

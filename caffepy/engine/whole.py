@@ -15,10 +15,10 @@ from caffepy.engine.feeding import Feeder
 from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.errors import DataError, LayerError
-from caffepy.layers.base import Run
+from caffepy.layers.base import Forward, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import reshaped
-from caffepy.net.graph import Graph
+from caffepy.net.graph import Graph, Node
 
 Feeds = Mapping[str, Tensor]
 
@@ -62,6 +62,14 @@ class WholeEngine:
         if roots:
             torch.autograd.backward(roots)  # 0-axis tensors: giving a gradient for each would import torch's symbolic shapes first
         return loss
+
+    def substitute(self, node: Node, forward: Forward) -> bool:
+        """Compute ``node`` by ``forward`` from now on; False where it is computed together with others, or in 16-bit numbers."""
+        for step in self._steps if self._short is None else ():
+            if step.node is node and step.by_shape:
+                step.forward, step.by_shape = forward, False
+                return True
+        return False
 
     @contextmanager
     def frozen(self) -> Iterator[None]:

@@ -46,3 +46,14 @@ def ring_allreduce(communicator: Communicator, flat: Tensor, ring: Sequence[int]
 def by_host(communicator: Communicator) -> list[int]:
     """All ranks, those of a host side by side: a ring in this order enters and leaves each host once."""
     return [rank for group in communicator.groups for rank in group]
+
+
+def ring_allgather(communicator: Communicator, blocks: Sequence[Tensor], ring: Sequence[int], *, tag: int) -> Task:
+    """Overwrite ``blocks[r]`` with that of rank r, for every rank r of ``ring``.  Every rank sends all blocks but one."""
+    size, place = len(ring), ring.index(communicator.rank)
+    after, before = ring[(place + 1) % size], ring[(place - 1) % size]
+    for step in range(size - 1):
+        receipt = communicator.receive(blocks[ring[(place - step - 1) % size]], before, tag)
+        sent = communicator.send(blocks[ring[(place - step) % size]], after, tag)
+        yield receipt
+        yield sent

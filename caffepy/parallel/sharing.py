@@ -27,6 +27,7 @@ class Sharing:
     """The choices, by the names of the flags: -exchange, -batch_mode, ...
 
     ``lazy_update``: update a parameter when it is next used (Intel Caffe, S-Caffe).
+    ``svb``: whether InnerProduct layers' gradients travel as factors: on, off, or auto, by measurement (PMLS-Caffe, Poseidon).
     ``table_staleness``: updates that a parameter of the exchange ``ps`` may lack when it is used (PMLS-Caffe).
     """
 
@@ -35,6 +36,7 @@ class Sharing:
     grad_scale: str = "mean"
     lazy_update: bool = False
     table_staleness: int = 0
+    svb: str = "off"
 
     def __post_init__(self) -> None:
         """Errors: ParallelError naming the known words."""
@@ -43,6 +45,9 @@ class Sharing:
         check_word("exchange", self.exchange, EXCHANGES)
         check_word("batch_mode", self.batch_mode, BATCH_MODES)
         check_word("grad_scale", self.grad_scale, GRAD_SCALES)
+        check_word("svb", self.svb, ("auto", "on", "off"))
+        if self.table_staleness and self.svb != "off":
+            raise ParallelError(f"-svb {self.svb} with -table_staleness {self.table_staleness}: factors are never stale; needed: -svb off")
         if self.table_staleness and (self.exchange != "ps" or self.table_staleness < 0):
             raise ParallelError(
                 f"-table_staleness {self.table_staleness} with -exchange {self.exchange}; needed: 0, or a positive number with -exchange ps"

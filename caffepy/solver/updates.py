@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -13,9 +13,11 @@ from caffepy.engine.arena import Flat
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import ParallelError
 from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.courier import Courier
 from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
 from caffepy.parallel.sharing import Sharing
 from caffepy.solver.engines import Engine
+from caffepy.solver.factors import connect
 from caffepy.solver.update import Updater
 
 
@@ -73,36 +75,39 @@ class Updates:
 
 
 class SharedUpdate:
-    """What the exchange calls to update parameters, and what calls the exchange.  It numbers the parameters that gradients reach."""
+    """What the exchange calls to update parameters, and what calls the exchange.
+
+    ``_places``: of the parameters that it numbers, among the learnable ones. ``_factors``: by place, those whose gradients travel
+    as factors instead. ``_idle``: those that no gradient reaches, which weight decay moves all the same.
+    """
 
     def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
         self._engine, self._updater, self._arena, self._communicator = engine, updater, engine.arena, communicator
+        courier = Courier(threaded=communicator.threaded)
         arena, params = engine.arena, engine.graph.params
         learning = [place for place, index in enumerate(arena.graph.learnable) if params[index].lr_mult]
-        self._places = [place for place in learning if arena.learnable[place].requires_grad]
+        reached = [place for place in learning if arena.learnable[place].requires_grad]
         self._idle = [place for place in learning if not arena.learnable[place].requires_grad]
+        self._factors = connect(engine, reached, communicator, courier, sharing, passes=updater.param.iter_size)
+        self._due: set[int] = set()
+        self._places = [place for place in reached if place not in self._factors]
         self._flat = Flat(
             [arena.flat.shapes[i] for i in self._places],
             device=arena.device,
             channels_last=[arena.flat.channels_last[i] for i in self._places],
         )
-        buffer = GradientBuffer(self._flat.buffer, tuple(self._flat.views))
-        weights = [arena.learnable[place].detach() for place in self._places]
         setting = Setting(
             communicator,
-            buffer,
-            weights,
+            GradientBuffer(self._flat.buffer, tuple(self._flat.views)),
+            [arena.learnable[place].detach() for place in self._places],
             self,
             average=sharing.average,
             lazy=sharing.lazy_update,
             staleness=sharing.table_staleness,
+            courier=courier,
         )
         self._exchange: Exchange = make_exchange(sharing.exchange, setting)
-        if updater.loss_scale is not None and not self._exchange.everywhere:
-            raise ParallelError(
-                f"-exchange {sharing.exchange}: one rank updates, but the loss is scaled by what every rank learns from its updates; "
-                "needed with float16: -exchange allreduce or hierarchical"
-            )
+        _check(self._exchange, updater, factors=bool(self._factors))
         self._turn = self._heard = Turn(0, lambda: 0.0)
         self._listening = False
         self._hooked = type(engine) is WholeEngine and self._hook(engine)
@@ -113,19 +118,19 @@ class SharedUpdate:
         return self._updater.needs_all
 
     def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
-        """Update these of the numbered parameters."""
+        """Update these of the numbered parameters, and with a joint update those whose gradients come as factors."""
         assert isinstance(turn, Turn)
-        found: list[Tensor | None] = [None] * len(self._arena.learnable)
-        for param, gradient in zip(params, gradients):
-            found[self._places[param]] = gradient
-        self._apply(found, [self._places[param] for param in params], turn)
+        found: dict[int, Tensor | None] = {self._places[param]: gradient for param, gradient in zip(params, gradients)}
+        if self.joint:
+            found |= self._take(list(self._due))
+        self._apply(found, turn)
 
     def listen(self, turn: Turn) -> None:
         """The gradients of the pass that comes are those of ``turn``."""
         self._listening, self._heard = True, turn
 
     def finish(self, turn: Turn) -> None:
-        """Hand all gradients over; parameters that none reaches are updated here, as weight decay moves them all the same."""
+        """Hand all gradients over."""
         self._listening = False
         self._enter(turn)
         own = self._engine.gradients()
@@ -133,17 +138,20 @@ class SharedUpdate:
         for view, place in zip(self._flat.views, self._places):
             gradient = own[place]
             sent.append(view.zero_() if gradient is None else gradient)
+        self._due = set(self._factors)
         with torch.no_grad():
             self._exchange.finish(sent)
         if self._idle:
-            self._apply([None] * len(own), self._idle, turn)
-        if not self._hooked:
+            self._apply(dict.fromkeys(self._idle), turn)
+        if not (self._hooked and self._exchange.late):
             self.settle()
 
     def settle(self) -> None:
         """Return when all parameters are updated."""
         with torch.no_grad():
             self._exchange.settle()
+            if self._due:
+                self._apply(self._take(list(self._due)), self._turn)
 
     def gather_history(self) -> None:
         """Every rank gets each parameter's history from the rank that keeps it."""
@@ -154,31 +162,34 @@ class SharedUpdate:
                 self._communicator.bcast_(history, root=keeper)
                 flat.views[place].copy_(history)
 
-    def _apply(self, gradients: Sequence[Tensor | None], only: Sequence[int], turn: Turn) -> None:
-        self._updater.apply(gradients, turn.rate(), turn.iteration, only=only)
+    def _take(self, places: Sequence[int]) -> dict[int, Tensor | None]:
+        """Gradients that come as factors."""
+        self._due.difference_update(places)
+        return {place: self._factors[place].gradient() for place in places}
+
+    def _apply(self, gradients: Mapping[int, Tensor | None], turn: Turn) -> None:
+        """Update the parameters at these places."""
+        found: list[Tensor | None] = [None] * len(self._arena.learnable)
+        for place, gradient in gradients.items():
+            found[place] = gradient
+        self._updater.apply(found, turn.rate(), turn.iteration, only=gradients.keys())
 
     def _enter(self, turn: Turn) -> None:
         """From now on gradients are those of ``turn``."""
         if self._turn is not turn:
-            self._turn = turn
             with torch.no_grad():
                 self._exchange.enter(turn)
+                if self._due:
+                    self._apply(self._take(list(self._due)), self._turn)
+            self._turn = turn
 
     def _hook(self, engine: WholeEngine) -> bool:
         """Let the engine tell when a gradient is ready and wait before a parameter is used."""
-        places = {self._arena.graph.learnable[place]: param for param, place in enumerate(self._places)}
         if self._exchange.eager:
             for param, place in enumerate(self._places):
                 _on_gradient(self._arena.learnable[place], self._teller(param))
-
-        def wait(owners: Sequence[int]) -> None:
-            with torch.no_grad():
-                for owner in owners:
-                    if owner in places:
-                        self._exchange.wait(places[owner])
-
         if self._exchange.late:
-            engine.before_use = wait
+            engine.before_use = self._waiter()
         return True
 
     def _teller(self, param: int) -> Callable[[Tensor], None]:
@@ -191,6 +202,38 @@ class SharedUpdate:
                     self._exchange.ready(param, tensor.grad)
 
         return tell
+
+    def _waiter(self) -> Callable[[Sequence[int]], None]:
+        """What the engine calls before it uses the parameters of these owners in Graph.params."""
+        learnable = self._arena.graph.learnable
+        params = {learnable[place]: param for param, place in enumerate(self._places)}
+        factored = {learnable[place]: place for place in self._factors}
+
+        def wait(owners: Sequence[int]) -> None:
+            with torch.no_grad():
+                for owner in owners:
+                    if owner in params:
+                        self._exchange.wait(params[owner])
+                    elif factored.get(owner) in self._due:
+                        self._apply(self._take([factored[owner]]), self._turn)
+
+        return wait
+
+
+def _check(exchange: Exchange, updater: Updater, *, factors: bool) -> None:
+    """ParallelError for what an exchange that updates on one rank only cannot do."""
+    if exchange.everywhere:
+        return
+    if updater.loss_scale is not None:
+        raise ParallelError(
+            f"-exchange {exchange.name}: one rank updates, but the loss is scaled by what every rank learns from its updates; "
+            "needed with float16: -exchange allreduce or hierarchical"
+        )
+    if factors and updater.needs_all:
+        raise ParallelError(
+            f"-svb with -exchange {exchange.name}: the update needs all gradients at once (clip_gradients, plateau), on one rank; "
+            "needed: -svb off, or -exchange allreduce or hierarchical"
+        )
 
 
 def _on_gradient(tensor: Any, hook: Callable[[Tensor], None]) -> None:

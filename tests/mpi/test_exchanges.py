@@ -46,7 +46,11 @@ CASES = {
     "adam": (_same, 'type: "Adam" base_lr: 0.001 delta: 1e-3'),
     "nesterov": (_same, 'type: "Nesterov"'),
 }
-WAYS = {name: ("-exchange", name) for name in sorted(set(EXCHANGES) - {"null"})} | {"lazy": ("-exchange=allreduce", "-lazy_update")}
+WAYS = {name: ("-exchange", name) for name in sorted(set(EXCHANGES) - {"null"})} | {
+    "lazy": ("-exchange=allreduce", "-lazy_update"),
+    "factors": ("-exchange=hierarchical", "-svb=on"),
+    "lazy_factors": ("-exchange=allreduce", "-svb=on", "-lazy_update"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +124,21 @@ def test_stale_parameters_learn_too(folder: Path) -> None:
     rest = train(folder, "-solver", "stale.prototxt", "-snapshot", "stale_iter_60.solverstate", *words, ranks=2)
     assert rest.code == 0, rest.err
     assert parse(rest.err.splitlines()).loss[80] < 0.5 * loss[0]
+
+
+@pytest.mark.parametrize("exchange", ["tree", "ps"])
+def test_factors_beside_an_exchange_that_updates_elsewhere(folder: Path, exchange: str) -> None:
+    alone = _train(folder, "plain", "plain_alone")
+    assert worst_difference(alone, _train(folder, "plain", f"factors_{exchange}", f"-exchange={exchange}", "-svb=on", ranks=2)) < 1e-5
+    (folder / "refused.prototxt").write_text(solver("refused", net="plain2.prototxt", more="clip_gradients: 0.5"))
+    job = train(folder, "-solver", "refused.prototxt", f"-exchange={exchange}", "-svb=on", ranks=2)
+    assert job.code != 0
+    (message,) = job.fatal()
+    assert f"-svb with -exchange {exchange}: the update needs all gradients at once" in message
+
+
+def test_the_automatic_choice_is_told(folder: Path) -> None:
+    (folder / "auto.prototxt").write_text(solver("auto", net="plain2.prototxt"))
+    job = train(folder, "-solver", "auto.prototxt", "-svb=auto", ranks=2)
+    assert job.code == 0, job.err
+    assert len(re.findall(r"-svb auto: ip[12]: factors [\d.e-]+ ms, whole gradient [\d.e-]+ ms an iteration", job.err)) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from caffepy.parallel.courier import Task, Together
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
@@ -21,6 +23,12 @@ class AllreduceExchange(BucketExchange):
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
         self._ring = by_host(self.communicator)
+
+    @classmethod
+    def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
+        """One edge of the ring leaves each host."""
+        size = sum(map(len, groups))
+        return 2 * (size - 1) / size * buffer_bytes
 
     def travel(self, bucket: Bucket) -> Task:
         """Once round the ring to add up, once to tell."""

@@ -7,10 +7,12 @@ In the last of an iteration's ``iter_size`` passes, `Exchange.ready` is called a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import torch
+
+from caffepy.parallel.courier import Courier
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -52,6 +54,7 @@ class Setting:
     ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
     ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
     ``staleness``: updates that a parameter may lack when it is used; only the parameter server allows any.
+    ``courier``: who moves the messages on.
     """
 
     communicator: Communicator
@@ -62,6 +65,7 @@ class Setting:
     bucket_bytes: int = BUCKET_BYTES
     lazy: bool = False
     staleness: int = 0
+    courier: Courier = field(default_factory=Courier)
 
 
 class Exchange:
@@ -85,6 +89,14 @@ class Exchange:
         """The gradients that come next are of ``turn``, which their update is told; by default all earlier updates are made now."""
         self.settle()
         self.turn = turn
+
+    @classmethod
+    def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
+        """What crosses the busiest host's link in an iteration, in the direction that carries more; of one host: a rank's.
+
+        ``groups``: the ranks by host.
+        """
+        return 0.0
 
     def ready(self, param: int, gradient: Tensor) -> None:
         """``gradient`` of parameter ``param`` is final for this iteration: it may begin to travel."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from caffepy.parallel.communicator import count_bytes
-from caffepy.parallel.courier import Courier, Job, Task
+from caffepy.parallel.courier import Job, Task
 from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, same_memory
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ PIECE_BYTES = 4 << 20
 """A bucket of one large parameter travels in pieces of this size, some being added up while others are on the wire."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Bucket:
     """Neighbouring parameters.  ``flat``: their part of the buffer. ``missing``: those whose gradients are not there yet.
 
@@ -66,7 +66,7 @@ class BucketExchange(Exchange):
         super().__init__(setting)
         self.eager = not self.buffer.flat.is_cuda
         self.late = self.eager and setting.lazy and not self.update.joint
-        self.courier = Courier(threaded=self.communicator.threaded)
+        self.courier = setting.courier
         self.buckets = fill_buckets(self.buffer, setting.bucket_bytes)
         self._bucket_of = {param: bucket for bucket in self.buckets for param in bucket.params}
         self._started = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,11 @@ class HierarchicalExchange(BucketExchange):
             self._memory = HostMemory(communicator, flat.numel(), 3 * count_pieces(setting))
             setting = replace(setting, buffer=_moved(setting.buffer, self._memory.buffers[communicator.local_rank]))
         super().__init__(setting)
+
+    @classmethod
+    def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
+        """The leaders' ring; nothing on one host."""
+        return 2 * (len(groups) - 1) / len(groups) * buffer_bytes
 
     def travel(self, bucket: Bucket) -> Task:
         """All pieces, a few at once."""

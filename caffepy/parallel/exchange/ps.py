@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-@dataclass
+@dataclass(eq=False)
 class Round:
     """One iteration of one bucket.  ``flat``: at first the gradient, then at the owner the sum, at last the new parameters.
 
@@ -47,7 +47,7 @@ class Flag:
         return bool(getattr(self.round, self.name))
 
 
-@dataclass
+@dataclass(eq=False)
 class Table:
     """A bucket as the server keeps it.  ``owner``: the rank that updates it.
 
@@ -96,6 +96,13 @@ class PsExchange(BucketExchange):
         self._tags = count_pieces(setting)
         self._at_once = self.staleness == 0 and not self.update.joint
 
+    @classmethod
+    def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
+        """Each rank sends gradients to the owners elsewhere, and what it owns to the ranks elsewhere."""
+        size = sum(map(len, groups))
+        local = max(map(len, groups)) if len(groups) > 1 else 1
+        return 2 * local * (size - local) / size * buffer_bytes
+
     def enter(self, turn: object) -> None:
         """Older iterations may still be under way."""
         self.turn = turn
@@ -111,10 +118,12 @@ class PsExchange(BucketExchange):
         """Send what is left, and as an owner make the updates that can be made."""
         self._send_rest(gradients)
         self.clock += 1
-        for table in self._owned:
-            for round_ in table.rounds:
-                if not round_.updated and not self._at_once and all(joined.summed for _, joined in self._joined(table, round_)):
-                    self._update(self._joined(table, round_))
+        for table in self._owned if not self._at_once else ():
+            for round_ in [found for found in table.rounds if not found.updated]:
+                joined = self._joined(table, round_)
+                if not all(found.summed for _, found in joined):
+                    break  # a later one may be complete already, but momentum depends on the order
+                self._update(joined)
 
     def wait(self, param: int) -> None:
         """Wait until the parameter lacks at most ``staleness`` updates."""
@@ -183,9 +192,10 @@ class PsExchange(BucketExchange):
         """Wait until this rank can use at least ``version`` of the table, and take the newest there is."""
         for round_ in [found for found in table.rounds if found.number < version]:
             if table in self._owned and not self._at_once and not round_.updated:
-                for _, joined in self._joined(table, round_):
-                    self.courier.wait(Flag(joined, "summed"))
-                self._update(self._joined(table, round_))
+                joined = self._joined(table, round_)
+                for _, found in joined:
+                    self.courier.wait(Flag(found, "summed"))
+                self._update(joined)
             if round_.job is not None:
                 self.courier.wait(round_.job)
         while table.rounds and table.rounds[0].job is not None and table.rounds[0].job.finished:

@@ -36,6 +36,12 @@ class TreeExchange(BucketExchange):
         self.late = True
         self._place = place_in_tree(by_host(self.communicator), self.communicator.rank)
 
+    @classmethod
+    def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
+        """The root sends to each of its children."""
+        ends = len(groups) if len(groups) > 1 else len(groups[0])
+        return float((ends - 1).bit_length() * buffer_bytes)
+
     def travel(self, bucket: Bucket) -> Task:
         """Up, update, down."""
         yield from self._up(bucket)

@@ -1,0 +1,79 @@
+"""InnerProduct layers whose gradients travel as factors: found in the net, chosen, and connected to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from caffepy import log
+from caffepy.engine.whole import WholeEngine
+from caffepy.layers.inner_product import InnerProductLayer
+from caffepy.net.graph import Graph, Node
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.courier import Courier
+from caffepy.parallel.factor_choice import factor_seconds, measure, whole_seconds
+from caffepy.parallel.factors import Factors, Product, factored_forward
+from caffepy.parallel.sharing import Sharing
+from caffepy.solver.engines import Engine
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A layer whose weights' gradient could travel as factors.  ``place``: of the weights among the learnable parameters."""
+
+    node: Node
+    place: int
+    product: Product
+
+
+def candidates(graph: Graph, places: Sequence[int]) -> list[Candidate]:
+    """InnerProduct layers whose weights are at one of ``places`` and belong to no other layer."""
+    uses = [graph.params[index].owner for node in graph.nodes for index in node.params]
+    found = []
+    for node in graph.nodes:
+        layer = node.layer
+        if not isinstance(layer, InnerProductLayer) or uses.count(graph.params[node.params[0]].owner) > 1:
+            continue
+        place = graph.learnable.index(graph.params[node.params[0]].owner)
+        if place in places and node.backward:
+            rows = 1
+            for length in graph.values[node.bottoms[0]].shape[: layer.axis]:
+                rows *= length
+            product = Product(rows, layer.inputs, layer.num_output, layer.transpose, layer.axis)
+            found.append(Candidate(node, place, product))
+    return found
+
+
+def choose(found: Sequence[Candidate], communicator: Communicator, courier: Courier, sharing: Sharing, *, passes: int) -> list[Candidate]:
+    """Those that -svb sends as factors; ``auto`` measures and says what it chose.  Collective."""
+    if sharing.svb == "on":
+        return list(found)
+    chosen = []
+    for candidate in found:
+        speeds = measure(communicator, courier, candidate.product.rows)
+        factors = factor_seconds(candidate.product, speeds, ranks=communicator.size, passes=passes)
+        whole = whole_seconds(candidate.product, speeds, exchange=sharing.exchange, groups=communicator.groups)
+        words = f"-svb auto: {candidate.node.name}: factors {factors * 1e3:.3g} ms, whole gradient {whole * 1e3:.3g} ms an iteration"
+        log.info("factors.py:0", f"{words} (link {speeds.link / 1e6:.4g} MB/s, {speeds.processor / 1e9:.3g} GFLOP/s)")
+        if factors < whole:
+            chosen.append(candidate)
+    return chosen
+
+
+def connect(
+    engine: Engine, places: Sequence[int], communicator: Communicator, courier: Courier, sharing: Sharing, *, passes: int
+) -> dict[int, Factors]:
+    """Choose among the weights at ``places`` and let the engine give away their factors; by place.
+
+    None where the engine shows every gradient, or computes on a GPU.
+    """
+    if sharing.svb == "off" or sharing.exchange == "null" or type(engine) is not WholeEngine or engine.arena.device.type != "cpu":
+        return {}
+    scale = 1.0 / communicator.size if sharing.average else 1.0
+    chosen = choose(candidates(engine.graph, places), communicator, courier, sharing, passes=passes)
+    made: dict[int, Factors] = {}
+    for number, candidate in enumerate(chosen):
+        factors = Factors(candidate.product, communicator, courier, number=number, passes=passes, scale=scale)
+        if engine.substitute(candidate.node, factored_forward(candidate.product, factors.keep)):
+            made[candidate.place] = factors
+    return made
