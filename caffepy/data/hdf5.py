@@ -20,6 +20,7 @@ from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError, nearest
+from caffepy.proto.hdf5 import DAMAGES, check_stored
 
 Floats = npt.NDArray[np.float32]
 
@@ -145,7 +146,9 @@ def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
     try:
         with h5py.File(name, "r") as file:
             values = [_dataset(file, name, dataset) for dataset in datasets]
-    except OSError as error:
+    except DAMAGES as error:
+        if isinstance(error, DataError):
+            raise
         reason = " ".join(str(error).split())
         raise DataError(f"Failed opening HDF5 file: {name}: {reason} (looked in {os.getcwd()})") from error
     for dataset, array in zip(datasets, values):
@@ -173,4 +176,5 @@ def _dataset(file: Any, name: str, dataset: str) -> Floats:
         raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is a single value; needed: at least 1 axis")
     if found.dtype.kind not in "fiub":
         raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is of type {found.dtype}; needed: float or integer")
+    check_stored(found)
     return np.ascontiguousarray(found[...], np.float32)

@@ -50,7 +50,7 @@ def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0) -> 
     try:
         with open(path, "rb") as file:
             content = file.read()
-    except OSError:
+    except (OSError, ValueError):  # ValueError: there is a NUL in the name
         return None
     image = decode(content, color, name=os.fsdecode(path))
     return image if image is None else resize(image, height, width)
@@ -61,8 +61,8 @@ def why_unreadable(path: str | bytes) -> str:
     try:
         with open(path, "rb") as file:
             start = file.read(64)
-    except OSError as error:
-        return f"{error.strerror} (looked in {os.getcwd()})"
+    except (OSError, ValueError) as error:
+        return f"{getattr(error, 'strerror', error)} (looked in {os.getcwd()})"
     return "it is no image that OpenCV knows" if start else "it is empty"
 
 

@@ -25,6 +25,8 @@ SMALL, MOST_PACKED = 1 << 28, 1100
 """Bytes that are read whatever the file says, and how many bytes one compressed byte can stand for at most (gzip)."""
 DEEPEST = 16
 """Slashes in the name of a layer; groups can contain each other."""
+DAMAGES = (OSError, RuntimeError, LookupError, ValueError, TypeError)
+"""h5py's ways to meet a damaged file."""
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 Arrays = Sequence[npt.NDArray[np.generic] | None]
 
@@ -110,7 +112,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
     try:
         with h5py.File(path, "r") as file:
             yield file
-    except (OSError, RuntimeError, LookupError, ValueError, TypeError) as error:  # h5py's ways to meet a damaged file
+    except DAMAGES as error:
         if isinstance(error, WeightsError):
             raise
         said = (str(error) or type(error).__name__).splitlines()[0]
@@ -155,10 +157,15 @@ def _array(group: Any, name: str) -> npt.NDArray[Any]:
     dataset = group[name]
     if getattr(dataset, "shape", None) is None or dataset.dtype.kind not in "fiu":
         raise ValueError(f"'{group.name}/{name}' is not a dataset of numbers")
+    check_stored(dataset)
+    return np.asarray(dataset[()])
+
+
+def check_stored(dataset: Any) -> None:
+    """ValueError for a dataset that is far larger than what is stored of it: a damaged file, which would take all memory."""
     size, stored = dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size()
     if size > SMALL + MOST_PACKED * stored:
-        raise ValueError(f"'{group.name}/{name}' of shape {dataset.shape} has {stored} bytes in the file; needed: about {size}")
-    return np.asarray(dataset[()])
+        raise ValueError(f"dataset '{dataset.name}' of shape {dataset.shape} has {stored} bytes in the file; needed: about {size}")
 
 
 def _write_numbered(file: Any, name: str, arrays: Arrays) -> None:

@@ -60,7 +60,13 @@ def upgrade_net_fully(net: caffe_pb2.NetParameter, file: str, where: Callable[..
     Raises PrototxtError for a net that mixes formats or cannot be understood.  ``where("layers", 3)``: the place of a field of the
     net as written, for the errors; without it they name the file.
     """
-    place = where or (lambda *path: file)
+    try:
+        return _upgraded(net, file, where or (lambda *path: file))
+    except UnicodeDecodeError as error:
+        raise PrototxtError(f"{file}: a name in it is not UTF-8: {error}") from error
+
+
+def _upgraded(net: caffe_pb2.NetParameter, file: str, place: Callable[..., str]) -> NetUpgrade:
     complete = True
     origins: list[int | None] = list(range(max(len(net.layers), len(net.layer))))
     if any(layer.HasField("layer") for layer in net.layers):
