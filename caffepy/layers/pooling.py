@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers import pooling_windows as general
-from caffepy.layers.base import TRAIN, Forward, Layer, Run, Shape, between
+from caffepy.layers.base import TRAIN, Forward, Layer, Run, Shape, between, is_open
 from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
@@ -66,6 +66,12 @@ class PoolingSpec:
             windows = (math.ceil(steps) if self.ceil else math.floor(steps)) + 1
             out.append(windows - 1 if any(self.pad) and (windows - 1) * s >= n + p else windows)
         return tuple(out)
+
+    def fitted(self, size: Sequence[int]) -> PoolingSpec:
+        """The same windows with kernel and stride no longer than the padded bottom, beyond which nothing is, and one step more."""
+        whole = [n + 2 * p for n, p in zip(size, self.pad)]
+        kernel = tuple(map(min, self.kernel or size, whole))
+        return replace(self, kernel=kernel, stride=tuple(min(s, n + 1) for s, n in zip(self.stride, whole)))
 
     def torch_agrees(self, size: Sequence[int]) -> bool:
         """Torch's pooling takes this padding and makes the same windows."""
@@ -151,10 +157,11 @@ class PoolingLayer(Layer):
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """Where torch computes the same, straight to its kernel; MAX then looks for NaN and infinities as `pool` does."""
-        spec, size = self.spec, bottoms[0][2:]
+        size = bottoms[0][2:]
+        spec = self.spec.fitted(size)
         if len(size) != 2 or self.top_count > 1 or spec.method == STOCHASTIC or not spec.torch_agrees(size):
             return self.forward
-        kernel, stride, pad, ceil = spec.kernel or size, spec.stride, spec.pad, spec.ceil
+        kernel, stride, pad, ceil = spec.kernel, spec.stride, spec.pad, spec.ceil
         if spec.method == AVE:
             return lambda x, blobs, run: (F.avg_pool2d(x[0], kernel, stride, pad, ceil, True),)
 
@@ -166,26 +173,27 @@ class PoolingLayer(Layer):
 
 
 def _is_finite(y: Tensor) -> bool:
-    """No NaN or infinity among the maxima, or a GPU, which need not wait for the answer: one sum of the small top tells."""
-    return y.device.type != "cpu" or math.isfinite(y.detach().sum().item())
+    """No NaN or infinity among the maxima, or values that cannot be looked at: one sum of the small top tells."""
+    return not is_open(y) or math.isfinite(y.detach().sum().item())
 
 
 def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
     """The pooled ``x``, and for a MAX layer with a second top the mask."""
     size = tuple(x.shape[2:])
-    kernel, masked = spec.kernel or size, layer.top_count > 1
+    pooled, spec, masked = spec.pooled(size), spec.fitted(size), layer.top_count > 1
+    kernel = spec.kernel
     if spec.method == STOCHASTIC:
         if x.device.type == "cpu":
             raise layer.fail("STOCHASTIC pooling is not implemented on the CPU; needed: pool MAX or AVE, or a GPU")
-        return (general.stochastic_pool(x, kernel, spec.stride, spec.pooled(size), train=layer.phase == TRAIN),)
+        return (general.stochastic_pool(x, kernel, spec.stride, pooled, train=layer.phase == TRAIN),)
     fast = spec.torch_agrees(size)
     if spec.method == AVE:
         if fast:
             return (FAST_AVE[len(size)](x, kernel, spec.stride, spec.pad, spec.ceil, True),)
-        return (general.average_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size)),)
+        return (general.average_pool(x, kernel, spec.stride, spec.pad, pooled),)
     if fast and not masked:
         y = FAST_MAX[len(size)](x, kernel, spec.stride, spec.pad, 1, spec.ceil)
         if _is_finite(y):
             return (y,)
-    y, mask = general.max_pool(x, kernel, spec.stride, spec.pad, spec.pooled(size))
+    y, mask = general.max_pool(x, kernel, spec.stride, spec.pad, pooled)
     return (y, mask) if masked else (y,)

@@ -48,20 +48,20 @@ def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape)
     return top, index.masked_fill(empty, -1).to(x.dtype)
 
 
-def _divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
-    """Elements of each window that lie in the bottom or its padding (P...)."""
+def divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
+    """Elements of each window that lie in the bottom or its padding (P...); of one beyond both, the distance, negative, as in Caffe."""
     total = torch.ones((), dtype=x.dtype, device=x.device)
     for k, s, p, n, size in zip(kernel, stride, pad, pooled, x.shape[2:]):
         start = torch.arange(n, device=x.device) * s - p
         length = (start + k).clamp(max=size + p) - start
-        total = total.unsqueeze(-1) * length.clamp(min=0).to(x.dtype)
+        total = total.unsqueeze(-1) * length.to(x.dtype)
     return total
 
 
 def average_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
-    """Sum of each window by its part inside bottom and padding; 0/0 = NaN where that is nothing."""
+    """Sum of each window by its part inside bottom and padding; 0/0 = NaN where that is nothing, 0/-1 = -0 further away."""
     total = windows(x, kernel, stride, pad, pooled, value=0.0).sum(-1)
-    return (total / _divisor(x, kernel, stride, pad, pooled)).contiguous(memory_format=memory_format(x))
+    return (total / divisor(x, kernel, stride, pad, pooled)).contiguous(memory_format=memory_format(x))
 
 
 def stochastic_pool(x: Tensor, kernel: Shape, stride: Shape, pooled: Shape, *, train: bool) -> Tensor:

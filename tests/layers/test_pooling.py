@@ -89,6 +89,17 @@ def test_a_window_wholly_outside_has_no_maximum_and_no_mean() -> None:
     assert it.forward()[1].flatten().tolist() == [0, 2, 4, -1]
 
 
+@pytest.mark.parametrize("far", [10, 1000, 2147483647])
+def test_windows_far_beyond_the_bottom(far: int) -> None:
+    """They take no memory; Caffe divides the sum of nothing by a negative number of elements."""
+    x = line(1, 2, 3, 4, 5, 6)
+    assert pooled(f"kernel_w: 1 stride_w: {far}", x) == [1, LEAST]
+    assert list(map(str, pooled(f"kernel_w: 1 stride_w: {far} pool: AVE", x))) == ["1.0", "-0.0"]
+    assert pooled(f"kernel_w: {far} stride_w: {far}", x) == [6]
+    assert pooled(f"kernel_w: {far} stride_w: {far} pool: AVE", x) == [3.5]
+    assert pooled(f"kernel_w: {far} stride_w: {far} pad_w: 2 pad_h: 0 pool: AVE", x) == pytest.approx([2.1])
+
+
 def test_a_mean_counts_the_padding_inside_the_padded_bottom() -> None:
     """The divisor of a border window counts its padding, but not what lies beyond the padding."""
     assert pooled("kernel_w: 3 stride_w: 3 pad_w: 1 pad_h: 0 pool: AVE", line(3, 6, 9, 12)) == pytest.approx([3, 7])
