@@ -99,6 +99,6 @@ def program(body: str, *, timeout_s: float = 30.0) -> list[str]:
     return [sys.executable, "-c", text]
 
 
-def run_ranks(size: int, body: str, *, limit_s: float = 60.0, timeout_s: float = 30.0, **environ: str) -> Finished:
+def run_ranks(size: int, body: str, *, limit_s: float = 60.0, timeout_s: float = 30.0, cwd: Path | None = None, **environ: str) -> Finished:
     """`program` under mpirun, to its end."""
-    return finish(start([*under_mpirun(size), *program(body, timeout_s=timeout_s)], **environ), limit_s=limit_s)
+    return finish(start([*under_mpirun(size), *program(body, timeout_s=timeout_s)], cwd=cwd, **environ), limit_s=limit_s)
