@@ -74,7 +74,7 @@ FIELDS = {
     "crfasrnn": "LayerParameter.multi_stage_meanfield_param",
     "cpm": "LayerParameter.cpmdata_param TransformationParameter.stride TransformationParameter.max_rotate_degree"
     " TransformationParameter.crop_size_x TransformationParameter.crop_size_y TransformationParameter.num_parts",
-    "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.ctc_loss_param LayerParameter.labelsequence_accuracy_param",
+    "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.labelsequence_accuracy_param",
     "enet": "DenseImageDataParameter.label_divide_factor",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
     "tsn": "VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height VideoDataParameter.new_width"

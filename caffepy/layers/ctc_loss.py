@@ -1,0 +1,146 @@
+"""The loss of a sequence of labels whose places are not known."""
+
+# T time steps, N sequences, C classes with the blank, L labels of a sequence, U = 2L + 1 labels and the blanks around them
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.autograd import apply
+from caffepy.layers.base import Layer, Run, Shape, count, exactly
+from caffepy.layers.loss import LossLayer
+from caffepy.layers.registry import register_layer
+
+IMPOSSIBLE = -1e30
+"""The log of a probability of 0; a true infinity has no gradient."""
+
+
+def check_sequences(layer: Layer, bottoms: Sequence[Shape]) -> None:
+    """LayerError unless the bottoms are (T, N, C...), (T, N) and maybe labels (L, N)."""
+    scores = bottoms[0]
+    if len(scores) < 3 or count(scores, 3) != 1:
+        raise layer.fail(f"bottom 0 is {scores}; needed: (time steps, sequences, classes)")
+    if bottoms[1] != scores[:2]:
+        raise layer.fail(f"bottom 1 is {bottoms[1]}; needed: {scores[:2]}, 0 where a sequence begins, else 1")
+    if len(bottoms) > 2 and (len(bottoms[2]) != 2 or bottoms[2][1] != scores[1]):
+        raise layer.fail(f"bottom 2 is {bottoms[2]}; needed: (labels, {scores[1]}), -1 behind a sequence's last label")
+
+
+def blank_of(layer: Layer, index: int, classes: int) -> int:
+    """The class that stands for no label; -1: the last."""
+    if not -1 <= index < classes:
+        raise layer.fail(f"blank_index is {index}; needed: 0 to {classes - 1}, or -1 for the last class")
+    return index % classes
+
+
+def lengths_of(indicator: Tensor) -> list[int]:
+    """Time steps of each sequence: up to where the next one begins."""
+    starts = indicator.detach().cpu()[1:] == 0
+    return [1 + (int(row.nonzero()[0]) if row.any() else len(row)) for row in starts.t()]
+
+
+def labels_of(layer: Layer, labels: Tensor, classes: int, blank: int) -> list[list[int]]:
+    """The labels of each sequence, truncated to integers, up to the first that is negative."""
+    found = []
+    for row in labels.detach().t().long().cpu().tolist():
+        sequence = row[: next((i for i, label in enumerate(row) if label < 0), len(row))]
+        for label in sequence:
+            if label >= classes or label == blank:
+                raise layer.fail(f"label {label} found; needed: 0 to {classes - 1} other than the blank, {blank}")
+        found.append(sequence)
+    return found
+
+
+class _Given(torch.autograd.Function):
+    """A number whose gradient is given, whatever comes from above."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, value: Tensor, gradient: Tensor) -> Tensor:
+        ctx.save_for_backward(gradient)
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, None, None]:
+        (gradient,) = ctx.saved_tensors
+        return gradient, None, None
+
+
+@register_layer("CTCLoss")
+class CTCLossLayer(LossLayer):
+    """Negative log of the probability of all ways in which a sequence of labels can be emitted.  Caffe type ``CTCLoss``.
+
+    Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; labels (L, N) float, truncated to integers, -1
+            behind the last. A sequence without labels is passed over.
+    Top:    () float; the sum by N.
+    Params: none
+    Proto:  ctc_loss_param { blank_index, preprocess_collapse_repeated, ctc_merge_repeated, output_delay (0 only) }; loss_calculation_t is
+            ignored, as in the fork
+    Differs from torch: ctc_loss takes log probabilities and has no way without merging. The gradient is that of the sum: neither N nor
+            the loss weight scales it.
+    Source: the CTC change to BVLC Caffe, ctc_loss_layer; Graves et al. 2006
+    """
+
+    fork_fields = frozenset({"LayerParameter.ctc_loss_param"})
+    bottoms = exactly(3)
+    no_gradient = (1, 2)
+    no_force_backward = (1, 2)
+    on_host = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Check the fields."""
+        if self.param.ctc_loss_param.output_delay:
+            raise self.fail(f"output_delay is {self.param.ctc_loss_param.output_delay}; needed: 0")
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes."""
+        check_sequences(self, bottoms)
+        self.blank = blank_of(self, self.param.ctc_loss_param.blank_index, bottoms[0][2])
+        return ((),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """The loss and its gradient together."""
+        x = bottoms[0]
+        classes = x.shape[2]
+        lengths = lengths_of(bottoms[1])
+        sequences = labels_of(self, bottoms[2], classes, self.blank)
+        if self.param.ctc_loss_param.preprocess_collapse_repeated:
+            sequences = [[label for i, label in enumerate(row) if not i or label != row[i - 1]] for row in sequences]
+        for n, (steps, row) in enumerate(zip(lengths, sequences)):
+            if len(row) > steps:
+                raise self.fail(f"sequence {n} has {len(row)} labels and {steps} time steps; needed: at most as many labels")
+        with torch.enable_grad():
+            leaf = x.detach().requires_grad_()
+            total = self._total(leaf.reshape(x.shape[:3]).log_softmax(2), lengths, sequences)
+            (gradient,) = torch.autograd.grad(total, leaf) if total.requires_grad else (torch.zeros_like(leaf),)
+        return (apply(_Given, x, total.detach() / x.shape[1], gradient),)
+
+    def _total(self, logs: Tensor, lengths: Sequence[int], sequences: Sequence[Sequence[int]]) -> Tensor:
+        """Sum over the sequences that have labels, from logs (T, N, C) of probabilities."""
+        kept = [n for n, row in enumerate(sequences) if row]
+        if not kept:
+            return logs.new_zeros(())
+        width = 2 * max(len(sequences[n]) for n in kept) + 1
+        paths = torch.full((len(kept), width), self.blank, device=logs.device)
+        for i, n in enumerate(kept):
+            paths[i, 1 : 2 * len(sequences[n]) : 2] = torch.tensor(sequences[n], device=logs.device)
+        emitted = logs[:, kept].gather(2, paths.expand(len(logs), *paths.shape))  # (T, kept, U)
+        merge = self.param.ctc_loss_param.ctc_merge_repeated
+        stay = torch.ones_like(paths, dtype=torch.bool) if merge else paths == self.blank
+        leap = paths != self.blank
+        leap[:, :2] = False
+        if merge:
+            leap[:, 2:] &= paths[:, 2:] != paths[:, :-2]
+        alpha = torch.where(torch.arange(width, device=logs.device) < 2, emitted[0], IMPOSSIBLE)
+        alphas = [alpha]
+        for step in emitted[1:]:
+            one, two = (torch.nn.functional.pad(alpha, (shift, 0), value=IMPOSSIBLE)[:, :width] for shift in (1, 2))
+            ways = torch.stack((torch.where(stay, alpha, IMPOSSIBLE), one, torch.where(leap, two, IMPOSSIBLE)))
+            alpha = ways.logsumexp(0) + step
+            alphas.append(alpha)
+        ends = [(lengths[n] - 1, i, 2 * len(sequences[n])) for i, n in enumerate(kept)]
+        last = torch.stack([torch.stack((alphas[t][i, u], alphas[t][i, u - 1])) for t, i, u in ends])
+        return -last.logsumexp(1).sum()
