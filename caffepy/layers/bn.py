@@ -74,7 +74,6 @@ class BNLayer(Layer):
         f"BNParameter.BNMode.{name}" for name in ("LEARN", "INFERENCE")
     }
     tops = between(1, 3)
-    keeps_top = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""
@@ -95,6 +94,11 @@ class BNLayer(Layer):
     def _check_axes(self, bottom: Shape) -> None:
         if len(bottom) < 2:
             raise self.fail(f"bottom has {len(bottom)} axis; needed: at least 2 (number, channels)")
+
+    @property
+    def keeps_top(self) -> bool:  # type: ignore[override]
+        """SegNet's INFERENCE in place has nothing else to keep."""
+        return self.segnet and self.param.bn_param.bn_mode == INFERENCE and self.in_place
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The bottom's shape, and (1, C, 1, 1) for statistics."""

@@ -44,7 +44,10 @@ class ClipLayer(NeuronLayer):
     Source: BVLC Caffe, clip_layer
     """
 
-    keeps_top = True
+    @property
+    def keeps_top(self) -> bool:  # type: ignore[override]
+        """In place there is nothing else to keep."""
+        return self.in_place
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""

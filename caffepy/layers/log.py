@@ -45,7 +45,10 @@ class LogLayer(NeuronLayer):
     Source: BVLC Caffe, log_layer
     """
 
-    keeps_top = True
+    @property
+    def keeps_top(self) -> bool:  # type: ignore[override]
+        """In place there is nothing else to keep."""
+        return self.in_place
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The factor outside of the logarithm."""
