@@ -44,6 +44,7 @@ class DataSource(Source):
         self._batch_position = 0
         self._round = Round(self.shard)
         self._workers = Workers()
+        self._layout: Layout | None = None
         try:
             shape = self._transformer.output_shape(self._image(decode(self._store.first())).shape)
         except DataError as error:
@@ -83,7 +84,7 @@ class DataSource(Source):
         labels = np.empty(len(records), np.float32)
         rows = None if draws is None else draws.tolist()
         try:
-            layout = Layout.of(records[0])
+            layout = self._layout_of(records[0])
             first = self._opened(records[0], layout)
             out = self.pool.take((self._batch_size, *self._transformer.output_shape(first[0].shape)))
         except DataError as error:
@@ -102,6 +103,12 @@ class DataSource(Source):
         # decoding takes long and leaves Python's lock alone; raw pixels are only copied
         self._workers.run(work, len(records), parallel=layout is None)
         return self._tops(out, labels)
+
+    def _layout_of(self, record: Buffer) -> Layout | None:
+        """The layout that raw records like this one share: mostly the one of the batch before."""
+        if self._layout is None or self._layout.read(record) is None:
+            self._layout = Layout.of(record)
+        return self._layout
 
     def _opened(self, record: Buffer, layout: Layout | None) -> tuple[Values, int]:
         """Image (C, H, W) and label."""

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -127,6 +127,8 @@ class Layout:
     head: bytes
     shape: tuple[int, int, int]
     size: int
+    _labels: dict[bytes, int] = field(default_factory=dict)
+    """By what follows the pixels."""
 
     @classmethod
     def of(cls, record: Buffer) -> Layout | None:
@@ -140,13 +142,25 @@ class Layout:
     def read(self, record: Buffer) -> tuple[Pixels, int] | None:
         """Pixels (C, H, W), not copied, and label of a record; None if it has another layout (use `decode`)."""
         start = len(self.head)
-        end = start + self.size
-        if record[:start] != self.head or len(record) < end + 2 or record[end] != _LABEL_TAG:
+        tail = bytes(record[start + self.size :])
+        label = self._labels.get(tail)
+        if label is None:
+            label = _tail_label(tail)
+            if label is None:
+                return None
+            self._labels[tail] = label
+        if record[:start] != self.head:
             return None
-        label, at = _varint(record, end + 1)
-        if label > _MOST or record[at:] not in _TAILS:
-            return None
-        return np.frombuffer(record, np.uint8, self.size, start).reshape(self.shape), label
+        return np.ndarray(self.shape, np.uint8, record, start), label
+
+
+def _tail_label(tail: bytes) -> int | None:
+    """The label that is all that follows the pixels, but for ``encoded: false``; None if something else does."""
+    try:
+        label, at = _varint(tail, 1)
+    except IndexError:
+        return None
+    return label if tail[0] == _LABEL_TAG and label <= _MOST and tail[at:] in _TAILS else None
 
 
 def decode_stack(records: Sequence[Buffer]) -> Stack | None:

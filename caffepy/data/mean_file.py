@@ -32,13 +32,23 @@ class MeanImage:
     """A mean image, plain and mirrored."""
 
     def __init__(self, mean: Floats) -> None:
+        import cv2
+
         self.shape = mean.shape
         self._plain = mean
         self._mirrored = np.ascontiguousarray(mean[:, :, ::-1])
+        self._subtract = cv2.subtract
 
     def window(self, window: Window, mirror: bool) -> Floats:
         """The part under this window of the image, (C, height, width), mirrored with it."""
         top, left, height, width = window
         if mirror:
-            left = self.shape[2] - width - left
-        return (self._mirrored if mirror else self._plain)[:, top : top + height, left : left + width]
+            return self._mirrored[:, top : top + height, self.shape[2] - width - left : self.shape[2] - left]
+        return self._plain[:, top : top + height, left : left + width]
+
+    def subtract_from(self, image: Floats, window: Window, mirror: bool) -> None:
+        """Subtract it from what was under this window; OpenCV takes half of numpy's time where rows do not follow one another."""
+        mean = self.window(window, mirror)
+        for channel in range(len(image)):
+            plane = image[channel]
+            self._subtract(plane, mean[channel], plane)

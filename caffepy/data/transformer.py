@@ -127,19 +127,10 @@ class Transformer:
         mirror, top, left = self._place(image.shape, out.shape, draws)
         window = (top, left, height, width)
         image = images.planes(image)
-        np.copyto(out, images.flip(image, window) if mirror else image[:, top : top + height, left : left + width])
-        self._subtract_mean(out, window, mirror)
-        self._multiply(out)
-
-    def _subtract_mean(self, out: Floats, window: Window, mirror: bool) -> None:
+        out[...] = images.flip(image, window) if mirror else image[:, top : top + height, left : left + width]
         if self._mean is not None:
-            import cv2
-
-            # OpenCV takes half of numpy's time for rows that do not follow one another
-            for plane, mean in zip(out, self._mean.window(window, mirror)):
-                cv2.subtract(plane, mean, plane)
-        elif len(self._mean_values):
-            np.subtract(out, self._mean_values, out=out)
+            self._mean.subtract_from(out, window, mirror)
+        self._finish(out)
 
     def apply_stack(self, stack: npt.NDArray[np.uint8], out: Floats, draws: Draws | None) -> None:
         """Small images of one size (N, C, H, W) into ``out`` (N, C, h, w), all at once."""
@@ -152,9 +143,7 @@ class Transformer:
         np.copyto(whole, stack)
         if self._mean is not None:
             np.subtract(whole, self._mean.window((top, left, *stack.shape[2:]), False), out=whole)
-        elif len(self._mean_values):
-            np.subtract(whole, self._mean_values, out=whole)
-        self._multiply(whole)
+        self._finish(whole)
         if draws is None:
             return
         if self.random_crop:
@@ -168,8 +157,10 @@ class Transformer:
                 rows = out[turned].reshape(-1, width)
                 out[turned] = cv2.flip(rows, 1).reshape(-1, *out.shape[1:])
 
-    def _multiply(self, out: Floats) -> None:
-        if self._scale != 1:
+    def _finish(self, out: Floats) -> None:
+        if self.spec.mean_values:
+            np.subtract(out, self._mean_values, out=out)
+        if self.spec.scale != 1:
             np.multiply(out, self._scale, out=out)
 
     def _place(self, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None) -> tuple[bool, int, int]:
