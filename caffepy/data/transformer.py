@@ -14,7 +14,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from caffepy import log
 from caffepy.data import image as images
-from caffepy.data.image import Window
 from caffepy.data.mean_file import MeanImage, read_mean
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caffepy.data.datum import decode, decode_stack, encode
+from caffepy.data.datum import Layout, decode, decode_stack, encode
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -108,3 +108,41 @@ def test_stack_of_unlike_records_is_left_to_decode(other: bytes) -> None:
 def test_stack_refuses_encoded_and_float_records() -> None:
     assert decode_stack([encode(b"12345678", shape=(2, 2, 2), label=1, encoded=True)]) is None
     assert decode_stack([encode(None, shape=(1, 1, 2), floats=[1.0, 2.0])]) is None
+
+
+def test_layout_reads_what_differs_in_pixels_and_label_only() -> None:
+    for encoded in (None, False):
+        layout = Layout.of(encode(b"abcdefgh", shape=(2, 2, 2), label=1, encoded=encoded))
+        assert layout is not None
+        for label in (0, 1, 127, 128, 300, 2**31 - 1, 300):
+            record = encode(b"12345678", shape=(2, 2, 2), label=label, encoded=encoded)
+            for given in (record, memoryview(record)):
+                found = layout.read(given)
+                assert found is not None
+                assert (found[0].shape, found[0].tobytes(), found[1]) == ((2, 2, 2), b"12345678", label)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        encode(b"12345678", shape=(2, 1, 4), label=1),
+        encode(b"1234567", shape=(2, 2, 2), label=1),
+        encode(b"12345678", shape=(2, 2, 2)),
+        encode(b"12345678", shape=(2, 2, 2), label=-1),
+        encode(b"12345678", shape=(2, 2, 2), label=1, encoded=True),
+        encode(b"12345678", shape=(2, 2, 2), label=1, floats=[1.0]),
+        encode(b"12345678", shape=(2, 2, 2), label=1)[:-1],
+        encode(b"12345678", shape=(2, 2, 2), label=1)[:-2],
+        b"",
+    ],
+)
+def test_layout_leaves_unlike_records_to_decode(other: bytes) -> None:
+    layout = Layout.of(encode(b"abcdefgh", shape=(2, 2, 2), label=1))
+    assert layout is not None
+    assert layout.read(other) is None
+
+
+def test_no_layout_without_raw_pixels() -> None:
+    assert Layout.of(encode(b"png", label=1, encoded=True)) is None
+    assert Layout.of(encode(None, shape=(1, 1, 2), floats=[1.0, 2.0])) is None
+    assert Layout.of(encode(b"abc", shape=(2, 2, 2), label=1)) is None

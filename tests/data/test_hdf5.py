@@ -131,6 +131,16 @@ def test_datasets_that_do_not_fit(tmp_path: Path, datasets: dict[str, object], s
         open_source(tmp_path / "list.txt")
 
 
+def test_ragged_datasets(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        rows = file.create_dataset("data", (2,), h5py.vlen_dtype(np.float32))
+        rows[0], rows[1] = [1, 2, 3], [4]
+        file["label"] = [0, 1]
+    (tmp_path / "list.txt").write_text(str(tmp_path / "a.h5"))
+    with pytest.raises(DataError, match="a.h5': dataset 'data' is of type object; needed: float or integer"):
+        open_source(tmp_path / "list.txt")
+
+
 def test_a_later_file_with_rows_of_another_shape(tmp_path: Path) -> None:
     one, other = write(tmp_path / "a.h5", data=np.ones((2, 3))), write(tmp_path / "b.h5", data=np.ones((2, 4)))
     (tmp_path / "list.txt").write_text(f"{one}\n{other}\n")
