@@ -116,8 +116,8 @@ def test_layout_reads_what_differs_in_pixels_and_label_only() -> None:
         assert layout is not None
         for label in (0, 1, 127, 128, 300, 2**31 - 1, 300):
             record = encode(b"12345678", shape=(2, 2, 2), label=label, encoded=encoded)
-            for given in (record, memoryview(record)):
-                found = layout.read(given)
+            for buffer in (record, memoryview(record)):
+                found = layout.read(buffer)
                 assert found is not None
                 assert (found[0].shape, found[0].tobytes(), found[1]) == ((2, 2, 2), b"12345678", label)
 
