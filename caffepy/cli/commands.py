@@ -44,6 +44,7 @@ COMMANDS = {
         Entry("upgrade_net_proto_text", FORMATS, "a net's prototxt of an earlier Caffe to the present format"),
         Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel"),
         Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt"),
+        Entry("export", FORMATS, "a net as an ONNX model, a torch program, safetensors"),
         Entry("summary", REPORTS, "a net's layers: shapes, parameters, FLOPs, memory"),
         Entry("draw_net", REPORTS, "a picture of a net"),
         Entry("plot", REPORTS, "the curves of trainings as a picture"),

@@ -30,6 +30,7 @@ class NetChoice:
     def graph(self, file: str) -> tuple[Graph, list[str]]:
         """The compiled net of a prototxt, and what was assumed about its data. The log keeps to warnings meanwhile."""
         from caffepy.net import compile as compile_net
+        from caffepy.net import reshaped
         from caffepy.report.offline import Shapes, parse_shape
         from caffepy.solver.nets import lone_definition
 
@@ -41,8 +42,9 @@ class NetChoice:
         graph = compile_net(definition.message, where=definition.where, opener=shapes.open)
         for source in graph.sources.values():
             source.close()
-        shapes.check([value.name for value in graph.values])
-        return graph, shapes.notes
+        sized = {value: shapes.given[name] for value in graph.inputs if (name := graph.values[value].name) in shapes.given}
+        shapes.check([graph.values[value].name for node in graph.nodes if not node.bottoms for value in node.tops])
+        return reshaped(graph, sized) if sized else graph, shapes.notes
 
 
 def net_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +55,13 @@ def net_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(choice=NetChoice(phase, level, stage, shape), **given)
 
     for option in (
-        click.option("-shape", "--shape", multiple=True, metavar="NAME=N,C,H,W", help="Shape of a blob of a data layer; once for each."),
+        click.option(
+            "-shape",
+            "--shape",
+            multiple=True,
+            metavar="NAME=N,C,H,W",
+            help="Shape of an input or of a data layer's top.",
+        ),
         click.option("-stage", "--stage", default="", metavar="NAMES", help="Stages of the net's state, separated by commas."),
         click.option("-level", "--level", default=0, metavar="N", help="Level of the net's state."),
         click.option("-phase", "--phase", default="TEST", metavar="PHASE", help="Phase of the net, TRAIN or TEST."),

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Shape, exactly
+from caffepy.layers.base import Layer, Shape, exactly, is_open
 from caffepy.proto import caffe_pb2
 
 FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
@@ -67,7 +67,7 @@ def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None
     if ignore is not None:
         valid = index != ignore
         index = index * valid
-    if index.device.type == "cpu" and index.numel():
+    if is_open(index) and index.numel():
         least, most = (int(n) for n in index.aminmax())
         if least < 0 or most >= classes:
             raise layer.fail(f"{what} {least if least < 0 else most} found; needed: 0 to {classes - 1}")

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run, Shape
+from caffepy.layers.base import Run, Shape, is_open
 from caffepy.layers.neuron import NeuronLayer, check_engine
 from caffepy.layers.pooling_windows import memory_format
 from caffepy.layers.registry import register_layer
@@ -26,16 +26,16 @@ BLOCK = 1 << 18
 
 
 def _blocks(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
-    """Some items at a time of tensors of one shape; on a GPU all of them."""
-    parts = -(-tensors[0].numel() // BLOCK) if tensors[0].device.type == "cpu" else 1
-    return zip(*(tensor.chunk(max(1, parts)) for tensor in tensors))
+    """Some items at a time of tensors of one shape; on a GPU, and for a trace, all of them."""
+    parts = -(-tensors[0].numel() // BLOCK) if is_open(tensors[0]) else 1
+    return zip(*(tensor.chunk(parts) for tensor in tensors)) if parts > 1 else iter((tensors,))
 
 
 def _window_sum(a: Tensor, b: Tensor, size: int) -> Tensor:
     """Sum of a * b over each channel and its neighbours, ``size`` in all."""
     half, channels = size // 2, a.shape[1]
     layout = memory_format(a)
-    part = torch.empty((len(a), channels + size - 1, *a.shape[2:]), dtype=a.dtype, device=a.device, memory_format=layout)
+    part = torch.empty((a.shape[0], channels + size - 1, *a.shape[2:]), dtype=a.dtype, device=a.device, memory_format=layout)
     part[:, :half] = 0
     part[:, half + channels :] = 0
     torch.mul(a, b, out=part[:, half : half + channels])

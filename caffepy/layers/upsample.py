@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Layer, Run, Shape, between
+from caffepy.layers.base import Layer, Run, Shape, between, is_open
 from caffepy.layers.registry import register_layer
 
 
@@ -79,7 +79,7 @@ class UpsampleLayer(Layer):
         if len(bottoms) == 1:
             return (x.repeat_interleave(self.factors[0], 2).repeat_interleave(self.factors[1], 3),)
         index, places = bottoms[1].detach().flatten(2).long(), self.size[0] * self.size[1]
-        if index.device.type == "cpu" and index.numel():
+        if is_open(index) and index.numel():
             least, most = (int(n) for n in index.aminmax())
             if least < 0 or most >= places:
                 raise self.fail(

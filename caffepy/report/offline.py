@@ -23,6 +23,9 @@ class Unopened:
 
     shapes: tuple[Shape, ...]
 
+    def seed(self, stream: object) -> None:
+        """Nothing is drawn."""
+
     def close(self) -> None:
         """Nothing is open."""
 
@@ -57,7 +60,7 @@ class Shapes:
         """UsageError for a given shape of a blob that is none of ``names``."""
         for name in self.given:
             if name not in names:
-                raise UsageError(f"-shape {name}=...: the net has no blob of this name{nearest(name, names)}")
+                raise UsageError(f"-shape {name}=...: no input and no data layer has a blob of this name{nearest(name, names)}")
 
 
 def assumed(param: Any) -> tuple[Shape, ...] | None:

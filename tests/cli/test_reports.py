@@ -47,7 +47,7 @@ def test_summary_without_the_data(net: str, capsys: pytest.CaptureFixture[str]) 
     ("words", "message"),
     [
         (["-phase", "BOTH"], "-phase BOTH: needed: TRAIN or TEST"),
-        (["-shape", "daat=1,2,3,4"], "-shape daat=...: the net has no blob of this name; nearest: 'data'"),
+        (["-shape", "daat=1,2,3,4"], "-shape daat=...: no input and no data layer has a blob of this name; nearest: 'data'"),
     ],
 )
 def test_summary_refuses(words: list[str], message: str, net: str, capsys: pytest.CaptureFixture[str]) -> None:

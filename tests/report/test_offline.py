@@ -45,7 +45,7 @@ def test_what_the_user_says() -> None:
     assert asked.notes == []
     with pytest.raises(DataError, match="or say what shapes its tops have: -shape data=N,... -shape label=N,..."):
         opened(Shapes({"data": (1, 2)}), text)
-    with pytest.raises(UsageError, match="the net has no blob of this name; nearest: 'data'"):
+    with pytest.raises(UsageError, match="no input and no data layer has a blob of this name; nearest: 'data'"):
         Shapes({"dtaa": (1,)}).check(["data"])
 
 

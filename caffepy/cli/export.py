@@ -1,0 +1,115 @@
+"""``caffepy export``: a net as an ONNX model, a torch program or a safetensors file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from caffepy import log
+from caffepy.cli.net_options import NetChoice, net_options
+from caffepy.errors import NetError, UsageError
+
+if TYPE_CHECKING:
+    from caffepy.engine.arena import Arena
+    from caffepy.net import Graph
+    from caffepy.report.part import Part
+
+PLACE = "export.cpp:0"
+
+
+@click.command("export")
+@click.option("-weights", "--weights", default="", metavar="FILES", help="Parameters (caffemodel), separated by commas.")
+@click.option("-onnx", "--onnx", default="", metavar="FILE", help="Write an ONNX model, checked against our own forward pass.")
+@click.option("-check/-nocheck", "--check/--nocheck", default=True, help="Run the ONNX model by onnxruntime and print the difference.")
+@click.option("-torch", "--torch", default="", metavar="FILE", help="Write a torch program (.pt2), which torch.export.load reads.")
+@click.option("-safetensors", "--safetensors", default="", metavar="FILE", help="Write the parameters alone.")
+@net_options
+@click.argument("net", metavar="NET")
+def command(*, net: str, weights: str, onnx: str, check: bool, torch: str, safetensors: str, choice: NetChoice) -> None:
+    """Export a net: a deploy net as it is, a train_val net up to its losses, with its data layers as inputs.
+
+    The batch may have any size where the net allows it.
+    """
+    if not (onnx or torch or safetensors):
+        raise UsageError("nothing to export; needed: -onnx FILE, -torch FILE or -safetensors FILE")
+    if choice.phase == "TRAIN":
+        raise UsageError("-phase TRAIN: a net is exported as it predicts; needed: TEST")
+    from caffepy.report.part import predictions
+
+    graph, notes = choice.graph(net)
+    arena = filled(graph, weights)
+    part = predictions(graph)
+    for note in notes:
+        log.warning(PLACE, note)
+    print(f"inputs: {shapes(part, part.inputs)}\noutputs: {shapes(part, part.outputs)}")
+    if onnx:
+        write_onnx(part, arena, onnx, check=check)
+    if torch:
+        write_torch(part, arena, torch)
+    if safetensors:
+        write_parameters(graph, arena, safetensors)
+
+
+def filled(graph: Graph, weights: str) -> Arena:
+    """The net's parameters, from the files of -weights or from fillers."""
+    from caffepy.engine.arena import Arena
+    from caffepy.engine.initialise import initialise
+    from caffepy.engine.weights import copy_trained_layers
+    from caffepy.layers.random import CaffeRandom
+
+    arena = Arena(graph)
+    initialise(graph, arena, CaffeRandom(1))
+    files = [file for file in weights.split(",") if file]
+    for file in files:
+        copy_trained_layers(graph, arena, file)
+    if graph.params and not files:
+        log.warning(PLACE, "no -weights are given: the parameters are those of the fillers")
+    return arena
+
+
+def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
+    """Convert, check, write; NetError and no file where the model computes something else."""
+    from caffepy.engine.weights import get
+    from caffepy.report.onnx.model import save, to_onnx
+
+    exported = to_onnx(part, {index: get(data) for index, data in enumerate(arena.data)})
+    if exported.axis is None:
+        log.warning(PLACE, f"the batch has the size of the prototxt: {exported.fixed}")
+    if check:
+        from caffepy.report.onnx.check import TOLERANCE, compare
+
+        blobs = {index: data.detach() for index, data in enumerate(arena.data)}
+        batches = [{}] if exported.axis is None else [{}, {"more": 1, "axis": exported.axis}]
+        for found in [found for batch in batches for found in compare(exported.model, part, blobs, **batch)]:
+            print(f"{found.name} {' x '.join(map(str, found.shape))}: differs by {found.largest:.2g} ({found.relative:.2g} of its scale)")
+            if not found.fine:
+                raise NetError(f"the ONNX model gives another '{found.name}' than this net; needed: within {TOLERANCE:g} of its scale")
+    save(exported.model, file)
+    print(f"wrote {file}: {len(exported.model.graph.node)} operators")
+
+
+def write_torch(part: Part, arena: Arena, file: str) -> None:
+    """Trace and write."""
+    from caffepy.report.torch_program import save, to_torch
+
+    program = to_torch(part, {index: data.detach() for index, data in enumerate(arena.data)})
+    if program.fixed:
+        log.warning(PLACE, f"the batch of the torch program has the size of the prototxt: {program.fixed}")
+    save(program.exported, file)
+    print(f"wrote {file}")
+
+
+def write_parameters(graph: Graph, arena: Arena, file: str) -> None:
+    """All parameters, named ``layer.0``, ``layer.1``..., shared ones once."""
+    from caffepy.engine.weights import get
+    from caffepy.report.safetensors import write_safetensors
+
+    arrays = {f"{p.layer}.{p.slot}": get(arena.data[i], p.shape) for i, p in enumerate(graph.params) if p.owner == i}
+    write_safetensors(file, arrays, {"format": "pt", "net": graph.name})
+    print(f"wrote {file}: {len(arrays)} arrays")
+
+
+def shapes(part: Part, values: tuple[int, ...]) -> str:
+    """Names and shapes."""
+    return ", ".join(f"{part.name(value)} {' x '.join(map(str, part.shape(value)))}" for value in values)

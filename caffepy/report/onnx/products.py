@@ -1,0 +1,141 @@
+"""ONNX operators of layers with learned weights that are no convolution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from caffepy.layers.bn import SEGNET_EPS
+from caffepy.report.onnx.registry import converts
+from caffepy.report.onnx.site import Site
+
+
+@converts("InnerProduct")
+def inner_product(at: Site) -> str:
+    layer = at.layer
+    rows = at.op("Flatten", at.x, axis=1) if layer.axis == 1 else at.reshape(at.x, (-1, layer.inputs))
+    y = str(at.op("Gemm", rows, *at.blobs, transB=0 if layer.transpose else 1))
+    return y if layer.axis == 1 else at.reshape(y, at.tops[0])
+
+
+@converts("Embed")
+def embed(at: Site) -> str:
+    y = at.op("Gather", at.blobs[0], at.indices(at.x), axis=0)
+    return str(at.op("Add", y, at.blobs[1]) if len(at.blobs) > 1 else y)
+
+
+@converts("Scale")
+def scale(at: Site) -> str:
+    layer = at.layer
+    learned = len(at.inputs) == 1
+    small, shape = (at.blobs[0], at.arrays[0].shape) if learned else (at.inputs[1], at.bottoms[1])
+    y = str(at.op("Mul", at.x, at.trailing(small, shape, layer.axis, at.axes)))
+    if layer.param.scale_param.bias_term:
+        y = str(at.op("Add", y, at.trailing(at.blobs[-1], at.arrays[-1].shape, layer.axis, at.axes)))
+    return y
+
+
+@converts("Bias")
+def bias(at: Site) -> str:
+    small, shape = (at.blobs[0], at.arrays[0].shape) if len(at.inputs) == 1 else (at.inputs[1], at.bottoms[1])
+    return str(at.op("Add", at.x, at.trailing(small, shape, at.layer.axis, at.axes)))
+
+
+@converts("BatchNorm")
+def batch_norm(at: Site) -> str:
+    layer = at.layer
+    if not layer.use_global_stats:
+        return own_statistics(at, layer.eps)
+    mean, variance, factor = at.arrays
+    inverse = 0 if factor == 0 else 1 / factor
+    ones = np.ones(layer.channels)
+    blobs = (at.floats(values) for values in (ones, ones * 0, mean * inverse, variance * inverse))
+    return str(at.op("BatchNormalization", at.x, *blobs, epsilon=layer.eps))
+
+
+@converts("BN")
+def bn(at: Site) -> str:
+    layer, p = at.layer, at.layer.param.bn_param
+    scale, shift, *statistics = (blob.reshape(-1) for blob in at.arrays)
+    if layer.segnet:
+        if len(at.tops) > 1:
+            raise at.fail("it gives the batch's statistics; needed: one top")
+        learns = not p.HasField("bn_mode") or p.bn_mode != p.INFERENCE
+        y = own_statistics(at, SEGNET_EPS) if learns else at.x
+        y = at.op("Mul", y, at.trailing(at.floats(scale), scale.shape, 1, at.axes))
+        return str(at.op("Add", y, at.trailing(at.floats(shift), shift.shape, 1, at.axes)))
+    blobs = (at.floats(values) for values in (scale, shift, *statistics))
+    return str(at.op("BatchNormalization", at.x, *blobs, epsilon=float(p.eps)))
+
+
+def own_statistics(at: Site, eps: float) -> str:
+    """Each channel less its mean in the batch, over its deviation."""
+    axes = [axis for axis in range(at.axes) if axis != 1]
+    centred = at.op("Sub", at.x, at.op("ReduceMean", at.x, axes=axes))
+    variance = at.op("ReduceMean", at.op("Mul", centred, centred), axes=axes)
+    return str(at.op("Div", centred, at.op("Sqrt", at.affine(variance, 1, eps))))
+
+
+@converts("Normalize")
+def normalize(at: Site) -> str:
+    axes = list(range(1, at.axes)) if at.layer.param.norm_param.across_spatial else [1]
+    total = at.op("ReduceSum", at.op("Mul", at.x, at.x), at.ints(axes))
+    y = at.op("Div", at.x, at.op("Sqrt", at.affine(total, 1, at.layer.eps)))
+    size = at.arrays[0].shape
+    return str(at.op("Mul", y, at.trailing(at.blobs[0], size, 1, at.axes) if size else at.blobs[0]))
+
+
+@converts("Parameter")
+def parameter(at: Site) -> str:
+    return str(at.op("Identity", at.blobs[0]))
+
+
+@converts("MVN")
+def mvn(at: Site) -> str:
+    p = at.layer.param.mvn_param
+    first = 1 if p.across_channels or at.axes < 2 else 2
+    if first >= at.axes:  # one value by itself: it is its own mean
+        zero = at.op("Mul", at.x, at.floats(0))
+        return str(zero)
+    axes = list(range(first, at.axes))
+    y = at.op("Sub", at.x, at.op("ReduceMean", at.x, axes=axes))
+    if not p.normalize_variance:
+        return str(y)
+    deviation = at.op("Sqrt", at.op("ReduceMean", at.op("Mul", y, y), axes=axes))
+    return str(at.op("Div", y, at.affine(deviation, 1, p.eps)))
+
+
+@converts("Softmax")
+def softmax(at: Site) -> str:
+    return str(at.op("Softmax", at.x, axis=at.layer.axis))
+
+
+@converts("Reduction")
+def reduction(at: Site) -> str:
+    layer, p = at.layer, at.layer.param.reduction_param
+    x = at.x
+    if p.operation == p.ASUM:
+        x = at.op("Abs", x)
+    elif p.operation == p.SUMSQ:
+        x = at.op("Mul", x, x)
+    axes = range(layer.axis, at.axes)
+    if p.operation == p.MEAN:
+        return at.affine(at.op("ReduceMean", x, axes=list(axes), keepdims=0), p.coeff, 0)
+    return at.affine(at.op("ReduceSum", x, at.ints(axes), keepdims=0) if axes else x, p.coeff, 0)
+
+
+@converts("ArgMax")
+def argmax(at: Site) -> str:
+    layer = at.layer
+    x, axis = at.x, layer.axis
+    if axis is None:
+        x, axis = at.op("Flatten", x, axis=1), 1
+    if layer.top_k == 1:
+        place = at.op("ArgMax", x, axis=axis, keepdims=1, select_last_index=1)
+        values = at.op("ReduceMax", x, axes=[axis])
+    else:
+        values, place = at.op("TopK", x, at.ints([layer.top_k]), axis=axis, outputs=2)
+    found = at.op("Cast", place, to=1)
+    if layer.axis is not None:
+        return str(values if layer.values else found)
+    both = at.op("Concat", found, values, axis=1) if layer.values else found
+    return at.reshape(both, at.tops[0])

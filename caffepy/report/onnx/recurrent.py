@@ -1,0 +1,87 @@
+"""ONNX operators of recurrent layers, one time step after the other; the hidden state begins at 0, or comes as a blob."""
+
+# T time steps, N streams, H num_output
+
+from __future__ import annotations
+
+import itertools
+
+from caffepy.report.onnx.registry import converts
+from caffepy.report.onnx.site import Site
+
+
+@converts("LSTM")
+def lstm(at: Site) -> list[str]:
+    entries, conts = _entries(at)
+    h, c = _first_states(at, 2)
+    outputs = []
+    for entry, cont in zip(entries, conts):
+        gates = at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), _turned(at, -1)))
+        c, h = _lstm_step(at, c, gates, cont, axis=1)
+        outputs.append(h)
+    return _tops(at, outputs, [h, c])
+
+
+@converts("RNN")
+def rnn(at: Site) -> list[str]:
+    entries, conts = _entries(at)
+    (h,) = _first_states(at, 1)
+    outputs = []
+    for entry, cont in zip(entries, conts):
+        h = at.op("Tanh", at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), _turned(at, -3))))
+        outputs.append(at.op("Tanh", at.op("Gemm", h, at.blobs[-2], at.blobs[-1], transB=1)))
+    return _tops(at, outputs, [h])
+
+
+@converts("LSTMUnit")
+def lstm_unit(at: Site) -> list[str]:
+    cells, gates, cont = at.inputs
+    c, h = _lstm_step(at, cells, gates, at.op("Unsqueeze", cont, at.ints([2])), axis=2)
+    return [c, h]
+
+
+def _lstm_step(at: Site, c: str, gates: str, cont: str, *, axis: int) -> tuple[str, str]:
+    """New cells and hidden state; gates in the order i, f, o, g."""
+    i, f, o, g = at.op("Split", gates, axis=axis, outputs=4)
+    i, f, o = (at.op("Sigmoid", gate) for gate in (i, f, o))
+    kept = at.op("Mul", at.op("Mul", f, cont), c)
+    c = at.op("Add", kept, at.op("Mul", i, at.op("Tanh", g)))
+    return c, at.op("Mul", o, at.op("Tanh", c))
+
+
+def _entries(at: Site) -> tuple[list[str], list[str]]:
+    """What the inputs add to each step, and the step's cont, (N, ...) and (N, 1)."""
+    layer = at.layer
+    steps, streams = at.bottoms[0][:2]
+    x = at.reshape(at.x, (steps, streams, layer.inputs))
+    y = at.op("Add", at.op("MatMul", x, _turned(at, 0)), at.blobs[1])
+    if layer.static is not None:
+        static = at.reshape(at.inputs[2], (streams, layer.static_inputs))
+        y = at.op("Add", y, at.op("MatMul", static, _turned(at, 2)))
+    cont = at.op("Unsqueeze", at.inputs[1], at.ints([2]))
+    return _each_step(at, y, steps), _each_step(at, cont, steps)
+
+
+def _each_step(at: Site, x: str, steps: int) -> list[str]:
+    """(T, N, ...) as T times (N, ...)."""
+    return [at.op("Gather", x, at.ints(t), axis=0) for t in range(steps)]
+
+
+def _turned(at: Site, blob: int) -> str:
+    """A weight as the right side of a product."""
+    return str(at.op("Transpose", at.blobs[blob], perm=[1, 0]))
+
+
+def _first_states(at: Site, count: int) -> list[str]:
+    if at.layer.exposed:
+        return [at.op("Squeeze", name, at.ints([0])) for name in at.inputs[-count:]]
+    # N rows of zeros: cont of the first step, times 0
+    cont = at.op("Unsqueeze", at.op("Gather", at.inputs[1], at.ints(0), axis=0), at.ints([1]))
+    nothing = at.op("Mul", cont, at.floats([[0.0] * at.layer.num_output]))
+    return list(itertools.repeat(nothing, count))
+
+
+def _tops(at: Site, outputs: list[str], states: list[str]) -> list[str]:
+    rows = [at.op("Unsqueeze", y, at.ints([0])) for y in outputs]
+    last = [at.op("Unsqueeze", state, at.ints([0])) for state in states[: at.layer.exposed]]
+    return [str(at.op("Concat", *rows, axis=0)), *last]

@@ -1,0 +1,176 @@
+"""ONNX operators of layers that look at windows and planes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from caffepy.layers.base import Shape, count
+from caffepy.layers.base_conv import Windows
+from caffepy.layers.pooling import AVE, MAX, PoolingSpec
+from caffepy.layers.pooling_windows import LEAST, divisor
+from caffepy.report.onnx.registry import converts
+from caffepy.report.onnx.site import FLOAT, Site
+
+
+@converts("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution")
+def convolution(at: Site) -> list[str]:
+    return [_placed(at, i, lambda x: _convolved(at, "Conv", x, at.blobs, _pads(at), at.layer.group)) for i in range(len(at.inputs))]
+
+
+@converts("Deconvolution")
+def deconvolution(at: Site) -> list[str]:
+    pads = [*at.layer.windows.pad] * 2
+    return [_placed(at, i, lambda x: _convolved(at, "ConvTranspose", x, at.blobs, pads, at.layer.group)) for i in range(len(at.inputs))]
+
+
+@converts("Im2col")
+def im2col(at: Site) -> str:
+    """Each channel convolved with kernels that pick one place each."""
+    kernel, channels = at.layer.windows.kernel, at.bottoms[0][at.layer.axis]
+    picks = np.eye(count(kernel)).reshape(-1, 1, *kernel)
+    weight = at.floats(np.tile(picks, (channels, *(1,) * (1 + len(kernel)))))
+    return _placed(at, 0, lambda x: _convolved(at, "Conv", x, [weight], _pads(at), channels))
+
+
+def _placed(at: Site, index: int, work: Callable[[str], str]) -> str:
+    """``work`` done with the axes before that of the channels in one, and with one spatial axis where there is none."""
+    x, shape, axis = at.inputs[index], at.bottoms[index], at.layer.axis
+    flat = not at.layer.windows.kernel
+    if axis == 1 and not flat:
+        return work(x)
+    y = work(at.reshape(x, (-1, *shape[axis:], *(1,) * flat)))
+    return at.reshape(y, at.tops[index])
+
+
+def _convolved(at: Site, kind: str, x: str, blobs: Sequence[str], pads: list[int], group: int) -> str:
+    windows: Windows = at.layer.windows
+    if not windows.kernel:
+        blobs = [at.op("Unsqueeze", blobs[0], at.ints([2])), *blobs[1:]]
+        return str(at.op(kind, x, *blobs, kernel_shape=[1], group=group))
+    shape: dict[str, Any] = {"kernel_shape": windows.kernel, "strides": windows.stride, "dilations": windows.dilation}
+    return str(at.op(kind, x, *blobs, pads=pads, group=group, **shape))
+
+
+def _pads(at: Site) -> list[int]:
+    """Before and after each axis; a kernel too large by less than a stride reaches over more at the end."""
+    windows: Windows = at.layer.windows
+    size = at.bottoms[0][at.layer.axis + 1 :]
+    return [*windows.pad, *(p + s for p, s in zip(windows.pad, windows.short(size)))]
+
+
+@converts("Pooling")
+def pooling(at: Site) -> list[str]:
+    spec = at.layer.spec
+    if not spec.kernel:
+        kinds = {MAX: "GlobalMaxPool", AVE: "GlobalAveragePool"}
+        if len(at.tops) > 1 or spec.method not in kinds:
+            raise at.fail("global pooling with a mask or at random; needed: MAX or AVE and one top")
+        return [str(at.op(kinds[spec.method], at.x))]
+    if spec.method == MAX:
+        return maxima(at, spec, at.bottoms[0][2:], mask=len(at.tops) > 1)
+    if spec.method == AVE:
+        return [average(at, spec, at.x, at.bottoms[0][2:])]
+    squares, sums = (average(at, spec, x, at.bottoms[0][2:]) for x in (at.op("Mul", at.x, at.x), at.x))
+    return [str(at.op("Div", squares, at.op("Max", sums, at.floats(np.finfo(np.float32).tiny))))]
+
+
+def maxima(at: Site, spec: PoolingSpec, size: Shape, *, mask: bool) -> list[str]:
+    """MAX, and the mask."""
+    x, pads = _padded(at, spec, at.x, size, LEAST)
+    if mask and x != at.x:
+        raise at.fail("a mask of windows beyond the bottom")
+    shape: dict[str, Any] = {"kernel_shape": spec.kernel, "strides": spec.stride, "pads": pads}
+    if not mask:
+        return [str(at.op("MaxPool", x, **shape))]
+    y, index = at.op("MaxPool", x, outputs=2, **shape)
+    return [y, str(at.op("Cast", at.op("Mod", index, at.ints(count(size))), to=FLOAT))]
+
+
+def average(at: Site, spec: PoolingSpec, x: str, size: Shape) -> str:
+    """AVE: windows over their part inside bottom and padding, where ONNX has the whole window's size."""
+    x, pads = _padded(at, spec, x, size, 0.0)
+    y = str(at.op("AveragePool", x, kernel_shape=spec.kernel, strides=spec.stride, pads=pads, count_include_pad=1))
+    parts = divisor(torch.zeros(1, 1, *size), spec.kernel, spec.stride, spec.pad, spec.pooled(size)).numpy()
+    return y if (parts == count(spec.kernel)).all() else str(at.op("Mul", y, at.floats(count(spec.kernel) / parts)))
+
+
+def _padded(at: Site, spec: PoolingSpec, x: str, size: Shape, value: float) -> tuple[str, list[int]]:
+    """``x`` and its pads, so that rounding down gives Caffe's windows; runtimes want pads below the kernel, so others come first."""
+    ends = [max(0, (n - 1) * s + k - extent - p) for n, s, k, extent, p in zip(spec.pooled(size), spec.stride, spec.kernel, size, spec.pad)]
+    if all(p < k and e < k for p, e, k in zip(spec.pad, ends, spec.kernel)):
+        return x, [*spec.pad, *ends]
+    pads = at.ints([0, 0, *spec.pad, 0, 0, *ends])
+    return str(at.op("Pad", x, pads, at.floats(value))), [0] * (2 * len(size))
+
+
+@converts("SPP")
+def spp(at: Site) -> str:
+    size, levels = at.bottoms[0][2:], []
+    for spec in at.layer.specs:
+        levels.append(maxima(at, spec, size, mask=False)[0] if spec.method == MAX else average(at, spec, at.x, size))
+    return levels[0] if len(levels) == 1 else str(at.op("Concat", *(at.op("Flatten", y, axis=1) for y in levels), axis=1))
+
+
+@converts("LRN")
+def lrn(at: Site) -> str:
+    layer = at.layer
+    if not layer.within:
+        return str(at.op("LRN", at.x, size=layer.size, alpha=layer.alpha, beta=layer.beta, bias=layer.k))
+    pads = [layer.size // 2] * 4
+    squares = at.op("AveragePool", at.op("Mul", at.x, at.x), kernel_shape=[layer.size] * 2, pads=pads, count_include_pad=1)
+    return str(at.op("Mul", at.x, at.op("Pow", at.affine(squares, layer.alpha, 1), at.floats(-layer.beta))))
+
+
+@converts("Crop")
+def crop(at: Site) -> str:
+    axes, starts, lengths = zip(*at.layer.parts)
+    if any(at.tops[0][axis] == -1 for axis in axes):
+        raise at.fail("it cuts an axis that grows with the batch")
+    return cut(at, at.x, axes, starts, [start + length for start, length in zip(starts, lengths)])
+
+
+def cut(at: Site, x: str, axes: Sequence[int], starts: Sequence[int], ends: Sequence[int]) -> str:
+    """A part of ``x``."""
+    return str(at.op("Slice", x, at.ints(starts), at.ints(ends), at.ints(axes)))
+
+
+@converts("Interp")
+def interp(at: Site) -> str:
+    p, size = at.layer.param.interp_param, at.bottoms[0][2:]
+    x = at.x
+    if p.pad_beg or p.pad_end:
+        x = cut(at, x, (2, 3), [-p.pad_beg] * 2, [n + p.pad_end for n in size])
+    return resized(at, x, [n + p.pad_beg + p.pad_end for n in size], at.layer.size, mode="linear", transformation="align_corners")
+
+
+@converts("Upsample")
+def upsample(at: Site) -> str:
+    if len(at.inputs) > 1:
+        return unpooled(at)
+    return resized(at, at.x, at.bottoms[0][2:], at.tops[0][2:], mode="nearest", transformation="asymmetric")
+
+
+def unpooled(at: Site) -> str:
+    """Each value at the place in its plane that the mask says, zeros elsewhere."""
+    n, c, *size = at.bottoms[0]
+    values, mask = (at.reshape(x, (n, c, count(size))) for x in at.inputs)
+    planes = at.op("Slice", at.op("Shape", at.x), at.ints([0]), at.ints([2]))
+    zeros = at.op("Expand", at.floats(0), at.op("Concat", planes, at.ints([count(at.tops[0][2:])]), axis=0))
+    return at.reshape(at.op("ScatterElements", zeros, at.indices(mask), values, axis=2), at.tops[0])
+
+
+@converts("ROIPooling")
+def roi_pooling(at: Site) -> str:
+    p = at.layer.param.roi_pooling_param
+    regions = at.reshape(at.inputs[1], (-1, 5))
+    return str(at.op("MaxRoiPool", at.x, regions, pooled_shape=[p.pooled_h, p.pooled_w], spatial_scale=p.spatial_scale))
+
+
+def resized(at: Site, x: str, old: Sequence[int], new: Sequence[int], *, mode: str, transformation: str) -> str:
+    """Planes in another size."""
+    factors = at.floats([1, 1, *(b / a for a, b in zip(old, new))])
+    return str(at.op("Resize", x, "", factors, mode=mode, coordinate_transformation_mode=transformation, nearest_mode="floor"))

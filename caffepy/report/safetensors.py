@@ -1,0 +1,28 @@
+"""Parameters as a safetensors file: a JSON head with names, shapes and places, then the numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.proto.atomic import write_aside
+
+ALIGNMENT = 8
+
+
+def write_safetensors(path: str, arrays: Mapping[str, npt.NDArray[np.float32]], metadata: Mapping[str, str]) -> None:
+    """Write float32 arrays by name. WeightsError when the file cannot be written."""
+    head: dict[str, object] = {"__metadata__": dict(metadata)}
+    at = 0
+    for name, array in arrays.items():
+        head[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
+        at += array.nbytes
+    text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % ALIGNMENT)
+    with write_aside(path) as temporary, open(temporary, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for array in arrays.values():
+            file.write(np.ascontiguousarray(array, "<f4").data)

@@ -1,0 +1,82 @@
+"""A part of a net as an exported torch program (.pt2), which torch loads without caffepy."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from caffepy.errors import NetError, WeightsError
+from caffepy.layers.base import TEST, Run
+from caffepy.layers.random import CaffeRandom
+from caffepy.proto.atomic import write_aside
+from caffepy.report.part import Part
+
+
+@dataclass(frozen=True)
+class Program:
+    """``fixed``: why the batch has one size only; empty where it has any."""
+
+    exported: torch.export.ExportedProgram
+    fixed: str
+
+
+class PartModule(nn.Module):
+    """A part as a torch module: inputs in the order of `Part.inputs`, outputs likewise, parameters ``conv1_0``, ``conv1_1``..."""
+
+    def __init__(self, part: Part, blobs: Mapping[int, Tensor]) -> None:
+        super().__init__()
+        self._part = part
+        self._random = CaffeRandom(0)
+        self._names: dict[int, str] = {}
+        for node in part.nodes:
+            for index in node.params:
+                owner = part.graph.params[index].owner
+                if owner not in self._names:
+                    param = part.graph.params[owner]
+                    self._names[owner] = f"{param.layer}_{param.slot}".replace(".", "_")
+                    self.register_buffer(self._names[owner], blobs[owner].detach().clone())
+
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        """The outputs. Shapes are those of the inputs, so that a batch of any size can be traced."""
+        part, params = self._part, self._part.graph.params
+        values = dict(zip(part.inputs, inputs))
+        for node in part.nodes:
+            bottoms = [values[value] for value in node.bottoms]
+            node.layer.reshape([tuple(x.shape) for x in bottoms])
+            blobs = [self.get_buffer(self._names[params[p].owner]).view(params[p].shape) for p in node.params]
+            values.update(zip(node.tops, node.layer.forward(bottoms, blobs, Run(TEST, self._random))))
+        return tuple(values[value] for value in part.outputs)
+
+
+def to_torch(part: Part, blobs: Mapping[int, Tensor]) -> Program:
+    """Trace a part. NetError where a layer cannot be traced."""
+    module = PartModule(part, blobs).eval()
+    example = tuple(torch.zeros(shape) for shape in part.input_shapes(more=1).values())
+    batch = torch.export.Dim("batch")
+    grows = tuple({0: batch} if a != b else None for a, b in zip(part.input_shapes().values(), part.input_shapes(more=1).values()))
+    try:
+        return Program(_trace(module, example, (grows,)), "")
+    except Exception as error:  # noqa: BLE001 - torch's tracer raises whatever its guards find
+        reason = str(error).strip().splitlines()[0]
+    finally:
+        part.reshaped(part.input_shapes())
+    try:
+        return Program(_trace(module, tuple(torch.zeros(shape) for shape in part.input_shapes().values()), None), reason)
+    except Exception as error:
+        raise NetError(f"torch cannot export net '{part.graph.name}': {str(error).strip().splitlines()[0]}") from error
+
+
+def _trace(module: nn.Module, example: tuple[Tensor, ...], grows: object) -> torch.export.ExportedProgram:
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        return torch.export.export(module, example, dynamic_shapes=grows, strict=False)  # type: ignore[arg-type]
+
+
+def save(program: torch.export.ExportedProgram, path: str) -> None:
+    """Write a .pt2 file. WeightsError when it cannot be written."""
+    with write_aside(path, error=WeightsError) as temporary, open(temporary, "wb") as file:
+        torch.export.save(program, file)

@@ -1,0 +1,198 @@
+"""Each layer type that has a form in ONNX, run by onnxruntime beside our own forward pass, with two batch sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+
+from caffepy.errors import LayerError
+from caffepy.report.onnx.check import compare
+from caffepy.report.onnx.model import Exported, to_onnx
+from caffepy.report.onnx.registry import CONVERTERS, converts
+from tests.report.nets import inputs, part_of
+
+IMAGE = (2, 6, 7, 5)
+RANDOM = 'weight_filler { type: "gaussian" std: 0.5 } bias_filler { type: "gaussian" std: 0.5 }'
+ONE = [  # type, fields; one bottom of IMAGE, one top
+    ("AbsVal", ""),
+    ("ArgMax", ""),
+    ("ArgMax", "argmax_param { out_max_val: true top_k: 3 }"),
+    ("ArgMax", "argmax_param { axis: 1 }"),
+    ("ArgMax", "argmax_param { axis: 2 out_max_val: true top_k: 2 }"),
+    ("BNLL", ""),
+    ("BatchNorm", ""),
+    ("BatchNorm", "batch_norm_param { use_global_stats: true eps: 0.1 }"),
+    ("Bias", 'bias_param { filler { type: "gaussian" } }'),
+    ("Bias", 'bias_param { axis: 2 num_axes: 2 filler { type: "gaussian" } }'),
+    ("Clip", "clip_param { min: -0.5 max: 0.25 }"),
+    ("Clip", "clip_param { min: 1 max: -1 }"),
+    ("Convolution", f"convolution_param {{ num_output: 4 kernel_size: 3 stride: 2 pad: 1 group: 2 {RANDOM} }}"),
+    ("Convolution", f"convolution_param {{ num_output: 4 kernel_h: 3 kernel_w: 2 dilation: 2 bias_term: false {RANDOM} }}"),
+    ("Convolution", f"convolution_param {{ num_output: 4 kernel_size: 6 stride: 3 {RANDOM} }}"),
+    ("Convolution", f"convolution_param {{ num_output: 4 kernel_size: 2 axis: 2 {RANDOM} }}"),
+    ("Convolution", f"convolution_param {{ num_output: 4 axis: -1 {RANDOM} }}"),
+    ("ConvolutionDepthwise", f"convolution_param {{ num_output: 6 kernel_size: 3 pad: 1 {RANDOM} }}"),
+    ("Deconvolution", f"convolution_param {{ num_output: 4 kernel_size: 4 stride: 2 pad: 1 group: 2 {RANDOM} }}"),
+    ("DepthwiseConvolution", f"convolution_param {{ num_output: 6 kernel_size: 3 group: 6 {RANDOM} }}"),
+    ("Dropout", ""),
+    ("ELU", "elu_param { alpha: 0.5 }"),
+    ("Exp", "exp_param { base: 2 scale: 0.5 shift: 1 }"),
+    ("Flatten", ""),
+    ("Flatten", "flatten_param { axis: 2 }"),
+    ("Im2col", "convolution_param { kernel_size: 3 stride: 2 pad: 1 }"),
+    ("InnerProduct", f"inner_product_param {{ num_output: 3 {RANDOM} }}"),
+    ("InnerProduct", f"inner_product_param {{ num_output: 3 transpose: true axis: 2 bias_term: false {RANDOM} }}"),
+    ("Interp", "interp_param { height: 9 width: 4 }"),
+    ("Interp", "interp_param { zoom_factor: 2 pad_beg: -1 pad_end: -1 }"),
+    ("LRN", "lrn_param { alpha: 0.5 beta: 0.6 local_size: 3 k: 2 }"),
+    ("LRN", "lrn_param { alpha: 0.5 local_size: 3 norm_region: WITHIN_CHANNEL }"),
+    ("MVN", ""),
+    ("MVN", "mvn_param { normalize_variance: false across_channels: true }"),
+    ("Normalize", "norm_param { across_spatial: false channel_shared: false }"),
+    ("Normalize", ""),
+    ("PReLU", ""),
+    ("PReLU", "prelu_param { channel_shared: true }"),
+    ("Permute", "permute_param { order: 0 order: 2 order: 3 order: 1 }"),
+    ("Pooling", "pooling_param { kernel_size: 3 stride: 2 }"),
+    ("Pooling", "pooling_param { kernel_size: 3 stride: 2 pad: 1 }"),
+    ("Pooling", "pooling_param { pool: AVE kernel_size: 3 stride: 2 pad: 1 }"),
+    ("Pooling", "pooling_param { pool: AVE kernel_size: 2 stride: 2 round_mode: FLOOR }"),
+    ("Pooling", "pooling_param { kernel_size: 2 stride: 4 }"),
+    ("Pooling", "pooling_param { pool: AVE global_pooling: true }"),
+    ("Pooling", "pooling_param { global_pooling: true }"),
+    ("Power", "power_param { power: 2 scale: 0.5 shift: 3 }"),
+    ("Power", "power_param { power: 0 }"),
+    ("ReLU", ""),
+    ("ReLU", "relu_param { negative_slope: 0.1 }"),
+    ("ReLU6", ""),
+    *(("Reduction", f"reduction_param {{ operation: {op} axis: 1 coeff: 2 }}") for op in ("SUM", "ASUM", "SUMSQ", "MEAN")),
+    ("Reorg", "reorg_param { stride: 1 }"),
+    ("Reshape", "reshape_param { shape { dim: 0 dim: -1 dim: 5 } }"),
+    ("Reverse", "reverse_param { axis: 1 }"),
+    ("SPP", "spp_param { pyramid_height: 2 }"),
+    ("SPP", "spp_param { pyramid_height: 2 pool: AVE }"),
+    ("Scale", 'scale_param { filler { type: "gaussian" } bias_term: true bias_filler { type: "gaussian" } }'),
+    ("Scale", 'scale_param { axis: 1 num_axes: 0 filler { type: "gaussian" } }'),
+    ("ShuffleChannel", "shuffle_channel_param { group: 3 }"),
+    ("Sigmoid", ""),
+    ("Softmax", ""),
+    ("Softmax", "softmax_param { axis: -1 }"),
+    ("Swish", "swish_param { beta: 2 }"),
+    ("TanH", ""),
+    ("Threshold", "threshold_param { threshold: 0.1 }"),
+    ("Tile", "tile_param { axis: 2 tiles: 3 }"),
+    ("Upsample", "upsample_param { scale: 2 }"),
+]
+BN = "bn_param { %s slope_filler { type: 'gaussian' } bias_filler { type: 'gaussian' } }"
+SEVERAL = [  # type, bottoms, number of tops, fields
+    ("Axpy", {"a": (2, 6, 1, 1), "x": IMAGE, "y": IMAGE}, 1, ""),
+    ("BN", {"x": IMAGE}, 1, BN % ""),
+    ("BN", {"x": IMAGE}, 1, "bn_param { bn_mode: INFERENCE scale_filler { type: 'gaussian' } shift_filler { type: 'gaussian' } }"),
+    ("BN", {"x": IMAGE}, 1, "bn_param { scale_filler { type: 'gaussian' } shift_filler { type: 'gaussian' } }"),
+    ("BatchReindex", {"x": (3, 4), "i": (5,)}, 1, ""),
+    ("Bias", {"x": IMAGE, "y": (6, 7)}, 1, ""),
+    ("Concat", {"x": IMAGE, "y": (2, 1, 7, 5)}, 1, ""),
+    ("Crop", {"x": IMAGE, "y": (2, 1, 3, 2)}, 1, "crop_param { offset: 1 offset: 2 }"),
+    *(("Eltwise", {"x": IMAGE, "y": IMAGE, "z": IMAGE}, 1, f"eltwise_param {{ operation: {op} }}") for op in ("PROD", "SUM", "MAX")),
+    ("Eltwise", {"x": IMAGE, "y": IMAGE}, 1, "eltwise_param { coeff: 2 coeff: -0.5 }"),
+    ("Embed", {"x": (4, 3)}, 1, f"embed_param {{ num_output: 2 input_dim: 9 {RANDOM} }}"),
+    ("Filter", {"x": (4, 3), "y": (4, 2, 2), "s": (4, 1)}, 2, ""),
+    ("LSTM", {"x": (3, 2, 4), "c": (3, 2)}, 1, f"recurrent_param {{ num_output: 5 {RANDOM} }}"),
+    ("LSTM", {"x": (3, 2, 4), "c": (3, 2), "s": (2, 6)}, 1, f"recurrent_param {{ num_output: 5 {RANDOM} }}"),
+    (
+        *("LSTM", {"x": (3, 2, 4), "c": (3, 2), "h": (1, 2, 5), "m": (1, 2, 5)}, 3),
+        f"recurrent_param {{ num_output: 5 expose_hidden: true {RANDOM} }}",
+    ),
+    ("LSTMUnit", {"m": (1, 2, 4), "g": (1, 2, 16), "c": (1, 2)}, 2, ""),
+    ("Log", {"x": (2, 3)}, 1, "log_param { base: 2 scale: 0.5 shift: 9 }"),
+    ("Parameter", {}, 1, "parameter_param { shape { dim: 2 dim: 3 } }"),
+    ("Pooling", {"x": IMAGE}, 2, "pooling_param { kernel_size: 3 stride: 2 }"),
+    ("PriorBox", {"x": IMAGE, "y": (2, 3, 30, 40)}, 1, "prior_box_param { min_size: 8 aspect_ratio: 2 clip: true }"),
+    ("RNN", {"x": (3, 2, 4), "c": (3, 2)}, 1, f"recurrent_param {{ num_output: 5 {RANDOM} }}"),
+    ("ROIPooling", {"x": IMAGE, "r": (4, 5)}, 1, "roi_pooling_param { pooled_h: 2 pooled_w: 3 spatial_scale: 0.5 }"),
+    ("Scale", {"x": IMAGE, "y": (2, 6)}, 1, "scale_param { axis: 0 }"),
+    ("Slice", {"x": IMAGE}, 3, "slice_param { axis: 1 }"),
+    ("Slice", {"x": IMAGE}, 2, "slice_param { axis: 2 slice_point: 3 }"),
+    ("Split", {"x": IMAGE}, 2, ""),
+]
+
+
+def layer(type_name: str, bottoms: list[str], tops: int, fields: str) -> str:
+    words = [f'bottom: "{name}"' for name in bottoms] + [f'top: "top{i}"' for i in range(tops)]
+    return f'layer {{ name: "L" type: "{type_name}" {" ".join(words)} {fields} }}\n'
+
+
+def check(text: str) -> Exported:
+    part, blobs = part_of(text)
+    exported = to_onnx(part, {i: blob.numpy() for i, blob in blobs.items()})
+    found = compare(exported.model, part, blobs)
+    if exported.axis is not None:
+        found += compare(exported.model, part, blobs, more=2, axis=exported.axis)
+    assert found
+    assert all(difference.fine for difference in found), found
+    return exported
+
+
+@pytest.mark.parametrize(("type_name", "fields"), ONE)
+def test_one_bottom(type_name: str, fields: str) -> None:
+    assert check(inputs(x=IMAGE) + layer(type_name, ["x"], 1, fields)).axis == 0
+
+
+@pytest.mark.parametrize(("type_name", "bottoms", "tops", "fields"), SEVERAL)
+def test_several_blobs(type_name: str, bottoms: dict[str, tuple[int, ...]], tops: int, fields: str) -> None:
+    text = (inputs(**bottoms) if bottoms else "") + layer(type_name, list(bottoms), tops, fields)
+    exported = check(text)
+    recurrent = type_name in ("LSTM", "RNN", "LSTMUnit")
+    assert exported.axis == (None if not bottoms or ("s" in bottoms and recurrent) else 1 if recurrent else 0)
+
+
+def test_a_mask_travels_to_the_layer_that_reads_it() -> None:
+    text = inputs(x=(2, 3, 6, 6)) + layer("Pooling", ["x"], 2, "pooling_param { kernel_size: 2 stride: 2 }")
+    check(text + 'layer { name: "up" type: "Upsample" bottom: "top0" bottom: "top1" top: "y" upsample_param { scale: 2 } }')
+
+
+def test_sums_in_place_lose_what_caffes_do() -> None:
+    check(inputs(x=IMAGE, y=IMAGE) + 'layer { name: "L" type: "Eltwise" bottom: "x" bottom: "y" top: "x" }')
+
+
+def test_every_converter_is_tried() -> None:
+    assert {case[0] for case in ONE} | {case[0] for case in SEVERAL} == set(CONVERTERS)
+
+
+def test_a_batch_of_one_size() -> None:
+    exported = check(inputs(x=(2, 8)) + layer("Reshape", ["x"], 1, "reshape_param { shape { dim: 2 dim: 2 dim: 4 } }"))
+    assert exported.axis is None
+    assert "(Reshape)" in exported.fixed
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            layer("PSROIPooling", ["x", "r"], 1, "psroi_pooling_param { output_dim: 6 group_size: 1 }"),
+            "has no form in ONNX",
+        ),
+        (layer("Pooling", ["x"], 2, "pooling_param { global_pooling: true }"), "global pooling with a mask"),
+    ],
+)
+def test_what_onnx_cannot_say(text: str, message: str) -> None:
+    part, blobs = part_of(inputs(x=IMAGE, r=(4, 5)) + text)
+    with pytest.raises(LayerError, match=f"layer 'L' .*{message}"):
+        to_onnx(part, {i: blob.numpy() for i, blob in blobs.items()})
+
+
+def test_a_type_has_one_converter() -> None:
+    with pytest.raises(ValueError, match="has two converters"):
+        converts("ReLU")(lambda at: at.x)
+
+
+def test_recorded_nets(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("lenetish", "resblock_test", "autoencoder", "caption"):
+        folder = shared / "golden/nets" / name
+        assert folder.is_dir()
+        monkeypatch.chdir(folder)
+        check((folder / "net.prototxt").read_text())
