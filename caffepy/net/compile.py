@@ -14,19 +14,15 @@ from caffepy.layers.base import Layer, Shape, count
 from caffepy.layers.registry import layer_class
 from caffepy.net.backward import mark_backward
 from caffepy.net.blame import blame
-from caffepy.net.filter import Where, filter_net
+from caffepy.net.checks import check_bottoms, check_size, check_tops, check_types
+from caffepy.net.filter import filter_net
 from caffepy.net.graph import Graph, Node, Value
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
-from caffepy.proto.fields import beyond_int
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import to_text
 
 AUTOMATIC = "(automatic)"
-MOST = 2**31 - 1
-"""Elements of a blob, as in Caffe; and what else it counts in an int."""
-MOST_AXES = 32
-BLOBS = frozenset(["blobs"])
 
 
 def compile(
@@ -49,7 +45,7 @@ def compile(
     split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path))
     for found in fork_fields(filtered, skip=frozenset(["layer"])):
         raise NetError(f"{place(*found.path)}: {found}".removeprefix(": "))
-    _check_types(filtered, lambda i, *path: place("layer", kept[i], *path))
+    check_types(filtered, lambda i, *path: place("layer", kept[i], *path))
     builder = _Builder(split, lambda i, *path: place("layer", kept[origins[i]], *path), opener or _open_all)
     for index in range(len(split.layer)):
         builder.add(index)
@@ -102,12 +98,11 @@ class _Builder:
                 log.info("net.cpp:382", f"{param.name} -> {AUTOMATIC}")
                 names += [AUTOMATIC] * (layer.tops.least - len(names))
             sizes = [self.values[b].shape for b in bottoms]
-            _check_bottoms(sizes)
+            check_bottoms(sizes)
             shapes = self._shapes(index, layer, sizes, len(names))
-            for i, shape in enumerate(shapes):
-                _check_size(layer, f"top {i}", shape)
+            check_tops(param, sizes, shapes)
             for i, spec in enumerate(layer.blobs):
-                _check_size(layer, f"parameter {i}", spec.shape)
+                check_size(f"parameter {i}", spec.shape)
             weights = _loss_weights(layer, len(names))
         tops = [self._top(name, shape) for name, shape in zip(names, shapes)]
         self._log_tops(param.name, shapes, weights)
@@ -215,8 +210,9 @@ def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
             continue
         with blame(node.name, node.type, lambda *path, node=node: node.where):
             bottoms = [values[b].shape for b in node.bottoms]
-            _check_bottoms(bottoms)
+            check_bottoms(bottoms)
             tops = node.layer.reshape(bottoms)
+            check_tops(node.layer.param, bottoms, tops)
         for value, shape in zip(node.tops, tops):
             values[value] = replace(values[value], shape=shape)
     return replace(graph, values=tuple(values))
@@ -233,35 +229,6 @@ def _loss_weights(layer: Layer, tops: int) -> tuple[float, ...]:
     if given and len(given) != tops:
         raise layer.fail(f"loss_weight given {len(given)} time(s) for {tops} top(s); needed: never, or once per top")
     return given or (0.0,) * tops
-
-
-def _check_types(net: Any, where: Where) -> None:
-    """Refuse types and fields that only forks have, and numbers too large, before data are opened or modules imported."""
-    for index, layer in enumerate(net.layer):
-        with blame(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
-            known = layer_class(layer.type).fork_fields
-            for found in fork_fields(layer, known, skip=BLOBS):
-                raise LayerError(str(found), found.path)
-            for path, value in beyond_int(layer, skip=BLOBS):
-                name = [part for part in path if isinstance(part, str)][-1]
-                raise LayerError(f"{name} is {value}; needed: at most {MOST}", path)
-
-
-def _check_bottoms(shapes: Sequence[Shape]) -> None:
-    """Only the number of items may be 0, as Filter can leave none."""
-    for i, shape in enumerate(shapes):
-        if 0 in shape[1:]:
-            raise LayerError(f"bottom {i} has shape {shape}; needed: at least 1 in every axis but the first", ("bottom", i))
-
-
-def _check_size(layer: Layer, what: str, shape: Shape) -> None:
-    """Refuse what Caffe's Blob refuses."""
-    if len(shape) > MOST_AXES:
-        raise layer.fail(f"{what} has {len(shape)} axes; needed: at most {MOST_AXES}")
-    if any(n < 0 for n in shape):
-        raise layer.fail(f"{what} has shape {shape}; needed: no negative dimension")
-    if count(shape) > MOST:
-        raise layer.fail(f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST}")
 
 
 __all__ = ["NetError", "compile", "reshaped"]

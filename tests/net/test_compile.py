@@ -95,6 +95,10 @@ def test_a_loss_weight_for_each_top(tmp_path: Path) -> None:
         ('name: "a" type: "Input" top: "a" top: "data"', ":2:42: layer 'a' (Input): Top blob 'data' produced by multiple sources"),
         ('name: "a" type: "Eltwise" bottom: "data" top: "a"', ":2:1: layer 'a' (Eltwise): takes at least 2 bottom blob(s), 1 given"),
         ('name: "a" type: "Flatten" bottom: "data" top: "data"', "this type cannot work in place"),
+        (
+            'name: "a" type: "InnerProduct" bottom: "data" top: "data" inner_product_param { num_output: 2 }',
+            ":2:55: layer 'a' (InnerProduct): top 'data' is also the bottom, and has shape (4, 2) where that has (4, 3, 8, 8); needed: a",
+        ),
         ('name: "a" type: "ReLU" bottom: "data" top: "a" param { }', "1 param specs for 0 parameter blob(s)"),
         ('name: "a" type: "ReLU" bottom: "data" top: "a" propagate_down: true propagate_down: true', "propagate_down given 2 time(s)"),
         ('name: "a" type: "Input" top: "a" input_param { shape { dim: 65536 dim: 65536 } }', "blob size exceeds INT_MAX"),

@@ -21,7 +21,8 @@ from caffepy.cli.main import run
 from tests.contract.fuzz import mutate, seeds
 
 LONG = int(os.environ.get("CAFFEPY_FUZZ", "0"))
-LIMIT_S = 20
+LIMIT_S = 60
+"""Of computing."""
 MOST_CHARACTERS = 1 << 24
 MEMORY = 6 << 30
 """Bytes of address space beyond what the process has."""
@@ -73,11 +74,11 @@ class Said(io.StringIO):
 
 def survives(*words: str) -> int:
     """The exit code: 0, or 1 with a line that tells why."""
-    said, started, code = Said(), time.monotonic(), 0
+    said, started, code = Said(), time.process_time(), 0
     with redirect_stderr(said), suppress(Enough):
         code = run("caffe", words)
     lines = said.getvalue().splitlines()
-    assert time.monotonic() - started < LIMIT_S, "it took too long"
+    assert time.process_time() - started < LIMIT_S, "it took too long"
     assert "Traceback (most recent call last):" not in lines
     if code != 0:
         assert code == 1

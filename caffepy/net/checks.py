@@ -1,0 +1,58 @@
+"""What Caffe's blobs and this program refuse of every layer, whatever its type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from caffepy.errors import LayerError
+from caffepy.layers.base import Shape, count
+from caffepy.layers.registry import layer_class
+from caffepy.net.blame import blame
+from caffepy.net.filter import Where
+from caffepy.proto.fields import beyond_int
+from caffepy.proto.forks import fork_fields
+
+MOST = 2**31 - 1
+"""Elements of a blob, as in Caffe; and what else it counts in an int."""
+MOST_AXES = 32
+BLOBS = frozenset(["blobs"])
+
+
+def check_types(net: Any, where: Where) -> None:
+    """Refuse types and fields that only forks have, and numbers too large, before data are opened or modules imported."""
+    for index, layer in enumerate(net.layer):
+        with blame(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
+            known = layer_class(layer.type).fork_fields
+            for found in fork_fields(layer, known, skip=BLOBS):
+                raise LayerError(str(found), found.path)
+            for path, value in beyond_int(layer, skip=BLOBS):
+                name = [part for part in path if isinstance(part, str)][-1]
+                raise LayerError(f"{name} is {value}; needed: at most {MOST}", path)
+
+
+def check_bottoms(shapes: Sequence[Shape]) -> None:
+    """Only the number of items may be 0, as Filter can leave none."""
+    for i, shape in enumerate(shapes):
+        if 0 in shape[1:]:
+            raise LayerError(f"bottom {i} has shape {shape}; needed: at least 1 in every axis but the first", ("bottom", i))
+
+
+def check_tops(param: Any, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> None:
+    """Refuse tops that are no blobs, and a top of another shape than the bottom that it overwrites."""
+    for i, shape in enumerate(tops):
+        check_size(f"top {i}", shape)
+        in_place = i < min(len(param.top), len(param.bottom)) and param.top[i] == param.bottom[i]
+        if in_place and shape != bottoms[i]:
+            found = f"top '{param.top[i]}' is also the bottom, and has shape {shape} where that has {bottoms[i]}"
+            raise LayerError(f"{found}; needed: a top of another name", ("top", i))
+
+
+def check_size(what: str, shape: Shape) -> None:
+    """Refuse a shape that Caffe's Blob refuses."""
+    if len(shape) > MOST_AXES:
+        raise LayerError(f"{what} has {len(shape)} axes; needed: at most {MOST_AXES}")
+    if any(n < 0 for n in shape):
+        raise LayerError(f"{what} has shape {shape}; needed: no negative dimension")
+    if count(shape) > MOST:
+        raise LayerError(f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST}")
