@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,42 +16,51 @@ if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
 
 
+AUTO = re.compile(r"auto(?:-([1-9]\d*))?")
+
+
 def single_device(gpu: str, place: int) -> torch.device:
     """The one device of ``test`` and ``time``: the first that -gpu names, else the CPU. ``place``: Caffe's log line for the CPU."""
     if not gpu:
         log.info(f"caffe.cpp:{place}", "Use CPU.")
         return _cpu()
-    number = _available(gpu)[0]
+    number = available(gpu)[0]
     log.info(f"caffe.cpp:{place - 9}", f"Use GPU with device ID {number}")
     return _use(number)
 
 
 def training_device(gpu: str, communicator: Communicator) -> torch.device:
-    """The device of this rank: each rank of a host takes the next of those that -gpu names."""
+    """The device of this rank: each rank of a host takes the next of those that -gpu names.
+
+    ``auto``: of all there are; ``auto-4``: of the first 4; and the CPU where there is none (CaffeGPI's words).
+    """
+    match = AUTO.fullmatch(gpu)
+    if match:
+        gpu = ",".join(map(str, range(min(_count(), int(match[1] or 1 << 16)))))
     if not gpu:
         log.info("caffe.cpp:197", "Use CPU.")
         return _cpu()
     import torch
 
     log.info("caffe.cpp:204", f"Using GPUs {gpu}")
-    numbers = _available(gpu)
-    if communicator.size == 1 and len(numbers) > 1:
-        count = len(numbers)
-        raise UsageError(
-            f"-gpu {gpu}: {count} devices need a process each; start them with: mpirun -n {count} caffepy train -gpu {gpu} ..."
-        )
+    numbers = available(gpu)
     for number in numbers:
         log.info("caffe.cpp:209", f"GPU {number}: {torch.cuda.get_device_name(number)}")
     return _use(numbers[communicator.local_rank % len(numbers)])
 
 
-def _available(gpu: str) -> Sequence[int]:
-    import torch
-
-    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+def available(gpu: str) -> Sequence[int]:
+    """The devices that -gpu names.  UsageError where there are none."""
+    count = _count()
     if not count:
         raise UsageError(f"-gpu {gpu}: Cannot use GPU: torch sees no GPU on this machine; leave -gpu out and set solver_mode: CPU")
     return gpu_numbers(gpu, count)
+
+
+def _count() -> int:
+    import torch
+
+    return torch.cuda.device_count() if torch.cuda.is_available() else 0
 
 
 def _cpu() -> torch.device:

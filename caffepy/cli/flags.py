@@ -31,7 +31,9 @@ CAFFE = table(
     Flag("model", value="FILE", help="Net definition (prototxt)."),
     Flag("weights", value="FILES", help="Weights to start from or to score, separated by commas; not together with -snapshot."),
     Flag("snapshot", value="FILE", help="Solver state to resume a training from."),
-    Flag("gpu", value="IDS", help="Devices to run on: numbers separated by commas, or 'all'."),
+    Flag(
+        "gpu", value="IDS", help="Devices to run on: numbers separated by commas, or 'all'; to train also 'auto': each rank the next one."
+    ),
     Flag("iterations", INT32, "50", "N", "How many iterations to run (test, time)."),
     Flag("phase", value="PHASE", help="Phase of the net, TRAIN or TEST (time)."),
     Flag("level", INT32, "0", "N", "Level of the net's state."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from caffepy.report.metrics import writers
 
 if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
+    from caffepy.parallel.environment import Launch
     from caffepy.solver.solver import Recorder, Solver
 
 
@@ -27,19 +29,43 @@ if TYPE_CHECKING:
 @caffe_flags
 @rank_flags
 @numerics_flags
+@click.option("-ranks", "--ranks", default=0, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
 @click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
 @click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")
-def command(*, flags: CaffeFlags, sharing: dict[str, Any], numerics: dict[str, Any], metrics: str, tensorboard: str) -> None:
+def command(*, flags: CaffeFlags, sharing: dict[str, Any], numerics: dict[str, Any], ranks: int, metrics: str, tensorboard: str) -> int:
     """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
 
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
+    Without a launcher, -ranks or several devices of -gpu start them on this machine.
     """
-    with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+    launch = detect(os.environ, platform.node())
+    count = ranks_to_start(launch, ranks, flags.gpu)
+    if count > 1:
+        from caffepy.parallel.spawn import spawn
+
+        return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ)
+    with guard(launch, os.environ) as communicator:
         if not communicator.is_root:
             log.sink.min_level = log.FATAL  # rank 0 writes the log
             metrics = tensorboard = ""
         with writers(metrics, tensorboard) as found:
             train(flags, communicator, [writer.write for writer in found], sharing, numerics)
+    return 0
+
+
+def ranks_to_start(launch: Launch, ranks: int, gpu: str) -> int:
+    """How many ranks this process has to start; 0 if a launcher did, or one process is all that is asked for."""
+    if launch.launcher != "single":
+        if ranks not in (0, launch.size):
+            raise UsageError(f"-ranks {ranks}: {launch.launcher} started {launch.size}; leave -ranks out, or the launcher")
+        return 0
+    if ranks < 0:
+        raise UsageError(f"-ranks {ranks}; needed: 1 or more")
+    if ranks == 0 and ("," in gpu or gpu == "all"):
+        from caffepy.cli.devices import available
+
+        return len(available(gpu))
+    return ranks
 
 
 def train(
@@ -70,7 +96,7 @@ def train(
     param.train_state.stage.extend(flags.stages)
     if flags.weights:
         param.weights.append(flags.weights)
-    device = training_device(flags.gpu or _asked_gpu(param), communicator)
+    device = training_device(flags.gpu or _asked_gpu(param, communicator.size), communicator)
     if device.type == "cuda":
         param.solver_mode, param.device_id = param.GPU, device.index
     communicator.use_device(device)
@@ -103,6 +129,8 @@ def tell_speed(solver: Solver) -> None:
         log.info("train.py:0", f"{words}: {images}{1000 / rate:.4g} ms an iteration")
 
 
-def _asked_gpu(param: Any) -> str:
-    """The device that a solver asks for: none unless its ``solver_mode`` says GPU in so many words."""
-    return str(param.device_id) if param.HasField("solver_mode") and param.solver_mode == param.GPU else ""
+def _asked_gpu(param: Any, ranks: int) -> str:
+    """The device that a solver asks for: none unless its ``solver_mode`` says GPU in so many words. Several ranks do not share one."""
+    if not (param.HasField("solver_mode") and param.solver_mode == param.GPU):
+        return ""
+    return str(param.device_id) if ranks == 1 else "auto"

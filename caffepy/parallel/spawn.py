@@ -1,0 +1,80 @@
+"""Several ranks on this machine without a launcher: the program starts itself again, once a rank, as torchrun would."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from types import FrameType
+
+FORWARDED = ("SIGINT", "SIGHUP", "SIGTERM")
+PARENT_DEATH_SIGNAL = 1
+"""prctl's option PR_SET_PDEATHSIG of Linux."""
+GRACE_S = 15.0
+"""How long the other ranks may take to end by themselves after one has failed."""
+PERIOD_S = 0.1
+
+
+def spawn(count: int, command: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Run ``command`` as ``count`` ranks of one job and wait for them; the exit code of the first that failed, or 0.
+
+    The ranks find each other by a store that this process holds, so no port has to be guessed. Each signal that this process gets
+    is passed on once: the ranks stand in sessions of their own, where a terminal does not reach them.
+    """
+    from torch.distributed import TCPStore  # type: ignore[attr-defined]
+
+    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    ranks = [
+        subprocess.Popen(
+            command, env={**environ, **rank_environ(rank, count, store.port)}, start_new_session=True, preexec_fn=_die_with_parent
+        )
+        for rank in range(count)
+    ]
+
+    def forward(number: int, frame: FrameType | None) -> None:
+        for process in ranks:
+            if process.poll() is None:
+                process.send_signal(number)
+
+    for name in FORWARDED:
+        signal.signal(getattr(signal, name), forward)
+    return _wait(ranks)
+
+
+def rank_environ(rank: int, count: int, port: int) -> dict[str, str]:
+    """torchrun's variables for one rank; the store is not of rank 0 but of the process that started it."""
+    return {
+        "RANK": str(rank),
+        "WORLD_SIZE": str(count),
+        "LOCAL_RANK": str(rank),
+        "LOCAL_WORLD_SIZE": str(count),
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+        "TORCHELASTIC_USE_AGENT_STORE": "True",
+        "TORCHELASTIC_RUN_ID": "caffepy",
+    }
+
+
+def _wait(ranks: Sequence[subprocess.Popen[bytes]]) -> int:
+    """Until all have ended; those that outlive a failed one for too long are ended."""
+    failed, since = 0, 0.0
+    while any(process.poll() is None for process in ranks):
+        time.sleep(PERIOD_S)
+        codes = [code for code in (process.poll() for process in ranks) if code]
+        if codes and not failed:
+            failed, since = codes[0], time.monotonic()
+        if failed and time.monotonic() - since > GRACE_S:
+            for process in ranks:
+                process.kill()
+    codes = [process.returncode for process in ranks if process.returncode]
+    code = failed or (codes[0] if codes else 0)
+    return code if code >= 0 else 128 - code
+
+
+def _die_with_parent() -> None:
+    """In the new process: ask to be told when the old one dies."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)

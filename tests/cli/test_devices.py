@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from caffepy.cli import devices
+from caffepy.cli.devices import training_device
+from caffepy.cli.train import ranks_to_start
+from caffepy.errors import UsageError
+from caffepy.parallel.environment import Launch
+from tests.parallel.ranks import run_ranks
+
+ALONE = Launch("single", 0, 1, 0, 1, "h")
+
+
+@pytest.fixture
+def four_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with four GPUs, as far as choosing goes."""
+    monkeypatch.setattr(devices, "_count", lambda: 4)
+    monkeypatch.setattr(devices, "_use", lambda number: torch.device("cuda", number))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda number: "made up")
+
+
+@pytest.mark.parametrize(
+    ("gpu", "expected"), [("0,2", [0, 2, 0]), ("all", [0, 1, 2]), ("auto", [0, 1, 2]), ("auto-2", [0, 1, 0]), ("auto-9", [0, 1, 2])]
+)
+@pytest.mark.usefixtures("four_gpus")
+def test_each_rank_takes_the_next_device(gpu: str, expected: list[int]) -> None:
+    assert run_ranks(3, lambda c: training_device(gpu, c).index) == expected
+
+
+@pytest.mark.usefixtures("four_gpus")
+def test_ranks_of_two_hosts_count_their_own() -> None:
+    assert run_ranks(4, lambda c: training_device("auto", c).index, hosts=["a", "b", "b", "a"]) == [0, 0, 1, 1]
+
+
+def test_auto_is_the_cpu_where_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_count", lambda: 0)
+    assert run_ranks(1, lambda c: training_device("auto", c).type) == ["cpu"]
+    with pytest.raises(UsageError, match="torch sees no GPU"):
+        run_ranks(1, lambda c: training_device("auto-x", c))
+
+
+@pytest.mark.usefixtures("four_gpus")
+def test_how_many_ranks_a_process_starts() -> None:
+    assert ranks_to_start(ALONE, 0, "") <= 1
+    assert ranks_to_start(ALONE, 0, "2") <= 1
+    assert ranks_to_start(ALONE, 0, "0,2,3") == 3
+    assert ranks_to_start(ALONE, 0, "all") == 4
+    assert ranks_to_start(ALONE, 3, "") == 3
+    launched = Launch("mpich", 0, 2, 0, 2, "h")
+    assert ranks_to_start(launched, 0, "0,1,2") == ranks_to_start(launched, 2, "") == 0
+    with pytest.raises(UsageError, match="-ranks 3: mpich started 2"):
+        ranks_to_start(launched, 3, "")
+    with pytest.raises(UsageError, match="-ranks -1; needed"):
+        ranks_to_start(ALONE, -1, "")

@@ -1,0 +1,95 @@
+"""``caffe train -ranks 2``: the program starts its own ranks, without MPI."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.mpi.jobs import quick_net, solver, train, worst_difference, write_database
+from tests.mpi.launch import finish, start
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database, a net, and a training that would take minutes."""
+    pytest.importorskip("lmdb")
+    folder = tmp_path_factory.mktemp("spawn")
+    write_database(folder)
+    (folder / "net.prototxt").write_text(quick_net(8))
+    (folder / "whole.prototxt").write_text(quick_net(16))
+    (folder / "long.prototxt").write_text(solver("long", more="max_iter: 100000 display: 1 test_interval: 100000"))
+    return folder
+
+
+def _started(folder: Path) -> tuple[object, list[int]]:
+    """A long training of two ranks that has come to its first iterations, and the processes of its ranks."""
+    command = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "long.prototxt", "-ranks", "2"]
+    job = start(command, cwd=folder)
+    assert job.stderr is not None
+    deadline = time.monotonic() + 60
+    for line in job.stderr:
+        if "Iteration 3 (" in line:
+            break
+        assert time.monotonic() < deadline
+    children = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
+    return job, [int(child) for child in children]
+
+
+def _ended(pids: list[int], limit_s: float = 15.0) -> bool:
+    deadline = time.monotonic() + limit_s
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+def test_two_ranks_are_one_process(folder: Path) -> None:
+    (folder / "alone.prototxt").write_text(solver("alone", net="whole.prototxt"))
+    assert train(folder, "-solver", "alone.prototxt").code == 0
+    (folder / "two.prototxt").write_text(solver("two"))
+    job = train(folder, "-solver", "two.prototxt", "-ranks", "2")
+    assert job.code == 0, job.err
+    assert "2 ranks on 1 host(s), torch.distributed" in job.err
+    assert worst_difference(folder / "alone_iter_20.caffemodel", folder / "two_iter_20.caffemodel") < 1e-5
+
+
+def test_an_interrupt_stops_all_with_one_snapshot(folder: Path) -> None:
+    job, ranks = _started(folder)
+    job.send_signal(signal.SIGINT)  # type: ignore[attr-defined]
+    ended = finish(job, limit_s=30)  # type: ignore[arg-type]
+    assert ended.code == 0, ended.err
+    assert ended.err.count("Snapshotting to binary proto file") == 1
+    assert "Optimization stopped early." in ended.err
+    assert _ended(ranks)
+
+
+def test_a_rank_that_dies_ends_the_other(folder: Path) -> None:
+    job, ranks = _started(folder)
+    os.kill(ranks[1], signal.SIGKILL)
+    ended = finish(job, limit_s=30)  # type: ignore[arg-type]
+    assert ended.code != 0
+    (message,) = ended.fatal()
+    assert message.startswith("rank 1 on ")
+    assert "died; the job ends" in message
+    assert _ended(ranks)
+
+
+def test_ranks_do_not_outlive_the_process_that_started_them(folder: Path) -> None:
+    job, ranks = _started(folder)
+    job.kill()  # type: ignore[attr-defined]
+    assert _ended(ranks)
+    job.communicate()  # type: ignore[attr-defined]
+
+
+def test_ranks_beside_a_launcher_are_refused(folder: Path) -> None:
+    job = train(folder, "-solver", "two.prototxt", "-ranks", "3", ranks=2)
+    assert job.code != 0
+    assert "-ranks 3: mpich started 2; leave -ranks out, or the launcher" in job.err or "openmpi started 2" in job.err
