@@ -53,10 +53,20 @@ def give(engine: Engine, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
 class Candidate:
     """caffepy behind the same calls as `loops.Loop`."""
 
-    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]], *, divide: int = 1, dropout: bool = True) -> None:
+    def __init__(
+        self,
+        net: str,
+        batches: Sequence[tuple[Tensor, Tensor]],
+        *,
+        divide: int = 1,
+        dropout: bool = True,
+        weights: Sequence[str] = (),
+        seeded: bool = True,
+    ) -> None:
         keep_freed_memory()  # as caffepy train does
         text = net_text(net, len(batches[0][0]), divide=divide, dropout=dropout)
-        self.solver = solver_on(text, solver_text(net, constant=True), batches)
+        figures = solver_text(net, constant=True, seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights)
+        self.solver = solver_on(text, figures, batches)
 
     def parameters(self) -> list[Tensor]:
         """Learnable parameters in the order of the layers; BatchNorm's statistics are none."""

@@ -199,12 +199,16 @@ def example_text(path: str, data: str) -> str:
     return data + "\n".join(kept)
 
 
-def solver_text(name: str, *, net: str = "", max_iter: int = 1000000, constant: bool = False) -> str:
-    """The solver of ``name`` for the net in file ``net``; ``constant``: lr_policy fixed instead of the net's own."""
+def solver_text(name: str, *, net: str = "", max_iter: int = 1000000, constant: bool = False, seeded: bool = True) -> str:
+    """The solver of ``name`` for the net in file ``net``.
+
+    ``constant``: lr_policy fixed instead of the net's own; ``seeded``: with a random_seed.
+    """
     recipe = NETS[name]
     source = f'net: "{net}"\n' if net else ""
     policy = 'lr_policy: "fixed"' if constant else recipe.policy
     return (
         f"{source}base_lr: {recipe.base_lr:g} momentum: {recipe.momentum:g} weight_decay: {recipe.weight_decay:g}\n"
-        f"{policy}\nmax_iter: {max_iter} display: 0 snapshot_after_train: false random_seed: 1 solver_mode: CPU\n"
+        f"{policy}\nmax_iter: {max_iter} display: 0 snapshot_after_train: false solver_mode: CPU\n"
+        f"{'random_seed: 1' if seeded else ''}\n"
     )

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How soon caffepy answers: ``caffepy --help``, and the first training iteration of cifar10_quick after ``import torch``.
+"""How soon caffepy answers: ``caffepy --help``, and the first training iteration after ``import torch``.
 
-Every figure is a median over fresh processes. The first iteration is counted from the moment ``import torch`` returned until the
-loss of iteration 0 is known and the weights are updated: compiling the net, filling it, and one batch of 100.
+Every figure is a median over fresh processes. The first iteration is counted from the first batch in memory until its loss is known
+and the weights are updated: importing caffepy, compiling the net, filling it or reading its weights, and the iteration itself.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from statistics import median
@@ -31,23 +32,55 @@ print(json.dumps({"modules": len(sys.modules), "torch": "torch" in sys.modules})
 
 FIRST = """
 import json, sys, time
-started = time.perf_counter()
+clock = {"wall": time.perf_counter, "cpu": time.process_time}[sys.argv.pop(1)]
+started = clock()
 import caffepy
 import torch
-imported, modules = time.perf_counter(), len(sys.modules)
+imported, modules = clock(), len(sys.modules)
 from tools.bench.batches import batches
 from tools.bench.candidate import Candidate
-candidate = Candidate("quick", batches("quick", 100))
-built = time.perf_counter()
+net, size, weights = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+arrays = batches(net, size)
+ready = clock()
+candidate = Candidate(net, arrays, weights=weights, seeded=False)
+built = clock()
 candidate.step()
-done = time.perf_counter()
-print(json.dumps({"import_s": imported - started, "build_s": built - imported, "step_s": done - built, "modules": len(sys.modules) - modules}))
+done = clock()
+seconds = {"import_s": imported - started, "build_s": built - ready, "step_s": done - built}
+print(json.dumps({**seconds, "modules": len(sys.modules) - modules}))
+"""
+
+WEIGHTS = """
+import sys
+from caffepy.engine.weights import save
+from tools.bench.batches import batches
+from tools.bench.candidate import Candidate
+engine = Candidate("caffenet", batches("caffenet", 1)).solver.train_engine
+save(sys.argv[1], engine.graph, engine.arena)
+"""
+
+LOAD = """
+import json, subprocess, sys, time
+from caffepy.engine.weights import copy_trained_layers
+from tools.bench.batches import batches
+from tools.bench.candidate import Candidate
+engine = Candidate("caffenet", batches("caffenet", 1)).solver.train_engine
+loads, cats = [], []
+for _ in range(5):
+    started = time.perf_counter()
+    copy_trained_layers(engine.graph, engine.arena, sys.argv[1])
+    loads.append(time.perf_counter() - started)
+    started = time.perf_counter()
+    subprocess.run(["sh", "-c", 'cat "$0" > /dev/null', sys.argv[1]], check=True)
+    cats.append(time.perf_counter() - started)
+print(json.dumps({"load_s": sorted(loads)[2], "cat_s": sorted(cats)[2]}))
 """
 
 
 def run(*arguments: str) -> str:
     """What a fresh Python with the checkout on its path prints."""
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    environment.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the programs do
     return subprocess.run(
         [sys.executable, *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT, env=environment
     ).stdout
@@ -57,6 +90,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="of iterations; cpu: processor time, for a machine in use")
     options = parser.parse_args()
     times = []
     for _ in range(options.runs):
@@ -65,12 +99,23 @@ def main() -> None:
         times.append(time.perf_counter() - started)
     seen = json.loads(run("-c", MODULES))
     print(f"caffepy --help: {median(times):.3f} s, {seen['modules']} modules, torch {'imported' if seen['torch'] else 'not imported'}")
-    firsts = [json.loads(run("-c", FIRST)) for _ in range(options.runs)]
+    tell_first("cifar10_quick", options.runs, options.clock, "quick", "100")
+    with tempfile.TemporaryDirectory() as folder:
+        weights = str(Path(folder) / "caffenet.caffemodel")
+        run("-c", WEIGHTS, weights)
+        tell_first("CaffeNet with its weights", options.runs, options.clock, "caffenet", "16", weights)
+        found = json.loads(run("-c", LOAD, weights))
+        ratio = found["load_s"] / found["cat_s"]
+        print(f"{os.path.getsize(weights) / 1e6:.0f} MB of weights: {found['load_s']:.3f} s, {ratio:.2f} times cat > /dev/null")
+
+
+def tell_first(name: str, runs: int, *arguments: str) -> None:
+    """The first iteration of a net, in fresh processes."""
+    firsts = [json.loads(run("-c", FIRST, *arguments)) for _ in range(runs)]
     middle = {key: median(first[key] for first in firsts) for key in firsts[0]}
     total = median(first["build_s"] + first["step_s"] for first in firsts)
-    print(f"import torch: {middle['import_s']:.3f} s")
     print(
-        f"first iteration of cifar10_quick after it: {total:.3f} s"
+        f"first iteration of {name}, {middle['import_s']:.3f} s after the start with import torch: {total:.3f} s"
         f" (net {middle['build_s']:.3f}, iteration {middle['step_s']:.3f}; {middle['modules']:.0f} more modules)"
     )
 
