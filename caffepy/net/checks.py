@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from caffepy.errors import LayerError
+from caffepy import log
+from caffepy.errors import LayerError, NetError
 from caffepy.layers.base import Shape, count
 from caffepy.layers.registry import layer_class
 from caffepy.net.blame import blame
 from caffepy.net.filter import Where
 from caffepy.proto.fields import beyond_int
-from caffepy.proto.forks import fork_fields
+from caffepy.proto.forks import ForkField, fork_fields
 
 MOST = 2**31 - 1
 """Elements of a blob, as in Caffe; and what else it counts in an int."""
 MOST_AXES = 32
-BLOBS = frozenset(["blobs"])
+BLOBS, LAYERS = frozenset(["blobs"]), frozenset(["layer"])
+HARMLESS = {
+    "NetParameter": "default_forward_type default_backward_type default_forward_math default_backward_math global_grad_scale"
+    " global_grad_scale_adaptive default_conv_algos_override default_cudnn_math_override reduce_buckets eltwise_mem_sharing",
+    "LayerParameter": "forward_type backward_type forward_math backward_math cudnn_math_override debug",
+    "ConvolutionParameter": "conv_algorithm conv_algos_override cudnn_convolution_algo_seeker",
+    "DataParameter": "cache precache threads parser_threads shared_file_system",
+    "ImageDataParameter": "cache precache threads shared_file_system",
+    "TransformationParameter": "use_gpu_transform",
+}
+"""Fields of forks that choose how fast or exactly, not what is computed; so does any field ``engine``."""
+
+
+def check_net(net: Any, place: Callable[..., str]) -> None:
+    """Refuse settings of the whole net that only forks have."""
+    for found in _unknown(net, frozenset(), LAYERS, place):
+        raise NetError(f"{place(*found.path)}: {found}".removeprefix(": "))
 
 
 def check_types(net: Any, where: Where) -> None:
     """Refuse types and fields that only forks have, and numbers too large, before data are opened or modules imported."""
     for index, layer in enumerate(net.layer):
-        with blame(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
-            known = layer_class(layer.type).fork_fields
-            for found in fork_fields(layer, known, skip=BLOBS):
+
+        def place(*path: str | int, index: int = index) -> str:
+            return where(index, *path)
+
+        with blame(layer.name, layer.type, place):
+            for found in _unknown(layer, layer_class(layer.type).fork_fields, BLOBS, place):
                 raise LayerError(str(found), found.path)
             for path, value in beyond_int(layer, skip=BLOBS):
                 name = [part for part in path if isinstance(part, str)][-1]
                 raise LayerError(f"{name} is {value}; needed: at most {MOST}", path)
+
+
+def _unknown(message: Any, known: frozenset[str], skip: frozenset[str], place: Callable[..., str]) -> Iterator[ForkField]:
+    """Fields of forks that would be needed; what is harmless is told in the log."""
+    for found in fork_fields(message, known, skip=skip):
+        owner, *_, name = found.name.split(".")
+        if name == "engine" or name in HARMLESS.get(owner, "").split():
+            said = f"'{found.name}' is another Caffe's ({found.forks}) and has no effect here"
+            log.warning("net.cpp:0", f"{place(*found.path)}: {said}".removeprefix(": "))
+        else:
+            yield found
 
 
 def check_bottoms(shapes: Sequence[Shape]) -> None:

@@ -14,12 +14,11 @@ from caffepy.layers.base import Layer, Shape, count
 from caffepy.layers.registry import layer_class
 from caffepy.net.backward import mark_backward
 from caffepy.net.blame import blame
-from caffepy.net.checks import check_bottoms, check_size, check_tops, check_types
+from caffepy.net.checks import check_bottoms, check_net, check_size, check_tops, check_types
 from caffepy.net.filter import filter_net
 from caffepy.net.graph import Graph, Node, Value
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
-from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import to_text
 
 AUTOMATIC = "(automatic)"
@@ -43,8 +42,7 @@ def compile(
     filtered, kept = filter_net(message, lambda i, *path: place("layer", i, *path))
     log.info("net.cpp:53", f"Initializing net from parameters: \n{to_text(filtered)}")
     split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path))
-    for found in fork_fields(filtered, skip=frozenset(["layer"])):
-        raise NetError(f"{place(*found.path)}: {found}".removeprefix(": "))
+    check_net(filtered, place)
     check_types(filtered, lambda i, *path: place("layer", kept[i], *path))
     builder = _Builder(split, lambda i, *path: place("layer", kept[origins[i]], *path), opener or _open_all)
     for index in range(len(split.layer)):

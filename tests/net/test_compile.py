@@ -128,8 +128,23 @@ def test_what_does_not_fit(layer: str, said: str, tmp_path: Path) -> None:
 
 
 def test_a_setting_of_a_fork_for_the_whole_net(tmp_path: Path) -> None:
-    said = refusal(INPUT + "eltwise_mem_sharing: false", tmp_path)
-    assert said.startswith("net.prototxt:2:1: 'NetParameter.eltwise_mem_sharing' is not BVLC Caffe's (fork: NVIDIA/caffe)")
+    said = refusal(INPUT + "bn_stats_batch_size: 3", tmp_path)
+    assert said.startswith("net.prototxt:2:1: 'NetParameter.bn_stats_batch_size' is not BVLC Caffe's (fork: intel/caffe)")
+
+
+def test_fields_of_forks_that_change_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.WARNING)
+    conv = "convolution_param { num_output: 1 kernel_size: 1 engine: MKL2017 cudnn_convolution_algo_seeker: GET }"
+    norm = 'layer { name: "n" type: "BatchNorm" bottom: "c" top: "n" batch_norm_param { engine: CAFFE } }'
+    compiled(
+        f'default_forward_type: FLOAT16\n{INPUT}layer {{ name: "c" type: "Convolution" bottom: "data" top: "c" {conv} }}\n{norm}', tmp_path
+    )
+    said = [line.split("net.cpp:0] ")[1].removeprefix(f"{tmp_path}/") for line in capsys.readouterr().err.splitlines()]
+    assert said == [
+        "net.prototxt:1:1: 'NetParameter.default_forward_type' is another Caffe's (NVIDIA/caffe) and has no effect here",
+        "net.prototxt:3:128: 'ConvolutionParameter.cudnn_convolution_algo_seeker' is another Caffe's (NVIDIA/caffe) and has no effect here",
+        "net.prototxt:4:76: 'BatchNormParameter.engine' is another Caffe's (intel/caffe, NVIDIA/caffe) and has no effect here",
+    ]
 
 
 def test_forks_are_found_before_data_are_opened(tmp_path: Path) -> None:
