@@ -82,7 +82,7 @@ def train(
     from caffepy.engine.numerics import Numerics
     from caffepy.parallel.sharing import Sharing
     from caffepy.parallel.threads import choose_threads
-    from caffepy.solver.signals import Signals, action
+    from caffepy.solver.signals import Action, Signals, action
     from caffepy.solver.solver import Solver, load_solver
 
     if not flags.solver:
@@ -90,7 +90,11 @@ def train(
     if flags.snapshot and flags.weights:
         raise UsageError("Give a snapshot to resume training or weights to finetune but not both.")
     kind = Numerics(**numerics)
-    signals = Signals(sigint=action(flags.sigint_effect, "sigint_effect"), sighup=action(flags.sighup_effect, "sighup_effect"))
+    signals = Signals(
+        sigint=action(flags.sigint_effect, "sigint_effect"),
+        sighup=action(flags.sighup_effect, "sighup_effect"),
+        sigterm=Action.STOP if communicator.size > 1 else Action.NONE,  # how batch systems announce the end: not on one rank alone
+    )
     param, places = load_solver(flags.solver)
     param.train_state.level = flags.level
     param.train_state.stage.extend(flags.stages)

@@ -34,8 +34,11 @@ class Signals:
     A second interrupt while the first is still waiting ends the program at once, as if none were caught.
     """
 
-    def __init__(self, *, sigint: Action = Action.STOP, sighup: Action = Action.SNAPSHOT) -> None:
+    def __init__(self, *, sigint: Action = Action.STOP, sighup: Action = Action.SNAPSHOT, sigterm: Action = Action.NONE) -> None:
+        """``sigterm``: by default it is not caught and ends the process, as in Caffe."""
         self._effects: dict[int, Action] = {signal.SIGINT: sigint}
+        if sigterm is not Action.NONE:
+            self._effects[signal.SIGTERM] = sigterm
         if hasattr(signal, "SIGHUP"):
             self._effects[signal.SIGHUP] = sighup
         self._came: dict[int, bool] = {}

@@ -1,0 +1,76 @@
+"""A signal that reaches one rank is acted upon by all, at one iteration."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.mpi.jobs import quick_net, solver, write_database
+from tests.mpi.launch import finish, start, under_mpirun
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A training that would take minutes."""
+    pytest.importorskip("lmdb")
+    folder = tmp_path_factory.mktemp("signals")
+    write_database(folder)
+    (folder / "net.prototxt").write_text(quick_net(8))
+    (folder / "long.prototxt").write_text(solver("long", more="max_iter: 100000 display: 1 test_interval: 100000"))
+    return folder
+
+
+def _training(folder: Path) -> tuple[subprocess.Popen[str], int]:
+    """A job of two ranks, at work, and the process of rank 1."""
+    job = start([*under_mpirun(2), sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "long.prototxt"], cwd=folder)
+    _read_until(job, "Iteration 3 (")
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (entry / "cwd").resolve() == folder.resolve() and any(
+                word in (entry / "environ").read_bytes().split(b"\0") for word in (b"PMI_RANK=1", b"OMPI_COMM_WORLD_RANK=1")
+            ):
+                return job, int(entry.name)
+        except OSError:
+            continue
+    raise AssertionError("rank 1 is nowhere")
+
+
+def _read_until(job: subprocess.Popen[str], text: str) -> None:
+    assert job.stderr is not None
+    for line in job.stderr:
+        if text in line:
+            return
+    raise AssertionError(f"the job ended before it said '{text}'")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_end(folder: Path, number: signal.Signals) -> None:
+    job, rank1 = _training(folder)
+    os.kill(rank1, number)
+    ended = finish(job, limit_s=30)
+    assert ended.code == 0, ended.err
+    assert ended.err.count("Snapshotting to binary proto file") == 1
+    assert "Optimization stopped early." in ended.err
+
+
+def test_a_snapshot_and_on(folder: Path) -> None:
+    job, rank1 = _training(folder)
+    os.kill(rank1, signal.SIGHUP)
+    _read_until(job, "Snapshotting to binary proto file")
+    _read_until(job, "Iteration ")
+    os.kill(rank1, signal.SIGINT)
+    assert finish(job, limit_s=30).code == 0
+
+
+def test_an_interrupt_of_the_launcher(folder: Path) -> None:
+    job, _ = _training(folder)
+    job.send_signal(signal.SIGINT)
+    ended = finish(job, limit_s=30)
+    assert "Optimization stopped early." in ended.err
