@@ -46,3 +46,10 @@ def shared() -> Path:
     if not (folder / "golden").is_dir():
         pytest.skip(f"the recorded cases are not here ({folder}); CAFFEPY_SHARED names their folder")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def without_a_gpu(request: pytest.FixtureRequest) -> None:
+    """Recordings of a Caffe without GPU support refuse ``engine: CUDNN``, which a machine with a GPU accepts."""
+    if "cudnn_" in request.node.name and "torch" in sys.modules and sys.modules["torch"].cuda.is_available():
+        pytest.skip("the recorded Caffe had no GPU support; this machine has a GPU")

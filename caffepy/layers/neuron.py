@@ -19,6 +19,6 @@ class NeuronLayer(Layer):
 
 
 def check_engine(layer: Layer, message: Any) -> None:
-    """Refuse ``engine: CUDNN`` where torch has no cuDNN; every other engine computes the same here."""
-    if message.engine == message.CUDNN and not torch.backends.cudnn.is_available():  # type: ignore[no-untyped-call]
-        raise layer.fail("engine is CUDNN and this torch has no cuDNN; needed: engine CAFFE or DEFAULT, or leave it out")
+    """Refuse ``engine: CUDNN`` where there is no GPU; every other engine computes the same here."""
+    if message.engine == message.CUDNN and not torch.cuda.is_available():
+        raise layer.fail("engine is CUDNN and there is no GPU that torch can use; needed: engine CAFFE or DEFAULT, or leave it out")
