@@ -30,9 +30,14 @@ if TYPE_CHECKING:
 @rank_flags
 @numerics_flags
 @click.option("-ranks", "--ranks", default=0, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
+@click.option(
+    "-rank_timeout", "--rank_timeout", default=10.0, metavar="S", help="End the job when a rank gives no sign of life for S seconds."
+)
 @click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
 @click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")
-def command(*, flags: CaffeFlags, sharing: dict[str, Any], numerics: dict[str, Any], ranks: int, metrics: str, tensorboard: str) -> int:
+def command(
+    *, flags: CaffeFlags, sharing: dict[str, Any], numerics: dict[str, Any], ranks: int, rank_timeout: float, metrics: str, tensorboard: str
+) -> int:
     """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
 
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
@@ -44,7 +49,7 @@ def command(*, flags: CaffeFlags, sharing: dict[str, Any], numerics: dict[str, A
         from caffepy.parallel.spawn import spawn
 
         return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ)
-    with guard(launch, os.environ) as communicator:
+    with guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
         if not communicator.is_root:
             log.sink.min_level = log.FATAL  # rank 0 writes the log
             metrics = tensorboard = ""

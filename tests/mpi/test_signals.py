@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -74,3 +77,20 @@ def test_an_interrupt_of_the_launcher(folder: Path) -> None:
     job.send_signal(signal.SIGINT)
     ended = finish(job, limit_s=30)
     assert "Optimization stopped early." in ended.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_rank_that_is_lost_in_training(folder: Path, number: signal.Signals) -> None:
+    job, rank1 = _training(folder)
+    began = time.monotonic()
+    os.kill(rank1, number)
+    try:
+        ended = finish(job, limit_s=30)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(rank1, signal.SIGKILL)
+    assert time.monotonic() - began < 15
+    assert ended.code != 0
+    (message,) = ended.fatal()
+    assert re.match(r"rank 1 on \S+ \(pid \d+, last seen at (iteration \d+|the start)\) (died|gave no sign of life for 10 s)", message)
+    assert not list(folder.glob("*tmp*"))
