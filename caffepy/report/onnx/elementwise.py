@@ -74,8 +74,7 @@ def power(at: Site) -> str:
 
 @converts("PReLU")
 def prelu(at: Site) -> str:
-    slope = at.trailing(at.blobs[0], at.arrays[0].shape, 1, at.axes) if at.arrays[0].shape else at.blobs[0]
-    return str(at.op("PRelu", at.x, slope))
+    return str(at.op("PRelu", at.x, at.learned(0)))
 
 
 @converts("ReLU")

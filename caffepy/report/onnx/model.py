@@ -95,12 +95,13 @@ class _Writer:
         for value, name in outputs.items():
             if self._names[value] != name:
                 self._builder.nodes.append(helper.make_node("Identity", [self._names[value]], [name], name=name))
+        read = {name for made in self._builder.nodes for name in made.input}
         body = helper.make_graph(
             self._builder.nodes,
             graph.name or "net",
             [self._info(value, self._names[value]) for value in part.inputs],
             [self._info(value, name) for value, name in outputs.items()],
-            self._builder.initializers,
+            [tensor for tensor in self._builder.initializers if tensor.name in read],
         )
         model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
         model.producer_name, model.producer_version = "caffepy", caffepy.__version__

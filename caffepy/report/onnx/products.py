@@ -25,19 +25,19 @@ def embed(at: Site) -> str:
 
 @converts("Scale")
 def scale(at: Site) -> str:
-    layer = at.layer
-    learned = len(at.inputs) == 1
-    small, shape = (at.blobs[0], at.arrays[0].shape) if learned else (at.inputs[1], at.bottoms[1])
-    y = str(at.op("Mul", at.x, at.trailing(small, shape, layer.axis, at.axes)))
-    if layer.param.scale_param.bias_term:
-        y = str(at.op("Add", y, at.trailing(at.blobs[-1], at.arrays[-1].shape, layer.axis, at.axes)))
-    return y
+    y = str(at.op("Mul", at.x, _second(at)))
+    return str(at.op("Add", y, at.learned(-1, at.layer.axis))) if at.layer.param.scale_param.bias_term else y
 
 
 @converts("Bias")
 def bias(at: Site) -> str:
-    small, shape = (at.blobs[0], at.arrays[0].shape) if len(at.inputs) == 1 else (at.inputs[1], at.bottoms[1])
-    return str(at.op("Add", at.x, at.trailing(small, shape, at.layer.axis, at.axes)))
+    return str(at.op("Add", at.x, _second(at)))
+
+
+def _second(at: Site) -> str:
+    """The smaller operand, learned or the second bottom."""
+    axis = at.layer.axis
+    return at.learned(0, axis) if len(at.inputs) == 1 else at.trailing(at.inputs[1], at.bottoms[1], axis)
 
 
 @converts("BatchNorm")
@@ -61,8 +61,8 @@ def bn(at: Site) -> str:
             raise at.fail("it gives the batch's statistics; needed: one top")
         learns = not p.HasField("bn_mode") or p.bn_mode != p.INFERENCE
         y = own_statistics(at, SEGNET_EPS) if learns else at.x
-        y = at.op("Mul", y, at.trailing(at.floats(scale), scale.shape, 1, at.axes))
-        return str(at.op("Add", y, at.trailing(at.floats(shift), shift.shape, 1, at.axes)))
+        shape = (-1, *(1,) * (at.axes - 2))
+        return str(at.op("Add", at.op("Mul", y, at.floats(scale.reshape(shape))), at.floats(shift.reshape(shape))))
     blobs = (at.floats(values) for values in (scale, shift, *statistics))
     return str(at.op("BatchNormalization", at.x, *blobs, epsilon=float(p.eps)))
 
@@ -80,8 +80,7 @@ def normalize(at: Site) -> str:
     axes = list(range(1, at.axes)) if at.layer.param.norm_param.across_spatial else [1]
     total = at.op("ReduceSum", at.op("Mul", at.x, at.x), at.ints(axes))
     y = at.op("Div", at.x, at.op("Sqrt", at.affine(total, 1, at.layer.eps)))
-    size = at.arrays[0].shape
-    return str(at.op("Mul", y, at.trailing(at.blobs[0], size, 1, at.axes) if size else at.blobs[0]))
+    return str(at.op("Mul", y, at.learned(0)))
 
 
 @converts("Parameter")

@@ -14,9 +14,9 @@ from caffepy.report.onnx.site import Site
 def lstm(at: Site) -> list[str]:
     entries, conts = _entries(at)
     h, c = _first_states(at, 2)
-    outputs = []
+    weight, outputs = _turned(at, -1), []
     for entry, cont in zip(entries, conts):
-        gates = at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), _turned(at, -1)))
+        gates = at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), weight))
         c, h = _lstm_step(at, c, gates, cont, axis=1)
         outputs.append(h)
     return _tops(at, outputs, [h, c])
@@ -26,9 +26,9 @@ def lstm(at: Site) -> list[str]:
 def rnn(at: Site) -> list[str]:
     entries, conts = _entries(at)
     (h,) = _first_states(at, 1)
-    outputs = []
+    weight, outputs = _turned(at, -3), []
     for entry, cont in zip(entries, conts):
-        h = at.op("Tanh", at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), _turned(at, -3))))
+        h = at.op("Tanh", at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), weight)))
         outputs.append(at.op("Tanh", at.op("Gemm", h, at.blobs[-2], at.blobs[-1], transB=1)))
     return _tops(at, outputs, [h])
 
@@ -69,7 +69,7 @@ def _each_step(at: Site, x: str, steps: int) -> list[str]:
 
 def _turned(at: Site, blob: int) -> str:
     """A weight as the right side of a product."""
-    return str(at.op("Transpose", at.blobs[blob], perm=[1, 0]))
+    return at.floats(at.arrays[blob].T)
 
 
 def _first_states(at: Site, count: int) -> list[str]:

@@ -100,9 +100,14 @@ class Site:
             raise self.fail("more than one dim of a shape grows with the batch")
         return str(self.op("Reshape", x, self.ints(shape)))
 
-    def trailing(self, x: str, shape: Sequence[int], axis: int, axes: int) -> str:
-        """``x`` of this shape so that it broadcasts against a blob of ``axes`` axes with its first one at ``axis``."""
-        ones = axes - axis - len(shape)
+    def learned(self, blob: int, axis: int = 1) -> str:
+        """A parameter with trailing axes of 1, so that it broadcasts against the first bottom with its own first axis at ``axis``."""
+        values = self.arrays[blob]
+        return self.floats(values.reshape(*values.shape, *(1,) * (self.axes - axis - values.ndim)) if values.ndim else values)
+
+    def trailing(self, x: str, shape: Sequence[int], axis: int) -> str:
+        """``x``, of this shape, likewise."""
+        ones = self.axes - axis - len(shape)
         return str(self.op("Unsqueeze", x, self.ints(range(len(shape), len(shape) + ones)))) if ones else x
 
     def affine(self, x: str, scale: float, shift: float) -> str:

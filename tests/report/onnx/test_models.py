@@ -1,0 +1,43 @@
+"""Trained models of others: what the real Caffe gave for them comes out of their ONNX models too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+
+from caffepy.engine.arena import Arena
+from caffepy.engine.weights import copy_trained_layers, get
+from caffepy.layers.base import TEST
+from caffepy.net import compile
+from caffepy.report.onnx.check import TOLERANCE, run
+from caffepy.report.onnx.model import to_onnx
+from caffepy.report.part import predictions
+from caffepy.solver.nets import lone_definition
+
+
+def test_outputs(shared: Path) -> None:
+    models = shared / "wild/models"
+    cases = sorted((shared / "golden_models").glob("*/case.json"))
+    if not cases or not models.is_dir():
+        pytest.skip(f"the trained models are not here ({models})")
+    for case in cases:
+        meta = json.loads(case.read_text())
+        recorded = np.load(case.parent / "data.npz")
+        graph = compile(lone_definition(str(models / meta["prototxt"]), TEST).message)
+        arena = Arena(graph)
+        copy_trained_layers(graph, arena, str(models / meta["model"]))
+        part = predictions(graph)
+        feeds = {value: recorded[f"s0/in/{part.name(value)}"] for value in part.inputs}
+        part = part.reshaped({value: feed.shape for value, feed in feeds.items()})
+        exported = to_onnx(part, {index: get(data) for index, data in enumerate(arena.data)})
+        assert exported.axis == 0
+        assert [part.name(value) for value in part.outputs] == meta["outputs"]
+        for name, found in zip(meta["outputs"], run(exported.model, [feeds[value] for value in part.inputs]), strict=True):
+            wanted = recorded[f"s0/out/{name}"]
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE * np.abs(wanted).max(), err_msg=f"{case.parent.name}, {name}")
