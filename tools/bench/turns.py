@@ -124,7 +124,16 @@ class Table:
 
     def __init__(self) -> None:
         self._ratios: list[float] = []
-        heads = ("batch", 5), ("caffepy ms", 10), ("torch ms", 10), ("best loop", -13), ("ratio", 6), ("MB", 6), ("torch MB", 8), ("ratio", 6)
+        heads = (
+            ("batch", 5),
+            ("caffepy ms", 10),
+            ("torch ms", 10),
+            ("best loop", -13),
+            ("ratio", 6),
+            ("MB", 6),
+            ("torch MB", 8),
+            ("ratio", 6),
+        )
         print(f"{'net':10} " + " ".join(f"{head:>{width}}" if width > 0 else f"{head:{-width}}" for head, width in heads), flush=True)
 
     def add(self, net: str, batch: int, r: Result) -> None:
