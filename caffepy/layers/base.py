@@ -73,7 +73,8 @@ class Run:
     ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``: its second.
     ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
     passes (recurrent state, constant data), private to it. ``frozen``: None while the parameters may change from pass to pass;
-    else a place for what the layer derives from them, emptied when they may change again.
+    else a place for what the layer derives from them, emptied when they may change again. ``mean_count``: where several ranks
+    compute on parts of one batch, a count's mean over them, at least 1 for all of them together.
     """
 
     phase: int
@@ -82,6 +83,7 @@ class Run:
     second_free: bool = False
     state: dict[str, Any] = field(default_factory=dict)
     frozen: dict[str, Any] | None = None
+    mean_count: Callable[[Tensor], Tensor] | None = None
 
     def constant(self, key: str, like: Tensor, make: Callable[[], Tensor]) -> Tensor:
         """What ``make`` gives, made once and kept where ``like`` is: a copy to a GPU cannot be recorded in a CUDA graph."""
@@ -221,3 +223,8 @@ def count(shape: Sequence[int], start: int = 0, end: int | None = None) -> int:
     for n in shape[start:end]:
         total *= n
     return total
+
+
+def as_rows(x: Tensor) -> Tensor:
+    """(N, ...) as (N, elements of an item); N may be 0, where torch cannot tell what -1 would be."""
+    return x.reshape(x.shape[0], count(x.shape, 1))

@@ -85,8 +85,8 @@ class InfogainLossLayer(LossLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
-        scores = bottoms[0].reshape(self.outer, -1, self.inner)
-        classes = scores.shape[1]
+        classes = bottoms[0].shape[self.axis]
+        scores = bottoms[0].reshape(self.outer, classes, self.inner)
         read = self.matrix
         matrix = bottoms[2].detach() if read is None else run.constant("matrix", scores, lambda: read)
         matrix = matrix.reshape(classes, classes)
@@ -94,7 +94,7 @@ class InfogainLossLayer(LossLayer):
         rows = matrix[index].transpose(1, 2)
         if valid is not None:
             rows = rows * valid.unsqueeze(1)
-        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid)
+        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run)
         loss = apply(_InfogainLoss, scores, rows, divisor)
         if self.top_count < 2:
             return (loss,)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Shape, exactly, is_open
+from caffepy.layers.base import Layer, Run, Shape, exactly, is_open
 from caffepy.proto import caffe_pb2
 
 FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
@@ -47,13 +47,15 @@ def normalization_mode(p: Any, *, default: int = VALID) -> int:
     return default
 
 
-def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, fixed: float = 1.0) -> Tensor | float:
+def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: Run, fixed: float = 1.0) -> Tensor | float:
     """What a summed loss is divided by, at least 1: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
 
-    ``valid``: which of the outer * inner labels count; None: all.
+    ``valid``: which of the outer * inner labels count; None: all. Several ranks divide by the mean of their counts, so that the mean
+    of their losses is that of one process, however the ignored labels fall.
     """
     if mode == VALID and valid is not None:
-        return valid.sum().clamp(min=1)
+        found = valid.sum()
+        return found.clamp(min=1) if run.mean_count is None else run.mean_count(found)
     return float(max(1, {FULL: outer * inner, VALID: outer * inner, BATCH_SIZE: outer, NONE: 1, PRE_FIXED: fixed}[mode]))
 
 

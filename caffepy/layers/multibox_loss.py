@@ -88,7 +88,7 @@ class MultiBoxLossLayer(LossLayer):
             loss = loss + _confidence_loss(scores, batch, matches)
         count = matching.matched(matches)
         valid = torch.ones(count, dtype=torch.bool, device=loss.device)
-        return (loss / normalizer(self.mode, outer=n, inner=self.priors, valid=valid),)
+        return (loss / normalizer(self.mode, outer=n, inner=self.priors, valid=valid, run=run),)
 
 
 class _Batch:

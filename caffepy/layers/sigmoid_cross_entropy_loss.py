@@ -46,4 +46,4 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
             valid = targets.to(torch.int64) != p.ignore_label
             losses = torch.where(valid, losses, torch.zeros_like(losses))
         mode = normalization_mode(p, default=BATCH_SIZE)
-        return (losses.sum() / normalizer(mode, outer=self.outer, inner=self.inner, valid=valid),)
+        return (losses.sum() / normalizer(mode, outer=self.outer, inner=self.inner, valid=valid, run=run),)

@@ -65,6 +65,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
         difference = a - b if len(bottoms) == 2 else apply(_WeightedDifference, a, b, bottoms[2].detach())
         each = smooth_l1(difference).sum(1)
         p = self.param.loss_param
-        divisor = normalizer(normalization_mode(p), outer=len(a), inner=count(a.shape, 2), valid=None, fixed=p.pre_fixed_normalizer)
+        mode, inner = normalization_mode(p), count(a.shape, 2)
+        divisor = normalizer(mode, outer=len(a), inner=inner, valid=None, run=run, fixed=p.pre_fixed_normalizer)
         loss = each.sum() / divisor
         return (loss,) if self.top_count < 2 else (loss, each.detach().reshape(*(*a.shape[:1], 1), *(*a.shape, 1, 1)[2:4]))

@@ -89,7 +89,7 @@ class SoftmaxWithLossLayer(LossLayer):
         """Scores and labels to the loss."""
         scores, p = bottoms[0], self.param.loss_param
         index, valid = self.labels(bottoms)
-        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, fixed=p.pre_fixed_normalizer)
+        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run, fixed=p.pre_fixed_normalizer)
         weight = valid
         if p.weight_by_label_freqs:
             weights = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))

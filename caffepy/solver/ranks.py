@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
+import torch
 from torch import Tensor
 
+from caffepy import log
 from caffepy.engine.arena import Arena
+from caffepy.engine.captured import CapturedEngine
 from caffepy.net.graph import Graph
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.consistency import broadcast_state, check_equal
+from caffepy.solver.engines import Engine
 from caffepy.solver.signals import Action
 
 T = TypeVar("T")
@@ -25,6 +29,25 @@ class Ranks:
         self.communicator, self.arena = communicator, arena
         self.alone = communicator.size == 1
         self._statistics = [] if self.alone else _statistics(arena.graph, arena)
+
+    def tie(self, engine: Engine) -> None:
+        """Let layers of the net whose value depends on the whole batch know what all ranks have of it."""
+        if self.alone:
+            return
+        if isinstance(engine, CapturedEngine):
+            if any(node.layer.param.loss_param.HasField("ignore_label") for node in engine.graph.nodes):
+                log.warning(
+                    "ranks.py:0", "ignore_label: each rank divides its loss by its own count of labels, as in Caffe on several GPUs"
+                )
+            return
+        for run in engine.runs:
+            run.mean_count = self._mean_count
+
+    def _mean_count(self, count: Tensor) -> Tensor:
+        """The mean of every rank's 0-axis ``count``, at least 1 for all ranks together."""
+        total = count.to(torch.float64, copy=True)
+        self.communicator.allreduce_(total)
+        return total.clamp(min=1) / self.communicator.size
 
     def share(self, tensors: Sequence[Tensor]) -> None:
         """Rank 0's values into these buffers of every rank."""

@@ -107,6 +107,7 @@ class Solver:
         scale = loss_scale(self.train_engine, numerics)
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale)
         self.ranks = Ranks(communicator, self.train_engine.arena)
+        self.ranks.tie(self.train_engine)
         self._drift = 0 if communicator.size == 1 else sharing.table_staleness
         self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
         self.ranks.share([self.train_engine.arena.flat.buffer])

@@ -68,11 +68,17 @@ def _shared(net: str) -> str:
     return f'{head}{SHARED}layer {{\n  name: "ip2"{tail.replace(chr(34) + "ip1" + chr(34), chr(34) + "ip1b" + chr(34), 1)}'
 
 
+def _ignoring(net: str) -> str:
+    """Labels of one class do not count: unequal numbers on the ranks."""
+    return net.replace('type: "SoftmaxWithLoss"', 'type: "SoftmaxWithLoss" loss_param { ignore_label: 0 }')
+
+
 CASES: dict[str, tuple[Callable[[str], str], str]] = {
     "plain": (_same, ""),
     "clipped": (_same, "clip_gradients: 0.5"),
     "passes": (_same, "iter_size: 2"),
     "frozen": (_frozen, ""),
+    "ignoring": (_ignoring, ""),
     "shared": (_shared, "base_lr: 0.02"),
     "adam": (_same, 'type: "Adam" base_lr: 0.001 delta: 1e-3'),
     "nesterov": (_same, 'type: "Nesterov"'),
