@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.numerics import Numerics
 from caffepy.engine.weights import copy_trained_layers
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.random import CaffeRandom
@@ -22,6 +24,9 @@ from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
 
 SEED = 1701
+DEVICE = torch.device(os.environ.get("CAFFEPY_GOLDEN_DEVICE", "cpu"))
+"""Where the engines compute; `tools/dev/gpu_check` replays the cases on a GPU."""
+Numerics().prepare(DEVICE)
 Array = npt.NDArray[np.float32]
 Arrays = Mapping[str, Array]
 
@@ -78,6 +83,11 @@ def slots(graph: Graph) -> Iterator[tuple[str, int, int]]:
         yield param.layer, param.slot, index
 
 
+def _array(tensor: Tensor) -> Array:
+    found: Array = tensor.detach().cpu().numpy()
+    return found
+
+
 def _index(graph: Graph, layer: str, slot: int) -> int:
     return next(index for name, place, index in slots(graph) if (name, place) == (layer, slot))
 
@@ -87,16 +97,15 @@ class Layerwise:
 
     def __init__(self, message: Any) -> None:
         self.graph = compile(message)
-        self._arena, random = Arena(self.graph), CaffeRandom(SEED)
+        self._arena, random = Arena(self.graph, device=DEVICE), CaffeRandom(SEED)
         initialise(self.graph, self._arena, random)
         self._engine = LayerwiseEngine(self.graph, self._arena, random)
 
     def param(self, layer: str, slot: int) -> Array:
-        found: Array = self._engine.params[_index(self.graph, layer, slot)].data.numpy()
-        return found
+        return _array(self._engine.params[_index(self.graph, layer, slot)].data)
 
     def set_param(self, layer: str, slot: int, values: Array) -> None:
-        self.param(layer, slot)[...] = values
+        self._engine.params[_index(self.graph, layer, slot)].data.copy_(torch.from_numpy(values))
 
     def copy_from(self, weights: Path) -> None:
         copy_trained_layers(self.graph, self._arena, str(weights))
@@ -110,7 +119,7 @@ class Layerwise:
         return self._engine.forward()
 
     def blob(self, name: str) -> Array | None:
-        return self._engine.blobs[name].data.numpy() if name in self._engine.blobs else None
+        return _array(self._engine.blobs[name].data) if name in self._engine.blobs else None
 
     def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
         for name, array in top_diffs.items():
@@ -124,12 +133,10 @@ class Layerwise:
         self.graph.sources[0].set_arrays(data, labels)
 
     def bottom_diff(self, name: str) -> Array:
-        found: Array = self._engine.blobs[name].diff.numpy()
-        return found
+        return _array(self._engine.blobs[name].diff)
 
     def param_diff(self, layer: str, slot: int) -> Array:
-        found: Array = self._engine.params[_index(self.graph, layer, slot)].diff.numpy()
-        return found
+        return _array(self._engine.params[_index(self.graph, layer, slot)].diff)
 
 
 class Whole:
@@ -145,13 +152,13 @@ class Whole:
 
     def _build(self, message: Any) -> WholeEngine:
         graph, random = compile(message), CaffeRandom(SEED)
-        arena = Arena(graph, channels_last=self._channels_last)
+        arena = Arena(graph, device=DEVICE, channels_last=self._channels_last)
         initialise(graph, arena, random)
         return WholeEngine(graph, arena, random, channels_last=self._channels_last)
 
     def param(self, layer: str, slot: int) -> Array:
         index = _index(self.graph, layer, slot)
-        return self._plain.arena.data[index].detach().reshape(self.graph.params[index].shape).numpy()
+        return _array(self._plain.arena.data[index].reshape(self.graph.params[index].shape))
 
     def set_param(self, layer: str, slot: int, values: Array) -> None:
         for engine in (self._plain, self._learner):
@@ -167,7 +174,7 @@ class Whole:
 
     def blob(self, name: str) -> Array | None:
         found = [output.data for output in self._plain.outputs() if output.name == name]
-        return found[0].numpy() if found else None
+        return _array(found[0]) if found else None
 
     def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
         self._top_diffs = dict(top_diffs)
@@ -194,13 +201,13 @@ class Whole:
         leaf = self._leaves[name]
         if leaf.grad is None:  # nobody reads it: its diff stays what was put there
             return self._top_diffs.get(name, np.zeros(leaf.shape, np.float32))
-        return leaf.grad.numpy()
+        return _array(leaf.grad)
 
     def param_diff(self, layer: str, slot: int) -> Array:
         index = _index(self.graph, layer, slot)
         tensor = self._learner.arena.data[index]
         gradient = torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
-        return gradient.reshape(self.graph.params[index].shape).numpy()
+        return _array(gradient.reshape(self.graph.params[index].shape))
 
 
 def lossless(graph: Graph) -> dict[str, int]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -15,6 +14,7 @@ from caffepy.engine.allocator import keep_freed_memory
 from caffepy.engine.numerics import Numerics
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
+from caffepy.parallel.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.solver.engines import AUTO, Engine, Factory, frozen
@@ -32,11 +32,12 @@ def solver_on(
     engine: str = AUTO,
     device: str = "cpu",
     numerics: Numerics = Numerics(),  # noqa: B008 - it is frozen
+    communicator: Communicator | None = None,
 ) -> Solver:
     """A solver of the net text ``net``, whose data layer is MemoryData, and the other fields ``figures``; its nets read ``batches``."""
     param = caffe_pb2.SolverParameter()
     places = parse(f"net_param {{ {net} }}\n{figures}", param, file="solver")
-    solver = Solver(param, places, engine=engine, device=torch.device(device), numerics=numerics)
+    solver = Solver(param, places, engine=engine, device=torch.device(device), numerics=numerics, communicator=communicator)
     for built in (solver.train_engine, *solver.test_engines):
         give(built, batches)
     return solver
@@ -44,10 +45,11 @@ def solver_on(
 
 def give(engine: Engine, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
     """Let the MemoryData layers of a net read these batches in turn: (N, C, H, W) and (N,)."""
-    data = np.concatenate([data.numpy() for data, _ in batches])
-    labels = np.concatenate([label.numpy().astype(np.float32) for _, label in batches])
+    data, labels = torch.cat([data for data, _ in batches]), torch.cat([label for _, label in batches]).float()
+    if engine.arena.device.type == "cuda":
+        data, labels = data.pin_memory(), labels.pin_memory()
     for source in engine.graph.sources.values():
-        source.set_arrays(data, labels)
+        source.set_arrays(data.numpy(), labels.numpy())
 
 
 class Candidate:
@@ -62,11 +64,15 @@ class Candidate:
         dropout: bool = True,
         weights: Sequence[str] = (),
         seeded: bool = True,
+        engine: str = AUTO,
+        device: str = "cpu",
+        numerics: Numerics = Numerics(),  # noqa: B008 - it is frozen
     ) -> None:
-        keep_freed_memory()  # as caffepy train does
+        if device == "cpu":
+            keep_freed_memory()  # as caffepy train does
         text = net_text(net, len(batches[0][0]), divide=divide, dropout=dropout)
         figures = solver_text(net, constant=True, seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights)
-        self.solver = solver_on(text, figures, batches)
+        self.solver = solver_on(text, figures, batches, engine=engine, device=device, numerics=numerics)
 
     def parameters(self) -> list[Tensor]:
         """Learnable parameters in the order of the layers; BatchNorm's statistics are none."""

@@ -1,0 +1,24 @@
+"""The check of a GPU, on a machine without one: it says so, and its parts run on a CPU."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+import torch
+
+from tools.bench.gpu.check import main
+from tools.bench.gpu.speed import measure
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU, which would be checked")
+def test_without_a_gpu_it_says_that_nothing_was_checked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["gpu_check"])
+    assert main() == 1
+    assert capsys.readouterr().out == "gpu_check: torch sees no GPU on this machine; nothing was checked\n"
+
+
+@pytest.mark.parametrize("kind", ["caffepy", "caffepy whole", "caffepy bf16", "eager", "channels_last", "channels_last bf16"])
+def test_every_implementation_that_a_cpu_can_run_is_timed(kind: str) -> None:
+    speed = measure(kind, "lenet", torch.device("cpu"), batch=2, block_s=0.01, rounds=1)
+    assert 0 < speed.ms < 1e4

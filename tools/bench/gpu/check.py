@@ -1,0 +1,97 @@
+"""What ``tools/dev/gpu_check`` runs: is caffepy right on this GPU, and how fast?  One table, in under 5 minutes."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import torch
+
+from tools.bench.gpu.speed import BATCHES, KINDS, Speed, measure
+from tools.bench.gpu.truth import captured_against_plain, golden, two_ranks
+
+BUDGET_S = 280.0
+COMPILE_S = 45.0
+"""torch.compile may take so long for a net; it is left out when less time is left."""
+
+
+class Clock:
+    """Time since the start, in front of every line."""
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+
+    def spent_s(self) -> float:
+        """Seconds so far."""
+        return time.perf_counter() - self._started
+
+    def say(self, text: str) -> None:
+        """One line."""
+        print(f"[{self.spent_s():4.0f} s] {text}", flush=True)
+
+
+def tell_truth(clock: Clock, device: torch.device, options: argparse.Namespace) -> None:
+    """What has to hold."""
+    agree, differ = golden(device)
+    clock.say(f"recorded cases on the device: {agree} agree, {len(differ)} differ")
+    for name in differ:
+        clock.say(f"    {name}")
+    for net in options.nets:
+        apart = captured_against_plain(net, device, iterations=options.iterations)
+        clock.say(f"{net}: recorded against plain passes after {options.iterations} iterations: parameters {apart:.1e} apart")
+    try:
+        apart, ms = two_ranks("quick", device)
+        clock.say(f"quick: 2 ranks on one device against 1 with both batches: parameters {apart:.1e} apart, {ms:.2f} ms an iteration")
+    except OSError as error:
+        clock.say(f"2 ranks on one device: not checked: {error}")
+
+
+def tell_speed(clock: Clock, device: torch.device, options: argparse.Namespace) -> None:
+    """The table: ms of an iteration and peak MB of each implementation; the last column is the best loop's time into caffepy's."""
+    width = max(map(len, KINDS)) + 1
+    print(f"{'net':10} {'batch':>5} {'images/s':>9} " + " ".join(f"{kind:>{width}}" for kind in KINDS) + f" {'ratio':>6}")
+    for net in options.nets:
+        batch = options.batch or BATCHES[net]
+        row: dict[str, Speed] = {}
+        for kind in KINDS:
+            if (device.type != "cuda" and kind in ("own graph", "compile")) or (
+                kind == "compile" and BUDGET_S - clock.spent_s() < COMPILE_S
+            ):
+                continue
+            row[kind] = measure(kind, net, device, batch=batch, block_s=options.block_s, rounds=options.rounds)
+        best = min(speed.ms for kind, speed in row.items() if not kind.startswith("caffepy") and "bf16" not in kind)
+        ours = row["caffepy"]
+
+        def cells(value: Callable[[Speed], float], form: str) -> str:
+            return " ".join(f"{value(row[kind]):{width}{form}}" if kind in row else f"{'-':>{width}}" for kind in KINDS)  # noqa: B023
+
+        print(f"{net:10} {batch:5d} {batch / ours.ms * 1e3:9.0f} {cells(lambda s: s.ms, '.3f')} {ours.ms / best:6.3f}")
+        print(f"{'':16} {'peak MB':>9} {cells(lambda s: s.peak_mb, '.0f')}", flush=True)
+
+
+def main() -> int:
+    """0 when everything ran; 1 where there is no GPU."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("nets", nargs="*", metavar="NET", help=f"of {', '.join(BATCHES)}; all if none is named")
+    parser.add_argument("--device", default="cuda", help="cpu: try this program itself where there is no GPU")
+    parser.add_argument("--iterations", type=int, default=50, help="of recorded against plain passes")
+    parser.add_argument("--batch", type=int, help="pictures in a batch, instead of the net's own")
+    parser.add_argument("--block-s", type=float, default=0.4, help="seconds of one timed block")
+    parser.add_argument("--rounds", type=int, default=5, help="timed blocks of each implementation")
+    options = parser.parse_args()
+    options.nets = options.nets or list(BATCHES)
+    device = torch.device(options.device)
+    if device.type == "cuda" and not torch.cuda.is_available():
+        print("gpu_check: torch sees no GPU on this machine; nothing was checked")
+        return 1
+    clock = Clock()
+    clock.say(f"{torch.cuda.get_device_name(device) if device.type == 'cuda' else 'CPU'}, torch {torch.__version__}")
+    tell_truth(clock, device, options)
+    tell_speed(clock, device, options)
+    clock.say("done")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,101 @@
+"""Whether the numbers on a GPU are right: recorded cases, recorded passes beside plain ones, two ranks on one device."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+
+from caffepy.engine.numerics import Numerics
+from caffepy.solver.engines import AUTO, WHOLE
+from tools.bench.batches import batches
+from tools.bench.candidate import Candidate
+from tools.bench.nets import NETS
+
+ROOT = Path(__file__).resolve().parents[3]
+ITERATIONS = 50
+DIVIDE = {"caffenet": 8, "googlenet": 4, "resnet50": 4}
+
+
+def captured_against_plain(net: str, device: torch.device, *, iterations: int = ITERATIONS) -> float:
+    """How far apart (relative norm) recorded and plain passes bring the parameters of a thin ``net`` without dropout."""
+    Numerics(deterministic=True).prepare(device)
+    found = []
+    for engine in (AUTO, WHOLE):
+        made = Candidate(net, batches(net, 8), divide=DIVIDE.get(net, 1), dropout=False, engine=engine, device=str(device))
+        before = made.solver.train_engine.arena.flat.buffer.clone()
+        made.solver.step(iterations)
+        found.append(made.solver.train_engine.arena.flat.buffer - before)
+    return float((found[0] - found[1]).norm() / found[1].norm())
+
+
+def golden(device: torch.device) -> tuple[int, list[str]]:
+    """Recorded cases replayed by both engines on the device: how many agree, and the names of those that do not."""
+    environment = dict(os.environ, CAFFEPY_GOLDEN_DEVICE=device.type, PYTHONPATH=str(ROOT))
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "4", "--no-header", "-p", "no:cacheprovider", "-rfE"]
+    cases = ["tests/golden/test_replay.py", "-k", "test_passes"]
+    shown = subprocess.run([*command, *cases], cwd=ROOT, env=environment, capture_output=True, text=True).stdout
+    failed = [line.split()[1].partition("::")[2] for line in shown.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    passed = re.findall(r"(\d+) passed", shown)
+    return int(passed[-1]) if passed else 0, failed
+
+
+RANK = """
+import os, platform, sys, time
+import torch
+from caffepy.parallel.environment import detect
+from caffepy.parallel.guard import guard
+from tools.bench.batches import batches
+from tools.bench.candidate import solver_on
+from tools.bench.nets import net_text, solver_text
+
+net, device, path = sys.argv[1:]
+with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+    place = torch.device(device)
+    if place.type == "cuda":
+        torch.cuda.set_device(0)
+        place = torch.device("cuda", 0)
+    communicator.use_device(place)
+    mine = [pair for i, pair in enumerate(batches(net, 16, number=4)) if i % communicator.size == communicator.rank]
+    if communicator.size == 1:
+        both = batches(net, 16, number=4)
+        mine = [tuple(torch.cat(parts) for parts in zip(*both[i : i + 2])) for i in (0, 2)]
+    text = net_text(net, len(mine[0][0]))
+    solver = solver_on(text, solver_text(net, constant=True), mine, device=str(place), communicator=communicator)
+    solver.step(3)
+    started = time.perf_counter()
+    solver.step(7)
+    if communicator.is_root:
+        torch.save((solver.train_engine.arena.flat.buffer.cpu(), (time.perf_counter() - started) / 7), path)
+"""
+
+
+def two_ranks(net: str, device: torch.device) -> tuple[float, float]:
+    """Two ranks on one device against one process with both their batches: relative distance of the parameters, ms of an iteration."""
+    mpirun = shutil.which("mpirun") or shutil.which("mpirun", path=str(Path(sys.executable).parent))
+    if mpirun is None:
+        raise OSError("there is no mpirun")
+    with tempfile.TemporaryDirectory() as folder:
+        results = []
+        for name, launcher in (("alone", []), ("two", [mpirun, "-n", "2"])):
+            path = str(Path(folder) / name)
+            command = [*launcher, sys.executable, "-c", RANK, net, device.type, path]
+            environment = dict(os.environ, PYTHONPATH=str(ROOT), OMP_NUM_THREADS="1")
+            done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+            if done.returncode:
+                raise OSError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"status {done.returncode}")
+            results.append(torch.load(path))
+    (alone, _), (two, seconds) = results
+    return float((alone - two).norm() / alone.norm()), seconds * 1e3
+
+
+def nets() -> Iterator[str]:
+    """The six, small ones first."""
+    yield from NETS
