@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count
+from caffepy.layers.base import Layer, Run, Shape, as_rows, canonical_axis, count
 from caffepy.layers.registry import register_layer
 
 
@@ -50,7 +50,7 @@ class ArgMaxLayer(Layer):
         """Found from the back, so that a stable order prefers the larger index."""
         x = bottoms[0].detach()
         axis = 1 if self.axis is None else self.axis
-        scores = x.reshape(x.shape[0], count(x.shape, 1)) if self.axis is None else x
+        scores = as_rows(x) if self.axis is None else x
         best, place = scores.flip(axis).sort(dim=axis, descending=True, stable=True)
         values = best.narrow(axis, 0, self.top_k)
         indices = (scores.shape[axis] - 1 - place.narrow(axis, 0, self.top_k)).to(x.dtype)

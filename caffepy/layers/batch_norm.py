@@ -95,8 +95,7 @@ class BatchNormLayer(NeuronLayer):
         alone = count(x.shape) == self.channels  # one value a channel is its own mean, and 0 without a rounding error
         y = _normalised(x - x.detach() if alone else x, scale, bias, mean, variance, self.eps, train=True)
         if alone:
-            mean.copy_(x.detach().flatten())
-            variance.zero_()
+            mean, variance = x.detach().flatten(), torch.zeros_like(variance)  # torch's backward still needs the others as they are
         factor.mul_(self.fraction).add_(1)
         total_mean.mul_(self.fraction).add_(mean)
         total_variance.mul_(self.fraction).add_(variance)

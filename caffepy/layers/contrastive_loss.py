@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run, Shape, count, exactly
+from caffepy.layers.base import Run, Shape, as_rows, count, exactly
 from caffepy.layers.loss import LossLayer
 from caffepy.layers.registry import register_layer
 
@@ -65,5 +65,5 @@ class ContrastiveLossLayer(LossLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Pairs to the loss."""
         p = self.param.contrastive_loss_param
-        a, b, alike = (x.reshape(x.shape[0], -1) for x in bottoms)
+        a, b, alike = (as_rows(x) for x in bottoms)
         return (apply(_ContrastiveLoss, a, b, alike.detach().to(torch.int64) != 0, float(p.margin), bool(p.legacy_version)),)

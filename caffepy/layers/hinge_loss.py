@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import Run, Shape, count
+from caffepy.layers.base import Run, Shape, as_rows, count
 from caffepy.layers.loss import LossLayer, label_indices
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
@@ -39,7 +39,7 @@ class HingeLossLayer(LossLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
-        scores = bottoms[0].reshape(bottoms[0].shape[0], -1)
+        scores = as_rows(bottoms[0])
         labels = bottoms[1].reshape(-1, 1)[: len(scores)]
         index, _ = label_indices(self, labels, scores.shape[1], None)
         signs = torch.ones_like(scores).scatter_(1, index, -1)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run, Shape, count
+from caffepy.layers.base import Run, Shape, as_rows, count
 from caffepy.layers.loss import LossLayer, label_indices
 from caffepy.layers.registry import register_layer
 
@@ -55,6 +55,6 @@ class MultinomialLogisticLossLayer(LossLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Probabilities and labels to the loss."""
-        probability = bottoms[0].reshape(bottoms[0].shape[0], -1)
+        probability = as_rows(bottoms[0])
         index, _ = label_indices(self, bottoms[1].reshape(-1, 1), probability.shape[1], None)
         return (apply(_Loss, probability.gather(1, index)),)

@@ -50,6 +50,8 @@ class RecurrentLayer(Layer):
         x, cont = bottoms[:2]
         if len(x) < 2 or x[0] != self.steps:
             raise self.fail(f"bottom 0 is {x}; needed: {self.steps} time steps, as at the start (they cannot change)")
+        if not self.steps:
+            raise self.fail(f"bottom 0 is {x}; needed: at least 1 time step")
         if cont != x[:2]:
             raise self.fail(f"bottom 1, cont, is {cont}; needed: {x[:2]}, the time steps and streams of bottom 0")
         if count(x, 2) != self.inputs:

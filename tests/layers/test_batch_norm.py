@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.layers.check import TEST, TRAIN, check_layer, refusal, subject
+from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject
 
 
 def layer(fields: str = "", top: str = "y", params: str = "") -> str:
@@ -61,6 +61,8 @@ def test_one_value_a_channel_has_no_correction() -> None:
     (y,) = it.layer.forward(it.bottoms(), blobs, it.run())
     torch.testing.assert_close(y, torch.zeros(1, 3), rtol=0, atol=1e-4)
     assert blobs[1].tolist() == [0, 0, 0]
+    x = torch.tensor([[1.0, -2.0, 3.0]])
+    assert gradients(layer(), x=x)[0].tolist() == [[0, 0, 0]]
 
 
 def test_statistics_are_not_learned() -> None:

@@ -143,7 +143,7 @@ def test_fields_of_forks_that_change_no_number(tmp_path: Path, capsys: pytest.Ca
     assert said == [
         "net.prototxt:1:1: 'NetParameter.default_forward_type' is another Caffe's (NVIDIA/caffe) and has no effect here",
         "net.prototxt:3:128: 'ConvolutionParameter.cudnn_convolution_algo_seeker' is another Caffe's (NVIDIA/caffe) and has no effect here",
-        "net.prototxt:4:76: 'BatchNormParameter.engine' is another Caffe's (intel/caffe, NVIDIA/caffe) and has no effect here",
+        "net.prototxt:4:77: 'BatchNormParameter.engine' is another Caffe's (intel/caffe, NVIDIA/caffe) and has no effect here",
     ]
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, suppress
@@ -28,7 +29,7 @@ MEMORY = 6 << 30
 """Bytes of address space beyond what the process has."""
 SEEDS = seeds.nets()
 fuzzed = settings(
-    max_examples=LONG or 300,
+    max_examples=LONG or 200,
     derandomize=not LONG,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -114,6 +115,14 @@ def test_weights(name: str, changes: list[mutate.Edit]) -> None:
     Path("net").write_text(seeds.DATA[-1] + seeds.READER)
     Path("damaged").write_bytes(mutate.data(Path(name).read_bytes(), changes))
     survives("test", "-model", "net", "-weights", "damaged", "-iterations", "1")
+
+
+@pytest.mark.parametrize("size", ["0", "1"])
+def test_no_items_and_one(size: str) -> None:
+    """Other numbers of items, in every net."""
+    for source in SEEDS:
+        Path("net").write_text(re.sub(r"(shape \{ dim: )\d+", rf"\g<1>{size}", source))
+        survives("time", "-model", "net", "-iterations", "1")
 
 
 def test_the_sound_files_run() -> None:
