@@ -63,6 +63,10 @@ if run fetch cifar-10-binary.tar.gz $md5 $url; then
 fi
 echo "NOTE: CIFAR-10 cannot be downloaded here. If you have its binary files, name their folder: CIFAR10_DIR=/path $0"
 if ! complete .; then
+    "$python" -c 'import numpy' 2>/dev/null || {
+        echo "get_cifar10.sh: pictures in its place are made by $python, which lacks numpy; run tools/dev/venv first" >&2
+        exit 1
+    }
     echo "Generating pictures in its place ..."
     run standin .
 fi
