@@ -25,7 +25,6 @@ STAGES = {
 }
 FED: dict[str, dict[str, Shape]] = {
     "bvlc-pr/xor_net": {"data": (4, 2)},
-    "bvlc-pr/ctc_dummy_blstm": {"data": (40, 3, 5), "seq_ind": (40, 3), "labels": (40, 3)},
     "bvlc-pr/ctc_dummy_blstm": {"data": (40, 3, 5), "seq_ind": (40, 3), "labels": (8, 3)},
     "bvlc-pr/lrcn_captioning": {
         "cont_sentence": (20, 100),
