@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -78,10 +78,15 @@ class Candidate:
         """Learnable parameters in the order of the layers; BatchNorm's statistics are none."""
         return learned(self.solver.train_engine)
 
-    def step(self) -> float:
-        """One iteration on the next batch; the loss before the update."""
-        self.solver.step(1)
-        return self.solver.losses.value()
+    def steps(self, number: int, tick: Callable[[float], object]) -> None:
+        """So many iterations in a row; ``tick`` is told each one's loss before the update."""
+
+        def told(solver: Solver) -> None:
+            tick(solver.losses.value())
+
+        self.solver.watchers.append(told)
+        self.solver.step(number)
+        self.solver.watchers.remove(told)
 
 
 class Scorer:
@@ -109,9 +114,10 @@ class Scorer:
         """See `Candidate`."""
         return learned(self.engine)
 
-    def step(self) -> float:
-        """The loss of the next batch."""
-        return float(self.engine.forward())
+    def steps(self, number: int, tick: Callable[[float], object]) -> None:
+        """So many batches; ``tick`` is told each one's loss."""
+        for _ in range(number):
+            tick(float(self.engine.forward()))
 
 
 def learned(engine: Engine) -> list[Tensor]:

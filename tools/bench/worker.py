@@ -12,6 +12,8 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, TextIO
 
 
@@ -45,24 +47,27 @@ class Implementation:
         else:
             self.loop = (Loop if task == "train" else TestLoop)(net, channels_last=kind == "channels_last")
 
-    def step(self) -> float:
-        """One iteration; its loss."""
-        if self.candidate is not None:
-            return self.candidate.step()
-        assert self.loop is not None
-        data, label = self.batches[self.done % len(self.batches)]
-        self.done += 1
-        return self.loop.step(data, label)
-
     def steps(self, number: int) -> dict[str, list[float]]:
         """Times and losses of ``number`` iterations."""
-        wall, cpu, losses = [], [], []
+        wall, cpu, losses = [time.perf_counter()], [time.process_time()], list[float]()
+
+        def tick(loss: float) -> None:
+            losses.append(loss)
+            wall.append(time.perf_counter())
+            cpu.append(time.process_time())
+
+        if self.candidate is not None:
+            self.candidate.steps(number, tick)
+        else:
+            self._loop_steps(number, tick)
+        return {"wall_ms": _laps(wall), "cpu_ms": _laps(cpu), "loss": losses}
+
+    def _loop_steps(self, number: int, tick: Callable[[float], None]) -> None:
+        assert self.loop is not None
         for _ in range(number):
-            started, busy = time.perf_counter(), time.process_time()
-            losses.append(self.step())
-            cpu.append((time.process_time() - busy) * 1e3)
-            wall.append((time.perf_counter() - started) * 1e3)
-        return {"wall_ms": wall, "cpu_ms": cpu, "loss": losses}
+            data, label = self.batches[self.done % len(self.batches)]
+            self.done += 1
+            tick(self.loop.step(data, label))
 
     def answer(self, command: dict[str, Any]) -> dict[str, Any]:
         """What a command asks for."""
@@ -75,6 +80,10 @@ class Implementation:
             assert self.loop is not None
             self.loop.load(self.torch.load(command["load"]))
         return {"peak_mb": peak_mb()} if "peak" in command else {}
+
+
+def _laps(marks: list[float]) -> list[float]:
+    return [(after - before) * 1e3 for before, after in pairwise(marks)]
 
 
 def serve(implementation: Implementation, commands: TextIO, answers: TextIO) -> None:
