@@ -18,6 +18,7 @@ RANKS = table(
     ),
     Flag("table_staleness", INT32, "0", "N", "Updates that a parameter may lack when it is used, with -exchange ps."),
     Flag("svb", default="off", value="WORD", help="Send InnerProduct layers' gradients as factors: on, off, or auto, by measurement."),
+    Flag("compress", default="none", value="WORD", help="Numbers in which gradients travel: none (as they are), fp16 or bf16."),
     Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),
 )
 """What `caffepy.parallel.sharing.Sharing` holds, under the same names."""

@@ -19,28 +19,42 @@ if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
 
 
-def ring_allreduce(communicator: Communicator, flat: Tensor, ring: Sequence[int], *, tag: int, scale: float = 1.0) -> Task:
-    """Overwrite ``flat`` on the ranks of ``ring`` with their sum times ``scale``.  Neighbours should share a host where they can."""
+def ring_allreduce(
+    communicator: Communicator, flat: Tensor, ring: Sequence[int], *, tag: int, scale: float = 1.0, wire: torch.dtype | None = None
+) -> Task:
+    """Overwrite ``flat`` on the ranks of ``ring`` with their sum times ``scale``.  Neighbours should share a host where they can.
+
+    ``wire``: a 16-bit type in which values travel; they are added up in float32, and the sum is rounded once more on its way to all.
+    """
     size, place = len(ring), ring.index(communicator.rank)
     after, before = ring[(place + 1) % size], ring[(place - 1) % size]
     pieces = flat.tensor_split(size)
-    incoming = torch.empty_like(pieces[0])
+    incoming = torch.empty_like(pieces[0], dtype=wire)
     for step in range(size - 1):
         mine, theirs = pieces[(place - step) % size], pieces[(place - step - 1) % size]
         arrived = incoming[: theirs.numel()]
-        receipt = communicator.receive(arrived, before, tag)
-        sent = communicator.send(mine, after, tag)
+        receipt = communicator.receive(_bits(arrived), before, tag)
+        sent = communicator.send(_bits(mine if wire is None else mine.to(wire)), after, tag)
         yield receipt
         theirs += arrived
         yield sent
     if scale != 1.0:
         pieces[(place + 1) % size].mul_(scale)
+    whole = flat if wire is None else flat.to(wire)
+    pieces = whole.tensor_split(size)
     for step in range(size - 1):
         mine, theirs = pieces[(place + 1 - step) % size], pieces[(place - step) % size]
-        receipt = communicator.receive(theirs, before, tag)
-        sent = communicator.send(mine, after, tag)
+        receipt = communicator.receive(_bits(theirs), before, tag)
+        sent = communicator.send(_bits(mine), after, tag)
         yield receipt
         yield sent
+    if wire is not None:
+        flat.copy_(whole)
+
+
+def _bits(values: Tensor) -> Tensor:
+    """16-bit floats as integers, which every transport knows."""
+    return values if values.dtype == torch.float32 else values.view(torch.int16)
 
 
 def by_host(communicator: Communicator) -> list[int]:

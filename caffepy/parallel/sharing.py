@@ -28,6 +28,7 @@ class Sharing:
 
     ``lazy_update``: update a parameter when it is next used (Intel Caffe, S-Caffe).
     ``svb``: whether InnerProduct layers' gradients travel as factors: on, off, or auto, by measurement (PMLS-Caffe, Poseidon).
+    ``compress``: none, fp16 or bf16, the numbers in which gradients travel.
     ``table_staleness``: updates that a parameter of the exchange ``ps`` may lack when it is used (PMLS-Caffe).
     """
 
@@ -37,6 +38,7 @@ class Sharing:
     lazy_update: bool = False
     table_staleness: int = 0
     svb: str = "off"
+    compress: str = "none"
 
     def __post_init__(self) -> None:
         """Errors: ParallelError naming the known words."""
@@ -46,6 +48,10 @@ class Sharing:
         check_word("batch_mode", self.batch_mode, BATCH_MODES)
         check_word("grad_scale", self.grad_scale, GRAD_SCALES)
         check_word("svb", self.svb, ("auto", "on", "off"))
+        check_word("compress", self.compress, ("none", "fp16", "bf16"))
+        if self.compress != "none" and not EXCHANGES[self.exchange].compresses:
+            fitting = ", ".join(name for name, exchange in sorted(EXCHANGES.items()) if exchange.compresses)
+            raise ParallelError(f"-compress {self.compress} with -exchange {self.exchange}; needed: one of {fitting}, or -compress none")
         if self.table_staleness and self.svb != "off":
             raise ParallelError(f"-svb {self.svb} with -table_staleness {self.table_staleness}: factors are never stale; needed: -svb off")
         if self.table_staleness and (self.exchange != "ps" or self.table_staleness < 0):

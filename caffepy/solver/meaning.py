@@ -46,7 +46,8 @@ def exchange_line(sharing: Sharing) -> str:
     """How gradients travel, and what of them may be late."""
     lazy = ", a parameter is updated when it is next used" if sharing.lazy_update else ""
     stale = f", a parameter may lack up to {sharing.table_staleness} updates" if sharing.table_staleness else ""
-    return f"exchange {sharing.exchange}{lazy}{stale}"
+    wire = f", gradients travel as {sharing.compress}" if sharing.compress != "none" else ""
+    return f"exchange {sharing.exchange}{lazy}{stale}{wire}"
 
 
 def _map(communicator: Communicator, places: Sequence[tuple[str, str]]) -> str:

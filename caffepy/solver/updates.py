@@ -20,6 +20,8 @@ from caffepy.solver.engines import Engine
 from caffepy.solver.factors import connect
 from caffepy.solver.update import Updater
 
+WIRE = {"none": None, "fp16": torch.float16, "bf16": torch.bfloat16}
+
 
 class Turn:
     """One iteration's update.  ``rate``: gives its learning rate; asked once, when it is first needed."""
@@ -104,6 +106,7 @@ class SharedUpdate:
             average=sharing.average,
             lazy=sharing.lazy_update,
             staleness=sharing.table_staleness,
+            wire=WIRE[sharing.compress],
             courier=courier,
         )
         self._exchange: Exchange = make_exchange(sharing.exchange, setting)

@@ -48,3 +48,12 @@ def test_a_batch_that_cannot_be_divided(folder: Path) -> None:
     (message,) = job.fatal()
     assert "net.prototxt:" in message
     assert "batch_size 12 cannot be divided among 5 ranks; needed: a multiple of 5, such as 10" in message
+
+
+@pytest.mark.parametrize("word", ["fp16", "bf16"])
+def test_gradients_of_16_bits_learn_nearly_the_same(folder: Path, word: str) -> None:
+    (folder / f"{word}.prototxt").write_text(solver(word, net="small.prototxt"))
+    job = train(folder, "-solver", f"{word}.prototxt", "-compress", word, ranks=2)
+    assert job.code == 0, job.err
+    assert f"exchange allreduce, gradients travel as {word}" in job.err
+    assert 0 < worst_difference(folder / "alone_iter_20.caffemodel", folder / f"{word}_iter_20.caffemodel") < 0.2

@@ -20,6 +20,8 @@ class AllreduceExchange(BucketExchange):
     (``reduce_buckets``), Poseidon's wait-free backpropagation.
     """
 
+    compresses = True
+
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
         self._ring = by_host(self.communicator)
@@ -32,4 +34,7 @@ class AllreduceExchange(BucketExchange):
 
     def travel(self, bucket: Bucket) -> Task:
         """Once round the ring to add up, once to tell."""
-        yield Together(ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale) for tag, piece in bucket.pieces)
+        yield Together(
+            ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale, wire=self.setting.wire)
+            for tag, piece in bucket.pieces
+        )

@@ -54,6 +54,7 @@ class Setting:
     ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
     ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
     ``staleness``: updates that a parameter may lack when it is used; only the parameter server allows any.
+    ``wire``: a 16-bit type in which gradients travel between hosts, for the exchanges that are rings.
     ``courier``: who moves the messages on.
     """
 
@@ -65,18 +66,20 @@ class Setting:
     bucket_bytes: int = BUCKET_BYTES
     lazy: bool = False
     staleness: int = 0
+    wire: torch.dtype | None = None
     courier: Courier = field(default_factory=Courier)
 
 
 class Exchange:
     """Base of all exchanges.  Parameters are numbered as in the buffer's views; every rank makes the same calls.
 
-    ``everywhere``: every rank makes every update; else one does and tells the others.
+    ``everywhere``: every rank makes every update; else one does and tells the others. ``compresses``: it knows ``wire``.
     ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`.
     """
 
     name: ClassVar[str]
     everywhere: ClassVar[bool] = True
+    compresses: ClassVar[bool] = False
     eager: bool = False
     late: bool = False
 

@@ -30,6 +30,8 @@ class HierarchicalExchange(BucketExchange):
     Source: S-Caffe's hierarchical reduce, Caffe-MPI 1.0 (NCCL inside, MPI between).
     """
 
+    compresses = True
+
     def __init__(self, setting: Setting) -> None:
         communicator, flat = setting.communicator, setting.buffer.flat
         self._leaders = min(len(group) for group in communicator.groups)
@@ -67,7 +69,7 @@ class HierarchicalExchange(BucketExchange):
                 self.communicator.traffic.count("shared", count_bytes(piece))
         ring = [group[leader] for group in self.communicator.groups]
         if len(ring) > 1:
-            yield from ring_allreduce(self.communicator, piece, ring, tag=tag, scale=self.scale)
+            yield from ring_allreduce(self.communicator, piece, ring, tag=tag, scale=self.scale, wire=self.setting.wire)
         elif self.scale != 1.0:
             piece *= self.scale
         memory.tell(me, counter + SUMMED, turn)

@@ -63,6 +63,7 @@ def make_net(
     average: bool = True,
     lazy: bool = False,
     staleness: int = 0,
+    wire: torch.dtype | None = None,
     bucket_bytes: int = 64,
 ) -> Net:
     """A net of `SHAPES`, the same on every rank; by default its buckets are small."""
@@ -76,7 +77,9 @@ def make_net(
         views.insert(0, flat[start : start + size - 3].view(shape))
         start += size
     buffer = GradientBuffer(flat, tuple(views))
-    setting = Setting(communicator, buffer, weights, update, average=average, bucket_bytes=bucket_bytes, lazy=lazy, staleness=staleness)
+    setting = Setting(
+        communicator, buffer, weights, update, average=average, bucket_bytes=bucket_bytes, lazy=lazy, staleness=staleness, wire=wire
+    )
     return Net(make_exchange(name, setting), update)
 
 
