@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from caffepy.report.training_log import parse
 from tests.mpi.jobs import quick_net, solver, train, worst_difference, write_database
 
 pytestmark = pytest.mark.mpi
@@ -56,4 +57,6 @@ def test_gradients_of_16_bits_learn_nearly_the_same(folder: Path, word: str) -> 
     job = train(folder, "-solver", f"{word}.prototxt", "-compress", word, ranks=2)
     assert job.code == 0, job.err
     assert f"exchange allreduce, gradients travel as {word}" in job.err
-    assert 0 < worst_difference(folder / "alone_iter_20.caffemodel", folder / f"{word}_iter_20.caffemodel") < 0.2
+    assert worst_difference(folder / "alone_iter_20.caffemodel", folder / f"{word}_iter_20.caffemodel") > 1e-5, "rounding shows"
+    loss = parse(job.err.splitlines()).loss
+    assert loss[20] < 0.5 * loss[0]
