@@ -59,3 +59,17 @@ def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: tuple[st
     fatal = [line for line in capsys.readouterr().err.splitlines() if line.startswith("F")]
     assert len(fatal) == 1
     assert message in fatal[0]
+
+
+@pytest.mark.parametrize(("phase", "words"), [("TRAIN", "as caffepy train runs them"), ("TEST", "as caffepy test runs them")])
+def test_the_passes_in_one_go_are_timed_too(phase: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["time", "-model=n.prototxt", "-iterations=2", f"-phase={phase}"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert re.search(rf"All layers in one go, {words}: [\d.e-]+ ms\.$", lines[-1])
+    assert sum("Creating Layer ip" in line for line in lines) == 1
+
+
+def test_a_net_that_only_goes_layer_by_layer_is_timed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.prototxt").write_text('layer { name: "in" type: "Input" top: "x" input_param { shape { dim: 2 } } }')
+    assert run("caffe", ["time", "-model=in.prototxt", "-iterations=1"]) == 0
+    assert "one go" not in capsys.readouterr().err
