@@ -72,9 +72,13 @@ class Together:
 
 @dataclass
 class Courier:
-    """``threaded``: with a thread of its own.  Tasks that were started earlier come first."""
+    """``threaded``: with a thread of its own.  Tasks that were started earlier come first.
+
+    ``waited_s``: seconds spent in `wait`, that is, what of the transfers was not hidden behind computing.
+    """
 
     threaded: bool = True
+    waited_s: float = 0.0
     _jobs: list[Job] = field(default_factory=list)
     _advancing: threading.Lock = field(default_factory=threading.Lock)
     _wake: threading.Event = field(default_factory=threading.Event)
@@ -106,11 +110,13 @@ class Courier:
 
     def wait(self, transfer: Transfer) -> None:
         """Return when ``transfer``, mostly a job, is done; raises what a task raised."""
+        began = time.perf_counter()
         while not transfer.done():
             if not self.advance():
                 time.sleep(NAP_S)
             if self._error is not None:
                 raise self._error
+        self.waited_s += time.perf_counter() - began
 
     def _run(self) -> None:
         """The thread: asleep while there is nothing to move."""

@@ -181,7 +181,7 @@ class Solver:
             callback.on_gradients_ready()
         rate = self._update(shown)
         if shown:
-            self._record("train", [*found, ("lr", rate)])
+            self._record("train", [*found, ("lr", rate), *self.updates.numbers()])
         self.iteration += 1
         self.speed.iterations += 1
         # agreeing holds the ranks together; those that may drift apart agree as rarely as that lets them

@@ -70,6 +70,10 @@ class Updates:
         if self._shared is not None:
             self._shared.settle()
 
+    def numbers(self) -> list[tuple[str, float]]:
+        """For the metrics of several ranks: bytes that this rank has sent, and seconds that it has waited for others, since the start."""
+        return [] if self._shared is None else self._shared.numbers()
+
     def gather_history(self) -> None:
         """Bring the solver's history to rank 0, from where the exchange keeps it.  Collective; settle first."""
         if self._shared is not None:
@@ -85,7 +89,7 @@ class SharedUpdate:
 
     def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
         self._engine, self._updater, self._arena, self._communicator = engine, updater, engine.arena, communicator
-        courier = Courier(threaded=communicator.threaded)
+        courier = self._courier = Courier(threaded=communicator.threaded)
         arena, params = engine.arena, engine.graph.params
         learning = [place for place, index in enumerate(arena.graph.learnable) if params[index].lr_mult]
         reached = [place for place in learning if arena.learnable[place].requires_grad]
@@ -155,6 +159,10 @@ class SharedUpdate:
             self._exchange.settle()
             if self._due:
                 self._apply(self._take(list(self._due)), self._turn)
+
+    def numbers(self) -> list[tuple[str, float]]:
+        """See `Updates.numbers`."""
+        return [("sent_bytes", float(self._communicator.traffic.sent_bytes["send"])), ("waited_s", self._courier.waited_s)]
 
     def gather_history(self) -> None:
         """Every rank gets each parameter's history from the rank that keeps it."""

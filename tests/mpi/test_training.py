@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import filecmp
+import json
 import sys
 from pathlib import Path
 
@@ -118,6 +119,16 @@ def test_torchrun_trains_as_mpirun_does(folder: Path, two: Finished) -> None:
     job = train(folder, "-solver", "torchrun.prototxt", launch=torchrun)
     assert job.code == 0, job.err
     assert worst_difference(folder / "two_iter_20.caffemodel", folder / "torchrun_iter_20.caffemodel") < 1e-5
+
+
+def test_metrics_tell_what_was_sent_and_waited_for(folder: Path) -> None:
+    job = _run(folder, "metrics", nets=2, ranks=2, words=("-metrics", "metrics.jsonl"))
+    assert job.code == 0, job.err
+    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    found = {line["iteration"]: line for line in lines if line["net"] == "train" and "sent_bytes" in line}
+    buffer = 4 * sum(-(-blob.size // 16) * 16 for blob in weights(folder / "metrics_iter_20.caffemodel").values())
+    assert found[15]["sent_bytes"] - found[5]["sent_bytes"] == 10 * buffer, "two ranks send the buffer once an iteration"
+    assert 0 < found[5]["waited_s"] < found[15]["waited_s"]
 
 
 def test_an_error_of_the_input_is_said_once(folder: Path) -> None:
