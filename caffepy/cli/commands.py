@@ -54,6 +54,7 @@ COMMANDS = {
         Entry("resize_and_crop_images", EXTRA, "pictures to squares of one size"),
         Entry("summarize", EXTRA, "a net's prototxt as a table"),
         Entry("device_query", MACHINE, "what the GPUs of this machine are"),
+        Entry("cluster", MACHINE, "the ranks of a job: devices, versions, folders, links"),
     )
 }
 
