@@ -119,8 +119,8 @@ def test_weights(name: str, changes: list[mutate.Edit]) -> None:
 
 @pytest.mark.parametrize("size", ["0", "1"])
 def test_no_items_and_one(size: str) -> None:
-    """Other numbers of items, in every net."""
-    for source in SEEDS:
+    """Other numbers of items, in every second net."""
+    for source in SEEDS[::2]:
         Path("net").write_text(re.sub(r"(shape \{ dim: )\d+", rf"\g<1>{size}", source))
         survives("time", "-model", "net", "-iterations", "1")
 
