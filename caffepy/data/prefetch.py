@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import weakref
@@ -11,6 +12,7 @@ from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 
 _LOOK_S = 0.1
+_ALWAYS, _MOST_BYTES = 4, 1 << 31
 
 
 @dataclass(eq=False)
@@ -35,8 +37,9 @@ class Prefetcher(Source):
     """
 
     def __init__(self, source: Source, depth: int) -> None:
-        """``depth``: batches kept ready, at least 1 (Caffe's ``data_param.prefetch``, 4 by default)."""
-        self.source, self.depth = source, max(1, depth)
+        """``depth``: batches kept ready (Caffe's ``data_param.prefetch``), at least 1; above 4, its default, no more than 2 GiB."""
+        batch_bytes = 4 * sum(math.prod(shape) for shape in source.shapes)
+        self.source, self.depth = source, max(1, min(depth, max(_ALWAYS, _MOST_BYTES // max(1, batch_bytes))))
         self.shapes, self.shard, self.pool = source.shapes, source.shard, source.pool
         self.batches, self.spent_s = 0, 0.0
         self._handed_out: State | None = None

@@ -115,3 +115,10 @@ def test_the_clock_tells_waiting_from_making() -> None:
     assert pace.made_ms >= 20
     assert pace.waited_ms > 10, "nothing else is done between the batches"
     assert source.clock().since(source.clock()).made_ms == 0
+
+
+@pytest.mark.parametrize(("items", "depth", "kept"), [(1, 1000, 1000), (1 << 26, 1000, 8), (1 << 30, 1000, 4), (1 << 30, 2, 2), (1, 0, 1)])
+def test_large_batches_do_not_take_all_memory(items: int, depth: int, kept: int) -> None:
+    source = Counting()
+    source.shapes = ((items,),)
+    assert Prefetcher(source, depth).depth == kept
