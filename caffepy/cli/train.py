@@ -30,13 +30,22 @@ if TYPE_CHECKING:
 @rank_flags
 @numerics_flags
 @click.option("-ranks", "--ranks", default=0, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
+@click.option("-check", "--check", default=0, metavar="N", help="Before training, compare N iterations of the ranks with one process.")
 @click.option(
     "-rank_timeout", "--rank_timeout", default=10.0, metavar="S", help="End the job when a rank gives no sign of life for S seconds."
 )
 @click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
 @click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")
 def command(
-    *, flags: CaffeFlags, sharing: dict[str, Any], numerics: dict[str, Any], ranks: int, rank_timeout: float, metrics: str, tensorboard: str
+    *,
+    flags: CaffeFlags,
+    sharing: dict[str, Any],
+    numerics: dict[str, Any],
+    ranks: int,
+    check: int,
+    rank_timeout: float,
+    metrics: str,
+    tensorboard: str,
 ) -> int:
     """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
 
@@ -54,7 +63,7 @@ def command(
             log.sink.min_level = log.FATAL  # rank 0 writes the log
             metrics = tensorboard = ""
         with writers(metrics, tensorboard) as found:
-            train(flags, communicator, [writer.write for writer in found], sharing, numerics)
+            train(flags, communicator, [writer.write for writer in found], sharing, numerics, check)
     return 0
 
 
@@ -74,11 +83,16 @@ def ranks_to_start(launch: Launch, ranks: int, gpu: str) -> int:
 
 
 def train(
-    flags: CaffeFlags, communicator: Communicator, recorders: Sequence[Recorder], sharing: dict[str, Any], numerics: dict[str, Any]
+    flags: CaffeFlags,
+    communicator: Communicator,
+    recorders: Sequence[Recorder],
+    sharing: dict[str, Any],
+    numerics: dict[str, Any],
+    check: int,
 ) -> None:
     """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows.
 
-    ``sharing``, ``numerics``: the fields of `Sharing` and `Numerics`.
+    ``sharing``, ``numerics``: the fields of `Sharing` and `Numerics`. ``check``: iterations to be compared with one process first.
     """
     import torch
 
@@ -87,6 +101,7 @@ def train(
     from caffepy.engine.numerics import Numerics
     from caffepy.parallel.sharing import Sharing
     from caffepy.parallel.threads import choose_threads
+    from caffepy.solver.rehearsal import rehearse
     from caffepy.solver.signals import Action, Signals, action
     from caffepy.solver.solver import Solver, load_solver
 
@@ -112,6 +127,8 @@ def train(
     kind.prepare(device)
     torch.set_num_threads(choose_threads(communicator, torch.get_num_threads(), os.environ))
     shared = Sharing(**sharing)
+    if check:
+        rehearse(param, places, check, communicator=communicator, sharing=shared, device=device, numerics=kind)
     solver = Solver(param, places, communicator=communicator, device=device, sharing=shared, signals=signals, numerics=kind)
     solver.recorders += recorders
     try:

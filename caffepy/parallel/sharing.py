@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from caffepy.errors import ParallelError, nearest
@@ -64,7 +65,7 @@ class Sharing:
         """The job's gradient is the mean over the ranks."""
         return self.grad_scale == "mean"
 
-    def divisor(self, communicator: Communicator) -> int:
+    def divisor(self, communicator: Communicator) -> int | Fraction:
         """By how much a net's batch_size is divided to get that of a rank.  ParallelError where hosts with unequal ranks share it."""
         if self.batch_mode == "per_rank":
             return 1

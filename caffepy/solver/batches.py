@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from caffepy.data.shard import Shard
 from caffepy.layers.base import TRAIN, Layer
 
 
-def open_share(layer: Layer, shard: Shard, divisor: int) -> Any:
+def open_share(layer: Layer, shard: Shard, divisor: int | Fraction) -> Any:
     """Open a data layer's source for this rank, its batch ``divisor`` times smaller than the prototxt says if the net trains.
 
-    Errors: LayerError where that is no whole number.
+    ``divisor``: less than 1 for a larger batch. Errors: LayerError where that is no whole number.
     """
-    if divisor > 1 and layer.phase == TRAIN:
+    if divisor != 1 and layer.phase == TRAIN:
         divide_batch(layer, divisor)
     return layer.open(shard)
 
 
-def divide_batch(layer: Layer, divisor: int) -> None:
+def divide_batch(layer: Layer, divisor: int | Fraction) -> None:
     """Divide the layer's batch_size in place."""
     sized = [message for _, message in layer.param.ListFields() if hasattr(message, "batch_size") and message.batch_size]
     if not sized:
@@ -30,4 +31,4 @@ def divide_batch(layer: Layer, divisor: int) -> None:
                 f"batch_size {message.batch_size} cannot be divided among {divisor} ranks; needed: a multiple of {divisor},"
                 f" such as {fitting}, or -batch_mode per_rank"
             )
-        message.batch_size //= divisor
+        message.batch_size = int(message.batch_size // divisor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Protocol
 
 import torch
@@ -67,7 +68,7 @@ class Factory:
     random: CaffeRandom
     kind: str = AUTO
     shard: Shard = field(default_factory=Shard)
-    divisor: int = 1
+    divisor: int | Fraction = 1
     numerics: Numerics = field(default_factory=Numerics)
 
     def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False, weights: Sequence[str] = ()) -> Engine:

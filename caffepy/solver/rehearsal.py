@@ -1,0 +1,82 @@
+"""A few iterations of the job's ranks beside one process with all their batches: what a training of several ranks is held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import torch
+
+from caffepy import log
+from caffepy.errors import ParallelError
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.environment import Launch
+from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.single import Single
+from caffepy.proto.text import SourceMap
+from caffepy.solver.solver import Solver
+
+TOLERANCE = 1e-3
+"""Rounding is far below it, a wrong gradient far above."""
+RANDOM = {"Dropout", "DummyData"}
+
+
+@dataclass(frozen=True)
+class Union(Sharing):
+    """One process with the batches of all ranks.  ``growth``: by how much a batch is larger than batch_size."""
+
+    growth: Fraction = Fraction(1)
+
+    def divisor(self, communicator: Communicator) -> Fraction:
+        """The inverse of ``growth``."""
+        return 1 / self.growth
+
+
+def rehearse(param: Any, places: SourceMap, iterations: int, *, communicator: Communicator, sharing: Sharing, **options: Any) -> None:
+    """Train both from the same weights and log by how much the parameters differ.  Collective.
+
+    ``options``: of `Solver`. Errors: ParallelError if they differ by more than rounding, or cannot be compared.
+    """
+    if communicator.size == 1 or not sharing.average or sharing.table_staleness:
+        raise ParallelError("-check compares several ranks, the mean of their gradients and parameters never stale, with one process")
+    ranks = Solver(_without_tests(param), places, communicator=communicator, sharing=sharing, **options)
+    if communicator.is_root:
+        union = Union(growth=Fraction(communicator.size) / sharing.divisor(communicator))
+        single = Single(Launch("single", 0, 1, 0, 1, communicator.host))
+        alone = Solver(_without_tests(param), places, communicator=single, sharing=union, **options)
+        alone.train_engine.arena.flat.buffer.copy_(ranks.train_engine.arena.flat.buffer)
+        alone.step(iterations)
+    ranks.step(iterations)
+    difference = communicator.bcast_object(_difference(ranks, alone) if communicator.is_root else None)
+    ranks.close()
+    if communicator.is_root:
+        alone.close()
+    assert difference is not None
+    value, name = difference
+    words = f"check: after {iterations} iterations {communicator.size} ranks and one process differ by {value:.2g} of the most in {name}"
+    if value > TOLERANCE:
+        drawn = sorted({node.type for node in ranks.train_engine.graph.nodes} & RANDOM)
+        advice = f"; the net draws random numbers ({', '.join(drawn)}), which differ" if drawn else ""
+        raise ParallelError(f"{words}; rounding would be below {TOLERANCE:g}{advice}")
+    log.info("rehearsal.py:0", words)
+
+
+def _without_tests(param: Any) -> Any:
+    """A copy of the solver's definition that only trains."""
+    found = type(param)()
+    found.CopyFrom(param)
+    for field in ("test_net", "test_net_param", "test_iter", "test_state", "test_interval", "snapshot", "display"):
+        found.ClearField(field)
+    return found
+
+
+def _difference(first: Solver, second: Solver) -> tuple[float, str]:
+    """The largest difference of a parameter relative to the largest value of its blob, and whose it is."""
+    graph = first.train_engine.graph
+    found = (0.0, "any blob")
+    for index, a, b in zip(graph.learnable, first.train_engine.arena.learnable, second.train_engine.arena.learnable):
+        with torch.no_grad():
+            value = float((a - b).abs().max() / b.abs().max().clamp(min=1e-30))
+        found = max(found, (value, f"{graph.params[index].layer}[{graph.params[index].slot}]"))
+    return found

@@ -1,0 +1,48 @@
+"""``train -check N``: the ranks held against one process before the training."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.mpi.jobs import quick_net, smooth_net, solver, train, write_database
+
+pytestmark = pytest.mark.mpi
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A net, and one with dropout."""
+    pytest.importorskip("lmdb")
+    folder = tmp_path_factory.mktemp("rehearsal")
+    write_database(folder)
+    (folder / "net.prototxt").write_text(smooth_net(6))
+    drop = 'layer { name: "drop" type: "Dropout" bottom: "ip1" top: "ip1" }\nlayer {\n  name: "ip2"'
+    (folder / "drop.prototxt").write_text(quick_net(6).replace('layer {\n  name: "ip2"', drop))
+    return folder
+
+
+@pytest.mark.parametrize("words", [(), ("-batch_mode", "global"), ("-exchange=tree",)], ids=["", "global", "tree"])
+def test_ranks_that_do_what_one_process_does(folder: Path, words: tuple[str, ...]) -> None:
+    (folder / "good.prototxt").write_text(solver("good", more="max_iter: 2 test_interval: 100"))
+    job = train(folder, "-solver", "good.prototxt", "-check", "3", *words, ranks=2)
+    assert job.code == 0, job.err
+    (value,) = re.findall(r"check: after 3 iterations 2 ranks and one process differ by (\S+) of", job.err)
+    assert float(value) < 1e-5
+    assert "Optimization Done." in job.err
+
+
+def test_random_numbers_are_named_as_the_reason(folder: Path) -> None:
+    (folder / "drops.prototxt").write_text(solver("drops", net="drop.prototxt"))
+    job = train(folder, "-solver", "drops.prototxt", "-check", "3", ranks=2)
+    assert job.code != 0
+    (message,) = job.fatal()
+    assert "the net draws random numbers (Dropout), which differ" in message
+
+
+def test_a_process_alone_has_nothing_to_compare(folder: Path) -> None:
+    job = train(folder, "-solver", "good.prototxt", "-check", "3")
+    assert job.code == 1
+    assert "-check compares several ranks" in job.err
