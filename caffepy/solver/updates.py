@@ -102,10 +102,20 @@ class SharedUpdate:
             device=arena.device,
             channels_last=[arena.flat.channels_last[i] for i in self._places],
         )
+        weights = [arena.learnable[place].detach() for place in self._places]
+        masters = weights
+        if sharing.table_staleness:  # updates come while this rank computes with the parameters
+            masters = [weight.clone() for weight in weights]
+            updater.targets = list(arena.learnable)
+            for place, master in zip(self._places, masters):
+                updater.targets[place] = master
+        self._copies = list(zip(masters, weights)) if sharing.table_staleness else []
+        self._settled = True
         setting = Setting(
             communicator,
             GradientBuffer(self._flat.buffer, tuple(self._flat.views)),
-            [arena.learnable[place].detach() for place in self._places],
+            weights,
+            masters,
             self,
             average=sharing.average,
             lazy=sharing.lazy_update,
@@ -135,6 +145,10 @@ class SharedUpdate:
     def listen(self, turn: Turn) -> None:
         """The gradients of the pass that comes are those of ``turn``."""
         self._listening, self._heard = True, turn
+        if self._settled:
+            self._settled = False
+            for master, weight in self._copies:  # somebody may have changed the parameters since the last update
+                master.copy_(weight)
 
     def finish(self, turn: Turn) -> None:
         """Hand all gradients over."""
@@ -159,6 +173,7 @@ class SharedUpdate:
             self._exchange.settle()
             if self._due:
                 self._apply(self._take(list(self._due)), self._turn)
+        self._settled = True
 
     def numbers(self) -> list[tuple[str, float]]:
         """See `Updates.numbers`."""

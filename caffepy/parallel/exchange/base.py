@@ -49,7 +49,8 @@ class GradientBuffer:
 class Setting:
     """What an exchange works with.
 
-    ``buffer``: where gradients are collected. ``weights``: the parameters, numbered alike.
+    ``buffer``: where gradients are collected. ``weights``: the parameters, numbered alike. ``masters``: what ``update`` changes: the
+    parameters themselves, or copies from which they are taken when they are next used.
     ``average``: the job's gradient is the ranks' mean, as BVLC Caffe's; else their sum.
     ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
     ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
@@ -61,6 +62,7 @@ class Setting:
     communicator: Communicator
     buffer: GradientBuffer
     weights: Sequence[Tensor]
+    masters: Sequence[Tensor]
     update: Update
     average: bool = True
     bucket_bytes: int = BUCKET_BYTES

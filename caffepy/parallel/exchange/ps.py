@@ -72,8 +72,9 @@ class PsExchange(BucketExchange):
     the slowest by s iterations; gradients are then of parameters that lack up to s updates, but each update is that of all ranks.
     Solver history lives with the owners. Where an update needs all gradients (clip_gradients), rank 0 owns everything.
 
-    With s > 0 an owner updates between its own passes, as it computes with the same parameters. Nobody waits in a circle: all
-    ranks come to the layers in one order, and an owner that waits has made every update that a rank behind it waits for.
+    With s > 0 an owner updates copies of its own as soon as the last gradient has come, while it computes with older ones.
+    Nobody waits in a circle: gradients and parameters move by themselves, and a rank waits for those of earlier iterations only.
+    A joint update is made by the rank's own thread, between its passes.
 
     Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks.
     Source: stale synchronous parallel (NIPS 2013); PMLS-Caffe on Bösen, where each rank's own momentum makes the updates that are added up.
@@ -94,7 +95,8 @@ class PsExchange(BucketExchange):
         self._owned = [table for table in self.tables if table.owner == self.communicator.rank]
         self._others = [rank for rank in range(self.communicator.size) if rank != self.communicator.rank]
         self._tags = count_pieces(setting)
-        self._at_once = self.staleness == 0 and not self.update.joint
+        self._at_once = not self.update.joint
+        self._apart = setting.masters is not setting.weights
 
     @classmethod
     def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
@@ -146,14 +148,17 @@ class PsExchange(BucketExchange):
             flat.copy_(bucket.flat)
         bucket.missing = set(bucket.params)
         round_ = Round(self.clock, self.turn, flat)
+        before = table.rounds[-1] if table.rounds else None
         table.rounds.append(round_)
-        round_.job = self.courier.start(self._serve(table, round_) if table in self._owned else self._use(table, round_))
+        round_.job = self.courier.start(self._serve(table, round_, before) if table in self._owned else self._use(table, round_))
 
-    def _serve(self, table: Table, round_: Round) -> Task:
-        """The owner's part: add up, update (or let the rank's own thread do it), send."""
+    def _serve(self, table: Table, round_: Round, before: Round | None) -> Task:
+        """The owner's part: add up, update (or let the rank's own thread do it) after the round ``before``, send."""
         yield Together(self._gather(piece, tag) for tag, piece in self._pieces(table, round_))
         round_.summed = True
         if self._at_once:
+            if before is not None:
+                yield Flag(before, "updated")
             self._update([(table, round_)])
         else:
             yield Flag(round_, "updated")
@@ -202,7 +207,7 @@ class PsExchange(BucketExchange):
             round_ = table.rounds.pop(0)
             table.version = round_.number + 1
             newest_here = not (table.rounds and table.rounds[0].job is not None and table.rounds[0].job.finished)
-            if newest_here and table not in self._owned:
+            if newest_here and (self._apart or table not in self._owned):
                 for member, view in zip(table.bucket.params, self._views(table, round_)):
                     self.setting.weights[member].copy_(view)
 
@@ -214,7 +219,7 @@ class PsExchange(BucketExchange):
             round_.flat.mul_(self.scale)
         self.update(members, views, joined[0][1].turn)
         for member, view in zip(members, views):
-            view.copy_(self.setting.weights[member])
+            view.copy_(self.setting.masters[member])
         for _, round_ in joined:
             round_.updated = True
 

@@ -84,4 +84,4 @@ class TreeExchange(BucketExchange):
             bucket.flat.mul_(self.scale)
         self.update(members, [self.buffer.views[member] for member in members], self.turn)
         for member in members:
-            self.buffer.views[member].copy_(self.setting.weights[member])
+            self.buffer.views[member].copy_(self.setting.masters[member])

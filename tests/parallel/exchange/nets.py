@@ -38,10 +38,11 @@ class Net:
 
     exchange: Exchange
     update: Momentum
+    weights: list[Tensor]
 
     def gradients(self, iteration: int, rank: int) -> list[Tensor]:
         generator = torch.Generator().manual_seed(1000 * iteration + rank)
-        return [torch.randn(weight.shape, generator=generator) + 0.1 * weight for weight in self.update.weights]
+        return [torch.randn(weight.shape, generator=generator) + 0.1 * weight for weight in self.weights]
 
     def iterate(self, iteration: int, rank: int) -> None:
         """Forward, backward and update as the solver calls them."""
@@ -69,7 +70,8 @@ def make_net(
     """A net of `SHAPES`, the same on every rank; by default its buckets are small."""
     generator = torch.Generator().manual_seed(1)
     weights = [torch.randn(shape, generator=generator) for shape in SHAPES]
-    update = Momentum(weights, joint)
+    masters = [weight.clone() for weight in weights] if staleness else weights
+    update = Momentum(masters, joint)
     sizes = [weight.numel() + 3 for weight in weights]
     flat = torch.zeros(sum(sizes))
     views, start = [], 0
@@ -78,9 +80,18 @@ def make_net(
         start += size
     buffer = GradientBuffer(flat, tuple(views))
     setting = Setting(
-        communicator, buffer, weights, update, average=average, bucket_bytes=bucket_bytes, lazy=lazy, staleness=staleness, wire=wire
+        communicator,
+        buffer,
+        weights,
+        masters,
+        update,
+        average=average,
+        bucket_bytes=bucket_bytes,
+        lazy=lazy,
+        staleness=staleness,
+        wire=wire,
     )
-    return Net(make_exchange(name, setting), update)
+    return Net(make_exchange(name, setting), update, weights)
 
 
 def train(
@@ -91,7 +102,7 @@ def train(
     for iteration in range(iterations):
         net.iterate(iteration, communicator.rank)
     net.exchange.settle()
-    return net.update.weights
+    return net.weights
 
 
 def reference(communicator: Communicator, size: int, *, iterations: int = 5, average: bool = True) -> list[Tensor]:
@@ -100,4 +111,4 @@ def reference(communicator: Communicator, size: int, *, iterations: int = 5, ave
     for iteration in range(iterations):
         found = [net.gradients(iteration, rank) for rank in range(size)]
         net.update(range(len(SHAPES)), [sum(parts) / (size if average else 1) for parts in zip(*found)], iteration)
-    return net.update.weights
+    return net.weights

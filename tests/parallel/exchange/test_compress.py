@@ -18,7 +18,7 @@ def _train(c: Communicator, name: str, wire: torch.dtype | None) -> tuple[list[t
     net = make_net(c, name, wire=wire)
     for iteration in range(5):
         net.iterate(iteration, c.rank)
-    return net.update.weights, c.traffic.sent_bytes["send"]
+    return net.weights, c.traffic.sent_bytes["send"]
 
 
 @pytest.mark.parametrize("wire", [torch.float16, torch.bfloat16])

@@ -15,7 +15,7 @@ from tests.parallel.ranks import run_ranks
 def _setting(communicator: Communicator) -> Setting:
     flat = torch.zeros(4)
     update = Momentum([torch.zeros(2)])
-    return Setting(communicator, GradientBuffer(flat, (flat[:2],)), update.weights, update)
+    return Setting(communicator, GradientBuffer(flat, (flat[:2],)), update.weights, update.weights, update)
 
 
 ALONE = _setting(Single(Launch("single", 0, 1, 0, 1, "h")))
