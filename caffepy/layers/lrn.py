@@ -84,6 +84,34 @@ class _LRN(torch.autograd.Function):
         return dx, None, None, None, None
 
 
+class _Within(torch.autograd.Function):
+    """Normalisation within channels; keeps the bottom and the scale. The mean over windows around each value is its own adjoint."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, size: int, alpha: float, beta: float) -> Tensor:
+        y, scale = torch.empty_like(x), torch.empty_like(x)
+        for xb, yb, sb in _blocks(x, y, scale):
+            torch.mul(_mean(xb.square(), size), alpha, out=sb).add_(1)
+            _negative_power(sb, beta, yb).mul_(xb)
+        ctx.save_for_backward(x, scale)
+        ctx.size, ctx.alpha, ctx.beta = size, alpha, beta
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        x, scale = ctx.saved_tensors
+        dx = torch.empty_like(x)
+        for xb, sb, db, dyb in _blocks(x, scale, dx, dy):
+            _negative_power(sb, ctx.beta, db).mul_(dyb)
+            shared = _mean((db * xb).div_(sb), ctx.size)  # of dy * y / scale
+            db.addcmul_(shared, xb, value=-2 * ctx.alpha * ctx.beta)
+        return dx, None, None, None
+
+
+def _mean(x: Tensor, size: int) -> Tensor:
+    return F.avg_pool2d(x, size, 1, size // 2, count_include_pad=True)
+
+
 @register_layer("LRN")
 class LRNLayer(NeuronLayer):
     """Each value divided by a power of the squares around it.  Caffe type ``LRN``.
@@ -114,9 +142,7 @@ class LRNLayer(NeuronLayer):
         return (bottoms[0],)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Across channels by an autograd function, within them by average pooling."""
-        x = bottoms[0]
-        if not self.within:
-            return (apply(_LRN, x, self.size, self.alpha, self.beta, self.k),)
-        mean = F.avg_pool2d(x.square(), self.size, 1, self.size // 2, count_include_pad=True)
-        return (x * mean.mul(self.alpha).add(1).pow(-self.beta),)
+        """Each kind by its own autograd function."""
+        if self.within:
+            return (apply(_Within, bottoms[0], self.size, self.alpha, self.beta),)
+        return (apply(_LRN, bottoms[0], self.size, self.alpha, self.beta, self.k),)
