@@ -6,7 +6,7 @@ In the last of an iteration's ``iter_size`` passes, `Exchange.ready` is called a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -54,6 +54,7 @@ class Setting:
     ``average``: the job's gradient is the ranks' mean, as BVLC Caffe's; else their sum.
     ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
     ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
+    ``guess``: an update of ``weights``, with a history of its own, called like ``update``, for whoever does not wait for the job's.
     ``staleness``: updates that a parameter may lack when it is used; only the parameter server allows any.
     ``wire``: a 16-bit type in which gradients travel between hosts, for the exchanges that are rings.
     ``courier``: who moves the messages on.
@@ -67,6 +68,7 @@ class Setting:
     average: bool = True
     bucket_bytes: int = BUCKET_BYTES
     lazy: bool = False
+    guess: Callable[[Sequence[int], Sequence[Tensor], object], None] | None = None
     staleness: int = 0
     wire: torch.dtype | None = None
     courier: Courier = field(default_factory=Courier)

@@ -90,6 +90,7 @@ def make_net(
         lazy=lazy,
         staleness=staleness,
         wire=wire,
+        guess=Momentum(weights) if staleness and not joint else None,
     )
     return Net(make_exchange(name, setting), update, weights)
 

@@ -89,3 +89,28 @@ def test_without_staleness_the_lag_is_none_and_with_it_updates_are_complete() ->
 
     fresh, stale = (run_ranks(2, lambda c, s=s: body(c, s))[1] for s in (0, 2))
     assert all(torch.equal(a, b) for a, b in zip(fresh, stale))
+
+
+def test_a_rank_goes_on_from_its_own_gradients_until_those_of_all_come() -> None:
+    def body(c: Communicator) -> tuple[float, float, float]:
+        net = make_net(c, "ps", staleness=1)
+        weight = net.weights[1]
+        start = weight[0].item()
+        net.exchange.enter(0)
+        net.exchange.finish([torch.full(shape, 1.0 + c.rank) for shape in SHAPES])
+        mine = start - weight[0].item()
+        net.exchange.enter(1)
+        net.exchange.wait(1)
+        net.exchange.finish([torch.zeros(shape) for shape in SHAPES])
+        net.exchange.wait(1)  # the first update of all, at the latest
+        after = start - weight[0].item()
+        net.exchange.settle()
+        return mine, after, start - weight[0].item()
+
+    (mine0, after0, end0), (mine1, after1, end1) = run_ranks(2, body)
+    assert (mine0, mine1) == (pytest.approx(0.1, rel=1e-4), pytest.approx(0.2, rel=1e-4)), "0.1 times its own gradient"
+    assert after0 == pytest.approx(0.15 + 0.05, rel=1e-4) or after0 == pytest.approx(0.15 + 0.075, rel=1e-4), (
+        "the mean, and its own momentum"
+    )
+    assert end0 == end1 == pytest.approx(0.15 + 0.075, rel=1e-4)
+    assert after1 == pytest.approx(0.15 + 0.1, rel=1e-4) or after1 == pytest.approx(0.15 + 0.075, rel=1e-4)

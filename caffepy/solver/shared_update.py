@@ -1,0 +1,221 @@
+"""What stands between a solver's arithmetic and the exchange that brings the gradients of several ranks together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.engine.arena import Flat
+from caffepy.engine.whole import WholeEngine
+from caffepy.errors import ParallelError
+from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.courier import Courier
+from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
+from caffepy.parallel.sharing import Sharing
+from caffepy.solver.engines import Engine
+from caffepy.solver.factors import connect
+from caffepy.solver.turn import Turn
+from caffepy.solver.update import Updater
+
+WIRE = {"none": None, "fp16": torch.float16, "bf16": torch.bfloat16}
+
+
+class SharedUpdate:
+    """What the exchange calls to update parameters, and what calls the exchange.
+
+    ``_places``: of the parameters that it numbers, among the learnable ones. ``_factors``: by place, those whose gradients travel
+    as factors instead. ``_idle``: those that no gradient reaches, which weight decay moves all the same.
+    """
+
+    def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
+        self._engine, self._updater, self._arena, self._communicator = engine, updater, engine.arena, communicator
+        courier = self._courier = Courier(threaded=communicator.threaded)
+        arena, params = engine.arena, engine.graph.params
+        learning = [place for place, index in enumerate(arena.graph.learnable) if params[index].lr_mult]
+        reached = [place for place in learning if arena.learnable[place].requires_grad]
+        self._idle = [place for place in learning if not arena.learnable[place].requires_grad]
+        self._factors = connect(engine, reached, communicator, courier, sharing, passes=updater.param.iter_size)
+        self._due: set[int] = set()
+        self._places = [place for place in reached if place not in self._factors]
+        self._flat = Flat(
+            [arena.flat.shapes[i] for i in self._places],
+            device=arena.device,
+            channels_last=[arena.flat.channels_last[i] for i in self._places],
+        )
+        weights = [arena.learnable[place].detach() for place in self._places]
+        masters, self._guesser = weights, None
+        if sharing.table_staleness:  # updates come while this rank computes with the parameters
+            masters = [weight.clone() for weight in weights]
+            self._guesser = None if self.joint else Updater(updater.param, arena)
+            updater.targets = list(arena.learnable)
+            for place, master in zip(self._places, masters):
+                updater.targets[place] = master
+        self._copies = list(zip(masters, weights)) if sharing.table_staleness else []
+        self._settled = True
+        setting = Setting(
+            communicator,
+            GradientBuffer(self._flat.buffer, tuple(self._flat.views)),
+            weights,
+            masters,
+            self,
+            average=sharing.average,
+            lazy=sharing.lazy_update,
+            staleness=sharing.table_staleness,
+            wire=WIRE[sharing.compress],
+            courier=courier,
+            guess=self._guess if self._guesser else None,
+        )
+        self._exchange: Exchange = make_exchange(sharing.exchange, setting)
+        _check(self._exchange, updater, factors=bool(self._factors))
+        self._turn = self._heard = Turn(0, lambda: 0.0)
+        self._listening = False
+        self._hooked = type(engine) is WholeEngine and self._hook(engine)
+
+    @property
+    def joint(self) -> bool:
+        """Clipping looks at all gradients, and some rates at the loss of this very iteration."""
+        return self._updater.needs_all
+
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
+        """Update these of the numbered parameters, and with a joint update those whose gradients come as factors."""
+        found: dict[int, Tensor | None] = {self._places[param]: gradient for param, gradient in zip(params, gradients)}
+        if self.joint:
+            found |= self._take(list(self._due))
+        self._apply(self._updater, found, turn)
+
+    def _guess(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
+        """Update by this rank's own gradients what waits for the job's."""
+        assert self._guesser is not None
+        self._apply(self._guesser, {self._places[param]: gradient for param, gradient in zip(params, gradients)}, turn)
+
+    def listen(self, turn: Turn) -> None:
+        """The gradients of the pass that comes are those of ``turn``."""
+        self._listening, self._heard = True, turn
+        if self._settled:
+            self._settled = False
+            for master, weight in self._copies:  # somebody may have changed the parameters since the last update
+                master.copy_(weight)
+            for mine, theirs in zip(self._guesser.flats if self._guesser else (), self._updater.flats):
+                mine.buffer.copy_(theirs.buffer)
+
+    def finish(self, turn: Turn) -> None:
+        """Hand all gradients over."""
+        self._listening = False
+        self._enter(turn)
+        own = self._engine.gradients()
+        sent = []
+        for view, place in zip(self._flat.views, self._places):
+            gradient = own[place]
+            sent.append(view.zero_() if gradient is None else gradient)
+        self._due = set(self._factors)
+        with torch.no_grad():
+            self._exchange.finish(sent)
+        if self._idle:
+            self._apply(self._updater, dict.fromkeys(self._idle), turn)
+        if not (self._hooked and self._exchange.late):
+            self.settle()
+
+    def settle(self) -> None:
+        """Return when all parameters are updated."""
+        with torch.no_grad():
+            self._exchange.settle()
+            if self._due:
+                self._apply(self._updater, self._take(list(self._due)), self._turn)
+        if self._copies and not self._settled:
+            self.gather_history()
+        self._settled = True
+
+    def numbers(self) -> list[tuple[str, float]]:
+        """See `Updates.numbers`."""
+        return [("sent_bytes", float(self._communicator.traffic.sent_bytes["send"])), ("waited_s", self._courier.waited_s)]
+
+    def gather_history(self) -> None:
+        """Every rank gets each parameter's history from the rank that keeps it."""
+        for param, place in enumerate(self._places):
+            keeper = self._exchange.keeper(param)
+            for flat in self._updater.flats if keeper else ():
+                history = flat.views[place].contiguous()
+                self._communicator.bcast_(history, root=keeper)
+                flat.views[place].copy_(history)
+
+    def _take(self, places: Sequence[int]) -> dict[int, Tensor | None]:
+        """Gradients that come as factors."""
+        self._due.difference_update(places)
+        return {place: self._factors[place].gradient() for place in places}
+
+    def _apply(self, updater: Updater, gradients: Mapping[int, Tensor | None], turn: object) -> None:
+        """Update the parameters at these places."""
+        assert isinstance(turn, Turn)
+        found: list[Tensor | None] = [None] * len(self._arena.learnable)
+        for place, gradient in gradients.items():
+            found[place] = gradient
+        updater.apply(found, turn.rate(), turn.iteration, only=gradients.keys())
+
+    def _enter(self, turn: Turn) -> None:
+        """From now on gradients are those of ``turn``."""
+        if self._turn is not turn:
+            with torch.no_grad():
+                self._exchange.enter(turn)
+                if self._due:
+                    self._apply(self._updater, self._take(list(self._due)), self._turn)
+            self._turn = turn
+
+    def _hook(self, engine: WholeEngine) -> bool:
+        """Let the engine tell when a gradient is ready and wait before a parameter is used."""
+        if self._exchange.eager:
+            for param, place in enumerate(self._places):
+                _on_gradient(self._arena.learnable[place], self._teller(param))
+        if self._exchange.late:
+            engine.before_use = self._waiter()
+        return True
+
+    def _teller(self, param: int) -> Callable[[Tensor], None]:
+        """The hook that autograd calls when the gradient of ``param`` is complete."""
+
+        def tell(tensor: Tensor) -> None:
+            if self._listening and tensor.grad is not None:
+                self._enter(self._heard)
+                with torch.no_grad():
+                    self._exchange.ready(param, tensor.grad)
+
+        return tell
+
+    def _waiter(self) -> Callable[[Sequence[int]], None]:
+        """What the engine calls before it uses the parameters of these owners in Graph.params."""
+        learnable = self._arena.graph.learnable
+        params = {learnable[place]: param for param, place in enumerate(self._places)}
+        factored = {learnable[place]: place for place in self._factors}
+
+        def wait(owners: Sequence[int]) -> None:
+            with torch.no_grad():
+                for owner in owners:
+                    if owner in params:
+                        self._exchange.wait(params[owner])
+                    elif factored.get(owner) in self._due:
+                        self._apply(self._updater, self._take([factored[owner]]), self._turn)
+
+        return wait
+
+
+def _check(exchange: Exchange, updater: Updater, *, factors: bool) -> None:
+    """ParallelError for what an exchange that updates on one rank only cannot do."""
+    if exchange.everywhere:
+        return
+    if updater.loss_scale is not None:
+        raise ParallelError(
+            f"-exchange {exchange.name}: one rank updates, but the loss is scaled by what every rank learns from its updates; "
+            "needed with float16: -exchange allreduce or hierarchical"
+        )
+    if factors and updater.needs_all:
+        raise ParallelError(
+            f"-svb with -exchange {exchange.name}: the update needs all gradients at once (clip_gradients, plateau), on one rank; "
+            "needed: -svb off, or -exchange allreduce or hierarchical"
+        )
+
+
+def _on_gradient(tensor: Any, hook: Callable[[Tensor], None]) -> None:
+    """Call ``hook`` whenever backward has completed the tensor's ``grad``."""
+    tensor.register_post_accumulate_grad_hook(hook)

@@ -1,0 +1,23 @@
+"""One iteration's update: which it is and at which rate."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Turn:
+    """One iteration's update.  ``rate``: gives its learning rate; asked once, when it is first needed."""
+
+    def __init__(self, iteration: int, rate: Callable[[], float]) -> None:
+        self.iteration = iteration
+        self._ask: Callable[[], float] | None = rate
+        self._known = 0.0
+        self._asking = threading.Lock()
+
+    def rate(self) -> float:
+        """The learning rate.  An exchange may ask from another thread while backward goes on."""
+        with self._asking:
+            if self._ask is not None:
+                self._known, self._ask = self._ask(), None  # and let go of the solver that it belongs to
+            return self._known
