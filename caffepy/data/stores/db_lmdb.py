@@ -6,6 +6,7 @@ import os
 import weakref
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
@@ -58,7 +59,7 @@ class LmdbStore(Store):
         return LmdbCursor(self, self._transaction)
 
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
-        with self._transaction.cursor() as cursor:
+        with _reading(self.path), self._transaction.cursor() as cursor:
             for key, value in cursor:
                 yield bytes(key), value
 
@@ -78,21 +79,24 @@ class LmdbCursor(Cursor):
         self._records = self._from_first()
 
     def _from_first(self) -> Iterator[tuple[memoryview, memoryview]]:
-        records: Iterator[tuple[memoryview, memoryview]] = iter(self._transaction.cursor())
+        with _reading(self._store.path):  # the first record is looked up here
+            records: Iterator[tuple[memoryview, memoryview]] = iter(self._transaction.cursor())
         return records
 
     def take(self, n: int) -> list[Buffer]:
         found: list[Buffer] = []
         while len(found) < n:
             wanted = n - len(found)
-            new = [value for _, value in islice(self._records, wanted)]
+            with _reading(self._store.path):
+                new = [value for _, value in islice(self._records, wanted)]
             found += new
             self._moved(len(new), wanted)
         return found
 
     def skip(self, n: int) -> None:
         while n > 0:
-            counted = deque(enumerate(islice(self._records, n), 1), maxlen=1)
+            with _reading(self._store.path):
+                counted = deque(enumerate(islice(self._records, n), 1), maxlen=1)
             passed = counted[0][0] if counted else 0
             self._moved(passed, n)
             n -= passed
@@ -149,3 +153,12 @@ def _open(path: str) -> Any:
         return lmdb.open(path, readonly=True, lock=False, create=False)
     except lmdb.Error as error:
         raise DataError(f"LMDB '{path}' cannot be opened: {error}") from error
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """DataError in place of what the library says of damaged pages."""
+    try:
+        yield
+    except lmdb.Error as error:
+        raise DataError(f"LMDB '{path}' is damaged: {error}; copy or convert it again") from error

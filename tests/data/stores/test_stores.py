@@ -176,6 +176,20 @@ def test_lmdb_whose_last_pages_are_unused_is_complete(tmp_path: Path) -> None:
         assert len(store.cursor().take(20)) == 20
 
 
+def test_damaged_pages_of_an_lmdb_are_one_error(tmp_path: Path) -> None:
+    path = fill(tmp_path / "db", "lmdb", 20, size=6000)
+    file = Path(path, "data.mdb")
+    content = bytearray(file.read_bytes())
+    root = struct.unpack_from("<Q", content, 4096 + 16 + 24 + 88)[0]
+    content[root * 4096 : (root + 1) * 4096] = bytes(4096)
+    file.write_bytes(content)
+    with open_read(path, "lmdb") as store:
+        with pytest.raises(DataError, match="is damaged: .*copy or convert it again"):
+            store.cursor()
+        with pytest.raises(DataError, match="is damaged: .*copy or convert it again"):
+            list(store.items())
+
+
 def test_garbage_as_lmdb(tmp_path: Path) -> None:
     (tmp_path / "db").mkdir()
     (tmp_path / "db" / "data.mdb").write_bytes(b"garbage " * 4096)
