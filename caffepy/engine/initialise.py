@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 
 from caffepy.engine.arena import Arena
+from caffepy.engine.blame import blame
 from caffepy.layers.fillers import fill
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Graph, Node
@@ -38,7 +39,8 @@ def _fill(node: Node, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
             continue
         target = arena.data[index].detach() if owned else torch.empty(param.shape)
         if param.spec.filler is not None:
-            fill(target, param.spec.filler, random)
+            with blame(node):
+                fill(target, param.spec.filler, random)
         elif owned and param.spec.values is not None:
             target.copy_(torch.from_numpy(param.spec.values))
         elif owned:

@@ -12,6 +12,7 @@ import torch
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.weights import copy_trained_layers, save
+from caffepy.errors import LayerError
 from caffepy.layers.random import CaffeRandom
 from tests.engine.build import TEST, built, graph_of
 from tests.engine.nets import IMAGE, NETS
@@ -32,6 +33,13 @@ layer {{ name: "b" type: "InnerProduct" bottom: "a" top: "b" inner_product_param
     assert net.arena.data[2].flatten().tolist() == second.tolist()
     assert net.arena.data[3].tolist() == [0.5] * 3
     assert net.random.uniform(1, 0, 1).tolist() == stream.uniform(1, 0, 1).tolist()
+
+
+def test_the_error_of_a_filler_names_its_layer() -> None:
+    text = f"""{IMAGE}
+layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param {{ num_output: 2 weight_filler {{ type: "xav" }} }} }}"""
+    with pytest.raises(LayerError, match=r"layer 'a' \(InnerProduct\): Unknown filler name: xav"):
+        built(text)
 
 
 def test_the_values_do_not_depend_on_the_layout() -> None:
