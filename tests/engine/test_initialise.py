@@ -37,7 +37,8 @@ layer {{ name: "b" type: "InnerProduct" bottom: "a" top: "b" inner_product_param
 
 def test_the_error_of_a_filler_names_its_layer() -> None:
     text = f"""{IMAGE}
-layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param {{ num_output: 2 weight_filler {{ type: "xav" }} }} }}"""
+layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param {{ num_output: 2
+        weight_filler {{ type: "xav" }} }} }}"""
     with pytest.raises(LayerError, match=r"layer 'a' \(InnerProduct\): Unknown filler name: xav"):
         built(text)
 
