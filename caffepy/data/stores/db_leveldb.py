@@ -48,15 +48,17 @@ class LeveldbStore(Store):
 
     def __len__(self) -> int:
         if self._records is None:
-            self._records = sum(1 for _ in self._database.iterator(include_value=False))
+            self._records = sum(1 for _ in self.items())
         return self._records
 
     def cursor(self) -> LeveldbCursor:
         return LeveldbCursor(self, self._database)
 
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
-        records: Iterator[tuple[bytes, Buffer]] = self._database.iterator(fill_cache=False)
-        return records
+        try:
+            yield from self._database.iterator(fill_cache=False, verify_checksums=True)
+        except Exception as error:
+            raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
 
     def close(self) -> None:
         self._release()
@@ -69,12 +71,13 @@ class LeveldbCursor(Cursor):
         super().__init__()
         self._store, self._database = store, database
         self._values = self._from_first()
-        if next(self._values, None) is None:
+        if not self._some(1):
             raise DataError(f"LevelDB '{store.path}' holds no record")
         self._values = self._from_first()
 
     def _from_first(self) -> Iterator[bytes]:
-        values: Iterator[bytes] = self._database.iterator(include_key=False, fill_cache=False)
+        # Caffe does not verify them, and trains on damaged pictures
+        values: Iterator[bytes] = self._database.iterator(include_key=False, fill_cache=False, verify_checksums=True)
         return values
 
     def take(self, n: int) -> list[Buffer]:
@@ -164,7 +167,7 @@ def _plyvel() -> Any:
 def _open(path: str) -> Any:
     plyvel = _plyvel()
     try:
-        return plyvel.DB(path, create_if_missing=False, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES)
+        return plyvel.DB(path, create_if_missing=False, paranoid_checks=True, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES)
     except Exception as error:
         raise _explained(error, f"Failed to open leveldb {path}") from error
 
@@ -177,7 +180,7 @@ def _explained(error: Exception, what: str) -> Exception:
     text = " ".join((said.decode(errors="replace") if isinstance(said, bytes) else str(error)).split())
     if "No space" in text or "too large" in text:
         advice = ""
-    elif "lock" in text.lower():
+    elif "lock" in text.lower() and not text.startswith("Corruption"):
         advice = "; another process has it open, and LevelDB allows one at a time: use LMDB where several processes (ranks) read"
     elif "Permission denied" in text or "Read-only" in text:
         advice = "; LevelDB writes to its folder even for reading: make it writable, copy it, or use LMDB"

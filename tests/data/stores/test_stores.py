@@ -190,6 +190,24 @@ def test_damaged_pages_of_an_lmdb_are_one_error(tmp_path: Path) -> None:
             list(store.items())
 
 
+@pytest.mark.parametrize("kind", ["log", "table"])
+def test_a_changed_byte_in_a_leveldb_is_one_error(tmp_path: Path, kind: str) -> None:
+    path = fill(tmp_path / "leveldb", "leveldb", 300, size=6000)
+    if kind == "table":  # opening a LevelDB moves its log to tables
+        with open_read(path, "leveldb") as store:
+            assert len(store) == 300
+    file = max(Path(path).iterdir(), key=lambda file: file.stat().st_size)
+    assert (file.suffix == ".log") == (kind == "log")
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    with (
+        pytest.raises(DataError, match=r"^(LevelDB|Failed to open leveldb) .*orruption.*convert it again"),
+        open_read(path, "leveldb") as store,
+    ):
+        store.cursor().take(300)
+
+
 def test_garbage_as_lmdb(tmp_path: Path) -> None:
     (tmp_path / "db").mkdir()
     (tmp_path / "db" / "data.mdb").write_bytes(b"garbage " * 4096)
