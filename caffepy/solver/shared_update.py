@@ -50,9 +50,8 @@ class SharedUpdate:
         if sharing.table_staleness:  # updates come while this rank computes with the parameters
             masters = [weight.clone() for weight in weights]
             self._guesser = None if self.joint else Updater(updater.param, arena)
-            updater.targets = list(arena.learnable)
             for place, master in zip(self._places, masters):
-                updater.targets[place] = master
+                updater.copies[place] = master
         self._copies = list(zip(masters, weights)) if sharing.table_staleness else []
         self._settled = True
         setting = Setting(

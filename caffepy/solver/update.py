@@ -36,7 +36,7 @@ class Updater:
     """Applies a SolverParameter's rule to the learnable parameters of ``arena``.
 
     ``history``: the tensors of a .solverstate, in its order: slot after slot, in each the parameters in learnable order.
-    ``flats``: their memory, one buffer a slot. ``targets``: what is updated: the learnable parameters, or copies of them.
+    ``flats``: their memory, one buffer a slot. ``copies``: what is updated in place of the learnable parameters at these places.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Updater:
         if param.weight_decay and param.regularization_type not in REGULARIZATIONS:
             raise SolverError(f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2")
         self.param, self.arena, self.loss_scale = param, arena, loss_scale
-        self.targets = arena.learnable
+        self.copies: dict[int, Tensor] = {}
         self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
         self._groups = _groups(arena)
@@ -100,8 +100,8 @@ class Updater:
         return round32(momentum * round32(warm_up(self.param, iteration) / before)) if before else momentum
 
     def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], rate: float, constants: Constants) -> None:
-        params = [self.targets[i] for i in members]
-        diffs = [_or_zeros(gradients[i], self.targets[i]) for i in members]
+        params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
+        diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
         history = [[flat.views[i] for i in members] for flat in self.flats]
         local_rate = round32(rate * group.lr_mult)
         decay = round32(self.param.weight_decay * group.decay_mult)
