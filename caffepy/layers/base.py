@@ -118,27 +118,47 @@ class Layer:
     """A data layer: it has `open` in place of `forward`."""
     no_force_backward: ClassVar[tuple[int, ...]] = ()
     """Bottoms (labels, cont) that ``force_backward`` leaves alone."""
-    no_gradient: ClassVar[tuple[int, ...] | None] = ()
-    """Bottoms to which the layer cannot propagate down; None: to none at all. Asking for it is an error."""
     fork_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``; others are refused."""
     refuses_inplace: ClassVar[bool] = False
-    keeps_top: ClassVar[bool] = False
-    """Backward reads the top's values, so a following layer must not overwrite them."""
-    aliases_bottom: ClassVar[bool] = False
-    """The top lies in the bottom's memory (Flatten, Split) or in what is kept between passes: no following layer may overwrite it."""
-    on_host: ClassVar[bool] = False
-    """It computes on the host, or values decide its shapes: a GPU has to be waited for and cannot record it as a CUDA graph."""
-    channel_affine: ClassVar[bool] = False
-    """It is a product with a learned scale of each channel (axis 1) and, if there is a second blob, a sum with a bias."""
-    fixed_affine: ClassVar[bool] = False
-    """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
 
     def __init__(self, param: Any, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""
         self.param = param
         self.phase = phase
         self.blobs: tuple[BlobSpec, ...] = ()
+
+    # What some layers are always, and others by their fields: a class says it by an attribute of this name, or by a property.
+
+    @property
+    def no_gradient(self) -> tuple[int, ...] | None:
+        """Bottoms to which the layer cannot propagate down; None: to none at all. Asking for it is an error."""
+        return ()
+
+    @property
+    def keeps_top(self) -> bool:
+        """Backward reads the top's values, so a following layer must not overwrite them."""
+        return False
+
+    @property
+    def aliases_bottom(self) -> bool:
+        """The top lies in the bottom's memory (Flatten, Split) or in what is kept between passes: no following layer may overwrite it."""
+        return False
+
+    @property
+    def on_host(self) -> bool:
+        """It computes on the host, or values decide its shapes: a GPU has to be waited for and cannot record it as a CUDA graph."""
+        return False
+
+    @property
+    def channel_affine(self) -> bool:
+        """It is a product with a learned scale of each channel (axis 1) and, if there is a second blob, a sum with a bias."""
+        return False
+
+    @property
+    def fixed_affine(self) -> bool:
+        """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
+        return False
 
     def fail(self, message: str) -> LayerError:
         """The error to raise for a user's mistake: ``raise self.fail("kernel_size is 0; needed: at least 1")``."""

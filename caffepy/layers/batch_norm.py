@@ -76,7 +76,7 @@ class BatchNormLayer(NeuronLayer):
         return Together(1, lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None))
 
     @property
-    def fixed_affine(self) -> bool:  # type: ignore[override]
+    def fixed_affine(self) -> bool:
         """With its stored statistics."""
         return self.use_global_stats
 

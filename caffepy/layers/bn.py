@@ -96,7 +96,7 @@ class BNLayer(Layer):
             raise self.fail(f"bottom has {len(bottom)} axis; needed: at least 2 (number, channels)")
 
     @property
-    def keeps_top(self) -> bool:  # type: ignore[override]
+    def keeps_top(self) -> bool:
         """SegNet's INFERENCE in place has nothing else to keep."""
         return self.segnet and self.param.bn_param.bn_mode == INFERENCE and self.in_place
 

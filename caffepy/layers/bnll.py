@@ -43,7 +43,7 @@ class BNLLLayer(NeuronLayer):
     """
 
     @property
-    def keeps_top(self) -> bool:  # type: ignore[override]
+    def keeps_top(self) -> bool:
         """In place there is nothing else to keep."""
         return self.in_place
 

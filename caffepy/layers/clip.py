@@ -45,7 +45,7 @@ class ClipLayer(NeuronLayer):
     """
 
     @property
-    def keeps_top(self) -> bool:  # type: ignore[override]
+    def keeps_top(self) -> bool:
         """In place there is nothing else to keep."""
         return self.in_place
 

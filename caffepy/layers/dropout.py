@@ -50,7 +50,7 @@ class DropoutLayer(NeuronLayer):
             raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
 
     @property
-    def aliases_bottom(self) -> bool:  # type: ignore[override]
+    def aliases_bottom(self) -> bool:
         """The identity hands its bottom on."""
         return self.phase != TRAIN
 

@@ -102,7 +102,7 @@ class EltwiseLayer(Layer):
         self.coeff = coeff or [1.0] * len(bottoms)
 
     @property
-    def keeps_top(self) -> bool:  # type: ignore[override]
+    def keeps_top(self) -> bool:
         """Gradients that divide the top, or that see what passes over the bottoms have left."""
         return self.operation != SUM and (self.in_place or not self.stable)
 

@@ -30,7 +30,7 @@ class FilterLayer(Layer):
     on_host = True
 
     @property
-    def no_gradient(self) -> tuple[int, ...]:  # type: ignore[override]
+    def no_gradient(self) -> tuple[int, ...]:
         """The selector."""
         return (len(self.param.bottom) - 1,)
 

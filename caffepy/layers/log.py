@@ -46,7 +46,7 @@ class LogLayer(NeuronLayer):
     """
 
     @property
-    def keeps_top(self) -> bool:  # type: ignore[override]
+    def keeps_top(self) -> bool:
         """In place there is nothing else to keep."""
         return self.in_place
 

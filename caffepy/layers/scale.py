@@ -44,12 +44,12 @@ class ScaleLayer(NeuronLayer):
         return (bottoms[0],)
 
     @property
-    def channel_affine(self) -> bool:  # type: ignore[override]
+    def channel_affine(self) -> bool:
         """One learned number, or two, for each channel."""
         return len(self.param.bottom) == 1 and self.axis == 1 and len(self.blobs[0].shape) == 1
 
     @property
-    def fixed_affine(self) -> bool:  # type: ignore[override]
+    def fixed_affine(self) -> bool:
         """As learned."""
         return self.channel_affine
 

@@ -32,7 +32,7 @@ class SegAccuracyLayer(Layer):
     no_gradient = None
 
     @property
-    def on_host(self) -> bool:  # type: ignore[override]
+    def on_host(self) -> bool:
         """Counts that run on are kept between passes, which a recorded pass cannot do."""
         return not self.param.seg_accuracy_param.reset
 
