@@ -28,7 +28,7 @@ STACK_BYTES = 1 << 14
 class DataSource(Source):
     """Batches (N, C, h, w) and labels (N,) in key order, from the last record on to the first again."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
         super().__init__(phase, shard)
         data = param.data_param

@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float32]
 class HDF5DataSource(Source):
     """One top for each dataset of the top's name, its rows in order or shuffled anew for each pass through a file."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with hdf5_data_param.  DataError if a file cannot be used."""
         super().__init__(phase, shard)
         if param.HasField("transform_param"):

@@ -24,7 +24,7 @@ from caffepy.errors import DataError
 class ImageDataSource(Source):
     """Batches (N, C, h, w) and labels (N,) in the list's order or shuffled anew for each pass."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
         super().__init__(phase, shard)
         self._param = data = param.image_data_param

@@ -20,7 +20,7 @@ from caffepy.errors import DataError
 class MemoryDataSource(Source):
     """Batches (N, C, H, W) and labels (N,) of arrays given to `set_arrays`, over and over. They are not transformed."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with memory_data_param.  DataError if a size is missing."""
         super().__init__(phase, shard)
         data = param.memory_data_param

@@ -53,7 +53,7 @@ class WindowSpec:
 class WindowDataSource(Source):
     """Batches (N, C, S, S) and labels (N,): random background windows (label 0) first, then random foreground windows."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:  # noqa: B008 - it is frozen
+    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with window_data_param.  DataError if the window file cannot be used."""
         super().__init__(phase, shard)
         window, transform = param.window_data_param, TransformSpec.from_proto(param.transform_param)

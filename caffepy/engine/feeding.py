@@ -21,7 +21,7 @@ class Feeder:
 
     def __init__(self, device: torch.device, memory_format: torch.memory_format) -> None:
         self._device, self._format = device, memory_format
-        self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None  # type: ignore[no-untyped-call]
+        self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None
         self._moving: deque[tuple[torch.cuda.Event, Sequence[Tensor]]] = deque()
 
     def place(self, tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -36,7 +36,7 @@ class Feeder:
         current.wait_stream(self._stream)
         for tensor in placed:
             tensor.record_stream(current)
-        reached = torch.cuda.Event()  # type: ignore[no-untyped-call]
+        reached = torch.cuda.Event()
         reached.record(current)  # once these are copied and all that was asked for before is computed
         self._moving.append((reached, tensors))
         return placed

@@ -32,7 +32,7 @@ class CudaRecorder:
     def record(self, run: Callable[[], T]) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
         current, drawn = torch.cuda.current_stream(self._device), torch.cuda.get_rng_state(self._device)
-        aside = torch.cuda.Stream(self._device)  # type: ignore[no-untyped-call]
+        aside = torch.cuda.Stream(self._device)
         aside.wait_stream(current)
         with torch.cuda.stream(aside):
             for _ in range(WARM_UP_PASSES):

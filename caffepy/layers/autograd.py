@@ -9,4 +9,4 @@ import torch
 
 def apply(function: type[torch.autograd.Function], *arguments: Any) -> Any:
     """``function.apply(*arguments)``: its forward now, its backward when autograd comes to it."""
-    return function.apply(*arguments)  # type: ignore[no-untyped-call]
+    return function.apply(*arguments)

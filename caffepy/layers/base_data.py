@@ -22,7 +22,7 @@ class BaseDataLayer(Layer):
     prefetches: ClassVar[bool] = True
     """Batches are made ahead by a thread, data_param.prefetch of them."""
 
-    def open(self, shard: Any = Shard()) -> Any:  # noqa: B008 - it is frozen
+    def open(self, shard: Any = Shard()) -> Any:
         """The source of the records that are this rank's; its ``shapes`` are those of the tops.  Errors: DataError."""
         module, name = self.source
         source = getattr(import_module(f"caffepy.data.{module}"), name)(self.param, self.phase, shard)

@@ -78,7 +78,7 @@ def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: T
     """The convolution with these parameters; on the CPU they are put into oneDNN's order, which it would otherwise do in every pass."""
     w, group = layer.windows, layer.group
     plain: Convolve = lambda x: F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)  # noqa: E731
-    if x.device.type != "cpu" or not x.numel() or not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+    if x.device.type != "cpu" or not x.numel() or not torch.backends.mkldnn.is_available():
         return plain
     oneapi = torch.ops.mkldnn
     stride, pad, dilation = list(w.stride), list(w.pad), list(w.dilation)

@@ -72,10 +72,10 @@ class Solver:
         device: torch.device | None = None,
         random: CaffeRandom | None = None,
         engine: str = AUTO,
-        sharing: Sharing = Sharing(),  # noqa: B008 - it is frozen
+        sharing: Sharing = Sharing(),
         signals: Signals | None = None,
         shard: Shard | None = None,
-        numerics: Numerics = Numerics(),  # noqa: B008 - it is frozen
+        numerics: Numerics = Numerics(),
     ) -> None:
         """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
 

@@ -18,7 +18,7 @@ LAYER = 'name: "data" type: "Data" top: "data" top: "label" data_param {{ source
 BIG = (80, 90)  # more than STACK_BYTES
 
 
-def open_source(path: str, batch: int = 3, more: str = "", *, phase: int = TRAIN, shard: Shard = Shard()) -> DataSource:  # noqa: B008
+def open_source(path: str, batch: int = 3, more: str = "", *, phase: int = TRAIN, shard: Shard = Shard()) -> DataSource:
     return DataSource(layer(LAYER.format(path, batch, more)), phase, shard)
 
 

@@ -42,7 +42,7 @@ def open_source(
     shuffle: bool = False,
     tops: str = 'top: "data" top: "label"',
     more: str = "",
-    shard: Shard = Shard(),  # noqa: B008
+    shard: Shard = Shard(),
 ) -> HDF5DataSource:
     return HDF5DataSource(layer(LAYER.format(tops, listed, batch, str(shuffle).lower(), more)), TRAIN, shard)
 

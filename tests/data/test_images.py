@@ -19,7 +19,7 @@ from tests.data.build import TRAIN, layer, picture, seeded, take, write_images
 LAYER = 'type: "ImageData" top: "data" top: "label" image_data_param {{ source: "{}" root_folder: "{}/" batch_size: {} {} }} {}'
 
 
-def open_source(listed: Path, batch: int = 2, fields: str = "", more: str = "", *, shard: Shard = Shard()) -> ImageDataSource:  # noqa: B008
+def open_source(listed: Path, batch: int = 2, fields: str = "", more: str = "", *, shard: Shard = Shard()) -> ImageDataSource:
     return ImageDataSource(layer(LAYER.format(listed, listed.parent, batch, fields, more)), TRAIN, shard)
 
 

@@ -32,7 +32,7 @@ def test_frozen_parameters_get_no_gradient() -> None:
 def test_a_pass_without_gradients_keeps_nothing_for_them() -> None:
     engine = built(NETS["residual"]).whole
     saved: list[Tensor] = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t), lambda t: None):  # type: ignore[no-untyped-call]
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: saved.append(t), lambda t: None):
         loss = engine.forward(feeds())
     assert saved == []
     assert not loss.requires_grad
@@ -47,7 +47,7 @@ def test_layers_below_the_first_learned_one_keep_nothing_for_gradients() -> None
         saved.append(tensor)
         return tensor
 
-    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):  # type: ignore[no-untyped-call]
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
         engine.forward_backward(feeds())
     assert all(tensor.dim() < 4 for tensor in saved)
 

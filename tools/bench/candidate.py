@@ -31,7 +31,7 @@ def solver_on(
     *,
     engine: str = AUTO,
     device: str = "cpu",
-    numerics: Numerics = Numerics(),  # noqa: B008 - it is frozen
+    numerics: Numerics = Numerics(),
     communicator: Communicator | None = None,
 ) -> Solver:
     """A solver of the net text ``net``, whose data layer is MemoryData, and the other fields ``figures``; its nets read ``batches``."""
@@ -66,7 +66,7 @@ class Candidate:
         seeded: bool = True,
         engine: str = AUTO,
         device: str = "cpu",
-        numerics: Numerics = Numerics(),  # noqa: B008 - it is frozen
+        numerics: Numerics = Numerics(),
     ) -> None:
         if device == "cpu":
             keep_freed_memory()  # as caffepy train does

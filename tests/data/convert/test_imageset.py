@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(options: Options = Options()) -> int:  # noqa: B008
+def run(options: Options = Options()) -> int:
     return convert("in/", "list.txt", "db", options)
 
 

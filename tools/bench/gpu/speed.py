@@ -85,7 +85,7 @@ class Captured(ByHand):
     def __init__(self, net: str, arrays: Batches, device: torch.device) -> None:
         super().__init__(net, arrays, device, channels_last=True)
         self._inputs = self.batch()
-        aside = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        aside = torch.cuda.Stream(device)
         aside.wait_stream(torch.cuda.current_stream(device))
         with torch.cuda.stream(aside):
             for _ in range(3):
