@@ -52,7 +52,7 @@ class Numerics:
         if self.deterministic:
             os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
             torch.use_deterministic_algorithms(True, warn_only=True)
-            torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+            torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # torch's types lack it
         if device.type == "cuda":
             torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = self.precision == TF32
             torch.backends.cudnn.deterministic = self.deterministic

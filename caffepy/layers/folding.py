@@ -77,7 +77,10 @@ def _folded(layer: ConvolutionLayer, affine: Sequence[Layer], blobs: Sequence[Te
 def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor) -> Convolve:
     """The convolution with these parameters; on the CPU they are put into oneDNN's order, which it would otherwise do in every pass."""
     w, group = layer.windows, layer.group
-    plain: Convolve = lambda x: F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)  # noqa: E731
+
+    def plain(x: Tensor) -> Tensor:
+        return F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)
+
     if x.device.type != "cpu" or not x.numel() or not torch.backends.mkldnn.is_available():
         return plain
     oneapi = torch.ops.mkldnn

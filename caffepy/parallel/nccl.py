@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
-from torch.distributed import TCPStore  # type: ignore[attr-defined]
+from torch.distributed import TCPStore  # type: ignore[attr-defined]  # torch's types lack it
 
 from caffepy.errors import ParallelError
 from caffepy.parallel.addresses import connect_to_first, own_addresses

@@ -24,7 +24,7 @@ def spawn(count: int, command: Sequence[str], environ: Mapping[str, str]) -> int
     The ranks find each other by a store that this process holds, so no port has to be guessed. Each signal that this process gets
     is passed on once: the ranks stand in sessions of their own, where a terminal does not reach them.
     """
-    from torch.distributed import TCPStore  # type: ignore[attr-defined]
+    from torch.distributed import TCPStore  # type: ignore[attr-defined]  # torch's types lack it
 
     store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
     ranks = [

@@ -99,7 +99,7 @@ class Solver:
     def add_callback(self, on_start: Callable[[], object] | Callback, on_gradients_ready: Callable[[], object] | None = None) -> None:
         """Call ``on_start()`` before and ``on_gradients_ready()`` after the passes of each iteration; or give an `NCCL`."""
         if callable(on_gradients_ready) and (callable(on_start) or not on_start):  # Caffe's train.py gives '' for nothing to do
-            self._loop.callbacks.append(_Pair(on_start or _nothing, on_gradients_ready))  # type: ignore[arg-type]
+            self._loop.callbacks.append(_Pair(on_start if callable(on_start) else _nothing, on_gradients_ready))
         elif isinstance(on_start, Callback) and on_gradients_ready is None:
             self._loop.callbacks.append(on_start)
         else:

@@ -73,7 +73,7 @@ def to_torch(part: Part, blobs: Mapping[int, Tensor]) -> Program:
 def _trace(module: nn.Module, example: tuple[Tensor, ...], grows: object) -> torch.export.ExportedProgram:
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")
-        return torch.export.export(module, example, dynamic_shapes=grows, strict=False)  # type: ignore[arg-type]
+        return torch.export.export(module, example, dynamic_shapes=grows, strict=False)  # type: ignore[arg-type]  # any tree of dicts
 
 
 def save(program: torch.export.ExportedProgram, path: str) -> None:

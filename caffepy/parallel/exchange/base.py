@@ -78,12 +78,14 @@ class Exchange:
     """Base of all exchanges.  Parameters are numbered as in the buffer's views; every rank makes the same calls.
 
     ``everywhere``: every rank makes every update; else one does and tells the others. ``compresses``: it knows ``wire``.
+    ``on_gpu``: it can move a GPU's tensors.
     ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`.
     """
 
     name: ClassVar[str]
     everywhere: ClassVar[bool] = True
     compresses: ClassVar[bool] = False
+    on_gpu: ClassVar[bool] = True
     eager: bool = False
     late: bool = False
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from caffepy.errors import ParallelError
 from caffepy.parallel.communicator import Transfer
 from caffepy.parallel.courier import Task, Together
 from caffepy.parallel.exchange.base import Setting
@@ -39,11 +38,10 @@ class PsExchange(BucketExchange):
     """
 
     everywhere = False
+    on_gpu = False
 
     def __init__(self, setting: Setting) -> None:
         """``setting.staleness``: s."""
-        if setting.buffer.flat.is_cuda:
-            raise ParallelError("-exchange ps: moves tensors of the CPU only; needed on GPUs: -exchange allreduce")
         super().__init__(setting)
         self.late = True
         self.staleness, self.clock = setting.staleness, 0

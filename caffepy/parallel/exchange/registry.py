@@ -30,9 +30,12 @@ def register_exchange(name: str) -> Callable[[E], E]:
 def make_exchange(name: str, setting: Setting) -> Exchange:
     """The exchange called ``name``; a process alone gets the null exchange whatever the name.
 
-    Errors: ParallelError naming the known exchanges if there is none of that name.
+    Errors: ParallelError naming the known exchanges if there is none of that name, or if it cannot move a GPU's tensors.
     """
     if name not in EXCHANGES:
         known = ", ".join(sorted(EXCHANGES))
         raise ParallelError(f"Unknown exchange: {name} (known exchanges: {known}){nearest(name, EXCHANGES)}")
-    return EXCHANGES["null" if setting.communicator.size == 1 else name](setting)
+    exchange = EXCHANGES["null" if setting.communicator.size == 1 else name]
+    if setting.buffer.flat.is_cuda and not exchange.on_gpu:
+        raise ParallelError(f"-exchange {name}: moves tensors of the CPU only; needed on GPUs: -exchange allreduce")
+    return exchange(setting)

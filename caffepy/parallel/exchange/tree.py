@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from caffepy.errors import ParallelError
 from caffepy.parallel.courier import Task, Together
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
@@ -28,10 +27,9 @@ class TreeExchange(BucketExchange):
     """
 
     everywhere = False
+    on_gpu = False
 
     def __init__(self, setting: Setting) -> None:
-        if setting.buffer.flat.is_cuda:
-            raise ParallelError("-exchange tree: moves tensors of the CPU only; needed on GPUs: -exchange allreduce")
         super().__init__(setting)
         self.late = True
         self._place = place_in_tree(by_host(self.communicator), self.communicator.rank)
