@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -19,7 +20,7 @@ from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
 WITHIN_CHANNEL = caffe_pb2.LRNParameter.NormRegion.Value("WITHIN_CHANNEL")
-
+Window = Callable[[Tensor, Tensor], Tensor]
 
 BLOCK = 1 << 18
 """Elements worked on at once on the CPU, so that a block and its sums stay in the cache."""
@@ -52,6 +53,11 @@ def _window_sum(a: Tensor, b: Tensor, size: int) -> Tensor:
         width *= 2
 
 
+def _window_mean(a: Tensor, b: Tensor, size: int) -> Tensor:
+    """Mean of a * b over ``size`` x ``size`` values around each, the padding counted."""
+    return F.avg_pool2d(a * b, size, 1, size // 2, count_include_pad=True)
+
+
 def _negative_power(scale: Tensor, beta: float, out: Tensor) -> Tensor:
     """scale ** -beta; the usual 0.75 by square roots, which cost a fraction of a power."""
     if beta != 0.75:
@@ -61,16 +67,16 @@ def _negative_power(scale: Tensor, beta: float, out: Tensor) -> Tensor:
 
 
 class _LRN(torch.autograd.Function):
-    """Normalisation across channels; keeps the bottom and the scale."""
+    """x * (k + rate * window(x, x)) ** -beta; keeps the bottom and the scale. ``window(a, b)``: sums or means of a * b, its own adjoint."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, size: int, alpha: float, beta: float, k: float) -> Tensor:
+    def forward(ctx: Any, x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
         y, scale = torch.empty_like(x), torch.empty_like(x)
         for xb, yb, sb in _blocks(x, y, scale):
-            torch.mul(_window_sum(xb, xb, size), alpha / size, out=sb).add_(k)
+            torch.mul(window(xb, xb), rate, out=sb).add_(k)
             _negative_power(sb, beta, yb).mul_(xb)
         ctx.save_for_backward(x, scale)
-        ctx.size, ctx.alpha, ctx.beta = size, alpha, beta
+        ctx.window, ctx.rate, ctx.beta = window, rate, beta
         return y
 
     @staticmethod
@@ -79,37 +85,9 @@ class _LRN(torch.autograd.Function):
         dx = torch.empty_like(x)
         for xb, sb, db, dyb in _blocks(x, scale, dx, dy):
             _negative_power(sb, ctx.beta, db).mul_(dyb)
-            shared = _window_sum(db, xb / sb, ctx.size)  # of dy * y / scale
-            db.addcmul_(shared, xb, value=-2 * ctx.alpha * ctx.beta / ctx.size)
+            shared = ctx.window(db, xb / sb)  # of dy * y / scale
+            db.addcmul_(shared, xb, value=-2 * ctx.rate * ctx.beta)
         return dx, None, None, None, None
-
-
-class _Within(torch.autograd.Function):
-    """Normalisation within channels; keeps the bottom and the scale. The mean over windows around each value is its own adjoint."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, size: int, alpha: float, beta: float) -> Tensor:
-        y, scale = torch.empty_like(x), torch.empty_like(x)
-        for xb, yb, sb in _blocks(x, y, scale):
-            torch.mul(_mean(xb.square(), size), alpha, out=sb).add_(1)
-            _negative_power(sb, beta, yb).mul_(xb)
-        ctx.save_for_backward(x, scale)
-        ctx.size, ctx.alpha, ctx.beta = size, alpha, beta
-        return y
-
-    @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        x, scale = ctx.saved_tensors
-        dx = torch.empty_like(x)
-        for xb, sb, db, dyb in _blocks(x, scale, dx, dy):
-            _negative_power(sb, ctx.beta, db).mul_(dyb)
-            shared = _mean((db * xb).div_(sb), ctx.size)  # of dy * y / scale
-            db.addcmul_(shared, xb, value=-2 * ctx.alpha * ctx.beta)
-        return dx, None, None, None
-
-
-def _mean(x: Tensor, size: int) -> Tensor:
-    return F.avg_pool2d(x, size, 1, size // 2, count_include_pad=True)
 
 
 @register_layer("LRN")
@@ -142,7 +120,7 @@ class LRNLayer(NeuronLayer):
         return (bottoms[0],)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Each kind by its own autograd function."""
+        """Over the windows of either kind."""
         if self.within:
-            return (apply(_Within, bottoms[0], self.size, self.alpha, self.beta),)
-        return (apply(_LRN, bottoms[0], self.size, self.alpha, self.beta, self.k),)
+            return (apply(_LRN, bottoms[0], partial(_window_mean, size=self.size), self.alpha, self.beta, 1.0),)
+        return (apply(_LRN, bottoms[0], partial(_window_sum, size=self.size), self.alpha / self.size, self.beta, self.k),)
