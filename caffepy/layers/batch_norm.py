@@ -11,14 +11,14 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.base import TEST, BlobSpec, Layer, Run, Shape, Together, count
-from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.neuron import ChannelLayer
 from caffepy.layers.registry import register_layer
 
 FORK_BLOBS = 5
 
 
 @register_layer("BatchNorm")
-class BatchNormLayer(NeuronLayer):
+class BatchNormLayer(ChannelLayer):
     """(x - mean) / sqrt(variance + eps) in each channel.  Caffe type ``BatchNorm``.
 
     Bottom: (N, C, I...) float.
@@ -37,25 +37,13 @@ class BatchNormLayer(NeuronLayer):
         p = self.param.batch_norm_param
         self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
         self.use_global_stats = bool(p.use_global_stats) if p.HasField("use_global_stats") else self.phase == TEST
-        self._check_axes(bottoms[0])
-        self.channels = bottoms[0][1]
+        super().setup(bottoms)
         self.blobs = (BlobSpec((self.channels,)), BlobSpec((self.channels,)), BlobSpec((1,)))
         for i, spec in enumerate(self.param.param[:3]):
             if spec.lr_mult != 0:
                 raise self.fail(f"param {i} has lr_mult {spec.lr_mult:g}; needed: 0, since statistics are not learned (or no param at all)")
         for _ in range(len(self.param.param), 3):
             self.param.param.add(lr_mult=0)
-
-    def _check_axes(self, bottom: Shape) -> None:
-        if len(bottom) < 2:
-            raise self.fail(f"bottom has {len(bottom)} axis; needed: at least 2 (number, channels)")
-
-    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The top has the bottom's shape."""
-        self._check_axes(bottoms[0])
-        if bottoms[0][1] != self.channels:
-            raise self.fail(f"bottom has {bottoms[0][1]} channels; needed: {self.channels}, as in the statistics")
-        return (bottoms[0],)
 
     def doubt(self, trained: Sequence[Any]) -> str:
         """Statistics that were never counted, and blobs that a fork's BatchNorm has beside them."""

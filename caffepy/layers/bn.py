@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import TEST, BlobSpec, Layer, Run, Shape, between
+from caffepy.layers.base import TEST, BlobSpec, Run, Shape, between
+from caffepy.layers.neuron import ChannelLayer
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
@@ -55,7 +56,7 @@ class _RunningNormalised(torch.autograd.Function):
 
 
 @register_layer("BN")
-class BNLayer(Layer):
+class BNLayer(ChannelLayer):
     """(x - mean) / sqrt(variance + eps) in each channel, scaled and shifted.  Caffe type ``BN``.
 
     Bottom: (N, C, I...) float.
@@ -78,8 +79,7 @@ class BNLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""
         p = self.param.bn_param
-        self._check_axes(bottoms[0])
-        self.channels = bottoms[0][1]
+        super().setup(bottoms)
         self.segnet = any(p.HasField(name) for name in SEGNET_FIELDS) or self.top_count > 1
         one = (1, self.channels, 1, 1)
         if self.segnet:
@@ -91,10 +91,6 @@ class BNLayer(Layer):
         for _ in range(len(self.param.param), 4):
             self.param.param.add(lr_mult=0, decay_mult=0)
 
-    def _check_axes(self, bottom: Shape) -> None:
-        if len(bottom) < 2:
-            raise self.fail(f"bottom has {len(bottom)} axis; needed: at least 2 (number, channels)")
-
     @property
     def keeps_top(self) -> bool:
         """SegNet's INFERENCE in place has nothing else to keep."""
@@ -102,10 +98,7 @@ class BNLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The bottom's shape, and (1, C, 1, 1) for statistics."""
-        self._check_axes(bottoms[0])
-        if bottoms[0][1] != self.channels:
-            raise self.fail(f"bottom has {bottoms[0][1]} channels; needed: {self.channels}, as in the parameters")
-        return (bottoms[0], *((1, self.channels, 1, 1),) * (self.top_count - 1))
+        return (*super().reshape(bottoms), *((1, self.channels, 1, 1),) * (self.top_count - 1))
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """By torch's kernel."""

@@ -1,4 +1,4 @@
-"""What layers that compute one element from one element share: one bottom, one top of its shape."""
+"""What layers whose top has the shape of their one bottom share."""
 
 from __future__ import annotations
 
@@ -16,6 +16,26 @@ class NeuronLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
         return (bottoms[0],)
+
+
+class ChannelLayer(NeuronLayer):
+    """Base of layers whose parameters belong to the channels of an (N, C, I...) bottom."""
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Count the channels."""
+        self.channels = self._channels_of(bottoms[0])
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The top has the bottom's shape."""
+        channels = self._channels_of(bottoms[0])
+        if channels != self.channels:
+            raise self.fail(f"bottom has {channels} channels; needed: {self.channels}, as at the start")
+        return super().reshape(bottoms)
+
+    def _channels_of(self, bottom: Shape) -> int:
+        if len(bottom) < 2:
+            raise self.fail(f"bottom has {len(bottom)} axis; needed: at least 2 (number, channels)")
+        return bottom[1]
 
 
 def check_engine(layer: Layer, message: Any) -> None:

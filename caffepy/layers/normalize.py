@@ -12,7 +12,7 @@ from torch import Tensor
 
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Run, Shape
-from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.neuron import ChannelLayer
 from caffepy.layers.registry import register_layer
 
 
@@ -37,7 +37,7 @@ class _Normalize(torch.autograd.Function):
 
 
 @register_layer("Normalize")
-class NormalizeLayer(NeuronLayer):
+class NormalizeLayer(ChannelLayer):
     """x / sqrt(sum of squares + eps), times a learned scale.  Caffe type ``Normalize``.
 
     Bottom: (N, C, I...) float.
@@ -54,21 +54,10 @@ class NormalizeLayer(NeuronLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The scale's blob."""
         p = self.param.norm_param
-        self._check_axes(bottoms[0])
-        self.channels, self.eps = bottoms[0][1], float(p.eps)
+        super().setup(bottoms)
+        self.eps = float(p.eps)
         filler = p.scale_filler if p.HasField("scale_filler") else None
         self.blobs = (BlobSpec(() if p.channel_shared else (self.channels,), filler, constant=1.0),)
-
-    def _check_axes(self, bottom: Shape) -> None:
-        if len(bottom) < 2:
-            raise self.fail(f"bottom has {len(bottom)} axis; needed: at least 2 (number, channels)")
-
-    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The top has the bottom's shape."""
-        self._check_axes(bottoms[0])
-        if bottoms[0][1] != self.channels:
-            raise self.fail(f"bottom has {bottoms[0][1]} channels; needed: {self.channels}, as at the start")
-        return (bottoms[0],)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""

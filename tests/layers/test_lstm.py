@@ -52,15 +52,6 @@ def test_cont_0_forgets_what_came_before() -> None:
     assert not torch.allclose(y[1:, 0], alone[:, 0])
 
 
-def test_the_state_goes_on_in_the_next_pass() -> None:
-    both, half = subject(layer(), x=(4, 2, 3), cont=(4, 2)), subject(layer(), x=(2, 2, 3), cont=(2, 2))
-    x, cont = both.bottoms()[0], torch.ones(4, 2)
-    (wanted,) = both.layer.forward([x, cont], both.blobs(), both.run())
-    run = half.run()
-    parts = [half.layer.forward([x[t : t + 2], cont[:2]], both.blobs(), run)[0] for t in (0, 2)]
-    torch.testing.assert_close(torch.cat(parts), wanted)
-
-
 def test_flops() -> None:
     it = subject(layer(bottoms='bottom: "s"'), x=(3, 2, 5), cont=(3, 2), s=(2, 4))
     assert it.layer.flops([(3, 2, 5), (3, 2), (2, 4)], [(3, 2, 2)]) == 2 * 2 * (3 * (8 * 5 + 8 * 2) + 8 * 4)

@@ -33,12 +33,3 @@ def test_the_output_goes_through_tanh_too() -> None:
     w_xh, b_h, _, w_ho, b_o = it.blobs()
     hidden = (w_xh @ it.bottoms()[0].flatten() + b_h).tanh()
     torch.testing.assert_close(it.forward()[0].flatten(), (w_ho @ hidden + b_o).tanh())
-
-
-def test_the_state_goes_on_in_the_next_pass() -> None:
-    both, half = subject(layer(), x=(4, 2, 3), cont=(4, 2)), subject(layer(), x=(2, 2, 3), cont=(2, 2))
-    x, cont = both.bottoms()[0], torch.ones(4, 2)
-    (wanted,) = both.layer.forward([x, cont], both.blobs(), both.run())
-    run = half.run()
-    parts = [half.layer.forward([x[t : t + 2], cont[:2]], both.blobs(), run)[0] for t in (0, 2)]
-    torch.testing.assert_close(torch.cat(parts), wanted)
