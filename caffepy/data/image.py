@@ -37,9 +37,9 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
         return None
     flag = cv2.IMREAD_UNCHANGED if color is None else cv2.IMREAD_COLOR if color else cv2.IMREAD_GRAYSCALE
     image = _imdecode(content, flag)
-    if image is None and bytes(content[:3]) == JPEG_START:
-        # OpenCV reads a cut-off JPEG from a file, but from memory only if it has an end mark
-        image = _imdecode(bytes(content) + JPEG_END, flag)
+    if bytes(content[:3]) == JPEG_START and (image is None or _lacks_end(content)):
+        if image is None:  # newer OpenCVs read a cut-off JPEG from a file, but from memory only if it has an end mark
+            image = _imdecode(bytes(content) + JPEG_END, flag)
         if image is not None:
             log.warning("io.cpp:80", f"{name or 'a JPEG image'} is truncated; the missing part is gray")
     return image
@@ -124,6 +124,11 @@ def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pix
     if image.dtype != np.uint8:
         raise DataError(f"is an image of {image.dtype.itemsize * 8}-bit samples; needed: 8, or force_color or force_gray")
     return channels_first(image)
+
+
+def _lacks_end(content: Buffer) -> bool:
+    """Whether a JPEG is cut off: nowhere an end mark. Cameras append notes of their own to it."""
+    return bytes(content[-2:]) != JPEG_END and JPEG_END not in bytes(content)
 
 
 def _imdecode(content: Buffer, flag: int) -> Pixels | None:

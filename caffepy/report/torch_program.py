@@ -15,6 +15,9 @@ from caffepy.layers.random import CaffeRandom
 from caffepy.proto.atomic import write_aside
 from caffepy.report.part import Part
 
+MOST_IMAGES = 2**31 - 1
+"""Of a batch, in Caffe. torch 2.6 takes no batch without a bound."""
+
 
 @dataclass(frozen=True)
 class Program:
@@ -56,7 +59,7 @@ def to_torch(part: Part, blobs: Mapping[int, Tensor]) -> Program:
     """Trace a part. NetError where a layer cannot be traced."""
     module = PartModule(part, blobs).eval()
     example = tuple(torch.zeros(shape) for shape in part.input_shapes(more=1).values())
-    batch = torch.export.Dim("batch")
+    batch = torch.export.Dim("batch", min=1, max=MOST_IMAGES)
     grows = tuple({0: batch} if a != b else None for a, b in zip(part.input_shapes().values(), part.input_shapes(more=1).values()))
     try:
         return Program(_trace(module, example, (grows,)), "")
