@@ -106,17 +106,20 @@ def test_a_folder_without_database_is_taken_by_leveldb_only(tmp_path: Path) -> N
     assert [name for name in os.listdir(tmp_path) if "tmp" in name] == []
 
 
+@pytest.mark.parametrize(("backend", "other"), [("lmdb", "leveldb"), ("leveldb", "lmdb")])
+def test_the_other_kind(tmp_path: Path, backend: str, other: str) -> None:
+    with pytest.raises(DataError, match="use backend"):
+        open_read(fill(tmp_path / "db", other), backend)
+
+
 @backends
-def test_missing_wrong_and_empty(tmp_path: Path, backend: str) -> None:
-    other = BACKENDS[1 - BACKENDS.index(backend)]
+def test_missing_and_empty(tmp_path: Path, backend: str) -> None:
     with pytest.raises(DataError, match=f"nowhere.*looked in {os.getcwd()}"):
         open_read("nowhere", backend)
     (tmp_path / "folder").mkdir()
     with pytest.raises(DataError, match="does not exist"):
         open_read(str(tmp_path / "folder"), backend)
     assert os.listdir(tmp_path / "folder") == []
-    with pytest.raises(DataError, match="use backend"):
-        open_read(fill(tmp_path / "a", other), backend)
     with open_read(fill(tmp_path / "empty", backend, 0), backend) as store, pytest.raises(DataError, match="holds no record"):
         store.cursor()
 
