@@ -11,7 +11,12 @@ import click
 from caffepy.cli.flags import BOOL, INT32, Flag, table
 
 RANKS = table(
-    Flag("exchange", default="allreduce", value="NAME", help="How gradients travel between ranks: allreduce, hierarchical, tree or ps."),
+    Flag(
+        "exchange",
+        default="allreduce",
+        value="NAME",
+        help="How gradients travel between ranks: allreduce, hierarchical, tree, rma_tree or ps.",
+    ),
     Flag("batch_mode", default="per_rank", value="MODE", help="Whose batch batch_size is: per_rank, per_node or global."),
     Flag(
         "lazy_update", BOOL, "false", help="Update a parameter when it is next used, so that gradients travel behind the next forward pass."

@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from caffepy.errors import ParallelError
+
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
     from caffepy.parallel.environment import Launch
+    from caffepy.parallel.window import Window
 
 T = TypeVar("T")
 
@@ -104,6 +107,10 @@ class Communicator(ABC):
     def receive(self, tensor: Tensor, source: int, tag: int) -> Transfer:
         """Begin to overwrite a tensor of the CPU with what ``source`` sends under ``tag``.  Not collective."""
         return self._receive(tensor.detach().view(-1), source, tag)
+
+    def window(self, n_values: int, n_counters: int) -> Window:
+        """Zeros that the other ranks can write into; sizes may differ.  ParallelError where the transport has no one-sided transfers."""
+        raise ParallelError(f"{self.description}: it has no one-sided transfers; needed: an MPI launcher, or -exchange tree")
 
     @abstractmethod
     def maximum(self, value: int) -> int:

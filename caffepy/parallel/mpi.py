@@ -14,6 +14,7 @@ import numpy as np
 from caffepy.errors import ParallelError
 from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
 from caffepy.parallel.mpi_library import LIBRARIES, select_library
+from caffepy.parallel.mpi_window import MpiWindow
 
 if TYPE_CHECKING:
     import torch
@@ -47,6 +48,12 @@ class Mpi(Communicator):
         self._comm = mpi.COMM_WORLD
         self._messages = self._comm.Dup()
         self._number = np.zeros(1, dtype=np.int64)
+        self._windows: list[MpiWindow] = []
+
+    def window(self, n_values: int, n_counters: int) -> MpiWindow:
+        """MPI-3 windows."""
+        self._windows.append(MpiWindow(self, self._mpi, self._comm, n_values=n_values, n_counters=n_counters))
+        return self._windows[-1]
 
     def maximum(self, value: int) -> int:
         """MPI_Allreduce of one number."""
@@ -64,7 +71,9 @@ class Mpi(Communicator):
         self._comm.Abort(status)
 
     def close(self) -> None:
-        """Nothing: mpi4py finalises MPI when the process ends."""
+        """Free the windows; mpi4py finalises MPI when the process ends."""
+        while self._windows:
+            self._windows.pop().close()
 
     def nccl_plane(self, device: torch.device) -> DevicePlane:
         """NCCL through torch.distributed, whose store is made known over MPI."""

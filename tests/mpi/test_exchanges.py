@@ -88,7 +88,7 @@ WAYS: dict[str, dict[str, object]] = {name: {"exchange": name} for name in sorte
     "factors": {"exchange": "hierarchical", "svb": "on"},
     "lazy_factors": {"svb": "on", "lazy_update": True},
 }
-BESIDE = {f"factors_{name}": {"exchange": name, "svb": "on"} for name in ("tree", "ps")}
+BESIDE = {f"factors_{name}": {"exchange": name, "svb": "on"} for name in ("tree", "rma_tree", "ps")}
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("way", ["tree", "ps"])
+@pytest.mark.parametrize("way", ["tree", "rma_tree", "ps"])
 def test_history_that_other_ranks_keep_is_in_the_snapshot(folder: Path, way: str) -> None:
     """Resuming is bit by bit."""
     (folder / f"first_{way}.prototxt").write_text(solver(f"first_{way}", more="snapshot: 10"))
@@ -156,6 +156,14 @@ def test_history_that_other_ranks_keep_is_in_the_snapshot(folder: Path, way: str
     job = train(folder, "-solver", f"rest_{way}.prototxt", *words, ranks=2)
     assert job.code == 0, job.err
     assert worst_difference(folder / f"first_{way}_iter_20.caffemodel", folder / f"rest_{way}_iter_20.caffemodel") == 0
+
+
+def test_one_sided_transfers_make_the_bits_of_messages(folder: Path) -> None:
+    for way in ("tree", "rma_tree"):
+        (folder / f"bits_{way}.prototxt").write_text(solver(f"bits_{way}", more="clip_gradients: 2 iter_size: 2"))
+        job = train(folder, "-solver", f"bits_{way}.prototxt", "-exchange", way, "-lazy_update", ranks=3)
+        assert job.code == 0, job.err
+    assert worst_difference(folder / "bits_tree_iter_20.caffemodel", folder / "bits_rma_tree_iter_20.caffemodel") == 0
 
 
 def test_stale_parameters_learn_too(folder: Path) -> None:

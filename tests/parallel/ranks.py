@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
-from caffepy.parallel.communicator import Communicator, Transfer, group_ranks
+from caffepy.parallel.communicator import Communicator, Transfer, count_bytes, group_ranks
 from caffepy.parallel.environment import Launch
 
 T = TypeVar("T")
@@ -57,6 +57,29 @@ class Awaited:
         return self.arrived
 
 
+@dataclass
+class ThreadWindow:
+    """Memory that the other threads write into.  ``everyone``: all ranks' windows."""
+
+    values: Tensor
+    counters: list[int]
+    rank: ThreadRank
+    everyone: list[ThreadWindow] = field(default_factory=list)
+
+    def put(self, piece: Tensor, to: int, place: int, counter: int, number: int) -> Transfer:
+        self.rank.traffic.count("send", count_bytes(piece))
+        self.everyone[to].values[place : place + piece.numel()] = piece
+        return self.tell(to, counter, number)
+
+    def tell(self, to: int, counter: int, number: int) -> Transfer:
+        assert number > self.everyone[to].counters[counter], "counters grow"
+        self.everyone[to].counters[counter] = number
+        return Sent()
+
+    def told(self, counter: int) -> int:
+        return self.counters[counter]
+
+
 class ThreadRank(Communicator):
     """One thread as a rank."""
 
@@ -64,6 +87,11 @@ class ThreadRank(Communicator):
         launch = Launch("threads", rank, len(hosts), None, None, hosts[rank])
         super().__init__(launch, groups=group_ranks(hosts), description="threads")
         self._job = job
+
+    def window(self, n_values: int, n_counters: int) -> ThreadWindow:
+        window = ThreadWindow(torch.zeros(n_values), [0] * n_counters, self)
+        window.everyone = self._job.exchange(self.rank, window)
+        return window
 
     def maximum(self, value: int) -> int:
         return max(self._job.exchange(self.rank, value))

@@ -1,6 +1,6 @@
 """How gradients travel, one file an exchange.  Importing this package registers them all."""
 
-from caffepy.parallel.exchange import allreduce, hierarchical, null, ps, tree
+from caffepy.parallel.exchange import allreduce, hierarchical, null, ps, rma_tree, tree
 from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, Update
 from caffepy.parallel.exchange.registry import EXCHANGES, make_exchange, register_exchange
 
@@ -16,5 +16,6 @@ __all__ = [
     "null",
     "ps",
     "register_exchange",
+    "rma_tree",
     "tree",
 ]

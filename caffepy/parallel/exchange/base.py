@@ -44,6 +44,10 @@ class GradientBuffer:
     flat: Tensor
     views: tuple[Tensor, ...]
 
+    def moved(self, memory: Tensor) -> GradientBuffer:
+        """The same layout in another memory."""
+        return GradientBuffer(memory, tuple(memory.as_strided(view.shape, view.stride(), view.storage_offset()) for view in self.views))
+
 
 @dataclass(frozen=True)
 class Setting:

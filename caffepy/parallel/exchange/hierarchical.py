@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from caffepy.parallel.communicator import count_bytes
 from caffepy.parallel.courier import Task, Together
-from caffepy.parallel.exchange.base import GradientBuffer, Setting
+from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.host_memory import HostMemory, Reached, everyone, one
@@ -38,7 +38,7 @@ class HierarchicalExchange(BucketExchange):
         self._turns: dict[int, int] = {}
         if not flat.is_cuda:
             self._memory = HostMemory(communicator, flat.numel(), 3 * count_pieces(setting))
-            setting = replace(setting, buffer=_moved(setting.buffer, self._memory.buffers[communicator.local_rank]))
+            setting = replace(setting, buffer=setting.buffer.moved(self._memory.buffers[communicator.local_rank]))
         super().__init__(setting)
 
     @classmethod
@@ -75,8 +75,3 @@ class HierarchicalExchange(BucketExchange):
         memory.tell(me, counter + SUMMED, turn)
         memory.tell(me, counter + TAKEN, turn)
         yield Reached(memory, everyone(), counter + TAKEN, turn)  # before the next iteration may overwrite it
-
-
-def _moved(buffer: GradientBuffer, memory: Tensor) -> GradientBuffer:
-    """The same layout in another memory."""
-    return GradientBuffer(memory, tuple(memory.as_strided(view.shape, view.stride(), view.storage_offset()) for view in buffer.views))

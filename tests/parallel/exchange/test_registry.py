@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 import torch
 
@@ -9,7 +13,7 @@ from caffepy.parallel.environment import Launch
 from caffepy.parallel.exchange import EXCHANGES, Exchange, GradientBuffer, Setting, make_exchange, register_exchange
 from caffepy.parallel.single import Single
 from tests.parallel.exchange.nets import Momentum
-from tests.parallel.ranks import run_ranks
+from tests.parallel.ranks import Job, ThreadRank, run_ranks
 
 
 def _setting(communicator: Communicator) -> Setting:
@@ -18,6 +22,7 @@ def _setting(communicator: Communicator) -> Setting:
     return Setting(communicator, GradientBuffer(flat, (flat[:2],)), update.weights, update.weights, update)
 
 
+OTHERS = ThreadRank(Job(2), 0, ["h", "h"])
 ALONE = _setting(Single(Launch("single", 0, 1, 0, 1, "h")))
 
 
@@ -37,6 +42,17 @@ def test_several_ranks_get_what_they_asked_for() -> None:
 def test_an_unknown_name_names_the_known_and_the_nearest() -> None:
     with pytest.raises(ParallelError, match="Unknown exchange: alreduce .known exchanges: .*null.*nearest: 'allreduce'"):
         make_exchange("alreduce", ALONE)
+
+
+def test_what_moves_tensors_of_the_cpu_only_is_refused_on_a_gpu() -> None:
+    buffer = SimpleNamespace(flat=SimpleNamespace(is_cuda=True), views=())
+    for name, exchange in EXCHANGES.items():
+        setting = replace(_setting(OTHERS), buffer=cast(GradientBuffer, buffer))
+        if exchange.on_gpu:
+            continue
+        with pytest.raises(ParallelError, match=f"-exchange {name}: moves tensors of the CPU only; needed on GPUs: -exchange allreduce"):
+            make_exchange(name, setting)
+    assert {name for name, exchange in EXCHANGES.items() if not exchange.on_gpu} == {"tree", "rma_tree", "ps"}
 
 
 def test_a_name_is_given_once() -> None:

@@ -26,15 +26,3 @@ def test_a_joint_update_is_one_call() -> None:
         return len(net.update.calls)
 
     assert run_ranks(2, body) == [1, 0]
-
-
-def test_all_ranks_send_2_n_minus_1_buffers() -> None:
-    def body(c: Communicator) -> tuple[int, int]:
-        net = make_net(c, "tree")
-        net.iterate(0, c.rank)
-        net.exchange.settle()
-        return c.traffic.sent_bytes["send"], 4 * net.exchange.buffer.flat.numel()
-
-    for size in (2, 3, 5):
-        results = run_ranks(size, body)
-        assert sum(sent for sent, _ in results) == 2 * (size - 1) * results[0][1]

@@ -1,0 +1,107 @@
+"""The tree without messages: each rank writes into its neighbours' memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.buckets import Bucket, fill_buckets
+from caffepy.parallel.exchange.registry import register_exchange
+from caffepy.parallel.exchange.tree import TreeExchange
+from caffepy.parallel.ring import by_host
+from caffepy.parallel.tree import place_in_tree
+from caffepy.parallel.window import Told
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+AT_ONCE = 8
+"""Pieces that a rank can take from its children at a time."""
+OPEN, WEIGHTS, FIRST_SUM = range(3)
+"""A piece's counters at a rank: it may write its sum, into this slot; the new weights are there; its first child's sum is there."""
+
+
+@register_exchange("rma_tree")
+class RmaTreeExchange(TreeExchange):
+    """`TreeExchange` by one-sided transfers: the same sums in the same order, so the same bits.
+
+    A rank that comes to a piece of the gradient opens a slot for it to each child, whose sum goes there as soon as the child has it, and a
+    counter says when. An opened slot is the acknowledgement that what was in it has been added up. New weights go right
+    into the memory of the children's gradient, which is free when the child's sum has come.
+
+    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks, and 3 (n - 1) counters for each piece.
+    Source: CaffeGPI (GASPI's write with notification, ring buffers for the sums, a version number to acknowledge each layer's weights).
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        """Collective.  ParallelError where the communicator has no windows."""
+        order, rank, flat = by_host(setting.communicator), setting.communicator.rank, setting.buffer.flat
+        place = place_in_tree(order, rank)
+        self._parent, self._children = place.parent, place.children
+        self._number = 0 if place.parent is None else place_in_tree(order, place.parent).children.index(rank)
+        self._most = len(place_in_tree(order, order[0]).children)
+        pieces = [piece for bucket in fill_buckets(setting.buffer, setting.bucket_bytes) for _, piece in bucket.pieces]
+        self._slot_values = max(piece.numel() for piece in pieces)
+        self._slots = AT_ONCE * self._most
+        self._free = list(range(AT_ONCE * len(self._children)))
+        self._window = setting.communicator.window(
+            flat.numel() + len(self._free) * self._slot_values, len(pieces) * (FIRST_SUM + self._most)
+        )
+        self._turns = [0] * len(pieces)
+        super().__init__(replace(setting, buffer=setting.buffer.moved(self._window.values[: flat.numel()])))
+
+    def _up(self, bucket: Bucket) -> Task:
+        yield Together(self._sum(piece, tag) for tag, piece in bucket.pieces)
+
+    def _down(self, bucket: Bucket) -> Task:
+        yield Together(self._tell(piece, tag) for tag, piece in bucket.pieces)
+
+    def _sum(self, piece: Tensor, tag: int) -> Task:
+        """Add the children's sums to this rank's piece, and put the result at the parent."""
+        window, counter = self._window, self._counters(tag)
+        turn = self._turns[tag] = self._turns[tag] + 1
+        claim = _Claim(self._free, len(self._children))
+        yield claim
+        opened = [window.tell(child, counter + OPEN, turn * self._slots + slot) for child, slot in zip(self._children, claim.slots)]
+        for number, slot in enumerate(claim.slots):
+            yield Told(window, counter + FIRST_SUM + number, turn)
+            start = self._slot(slot)
+            piece += window.values[start : start + piece.numel()]
+            self._free.append(slot)
+        yield from opened
+        if self._parent is not None:
+            yield Told(window, counter + OPEN, turn * self._slots)
+            start = self._slot(window.told(counter + OPEN) % self._slots)
+            yield window.put(piece, self._parent, start, counter + FIRST_SUM + self._number, turn)
+
+    def _tell(self, piece: Tensor, tag: int) -> Task:
+        """Wait for the parent's values, which come into the piece's own memory, and put them at the children."""
+        window, counter, turn = self._window, self._counters(tag) + WEIGHTS, self._turns[tag]
+        if self._parent is not None:
+            yield Told(window, counter, turn)
+        yield from [window.put(piece, child, int(piece.storage_offset()), counter, turn) for child in reversed(self._children)]
+
+    def _counters(self, tag: int) -> int:
+        """The first of the piece's counters."""
+        return tag * (FIRST_SUM + self._most)
+
+    def _slot(self, slot: int) -> int:
+        """Where a slot begins, at any rank."""
+        return self.buffer.flat.numel() + slot * self._slot_values
+
+
+@dataclass(eq=False)
+class _Claim:
+    """A transfer that is done when it has got as many of the free slots as it needs, all at once: nobody waits with some in hand."""
+
+    free: list[int]
+    count: int
+    slots: list[int] = field(default_factory=list)
+
+    def done(self) -> bool:
+        """Take them if they are there."""
+        if not self.slots and len(self.free) >= self.count:
+            self.slots = [self.free.pop() for _ in range(self.count)]
+        return len(self.slots) == self.count
