@@ -158,8 +158,9 @@ def _plyvel() -> Any:
         import plyvel
     except ImportError as error:
         raise DataError(
-            "LevelDB needs the Python package 'plyvel', which is not installed (pip install plyvel; for Python 3.13, "
-            "which has no wheel, it needs g++ and LevelDB's headers: libleveldb-dev, leveldb-devel); LMDB needs nothing more: backend LMDB, -backend lmdb"
+            "LevelDB needs the Python package 'plyvel', which is not installed (pip install plyvel; for Python 3.13, which has no "
+            "wheel, it needs g++ and LevelDB's headers: libleveldb-dev, leveldb-devel); LMDB needs nothing more: backend LMDB, "
+            "-backend lmdb"
         ) from error
     return plyvel
 
