@@ -41,6 +41,7 @@ COMMANDS = {
         Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0),
         Entry("convert_mnist_data", DATA, "MNIST's files to a database", usage_exit=0),
         Entry("convert_mnist_siamese_data", DATA, "MNIST's files to a database of pairs", usage_exit=0),
+        Entry("partition_data", DATA, "a database as several, one for each rank"),
         Entry("upgrade_net_proto_text", FORMATS, "a net's prototxt of an earlier Caffe to the present format"),
         Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel"),
         Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt"),

@@ -1,13 +1,8 @@
-"""The flags about several ranks, as one value for the commands that train."""
+"""The flags about several ranks."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
-
-import click
-
+from caffepy.cli.flag_group import flag_group
 from caffepy.cli.flags import BOOL, INT32, Flag, table
 
 RANKS = table(
@@ -29,19 +24,16 @@ RANKS = table(
 """What `caffepy.parallel.sharing.Sharing` holds, under the same names."""
 
 
-def rank_flags(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator below ``@click.command``: adds these flags and passes them on as the keyword ``sharing``, a dict for ``Sharing``."""
+DATA = table(
+    Flag(
+        "shard", default="record", value="WORD", help="How ranks divide the records: record or batch in turn, contiguous parts, or files."
+    ),
+    Flag("shuffle", BOOL, "false", help="Shuffle the records of every training net for each epoch."),
+)
+"""What `caffepy.solver.feeding.Feeding` holds, under the same names."""
 
-    @functools.wraps(function)
-    def wrapper(**given: Any) -> Any:
-        return function(sharing={name: given.pop(name) for name in RANKS}, **given)
+rank_flags = flag_group("sharing", RANKS)
+"""The flags as the keyword ``sharing``, a dict for ``Sharing``."""
 
-    for flag in reversed(RANKS.values()):
-        if flag.kind == BOOL:
-            names = (f"-{flag.name}/-no{flag.name}", f"--{flag.name}/--no{flag.name}")
-            wrapper = click.option(*names, default=flag.default == "true", help=flag.help)(wrapper)
-        else:
-            kind, default = (click.INT, int(flag.default)) if flag.kind == INT32 else (click.STRING, flag.default)
-            names = (f"-{flag.name}", f"--{flag.name}")
-            wrapper = click.option(*names, type=kind, default=default, metavar=flag.value, help=flag.help)(wrapper)
-    return wrapper
+data_flags = flag_group("feeding", DATA)
+"""The flags as the keyword ``feeding``, a dict for ``Feeding``."""

@@ -13,7 +13,7 @@ import click
 from caffepy import log
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
-from caffepy.cli.rank_flags import rank_flags
+from caffepy.cli.rank_flags import data_flags, rank_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.command("train")
 @caffe_flags
 @rank_flags
+@data_flags
 @numerics_flags
 @click.option("-ranks", "--ranks", default=0, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
 @click.option("-check", "--check", default=0, metavar="N", help="Before training, compare N iterations of the ranks with one process.")
@@ -40,6 +41,7 @@ def command(
     *,
     flags: CaffeFlags,
     sharing: dict[str, Any],
+    feeding: dict[str, Any],
     numerics: dict[str, Any],
     ranks: int,
     check: int,
@@ -63,7 +65,7 @@ def command(
             log.sink.min_level = log.FATAL  # rank 0 writes the log
             metrics = tensorboard = ""
         with writers(metrics, tensorboard) as found:
-            train(flags, communicator, [writer.write for writer in found], sharing, numerics, check)
+            train(flags, communicator, [writer.write for writer in found], sharing, feeding, numerics, check)
     return 0
 
 
@@ -87,12 +89,14 @@ def train(
     communicator: Communicator,
     recorders: Sequence[Recorder],
     sharing: dict[str, Any],
+    feeding: dict[str, Any],
     numerics: dict[str, Any],
     check: int,
 ) -> None:
     """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows.
 
-    ``sharing``, ``numerics``: the fields of `Sharing` and `Numerics`. ``check``: iterations to be compared with one process first.
+    ``sharing``, ``feeding``, ``numerics``: the fields of `Sharing`, `Feeding` and `Numerics`.
+    ``check``: iterations to be compared with one process first.
     """
     import torch
 
@@ -101,6 +105,7 @@ def train(
     from caffepy.engine.numerics import Numerics
     from caffepy.parallel.sharing import Sharing
     from caffepy.parallel.threads import choose_threads
+    from caffepy.solver.feeding import Feeding
     from caffepy.solver.rehearsal import rehearse
     from caffepy.solver.signals import Action, Signals, action
     from caffepy.solver.solver import Solver, load_solver
@@ -126,10 +131,10 @@ def train(
     communicator.use_device(device)
     kind.prepare(device)
     torch.set_num_threads(choose_threads(communicator, torch.get_num_threads(), os.environ))
-    shared = Sharing(**sharing)
+    options: dict[str, Any] = {"sharing": Sharing(**sharing), "feeding": Feeding(**feeding), "device": device, "numerics": kind}
     if check:
-        rehearse(param, places, check, communicator=communicator, sharing=shared, device=device, numerics=kind)
-    solver = Solver(param, places, communicator=communicator, device=device, sharing=shared, signals=signals, numerics=kind)
+        rehearse(param, places, check, communicator=communicator, **options)
+    solver = Solver(param, places, communicator=communicator, signals=signals, **options)
     solver.recorders += recorders
     try:
         with signals.caught():

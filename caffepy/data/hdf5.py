@@ -16,7 +16,7 @@ import torch
 from caffepy import log
 from caffepy.data.c_rand import CRand
 from caffepy.data.lists import BYTE_ORDER_MARK
-from caffepy.data.shard import Shard
+from caffepy.data.shard import CONTIGUOUS, Shard, Walk
 from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError, nearest
@@ -30,7 +30,7 @@ class HDF5DataSource(Source):
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with hdf5_data_param.  DataError if a file cannot be used."""
-        super().__init__(phase, shard)
+        super().__init__(shard)
         if param.HasField("transform_param"):
             raise DataError("HDF5Data does not transform data.")
         data = param.hdf5_data_param
@@ -41,40 +41,49 @@ class HDF5DataSource(Source):
         log.info("hdf5_data_layer.cpp:81", f"Loading list of HDF5 filenames from: {data.source}")
         self._files = read_names(data.source)
         log.info("hdf5_data_layer.cpp:95", f"Number of HDF5 files: {len(self._files)}")
+        self._values: list[Floats] = []
         self._random = CRand()
         self._file_order = np.arange(len(self._files))
         if self._shuffle:
             self._file_order = self._random.shuffle(self._file_order)
-        self._file = 0
-        self._next_row = self.shard.rank
+        # where several ranks divide the rows, each has to know of files that it need not read
+        self._lengths = [] if shard.sharers == 1 else [count_rows(name, self._tops[0]) for name in self._files]
+        if self._lengths:
+            shard.check(sum(self._lengths), data.source)
+        self._walk = Walk(shard, sum(self._lengths))
+        self._file = self._first_place = 0
         self._rows: npt.NDArray[np.int64] = np.arange(0)
         self._written: str | None = None  # the rows' order as text, made once a pass
-        self._load()
-        self.shapes = tuple((self._batch_size, *values.shape[1:]) for values in self._values)
+        self._enter()
+        self.shapes = tuple((self._batch_size, *values.shape[1:]) for values in self._loaded())
 
     def seed(self, stream: RandomStream) -> None:
         """Nothing: Caffe shuffles with C's own ``rand()``, which no seed reaches."""
 
     def _make(self) -> Batch:
-        outs = [self.pool.take((self._batch_size, *values.shape[1:])) for values in self._values]
+        places = self._walk.take(self._batch_size)
+        outs = [self.pool.take(shape) for shape in self.shapes]
         done = 0
-        while done < self._batch_size:
-            rows = len(self._rows)
-            if self._next_row >= rows:
-                self._next_row -= rows
+        while done < len(places):
+            own = places[done:] - self._first_place
+            own = self._rows[own[own < len(self._rows)]]
+            if not len(own):
+                self._first_place += len(self._rows)
                 self._next_pass()
                 continue
-            own = self._rows[self._next_row :: self.shard.size][: self._batch_size - done]
-            for top, out, values in zip(self._tops, outs, self._values):
+            for top, out, values in zip(self._tops, outs, self._loaded()):
                 if values.shape[1:] != out.shape[1:]:
                     raise DataError(
-                        f"'{self._name()}', dataset '{top}': rows of {values.shape[1:]}, those of the file before are {out.shape[1:]}; "
+                        f"'{self._name()}', dataset '{top}': rows of {values.shape[1:]}, those of the first file are {out.shape[1:]}; "
                         "needed: rows of one shape"
                     )
                 np.take(values, own, axis=0, out=out[done : done + len(own)], mode="clip")
             done += len(own)
-            self._next_row += len(own) * self.shard.size
         return tuple(torch.from_numpy(out) for out in outs)
+
+    def skip(self, batches: int) -> None:
+        for _ in range(batches):
+            self._walk.take(self._batch_size)
 
     def _next_pass(self) -> None:
         """Behind the last row of a file: the next file, or this one again if it is the only one."""
@@ -84,21 +93,32 @@ class HDF5DataSource(Source):
                 self._file = 0
                 if self._shuffle:
                     self._file_order = self._random.shuffle(self._file_order)
-            self._load()
+            self._enter()
         if self._shuffle:
             self._rows, self._written = self._random.shuffle(self._rows), None
 
     def _name(self) -> str:
         return self._files[int(self._file_order[self._file])]
 
-    def _load(self) -> None:
-        self._values = read_file(self._name(), self._tops)
-        self._rows, self._written = np.arange(len(self._values[0])), None
+    def _enter(self) -> None:
+        """Begin with the present file."""
+        self._values = []
+        self._rows, self._written = np.arange(self._count()), None
         if self._shuffle:
             self._rows = self._random.shuffle(self._rows)
 
+    def _count(self) -> int:
+        """Rows of the present file."""
+        return self._lengths[int(self._file_order[self._file])] if self._lengths else len(self._loaded()[0])
+
+    def _loaded(self) -> list[Floats]:
+        """The present file's datasets, one a top."""
+        if not self._values:
+            self._values = read_file(self._name(), self._tops)
+        return self._values
+
     def state(self) -> State:
-        state: State = {"file": self._file, "row": self._next_row - self.shard.rank}
+        state: State = {"passed": self._walk.passed, "file": self._file, "first_place": self._first_place, "ranks": self.shard.size}
         if self._shuffle:
             if self._written is None:
                 self._written = base64.b64encode(self._rows.astype("<u4").tobytes()).decode()
@@ -106,18 +126,28 @@ class HDF5DataSource(Source):
         return state
 
     def restore(self, state: State) -> None:
-        self._file, self._next_row = int(state["file"]), int(state["row"]) + self.shard.rank
+        self._walk.passed, self._file, self._first_place = (int(state[name]) for name in ("passed", "file", "first_place"))
         if self._shuffle and "rows" in state:
             self._file_order = np.array(state["files"], np.int64)
         if self._file >= len(self._files) or len(self._file_order) != len(self._files):
             raise DataError(f"the saved position is in file {self._file + 1}, there are {len(self._files)} now; the list was changed")
-        self._load()
+        if self.shard.mode == CONTIGUOUS and state["ranks"] != self.shard.size:
+            self._begin_epoch()
+        self._enter()
         if self._shuffle and "rows" in state:
             rows = np.frombuffer(base64.b64decode(state["rows"]), "<u4").astype(np.int64)
             if len(rows) != len(self._rows):
                 raise DataError(f"the saved order is of {len(rows)} rows, '{self._name()}' has {len(self._rows)} now")
             self._rows, self._written = rows, state["rows"]
             self._random.restore(state["random"])
+
+    def _begin_epoch(self) -> None:
+        """The parts are others than those of the saved state, and may begin in an earlier file."""
+        if self._shuffle:
+            raise DataError(
+                "a shuffled order in contiguous parts goes on only with as many ranks as before; needed: that, or -shard record"
+            )
+        self._file, self._first_place = 0, self._walk.passed // self._walk.length * self._walk.length
 
     def close(self) -> None:
         self._values = []
@@ -160,6 +190,20 @@ def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
     if not len(values[0]):
         raise DataError(f"HDF5 file '{name}': dataset '{datasets[0]}' has no rows")
     return values
+
+
+def count_rows(name: str, dataset: str) -> int:
+    """Rows of a dataset, of which nothing is read.  DataError if there are none."""
+    import h5py
+
+    try:
+        with h5py.File(name, "r") as file:
+            found = file.get(dataset)
+            if isinstance(found, h5py.Dataset) and found.ndim and len(found):
+                return len(found)
+    except DAMAGES:
+        pass
+    return len(read_file(name, [dataset])[0])  # says what is wrong
 
 
 def _dataset(file: Any, name: str, dataset: str) -> Floats:

@@ -14,8 +14,9 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.lists import Entry, read_images
 from caffepy.data.order import Order
+from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
-from caffepy.data.source import MOVED, Batch, Source, State, draw_seed, warn_ignored
+from caffepy.data.source import MOVED, Batch, Source, State, warn_ignored
 from caffepy.data.transformer import Floats, RandomStream, Transformer, TransformSpec, Values
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
@@ -26,7 +27,7 @@ class ImageDataSource(Source):
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
-        super().__init__(phase, shard)
+        super().__init__(shard)
         self._param = data = param.image_data_param
         warn_ignored(data, MOVED, "image_data_layer.cpp:0")
         if (data.new_height > 0) != (data.new_width > 0):
@@ -37,6 +38,7 @@ class ImageDataSource(Source):
         log.info("image_data_layer.cpp:38", f"Opening file {data.source}")
         self._entries = read_images(data.source, where="image_data_layer.cpp:41")
         log.info("image_data_layer.cpp:63", f"A total of {len(self._entries)} images.")
+        shard.check(len(self._entries), data.source)
         self._order = Order(len(self._entries), self.shard)
         self._workers = Workers()
         first = self._entries[0]
@@ -56,9 +58,9 @@ class ImageDataSource(Source):
         self._order = Order(len(self._entries), self.shard)
         if self._param.shuffle:
             log.info("image_data_layer.cpp:52", "Shuffling data")
-            self._order.shuffle(draw_seed(stream))
+            self._order.shuffle(Mt19937(self.shard.agree(int(stream.raw(1)[0]))))
         if self._param.rand_skip:
-            skip = int(stream.raw(1)[0]) % int(self._param.rand_skip)
+            skip = self.shard.agree(int(stream.raw(1)[0])) % int(self._param.rand_skip)
             log.info("image_data_layer.cpp:70", f"Skipping first {skip} data points.")
             if skip >= len(self._entries):
                 raise DataError(f"Not enough points to skip: rand_skip drew {skip}, '{self._param.source}' has {len(self._entries)} images")
@@ -67,7 +69,7 @@ class ImageDataSource(Source):
         stream.raw(1)
 
     def _make(self) -> Batch:
-        entries = [self._entries[i] for i in self._order.take(self.shapes[0][0])]
+        entries = [self._entries[i] for i in self._order.take(self.shapes[0][0]).tolist()]
         draws = self._transformer.draws(len(entries))
         rows = None if draws is None else draws.tolist()
         labels = np.array([entry.label for entry in entries], np.float32)
@@ -90,6 +92,11 @@ class ImageDataSource(Source):
 
         self._workers.run(work, len(entries), parallel=True)
         return self._tops(out, labels)
+
+    def skip(self, batches: int) -> None:
+        for _ in range(batches):
+            self._order.take(self.shapes[0][0])
+            self._transformer.draws(self.shapes[0][0])
 
     def _read(self, entry: Entry) -> Values:
         path, data = self._root + entry.name, self._param

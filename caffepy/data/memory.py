@@ -22,7 +22,7 @@ class MemoryDataSource(Source):
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with memory_data_param.  DataError if a size is missing."""
-        super().__init__(phase, shard)
+        super().__init__(shard)
         data = param.memory_data_param
         shape = tuple(int(size) for size in (data.batch_size, data.channels, data.height, data.width))
         if 0 in shape:

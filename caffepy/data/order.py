@@ -9,21 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.data.random import Mt19937
-from caffepy.data.shard import Shard
+from caffepy.data.shard import Shard, Walk
 from caffepy.errors import DataError
+
+Items = npt.NDArray[np.int64]
 
 
 class Order:
-    """Indices of a rank's own items: every size-th of the sequence that all ranks go through together.
+    """Indices of a rank's own items, of the sequence that all ranks go through together.
 
     With a shuffle each pass has a new order, which is made from the last one, as in Caffe: the state holds it.
     """
 
     def __init__(self, length: int, shard: Shard) -> None:
-        self.length, self.shard = length, shard
-        self._place = shard.rank
+        self.length = length
+        self._walk = Walk(shard, length)
+        self._epoch = 0
         self._random: Mt19937 | None = None
-        self._items: npt.NDArray[np.int64] = np.arange(length)
+        self._items: Items = np.arange(length)
         self._written: str | None = None  # the items as text, made once a pass
 
     def shuffle(self, random: Mt19937) -> None:
@@ -33,19 +36,19 @@ class Order:
 
     def skip(self, n: int) -> None:
         """Pass ``n`` items."""
-        self._place += n
+        self._walk.passed += n
 
-    def take(self, n: int) -> list[int]:
+    def take(self, n: int) -> Items:
         """The next ``n`` indices."""
-        found: list[int] = []
-        while len(found) < n:
-            if self._place >= self.length:
-                self._place -= self.length
+        places = self._walk.take(n)
+        epochs, found = places // self.length, places % self.length
+        if self._random is None:
+            return found
+        for epoch in np.unique(epochs):
+            while self._epoch < epoch:
+                self._epoch += 1
                 self._reshuffle()
-                continue
-            new = self._items[self._place :: self.shard.size][: n - len(found)]
-            found += new.tolist()
-            self._place += len(new) * self.shard.size
+            found[epochs == epoch] = self._items[found[epochs == epoch]]
         return found
 
     def _reshuffle(self) -> None:
@@ -54,21 +57,40 @@ class Order:
             self._written = None
 
     def state(self) -> dict[str, Any]:
-        """JSON-able; the same for all ranks."""
-        state: dict[str, Any] = {"place": self._place - self.shard.rank}
+        """JSON-able; the same for all ranks but where one is in the next pass already."""
+        state: dict[str, Any] = {"passed": self._walk.passed}
         if self._random is not None:
             if self._written is None:
                 self._written = base64.b64encode(self._items.astype("<u4").tobytes()).decode()
-            state |= {"items": self._written, "random": self._random.state()}
+            state |= {"epoch": self._epoch, "items": self._written, "random": self._random.state()}
         return state
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from `state`.  DataError if the list has another length now."""
-        self._place = int(state["place"]) + self.shard.rank
+        self._walk.passed = int(state["passed"])
         if "items" in state:
             items = np.frombuffer(base64.b64decode(state["items"]), "<u4").astype(np.int64)
             if len(items) != self.length:
                 raise DataError(f"the saved order is of {len(items)} items, there are {self.length} now; the list was changed")
-            self._items, self._written = items, state["items"]
+            self._epoch, self._items, self._written = int(state["epoch"]), items, state["items"]
             self._random = self._random or Mt19937(0)
             self._random.restore(state["random"])
+
+
+class Permutations:
+    """A new order of ``length`` items for each epoch, from a seed and the epoch's number alone."""
+
+    def __init__(self, length: int) -> None:
+        self.length, self.seed = length, 0
+        self._epoch = -1
+        self._items: Items = np.arange(0)
+
+    def at(self, places: Items) -> Items:
+        """The items at these ascending places of the sequence of all epochs."""
+        epochs, found = places // self.length, places % self.length
+        for epoch in np.unique(epochs).tolist():
+            if epoch != self._epoch:
+                bits = np.random.MT19937(np.random.SeedSequence([self.seed, epoch]))
+                self._epoch, self._items = epoch, np.random.RandomState(bits).permutation(self.length)
+            found[epochs == epoch] = self._items[found[epochs == epoch]]
+        return found

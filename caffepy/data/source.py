@@ -12,10 +12,9 @@ import torch
 
 from caffepy import log
 from caffepy.data.buffers import BufferPool
-from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.data.transformer import FIELDS as TRANSFORM_FIELDS
-from caffepy.data.transformer import TRAIN, RandomStream
+from caffepy.data.transformer import RandomStream
 
 Shape: TypeAlias = tuple[int, ...]
 State: TypeAlias = dict[str, Any]
@@ -35,9 +34,8 @@ class Source(ABC):
 
     shapes: tuple[Shape, ...]
 
-    def __init__(self, phase: int, shard: Shard) -> None:
-        # only training is divided: each rank that tests sees all records, as in Caffe
-        self.shard = shard if phase == TRAIN else Shard()
+    def __init__(self, shard: Shard) -> None:
+        self.shard = shard
         self.pool = BufferPool()
         self.batches, self.spent_s = 0, 0.0
 
@@ -56,6 +54,11 @@ class Source(ABC):
     @abstractmethod
     def _make(self) -> Batch:
         """What `next` gives."""
+
+    def skip(self, batches: int) -> None:
+        """Pass so many batches."""
+        for _ in range(batches):
+            self._make()
 
     @property
     def maker(self) -> Source:
@@ -102,31 +105,9 @@ class Pace:
     made_ms: float
 
 
-class Round:
-    """How far all ranks together are: of all records, counting on when the data start again, each rank takes every size-th.
-
-    ``passed``: records of all ranks up to the end of their last batch.
-    """
-
-    def __init__(self, shard: Shard) -> None:
-        self.shard = shard
-        self.passed = 0
-
-    def advance(self, n: int) -> range:
-        """This rank takes ``n`` records; their running numbers."""
-        start = self.passed + self.shard.rank
-        self.passed += n * self.shard.size
-        return range(start, self.passed, self.shard.size)
-
-
 def warn_ignored(message: Any, names: Sequence[str], where: str) -> None:
     """Tell which of these fields are set although they do nothing in layers of the present format, in Caffe as here."""
     for field, _ in message.ListFields():
         if field.name in names:
             advice = "; transform_param has one that works" if field.name in TRANSFORM_FIELDS else ""
             log.warning(where, f"{message.DESCRIPTOR.name}.{field.name} has no effect{advice}")
-
-
-def draw_seed(stream: RandomStream) -> Mt19937:
-    """A random stream started by one draw from the net's."""
-    return Mt19937(int(stream.raw(1)[0]))

@@ -55,7 +55,7 @@ class WindowDataSource(Source):
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with window_data_param.  DataError if the window file cannot be used."""
-        super().__init__(phase, shard)
+        super().__init__(shard)
         window, transform = param.window_data_param, TransformSpec.from_proto(param.transform_param)
         warn_ignored(window, MOVED[1:], "window_data_layer.cpp:0")
         self.spec = WindowSpec.from_proto(window, transform.crop_size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, ClassVar
 
-from caffepy.data.shard import Shard
+from caffepy.data.shard import Shard, own_source
 from caffepy.layers.base import Layer, exactly
 
 
@@ -25,7 +25,8 @@ class BaseDataLayer(Layer):
     def open(self, shard: Any = Shard()) -> Any:
         """The source of the records that are this rank's; its ``shapes`` are those of the tops.  Errors: DataError."""
         module, name = self.source
-        source = getattr(import_module(f"caffepy.data.{module}"), name)(self.param, self.phase, shard)
+        param, shard = own_source(self.param, shard)
+        source = getattr(import_module(f"caffepy.data.{module}"), name)(param, self.phase, shard)
         if not self.prefetches:
             return source
         return import_module("caffepy.data.prefetch").Prefetcher(source, int(self.param.data_param.prefetch))

@@ -1,7 +1,8 @@
-"""A training net's batch_size divided among ranks."""
+"""The records and the batch_size of a net, divided among ranks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -9,14 +10,30 @@ from caffepy.data.shard import Shard
 from caffepy.layers.base import TRAIN, Layer
 
 
-def open_share(layer: Layer, shard: Shard, divisor: int | Fraction) -> Any:
-    """Open a data layer's source for this rank, its batch ``divisor`` times smaller than the prototxt says if the net trains.
+@dataclass(frozen=True)
+class Share:
+    """What of a net's data a rank gets.  ``shard``: of a training net's records; ``tests``: of a test net's, where ranks divide it.
 
-    ``divisor``: less than 1 for a larger batch. Errors: LayerError where that is no whole number.
+    ``divisor``: by how much a training net's batches are smaller than the prototxt says; less than 1 for larger ones.
+    ``shuffle``: a training net's records are shuffled for each epoch, whatever the prototxt says.
     """
-    if divisor != 1 and layer.phase == TRAIN:
-        divide_batch(layer, divisor)
-    return layer.open(shard)
+
+    shard: Shard = field(default_factory=Shard)
+    tests: Shard = field(default_factory=Shard)
+    divisor: int | Fraction = 1
+    shuffle: bool = False
+
+    def open(self, layer: Layer) -> Any:
+        """Open a data layer's source.  LayerError where the batch cannot be divided."""
+        if layer.phase != TRAIN:
+            return layer.open(self.tests)
+        if self.divisor != 1:
+            divide_batch(layer, self.divisor)
+        if self.shuffle:
+            for _, message in layer.param.ListFields():
+                if hasattr(message, "source") and hasattr(message, "shuffle"):
+                    message.shuffle = True
+        return layer.open(self.shard)
 
 
 def divide_batch(layer: Layer, divisor: int | Fraction) -> None:

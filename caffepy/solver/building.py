@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -11,8 +13,9 @@ from caffepy.engine.weights import copy_trained_layers
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.seeds import rank_seed
 from caffepy.proto.text import SourceMap
+from caffepy.solver.batches import Share
 from caffepy.solver.engines import Engine, Factory
-from caffepy.solver.nets import test_definitions, train_definition
+from caffepy.solver.nets import Definition, train_definition
 
 
 def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
@@ -37,10 +40,12 @@ def make_train(param: Any, places: SourceMap, factory: Factory, *, weights: bool
     return engine
 
 
-def make_tests(param: Any, places: SourceMap, factory: Factory, train: Engine) -> list[Engine]:
-    """The nets to test, on the parameters of ``train``."""
+def make_tests(definitions: Sequence[Definition], param: Any, factory: Factory, train: Engine, *, divided: bool) -> list[Engine]:
+    """The nets to test, on the parameters of ``train``.  ``divided``: for a part of the batches, else for all of them."""
+    if not divided:
+        factory = replace(factory, share=Share())
     engines: list[Engine] = []
-    for number, definition in enumerate(test_definitions(param, places)):
+    for number, definition in enumerate(definitions):
         log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
         engines.append(factory.make(definition, share=train.arena, weights=_files(param)))
         _load_weights(param, engines[-1])

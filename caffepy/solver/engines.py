@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
 from caffepy import log
-from caffepy.data.shard import Shard
 from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
 from caffepy.engine.captured import CapturedEngine
@@ -26,7 +24,7 @@ from caffepy.layers.base import Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph
-from caffepy.solver.batches import open_share
+from caffepy.solver.batches import Share
 from caffepy.solver.nets import Definition
 
 AUTO, WHOLE, LAYERWISE = ENGINES = ("auto", "whole", "layerwise")
@@ -60,15 +58,13 @@ class Factory:
     """Makes engines with one random stream, in the order in which Caffe builds its nets.
 
     ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run the net.
-    ``shard``: the records of a training net that are this rank's. ``divisor``: by how much its batches are smaller than batch_size.
-    ``numerics``: of the fast engines; the layerwise one computes in float32.
+    ``share``: of the data, this rank's. ``numerics``: of the fast engines; the layerwise one computes in float32.
     """
 
     device: torch.device
     random: CaffeRandom
     kind: str = AUTO
-    shard: Shard = field(default_factory=Shard)
-    divisor: int | Fraction = 1
+    share: Share = field(default_factory=Share)
     numerics: Numerics = field(default_factory=Numerics)
 
     def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False, weights: Sequence[str] = ()) -> Engine:
@@ -94,7 +90,7 @@ class Factory:
         return self._layerwise(self._compile(definition), None, weights)
 
     def _compile(self, definition: Definition) -> Graph:
-        graph = compile_net(definition.message, where=definition.where, opener=lambda layer: open_share(layer, self.shard, self.divisor))
+        graph = compile_net(definition.message, where=definition.where, opener=self.share.open)
         for source in graph.sources.values():
             source.pool.pinned = self.device.type == "cuda"
         return graph

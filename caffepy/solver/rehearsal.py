@@ -9,12 +9,14 @@ from typing import Any
 import torch
 
 from caffepy import log
+from caffepy.data.shard import CONTIGUOUS, FILES
 from caffepy.errors import ParallelError
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import Launch
 from caffepy.parallel.sharing import Sharing
 from caffepy.parallel.single import Single
 from caffepy.proto.text import SourceMap
+from caffepy.solver.feeding import Feeding
 from caffepy.solver.solver import Solver
 
 TOLERANCE = 1e-3
@@ -33,13 +35,25 @@ class Union(Sharing):
         return 1 / self.growth
 
 
-def rehearse(param: Any, places: SourceMap, iterations: int, *, communicator: Communicator, sharing: Sharing, **options: Any) -> None:
+def rehearse(
+    param: Any,
+    places: SourceMap,
+    iterations: int,
+    *,
+    communicator: Communicator,
+    sharing: Sharing,
+    feeding: Feeding = Feeding(),
+    **options: Any,
+) -> None:
     """Train both from the same weights and log by how much the parameters differ.  Collective.
 
     ``options``: of `Solver`. Errors: ParallelError if they differ by more than rounding, or cannot be compared.
     """
     if communicator.size == 1 or not sharing.average or sharing.table_staleness:
         raise ParallelError("-check compares several ranks, the mean of their gradients and parameters never stale, with one process")
+    if feeding.shard in (CONTIGUOUS, FILES):
+        raise ParallelError(f"-check with -shard {feeding.shard}: one process reads the records in another order; needed: record or batch")
+    options["feeding"] = feeding
     ranks = Solver(_without_tests(param), places, communicator=communicator, sharing=sharing, **options)
     if communicator.is_root:
         union = Union(growth=Fraction(communicator.size) / sharing.divisor(communicator))

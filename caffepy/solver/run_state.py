@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.layers.random import CaffeRandom
+from caffepy.solver.dividing import Passes
 from caffepy.solver.engines import Engine
 from caffepy.solver.loss_scale import LossScale
 
@@ -19,13 +21,18 @@ HIDDEN = "hidden"
 """What recurrent layers call the states that they carry from pass to pass."""
 
 
-def own_state(train: Engine, tests: list[Engine], random: CaffeRandom, *, scale: LossScale | None = None) -> State:
+Tests = Sequence[tuple[Engine, Passes]]
+
+
+def own_state(train: Engine, tests: Tests, random: CaffeRandom, *, scale: LossScale | None = None) -> State:
     """This rank's part, JSON-able."""
     return {
         "loss_scale": scale.state() if scale else None,
         "sources": _source_states(train),
         "hidden": _hidden_states(train),
-        "tests": [{"sources": _source_states(engine), "hidden": _hidden_states(engine)} for engine in tests],
+        "tests": [
+            {"sources": _source_states(engine), "hidden": _hidden_states(engine), "batches": passes.done} for engine, passes in tests
+        ],
         "random": random.state(),
         "torch": _pack(torch.get_rng_state()),
         "cuda": _pack(torch.cuda.get_rng_state(train.arena.device)) if train.arena.device.type == "cuda" else None,
@@ -33,11 +40,12 @@ def own_state(train: Engine, tests: list[Engine], random: CaffeRandom, *, scale:
 
 
 def restore_state(
-    ranks: list[State], rank: int, train: Engine, tests: list[Engine], random: CaffeRandom, *, size: int, scale: LossScale | None = None
+    ranks: list[State], rank: int, train: Engine, tests: Tests, random: CaffeRandom, *, size: int, scale: LossScale | None = None
 ) -> None:
     """Go on from ``ranks``, every rank's `own_state`. With another number of ranks than saved it, data go on from the same record."""
     known = rank < len(ranks)
-    if size != len(ranks):
+    same = size == len(ranks)
+    if not same:
         log.warning(
             "solver.cpp:0",
             f"The state was saved by {len(ranks)} rank(s) and is read by {size}: data go on from the same record,"
@@ -47,9 +55,10 @@ def restore_state(
     if scale and mine.get("loss_scale"):
         scale.restore(mine["loss_scale"])
     _restore_sources(train, mine["sources"], keep_random=not known)
-    for engine, saved in zip(tests, mine["tests"]):
+    for (engine, passes), saved in zip(tests, (mine if same else ranks[0])["tests"]):
         _restore_sources(engine, saved["sources"])
         _restore_hidden(engine, saved["hidden"])
+        passes.done = saved["batches"] if same else 0
     if known:
         _restore_hidden(train, mine["hidden"])
         random.restore(mine["random"])

@@ -19,13 +19,17 @@ from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.solver import run_state, snapshot
 from caffepy.solver.background import Background
+from caffepy.solver.batches import Share
 from caffepy.solver.building import make_tests, make_train, seeded
 from caffepy.solver.checks import check
-from caffepy.solver.engines import AUTO, LAYERWISE, Factory, close, forward, forward_backward, images_per_pass
+from caffepy.solver.dividing import Passes, can_divide
+from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
+from caffepy.solver.feeding import Feeding
 from caffepy.solver.loss import SmoothedLoss
 from caffepy.solver.loss_scale import loss_scale
 from caffepy.solver.lr_policy import PolicyState, learning_rate
 from caffepy.solver.meaning import tell_meaning
+from caffepy.solver.nets import test_definitions
 from caffepy.solver.ranks import Ranks
 from caffepy.solver.scores import scores
 from caffepy.solver.signals import Action, Requests, Signals
@@ -74,13 +78,14 @@ class Solver:
         engine: str = AUTO,
         sharing: Sharing = Sharing(),
         signals: Signals | None = None,
+        feeding: Feeding = Feeding(),
         shard: Shard | None = None,
         numerics: Numerics = Numerics(),
     ) -> None:
         """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
 
-        ``engine``: auto, whole or layerwise. ``sharing``: what several ranks mean by an iteration. ``shard``: the records to learn
-        from, by default those of this rank. ``numerics``: in which numbers the nets compute. Errors: CaffeError.
+        ``engine``: auto, whole or layerwise. ``sharing``: what several ranks mean by an iteration. ``feeding``: how they get records;
+        ``shard``: in its place, those to learn from. ``numerics``: in which numbers the nets compute. Errors: CaffeError.
         """
         self.param, self._file, self._requests = param, places.file, Requests(signals)
         communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
@@ -93,16 +98,14 @@ class Solver:
         check(param, places)
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
-        factory = Factory(
-            device or torch.device("cpu"),
-            self.random,
-            kind,
-            shard or Shard(communicator.rank, communicator.size),
-            sharing.divisor(communicator),
-            numerics,
-        )
+        share = feeding.share(communicator, sharing) if shard is None else Share(shard)
+        factory = Factory(device or torch.device("cpu"), self.random, kind, share, numerics)
         self.train_engine = make_train(param, places, factory, weights=self._root)
-        self.test_engines = make_tests(param, places, factory, self.train_engine) if self._root else []
+        definitions = test_definitions(param, places)
+        divided = can_divide(definitions, communicator)
+        tested = definitions if divided or self._root else []
+        self.test_engines = make_tests(tested, param, factory, self.train_engine, divided=divided)
+        self._passes = [Passes(communicator, divided) for _ in tested]
         keep = engine == LAYERWISE or param.snapshot_diff
         scale = loss_scale(self.train_engine, numerics)
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale)
@@ -110,7 +113,7 @@ class Solver:
         self.ranks.tie(self.train_engine)
         self._drift = 0 if communicator.size == 1 else sharing.table_staleness
         self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
-        self.ranks.share([self.train_engine.arena.flat.buffer])
+        self.ranks.share([self.train_engine.arena.flat.buffer, *(e.arena.flat.buffer for e in self.test_engines if divided)])
         self.ranks.check("at the start")
         images = images_per_pass(self.train_engine.graph)
         tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device))
@@ -123,6 +126,10 @@ class Solver:
     def from_file(cls, path: str, **options: Any) -> Solver:
         """The solver that a prototxt describes; ``options``: see `__init__`."""
         return cls(*load_solver(path), **options)
+
+    @property
+    def _tests(self) -> list[tuple[Engine, Passes]]:
+        return list(zip(self.test_engines, self._passes))
 
     @property
     def images_per_iteration(self) -> int:
@@ -236,14 +243,14 @@ class Solver:
         return rate
 
     def test_all(self) -> None:
-        """Score every test net, on rank 0."""
+        """Score every test net; rank 0 has the scores."""
         self.updates.settle()
         self.ranks.average_statistics()
-        for number, (engine, batches) in enumerate(zip(self.test_engines, self.param.test_iter)):
+        for number, (engine, batches, passes) in enumerate(zip(self.test_engines, self.param.test_iter, self._passes)):
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             tell_ignored(self.train_engine.graph, engine.graph)
             debug, show_loss = self.param.debug_info, self.param.test_compute_loss
-            means = score(engine, batches, debug=debug, show_loss=show_loss, interrupted=self._requests.stop)
+            means = score(engine, batches, passes, debug=debug, show_loss=show_loss, interrupted=self._requests.stop)
             if means is None:
                 self.stopped = True
                 break
@@ -262,7 +269,7 @@ class Solver:
         self.ranks.average_statistics()
         self.ranks.check(f"at iteration {self.iteration}")
         states = self.ranks.communicator.gather_object(
-            run_state.own_state(self.train_engine, self.test_engines, self.random, scale=self.updater.loss_scale)
+            run_state.own_state(self.train_engine, self._tests, self.random, scale=self.updater.loss_scale)
         )
         if self._root:
             engine = self.train_engine
@@ -286,7 +293,7 @@ class Solver:
         if exact and progress.run_state is not None:
             rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
             states, scale = progress.run_state["ranks"], self.updater.loss_scale
-            run_state.restore_state(states, rank, engine, self.test_engines, self.random, size=size, scale=scale)
+            run_state.restore_state(states, rank, engine, self._tests, self.random, size=size, scale=scale)
 
     def close(self) -> None:
         """Give back files and threads."""

@@ -8,23 +8,26 @@ import torch
 
 from caffepy import log
 from caffepy.net.graph import Graph
-from caffepy.solver.engines import Engine, forward, frozen
+from caffepy.solver.dividing import Passes
+from caffepy.solver.engines import Engine, frozen
 from caffepy.solver.scores import Score, Totals
 
 
-def score(engine: Engine, batches: int, *, debug: bool, show_loss: bool, interrupted: Callable[[], bool]) -> list[Score] | None:
+def score(
+    engine: Engine, batches: int, passes: Passes, *, debug: bool, show_loss: bool, interrupted: Callable[[], bool]
+) -> list[Score] | None:
     """Log the mean of each output over ``batches``, and return them; None if ``interrupted`` said so before the last one.
 
-    ``show_loss``: the mean loss too.
+    ``show_loss``: the mean loss too. Where ranks divide the batches, rank 0 gets the scores.
     """
-    totals, loss = Totals(), torch.zeros((), device=engine.arena.device)
+    totals, loss = Totals(), torch.zeros(())
     with frozen(engine):
-        for _ in range(batches):
-            if interrupted():
+        for found in passes.run(engine, batches, interrupted=interrupted, debug=debug):
+            if found is None:
                 log.info("solver.cpp:390", "Test interrupted.")
                 return None
-            loss += forward(engine, debug=debug)
-            totals.add(engine.outputs())
+            loss = loss.to(found[0].device) + found[0]
+            totals.add(found[1])
     if show_loss:
         log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
     means = totals.means(batches)

@@ -37,6 +37,7 @@ TOOL_FLAGS = {
     "compute_image_mean": {"backend": "lmdb"},
     "convert_mnist_data": {"backend": "lmdb"},
     "convert_cifar_data": {},
+    "partition_data": {"backend": "lmdb"},
     "convert_mnist_siamese_data": {},
     "extract_features": {},
     "classification": {},
@@ -44,7 +45,7 @@ TOOL_FLAGS = {
     "upgrade_net_proto_binary": {},
     "upgrade_solver_proto_text": {},
     "parse_log": {"verbose": False, "delimiter": ","},
-    "train": {"metrics": "", "tensorboard": ""},
+    "train": {"metrics": "", "tensorboard": "", "shard": "record", "shuffle": False},
 }
 ARGUMENTS = {
     "convert_imageset": 3,
@@ -52,6 +53,7 @@ ARGUMENTS = {
     "convert_cifar_data": 3,
     "convert_mnist_data": 3,
     "convert_mnist_siamese_data": 3,
+    "partition_data": 1,
     "extract_features": 8,
     "classification": 5,
     "upgrade_net_proto_text": 2,

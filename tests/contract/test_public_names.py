@@ -23,6 +23,7 @@ PROGRAMS = [
     "convert_mnist_data",
     "convert_mnist_siamese_data",
     "extract_features",
+    "partition_data",
     "upgrade_net_proto_binary",
     "upgrade_net_proto_text",
     "upgrade_solver_proto_text",

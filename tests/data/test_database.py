@@ -12,7 +12,7 @@ from caffepy.data.datum import encode
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
 from caffepy.layers.random import CaffeRandom
-from tests.data.build import TEST, TRAIN, layer, picture, png, raw, seeded, take, write_database
+from tests.data.build import TRAIN, layer, picture, png, raw, seeded, take, write_database
 
 LAYER = 'name: "data" type: "Data" top: "data" top: "label" data_param {{ source: "{}" backend: LMDB batch_size: {} }} {}'
 BIG = (80, 90)  # more than STACK_BYTES
@@ -84,12 +84,10 @@ def test_each_rank_takes_every_second_record(tmp_path: Path, backend: str) -> No
     labels = [take(DataSource(layer(text), TRAIN, Shard(rank, 2)), 5)[1].tolist() for rank in (0, 1)]
     everything = [i % 5 for i in range(20)]
     assert labels == [everything[::2], everything[1::2]]
-    tested = DataSource(layer(text), TEST, Shard(1, 2))
-    assert take(tested, 2)[1].tolist() == [0, 1, 2, 3], "every rank that tests sees all records"
 
 
 def test_ranks_crop_and_mirror_differently(tmp_path: Path) -> None:
-    path = write_database(tmp_path / "db", [raw(picture(0, 20, 20), 0)])
+    path = write_database(tmp_path / "db", [raw(picture(0, 20, 20), 0)] * 2)
     more = "transform_param { crop_size: 8 mirror: true }"
     data = [take(seeded(open_source(path, 4, more, shard=Shard(rank, 2))), 2)[0] for rank in (0, 1, 0)]
     assert not np.array_equal(data[0], data[1])

@@ -145,7 +145,7 @@ def test_a_later_file_with_rows_of_another_shape(tmp_path: Path) -> None:
     one, other = write(tmp_path / "a.h5", data=np.ones((2, 3))), write(tmp_path / "b.h5", data=np.ones((2, 4)))
     (tmp_path / "list.txt").write_text(f"{one}\n{other}\n")
     source = open_source(tmp_path / "list.txt", 3, tops='top: "data"')
-    with pytest.raises(DataError, match=r"b.h5', dataset 'data': rows of \(4,\), those of the file before are \(3,\)"):
+    with pytest.raises(DataError, match=r"b.h5', dataset 'data': rows of \(4,\), those of the first file are \(3,\)"):
         source.next()
 
 

@@ -15,7 +15,6 @@ from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Source, State
 from caffepy.errors import DataError
 from caffepy.layers.random import CaffeRandom
-from tests.data.build import TRAIN
 
 
 class Counting(Source):
@@ -24,7 +23,7 @@ class Counting(Source):
     shapes = ((1,),)
 
     def __init__(self, bad: int | None = None, slow_s: float = 0) -> None:
-        super().__init__(TRAIN, Shard())
+        super().__init__(Shard())
         self.at, self.bad, self.slow_s, self.closed = 0, bad, slow_s, False
 
     def seed(self, stream: Any) -> None:

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from caffepy.data.shard import Shard
 from caffepy.errors import LayerError
 from caffepy.layers.base import TEST, TRAIN, Layer
 from caffepy.proto import caffe_pb2
-from caffepy.solver.batches import divide_batch, open_share
+from caffepy.solver.batches import Share, divide_batch
 
 
 def _layer(batch: int | None, phase: int = TRAIN) -> Layer:
@@ -33,6 +34,14 @@ def test_a_layer_without_a_batch_size_is_refused() -> None:
 
 def test_a_test_net_keeps_its_batch() -> None:
     layer = _layer(100, TEST)
-    layer.open = lambda shard: "opened"  # type: ignore[method-assign]
-    assert open_share(layer, None, 3) == "opened"  # type: ignore[arg-type]
+    layer.open = lambda shard: shard  # type: ignore[method-assign]
+    assert Share(tests=Shard(1, 3), divisor=3).open(layer) == Shard(1, 3)
     assert layer.param.data_param.batch_size == 100
+
+
+@pytest.mark.parametrize(("phase", "found"), [(TRAIN, True), (TEST, False)])
+def test_training_nets_are_shuffled(phase: int, found: bool) -> None:
+    layer = _layer(100, phase)
+    layer.open = lambda shard: shard  # type: ignore[method-assign]
+    Share(shuffle=True).open(layer)
+    assert layer.param.data_param.shuffle is found

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,6 +21,20 @@ Buffer: TypeAlias = bytes | memoryview
 COMMIT_RECORDS = 1000
 COMMIT_BYTES = 2 << 20
 """So few that the same memory serves again and again: new memory costs more than the writing."""
+
+
+class Keys:
+    """The keys of a database, by index."""
+
+    def __init__(self, keys: Iterable[bytes]) -> None:
+        joined, ends = bytearray(), array("q", [0])
+        for key in keys:
+            joined += key
+            ends.append(len(joined))
+        self._joined, self._ends = bytes(joined), ends
+
+    def __getitem__(self, index: int) -> bytes:
+        return self._joined[self._ends[index] : self._ends[index + 1]]
 
 
 class Cursor(ABC):
@@ -61,6 +76,10 @@ class Store(ABC):
     @abstractmethod
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
         """Keys and values in key order, once."""
+
+    @abstractmethod
+    def pick(self, positions: Sequence[int]) -> list[Buffer]:
+        """The values of these records, by index in key order; the first call reads all keys."""
 
     @abstractmethod
     def close(self) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from caffepy import log
-from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing
+from caffepy.data.stores.base import Buffer, Cursor, Keys, Store, Writer, missing
 from caffepy.data.stores.handles import Handles
 from caffepy.errors import DataError
 
@@ -44,6 +44,7 @@ class LeveldbStore(Store):
         key, self._database = _handles.acquire(path, lambda: _open(path))
         self._release = weakref.finalize(self, _handles.release, key)
         self._records: int | None = None
+        self._keys: Keys | None = None
         log.info("db_leveldb.cpp:18", f"Opened leveldb {path}")
 
     def __len__(self) -> int:
@@ -57,6 +58,14 @@ class LeveldbStore(Store):
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
         try:
             yield from self._database.iterator(fill_cache=False, verify_checksums=True)
+        except Exception as error:
+            raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
+
+    def pick(self, positions: Sequence[int]) -> list[Buffer]:
+        try:
+            if self._keys is None:
+                self._keys = Keys(self._database.iterator(include_value=False, fill_cache=False, verify_checksums=True))
+            return [self._database.get(self._keys[position], verify_checksums=True) for position in positions]
         except Exception as error:
             raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
 

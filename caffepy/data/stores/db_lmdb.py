@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import lmdb
 
 from caffepy import log
-from caffepy.data.stores.base import Buffer, Cursor, Store, Writer, missing, why_unwritten
+from caffepy.data.stores.base import Buffer, Cursor, Keys, Store, Writer, missing, why_unwritten
 from caffepy.data.stores.handles import Handles
 from caffepy.data.stores.lmdb_file import check_complete
 from caffepy.errors import DataError
@@ -47,6 +47,7 @@ class LmdbStore(Store):
         key, self._environment = _handles.acquire(data_file, lambda: _open(path))
         self._release = weakref.finalize(self, _handles.release, key)
         self._transaction = self._environment.begin(buffers=True)
+        self._keys: Keys | None = None
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
     def __len__(self) -> int:
@@ -62,6 +63,13 @@ class LmdbStore(Store):
         with _reading(self.path), self._transaction.cursor() as cursor:
             for key, value in cursor:
                 yield bytes(key), value
+
+    def pick(self, positions: Sequence[int]) -> list[Buffer]:
+        with _reading(self.path), self._transaction.cursor() as cursor:
+            if self._keys is None:
+                self._keys = Keys(cursor.iternext(values=False))
+            found: list[Buffer] = [self._transaction.get(self._keys[position]) for position in positions]
+        return found
 
     def close(self) -> None:
         self._transaction.abort()

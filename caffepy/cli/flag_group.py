@@ -1,0 +1,32 @@
+"""Flags that belong together, as one value for a command."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from caffepy.cli.flags import BOOL, INT32, Flag
+
+
+def flag_group(keyword: str, group: dict[str, Flag]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator below ``@click.command``: adds the flags of ``group`` and passes them on as one dict, by the name ``keyword``."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def wrapper(**given: Any) -> Any:
+            return function(**{keyword: {name: given.pop(name) for name in group}}, **given)
+
+        for flag in reversed(group.values()):
+            if flag.kind == BOOL:
+                names = (f"-{flag.name}/-no{flag.name}", f"--{flag.name}/--no{flag.name}")
+                wrapper = click.option(*names, default=flag.default == "true", help=flag.help)(wrapper)
+            else:
+                kind, default = (click.INT, int(flag.default)) if flag.kind == INT32 else (click.STRING, flag.default)
+                names = (f"-{flag.name}", f"--{flag.name}")
+                wrapper = click.option(*names, type=kind, default=default, metavar=flag.value, help=flag.help)(wrapper)
+        return wrapper
+
+    return decorate

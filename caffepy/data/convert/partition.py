@@ -1,0 +1,34 @@
+"""``partition_data``: a database as several, one for each rank."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from caffepy import log
+from caffepy.data.convert import Progress, untold
+from caffepy.data.stores import open_read, open_write
+from caffepy.errors import DataError
+
+PLACE = "partition_data.cpp"
+
+
+def partition(db: str, count: int, backend: str, *, progress: Progress = untold) -> list[str]:
+    """Write record i of ``db`` to ``<db>_<i % count>`` under its own key; the names of the new databases.
+
+    DataError, and no new database, if there are fewer records than parts, or if one of the names is taken.
+    """
+    if count < 1:
+        raise DataError(f"num_partitions is {count}; needed: at least 1")
+    stem = db.rstrip("/")
+    names = [f"{stem}_{part}" for part in range(count)]
+    with open_read(db, backend) as store, ExitStack() as writers:
+        parts = [writers.enter_context(open_write(name, backend)) for name in names]
+        records = 0
+        for key, value in store.items():
+            parts[records % count].put(key, value)
+            records += 1
+            progress(records, store.known_length())
+        if records < count:
+            raise DataError(f"'{db}' has {records} record(s); needed: at least one for each of {count} parts")
+    log.info(f"{PLACE}:0", f"Wrote {records} records to {count} databases, {names[0]} to {names[-1]}")
+    return names

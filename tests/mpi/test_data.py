@@ -1,0 +1,163 @@
+"""Each way of dividing the data: N ranks train as one process does on the union of their batches, and test as it does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import lmdb
+import numpy as np
+import pytest
+
+from caffepy.data.shard import CONTIGUOUS, FILES, Shard, Walk
+from tests.mpi.jobs import RECORDS, quick_net, smooth_net, solver, train, worst_difference, write_database
+from tests.mpi.launch import Finished
+
+pytestmark = pytest.mark.mpi
+
+BATCH = 12
+SIZES = (2, 3, 4)
+UNTESTED = "base_lr: 0.02 test_interval: 100 test_initialization: false"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database, a net for each number of ranks, and the training of one process, ``alone``."""
+    folder = tmp_path_factory.mktemp("job")
+    write_database(folder)
+    for ranks in (1, *SIZES):
+        (folder / f"net{ranks}.prototxt").write_text(smooth_net(BATCH // ranks))
+    run(folder, "alone", net="net1.prototxt")
+    return folder
+
+
+def run(folder: Path, prefix: str, *words: str, net: str, ranks: int = 0, more: str = UNTESTED) -> Finished:
+    (folder / f"{prefix}.prototxt").write_text(solver(prefix, net=net, more=more))
+    job = train(folder, "-solver", f"{prefix}.prototxt", *words, ranks=ranks)
+    assert job.code == 0, job.err
+    return job
+
+
+def apart(folder: Path, first: str, second: str) -> float:
+    return worst_difference(*(folder / f"{prefix}_iter_20.caffemodel" for prefix in (first, second)))
+
+
+def copy_records(folder: Path, name: str, keys: list[int]) -> None:
+    """A database of these records of ``folder/db``, in this order."""
+    with lmdb.open(str(folder / "db"), readonly=True, lock=False) as env, env.begin() as txn:
+        records = [txn.get(b"%08d" % key) for key in keys]
+    with lmdb.open(str(folder / name), map_size=1 << 25) as env, env.begin(write=True) as txn:
+        for i, record in enumerate(records):
+            txn.put(b"%08d" % i, record)
+
+
+def union(folder: Path, name: str, read: list[np.ndarray], batch: int) -> str:
+    """A net for one process over what all ranks read of each batch, one after another; its name."""
+    rounds = [places[start : start + batch] % RECORDS for start in range(0, len(read[0]), batch) for places in read]
+    copy_records(folder, name, np.concatenate(rounds).tolist())
+    text = smooth_net(BATCH)
+    (folder / f"{name}.prototxt").write_text(text.replace('source: "db"', f'source: "{name}"', 1))
+    return f"{name}.prototxt"
+
+
+@pytest.mark.parametrize("ranks", SIZES)
+@pytest.mark.parametrize("mode", ["record", "batch"])
+def test_in_turn(folder: Path, mode: str, ranks: int) -> None:
+    run(folder, f"{mode}{ranks}", "-shard", mode, net=f"net{ranks}.prototxt", ranks=ranks)
+    assert apart(folder, "alone", f"{mode}{ranks}") < 1e-5
+
+
+@pytest.mark.parametrize("ranks", SIZES)
+def test_contiguous(folder: Path, ranks: int) -> None:
+    """One process on the first record of every part, then the second of every part, and so on, as `Walk` says."""
+    batch = BATCH // ranks
+    read = [Walk(Shard(rank, ranks, CONTIGUOUS), RECORDS).take(20 * batch) for rank in range(ranks)]
+    assert all(set((places % RECORDS).tolist()) <= set(range(rank * RECORDS // ranks, -(-(rank + 1) * RECORDS // ranks)))
+               for rank, places in enumerate(read)), "48 records are parts of equal size"  # fmt: skip
+    run(folder, f"whole{ranks}", net=union(folder, f"parts{ranks}", read, batch))
+    assert apart(folder, f"whole{ranks}", "alone") > 1e-3, "another order is another training"
+    run(folder, f"contiguous{ranks}", "-shard", "contiguous", net=f"net{ranks}.prototxt", ranks=ranks)
+    assert apart(folder, f"whole{ranks}", f"contiguous{ranks}") < 1e-5
+
+
+@pytest.mark.parametrize("ranks", SIZES)
+@pytest.mark.parametrize("name", ["split", "own%#of%*"])
+def test_files(folder: Path, ranks: int, name: str) -> None:
+    """Rank r has every record r, r + size, ... of the database, and one more at its end for r = 0: parts may differ in length."""
+    batch, prefix = BATCH // ranks, f"{name[:3]}{ranks}"
+    keys = [list(range(rank, RECORDS, ranks)) + [0] * (rank == 0) for rank in range(ranks)]
+    for rank, mine in enumerate(keys):
+        own = f"{prefix}_{rank}" if name == "split" else f"{prefix}{rank}of{ranks}"
+        copy_records(folder, own, mine)
+    source = prefix if name == "split" else f"{prefix}%#of%*"
+    (folder / f"{prefix}.prototxt").write_text(smooth_net(batch).replace('source: "db"', f'source: "{source}"', 1))
+    read = [np.array([mine[i % len(mine)] for i in range(20 * batch)]) for mine in keys]
+    run(folder, f"u{prefix}", net=union(folder, f"union{prefix}", read, batch))
+    words = ("-shard", FILES) if name == "split" else ()
+    text = (folder / f"{prefix}.prototxt").read_text().replace('source: "db"', 'source: "db" shared_file_system: true')
+    (folder / f"{prefix}.net").write_text(text)
+    run(folder, f"f{prefix}", *words, net=f"{prefix}.net", ranks=ranks)
+    assert apart(folder, f"u{prefix}", f"f{prefix}") < 1e-5
+
+
+@pytest.mark.parametrize("mode", ["record", "batch"])
+def test_shuffled(folder: Path, mode: str) -> None:
+    if not (folder / "shuffled_iter_20.caffemodel").exists():
+        run(folder, "shuffled", "-shuffle", net="net1.prototxt")
+        assert apart(folder, "shuffled", "alone") > 1e-3
+    run(folder, f"{mode}s", "-shuffle", "-shard", mode, net="net3.prototxt", ranks=3)
+    assert apart(folder, "shuffled", f"{mode}s") < 1e-5
+
+
+def test_a_shuffled_run_goes_on(folder: Path) -> None:
+    run(folder, "through", "-shuffle", net="net2.prototxt", ranks=2, more="snapshot: 10")
+    run(folder, "resumed", "-shuffle", "-snapshot", "through_iter_10.solverstate", net="net2.prototxt", ranks=2)
+    assert apart(folder, "through", "resumed") == 0
+
+
+def tested(job: Finished) -> list[str]:
+    """The results of all tests."""
+    return re.findall(r"Test net output #\d+: (.*)", job.err)
+
+
+@pytest.mark.parametrize("ranks", SIZES)
+def test_tests_are_divided_and_give_what_one_process_finds(folder: Path, ranks: int) -> None:
+    """7 batches of a test, a multiple of no number of ranks, of a net that stays as it is."""
+    more = "test_iter: 7 test_interval: 1 base_lr: 0 max_iter: 4"
+    (folder / "test.net").write_text(quick_net(5))
+    alone = run(folder, "t", net="test.net", more=more)
+    job = run(folder, f"t{ranks}", net="test.net", ranks=ranks, more=more)
+    assert len(tested(alone)) == 10
+    assert tested(job) == tested(alone)
+    assert len(set(tested(alone))) > 4, "each test goes on where the last one ended"
+
+
+def test_a_divided_test_goes_on(folder: Path) -> None:
+    more = "test_iter: 5 test_interval: 5 snapshot: 10"
+    (folder / "test.net").write_text(quick_net(5))
+    whole = run(folder, "u", net="test.net", ranks=3, more=more)
+    rest = run(folder, "v", "-snapshot", "u_iter_10.solverstate", net="test.net", ranks=3, more=more)
+    assert tested(whole)[-6:] == tested(rest)[-6:]
+
+
+def fails(folder: Path, *words: str, net: str, ranks: int, more: str = "") -> str:
+    (folder / "f.prototxt").write_text(solver("f", net=net, more=more))
+    job = train(folder, "-solver", "f.prototxt", *words, ranks=ranks, limit_s=60)
+    assert job.code == 1, job.err
+    assert "Traceback" not in job.err
+    (message,) = job.fatal()
+    return message
+
+
+def test_what_cannot_be_divided_is_said_once(folder: Path) -> None:
+    assert re.search(
+        "rank . on .*layer 'cifar'.*'db_.' of rank . does not exist", fails(folder, "-shard", "files", net="net2.prototxt", ranks=2)
+    )
+    assert "-shard recrod: unknown; needed: one of batch, contiguous, files, record; nearest: 'record'" in fails(
+        folder, "-shard", "recrod", net="net2.prototxt", ranks=2
+    )
+    copy_records(folder, "three", [0, 1, 2])
+    (folder / "few.net").write_text(quick_net(4).replace('source: "db"', 'source: "three"'))
+    assert "'three' has 3 record(s) for 4 ranks; needed" in fails(folder, net="few.net", ranks=4)
+    (folder / "number.net").write_text(quick_net(4).replace('source: "db"', 'source: "own%#"'))
+    assert "needed: several ranks, or a plain name" in fails(folder, net="number.net", ranks=0)
