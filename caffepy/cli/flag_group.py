@@ -8,11 +8,16 @@ from typing import Any
 
 import click
 
-from caffepy.cli.flags import BOOL, INT32, Flag
+from caffepy.cli.flags import BOOL, DOUBLE, INT32, Flag
+
+KINDS: dict[str, Any] = {INT32: click.INT, DOUBLE: click.FLOAT}
 
 
 def flag_group(keyword: str, group: dict[str, Flag]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator below ``@click.command``: adds the flags of ``group`` and passes them on as one dict, by the name ``keyword``."""
+    """A decorator below ``@click.command``: adds the flags of ``group`` and passes them on as one dict, by the name ``keyword``.
+
+    A number without a default is None.
+    """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -24,7 +29,8 @@ def flag_group(keyword: str, group: dict[str, Flag]) -> Callable[[Callable[..., 
                 names = (f"-{flag.name}/-no{flag.name}", f"--{flag.name}/--no{flag.name}")
                 wrapper = click.option(*names, default=flag.default == "true", help=flag.help)(wrapper)
             else:
-                kind, default = (click.INT, int(flag.default)) if flag.kind == INT32 else (click.STRING, flag.default)
+                kind = KINDS.get(flag.kind, click.STRING)
+                default = kind(flag.default) if flag.default or kind is click.STRING else None
                 names = (f"-{flag.name}", f"--{flag.name}")
                 wrapper = click.option(*names, type=kind, default=default, metavar=flag.value, help=flag.help)(wrapper)
         return wrapper

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caffepy.cli.flag_group import flag_group
-from caffepy.cli.flags import BOOL, INT32, Flag, table
+from caffepy.cli.flags import BOOL, DOUBLE, INT32, Flag, table
 
 RANKS = table(
     Flag(
@@ -16,7 +16,22 @@ RANKS = table(
     Flag(
         "lazy_update", BOOL, "false", help="Update a parameter when it is next used, so that gradients travel behind the next forward pass."
     ),
-    Flag("table_staleness", INT32, "0", "N", "Updates that a parameter may lack when it is used, with -exchange ps."),
+    Flag(
+        "table_staleness",
+        INT32,
+        value="N",
+        help="Updates that a parameter may lack when it is used, with -exchange ps (by default 0) or -n_group (by default 1).",
+    ),
+    Flag("n_group", INT32, "1", "N", "Groups of ranks that are in step inside and exchange by a parameter server."),
+    Flag("n_server", INT32, "0", "N", "Ranks that serve parameters, with -exchange ps or -n_group; 0: all."),
+    Flag(
+        "round_timeout",
+        DOUBLE,
+        "0",
+        "S",
+        "Seconds that a server of parameters waits for late gradients, which then go into the next update; 0: until they are there.",
+    ),
+    Flag("bandwidth_mbps", DOUBLE, "0", "RATE", "Megabits a second that a rank sends to servers and as one; 0: no limit."),
     Flag("svb", default="off", value="WORD", help="Send InnerProduct layers' gradients as factors: on, off, or auto, by measurement."),
     Flag("compress", default="none", value="WORD", help="Numbers in which gradients travel: none (as they are), fp16 or bf16."),
     Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),

@@ -11,6 +11,7 @@ from caffepy.errors import ParallelError, nearest
 
 if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
+    from caffepy.parallel.exchange import Serving
 
 BATCH_MODES = {
     "per_rank": "every rank has batches of batch_size (BVLC Caffe, CaffeGPI, PMLS-Caffe, Intel Caffe)",
@@ -30,16 +31,23 @@ class Sharing:
     ``lazy_update``: update a parameter when it is next used (Intel Caffe, S-Caffe).
     ``svb``: whether InnerProduct layers' gradients travel as factors: on, off, or auto, by measurement (PMLS-Caffe, Poseidon).
     ``compress``: none, fp16 or bf16, the numbers in which gradients travel.
-    ``table_staleness``: updates that a parameter of the exchange ``ps`` may lack when it is used (PMLS-Caffe).
+    ``table_staleness``: updates that a parameter may lack when it is used, with the exchange ``ps`` or groups (PMLS-Caffe); None: none, and
+    one with groups. ``n_group``: groups of ranks that are in step inside and exchange by a parameter server, ``n_server``: ranks
+    that serve, 0 for all (Intel Caffe). ``round_timeout``: seconds that a server waits for late gradients, 0: until they are there
+    (Caffe-MPI's ``timeout_sec``). ``bandwidth_mbps``: what a rank may send to and as a server, in 10^6 bits a second, 0: no limit (Bösen).
     """
 
     exchange: str = "allreduce"
     batch_mode: str = "per_rank"
     grad_scale: str = "mean"
     lazy_update: bool = False
-    table_staleness: int = 0
+    table_staleness: int | None = None
     svb: str = "off"
     compress: str = "none"
+    n_group: int = 1
+    n_server: int = 0
+    round_timeout: float = 0.0
+    bandwidth_mbps: float = 0.0
 
     def __post_init__(self) -> None:
         """Errors: ParallelError naming the known words."""
@@ -50,15 +58,54 @@ class Sharing:
         check_word("grad_scale", self.grad_scale, GRAD_SCALES)
         check_word("svb", self.svb, ("auto", "on", "off"))
         check_word("compress", self.compress, ("none", "fp16", "bf16"))
-        if self.compress != "none" and not EXCHANGES[self.exchange].compresses:
+        self._check_serving()
+        if self.compress != "none" and not EXCHANGES[self.way].compresses:
             fitting = ", ".join(name for name, exchange in sorted(EXCHANGES.items()) if exchange.compresses)
-            raise ParallelError(f"-compress {self.compress} with -exchange {self.exchange}; needed: one of {fitting}, or -compress none")
-        if self.table_staleness and self.svb != "off":
-            raise ParallelError(f"-svb {self.svb} with -table_staleness {self.table_staleness}: factors are never stale; needed: -svb off")
-        if self.table_staleness and (self.exchange != "ps" or self.table_staleness < 0):
-            raise ParallelError(
-                f"-table_staleness {self.table_staleness} with -exchange {self.exchange}; needed: 0, or a positive number with -exchange ps"
-            )
+            raise ParallelError(f"-compress {self.compress} with {self.words}; needed: one of {fitting}, or -compress none")
+        if self.svb != "off" and (self.drift or self.n_group > 1):
+            raise ParallelError(f"-svb {self.svb} with {self.words}: factors are never stale; needed: -svb off")
+
+    def _check_serving(self) -> None:
+        """What only a parameter server has, and its numbers."""
+        if self.n_group < 1:
+            raise ParallelError(f"-n_group {self.n_group}; needed: 1 or more")
+        if self.n_group > 1 and self.exchange not in ("allreduce", "ps"):
+            raise ParallelError(f"-n_group {self.n_group} with -exchange {self.exchange}; needed: -exchange allreduce or ps")
+        for name in ("table_staleness", "n_server", "round_timeout", "bandwidth_mbps"):
+            value = getattr(self, name) or 0
+            if value < 0 or (value and self.way not in ("ps", "null")):
+                raise ParallelError(
+                    f"-{name} {value:g} with -exchange {self.exchange}; needed: 0, or a positive number with -exchange ps or -n_group"
+                )
+
+    @property
+    def way(self) -> str:
+        """The exchange: with groups a parameter server."""
+        return "ps" if self.n_group > 1 else self.exchange
+
+    @property
+    def words(self) -> str:
+        """The same as the user gave it."""
+        stale = f" -table_staleness {self.staleness}" if self.staleness else ""
+        return (f"-n_group {self.n_group}" if self.n_group > 1 else f"-exchange {self.exchange}") + stale
+
+    @property
+    def staleness(self) -> int:
+        """``table_staleness``, or what it is by default."""
+        return self.table_staleness if self.table_staleness is not None else int(self.n_group > 1)
+
+    @property
+    def serving(self) -> Serving:
+        """What a parameter server is told."""
+        from caffepy.parallel.exchange import Serving
+
+        groups = self.n_group if self.n_group > 1 else 0
+        return Serving(self.staleness, groups, self.n_server, self.round_timeout, self.bandwidth_mbps * 1e6 / 8)
+
+    @property
+    def drift(self) -> int:
+        """Iterations by which ranks may be apart."""
+        return self.serving.drift
 
     @property
     def average(self) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from caffepy import log
 from caffepy.errors import SolverError
+from caffepy.parallel.sharing import Sharing
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
 from caffepy.solver import snapshot
@@ -16,13 +18,13 @@ KNOWN = frozenset(
     f"SolverParameter.{name}"
     for name in (
         *("larc", "larc_eta", "larc_policy", "local_gw_ratio", "local_lr_auto", "min_lr", "plateau_winsize"),
-        *("rampup_interval", "rampup_lr", "stageiter", "stagelr", "warmup_iter", "warmup_start_lr"),
+        *("rampup_interval", "rampup_lr", "stageiter", "stagelr", "timeout_sec", "warmup_iter", "warmup_start_lr"),
     )
 )
 """Fields of forks that do here what they do there."""
 HARMLESS = (
     *("ap_version", "engine", "per_parameter_reduce", "show_per_class_result", "store_blobs_in_old_format"),
-    *("timeout_nsec", "timeout_sec"),
+    "timeout_nsec",
 )
 """Fields of forks that change nothing of the training's numbers."""
 
@@ -41,3 +43,13 @@ def check(param: Any, places: SourceMap) -> None:
             log.warning("solver.cpp:0", f"{places.where(*found.path)}: '{name}' is another Caffe's ({found.forks}) and has no effect here")
         elif getattr(param, name, None) != getattr(type(param)(), name, None):  # written out, but with the value that it has unwritten
             raise SolverError(f"{places.where(*found.path)}: {found}")
+
+
+def heed_timeout(sharing: Sharing, param: Any) -> Sharing:
+    """``sharing`` with the solver's ``timeout_sec``, unless -round_timeout says more."""
+    if not param.HasField("timeout_sec") or sharing.round_timeout:
+        return sharing
+    if sharing.way != "ps":
+        log.warning("solver.cpp:0", f"timeout_sec is a parameter server's and has no effect with {sharing.words}; needed: -exchange ps")
+        return sharing
+    return replace(sharing, round_timeout=float(param.timeout_sec))

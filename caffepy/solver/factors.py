@@ -52,7 +52,7 @@ def choose(found: Sequence[Candidate], communicator: Communicator, courier: Cour
     for candidate in found:
         speeds = measure(communicator, courier, candidate.product.rows)
         factors = factor_seconds(candidate.product, speeds, ranks=communicator.size, passes=passes)
-        whole = whole_seconds(candidate.product, speeds, exchange=sharing.exchange, groups=communicator.groups)
+        whole = whole_seconds(candidate.product, speeds, exchange=sharing.way, groups=communicator.groups)
         words = f"-svb auto: {candidate.node.name}: factors {factors * 1e3:.3g} ms, whole gradient {whole * 1e3:.3g} ms an iteration"
         log.info("factors.py:0", f"{words} (link {speeds.link / 1e6:.4g} MB/s, {speeds.processor / 1e9:.3g} GFLOP/s)")
         if factors < whole:

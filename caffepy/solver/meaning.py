@@ -44,10 +44,22 @@ def rate_line(sharing: Sharing, param: Any, size: int) -> str:
 
 def exchange_line(sharing: Sharing) -> str:
     """How gradients travel, and what of them may be late."""
-    lazy = ", a parameter is updated when it is next used" if sharing.lazy_update else ""
-    stale = f", a parameter may lack up to {sharing.table_staleness} updates" if sharing.table_staleness else ""
-    wire = f", gradients travel as {sharing.compress}" if sharing.compress != "none" else ""
-    return f"exchange {sharing.exchange}{lazy}{stale}{wire}"
+    words = [f"exchange {sharing.way}"]
+    if sharing.lazy_update:
+        words.append("a parameter is updated when it is next used")
+    if sharing.n_group > 1:
+        words.append(f"between {sharing.n_group} groups that are in step inside")
+    if sharing.staleness:
+        words.append(f"a parameter may lack up to {sharing.staleness} updates")
+    if sharing.n_server:
+        words.append(f"{sharing.n_server} ranks serve")
+    if sharing.round_timeout:
+        words.append(f"a gradient that is {sharing.round_timeout:g} s late goes into the next update")
+    if sharing.bandwidth_mbps:
+        words.append(f"a rank sends at most {sharing.bandwidth_mbps:g} Mbit/s")
+    if sharing.compress != "none":
+        words.append(f"gradients travel as {sharing.compress}")
+    return ", ".join(words)
 
 
 def _map(communicator: Communicator, places: Sequence[tuple[str, str]]) -> str:

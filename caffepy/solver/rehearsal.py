@@ -49,7 +49,7 @@ def rehearse(
 
     ``options``: of `Solver`. Errors: ParallelError if they differ by more than rounding, or cannot be compared.
     """
-    if communicator.size == 1 or not sharing.average or sharing.table_staleness:
+    if communicator.size == 1 or not sharing.average or sharing.drift:
         raise ParallelError("-check compares several ranks, the mean of their gradients and parameters never stale, with one process")
     if feeding.shard in (CONTIGUOUS, FILES):
         raise ParallelError(f"-check with -shard {feeding.shard}: one process reads the records in another order; needed: record or batch")

@@ -47,12 +47,12 @@ class SharedUpdate:
         )
         weights = [arena.learnable[place].detach() for place in self._places]
         masters, self._guesser = weights, None
-        if sharing.table_staleness:  # updates come while this rank computes with the parameters
+        if sharing.drift:  # updates come while this rank computes with the parameters
             masters = [weight.clone() for weight in weights]
-            self._guesser = None if self.joint else Updater(updater.param, arena)
+            self._guesser = Updater(updater.param, arena) if sharing.staleness and not self.joint else None
             for place, master in zip(self._places, masters):
                 updater.copies[place] = master
-        self._copies = list(zip(masters, weights)) if sharing.table_staleness else []
+        self._copies = list(zip(masters, weights)) if sharing.drift else []
         self._settled = True
         setting = Setting(
             communicator,
@@ -62,12 +62,12 @@ class SharedUpdate:
             self,
             average=sharing.average,
             lazy=sharing.lazy_update,
-            staleness=sharing.table_staleness,
+            serving=sharing.serving,
             wire=WIRE[sharing.compress],
             courier=courier,
             guess=self._guess if self._guesser else None,
         )
-        self._exchange: Exchange = make_exchange(sharing.exchange, setting)
+        self._exchange: Exchange = make_exchange(sharing.way, setting)
         _check(self._exchange, updater, factors=bool(self._factors))
         self._turn = self._heard = Turn(0, lambda: 0.0)
         self._listening = False
@@ -99,6 +99,8 @@ class SharedUpdate:
                 master.copy_(weight)
             for mine, theirs in zip(self._guesser.flats if self._guesser else (), self._updater.flats):
                 mine.buffer.copy_(theirs.buffer)
+        with torch.no_grad():
+            self._exchange.begin(turn)
 
     def finish(self, turn: Turn) -> None:
         """Hand all gradients over."""
@@ -130,6 +132,10 @@ class SharedUpdate:
     def numbers(self) -> list[tuple[str, float]]:
         """See `Updates.numbers`."""
         return [("sent_bytes", float(self._communicator.traffic.sent_bytes["send"])), ("waited_s", self._courier.waited_s)]
+
+    def factored(self) -> list[int]:
+        """See `Updates.factored`."""
+        return list(self._factors)
 
     def gather_history(self) -> None:
         """Every rank gets each parameter's history from the rank that keeps it."""

@@ -21,7 +21,7 @@ from caffepy.solver import run_state, snapshot
 from caffepy.solver.background import Background
 from caffepy.solver.batches import Share
 from caffepy.solver.building import make_tests, make_train, seeded
-from caffepy.solver.checks import check
+from caffepy.solver.checks import check, heed_timeout
 from caffepy.solver.dividing import Passes, can_divide
 from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.feeding import Feeding
@@ -96,6 +96,7 @@ class Solver:
         self.callbacks: list[Callback] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
+        sharing = heed_timeout(sharing, param)
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         share = feeding.share(communicator, sharing) if shard is None else Share(shard)
@@ -111,7 +112,7 @@ class Solver:
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale)
         self.ranks = Ranks(communicator, self.train_engine.arena)
         self.ranks.tie(self.train_engine)
-        self._drift = 0 if communicator.size == 1 else sharing.table_staleness
+        self._drift = 0 if communicator.size == 1 else sharing.drift
         self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
         self.ranks.share([self.train_engine.arena.flat.buffer, *(e.arena.flat.buffer for e in self.test_engines if divided)])
         self.ranks.check("at the start")

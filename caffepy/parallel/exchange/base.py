@@ -50,6 +50,27 @@ class GradientBuffer:
 
 
 @dataclass(frozen=True)
+class Serving:
+    """How a parameter server serves.
+
+    ``staleness``: updates that a parameter may lack when it is used. ``groups``: of ranks that stay equal; 0: each rank is one.
+    ``servers``: ranks that own parameters; 0: all. ``timeout_s``: how long an owner waits for late gradients; 0: until they are there.
+    ``bytes_per_s``: what a rank may send to owners, and as an owner, in a second; 0: no limit.
+    """
+
+    staleness: int = 0
+    groups: int = 0
+    servers: int = 0
+    timeout_s: float = 0.0
+    bytes_per_s: float = 0.0
+
+    @property
+    def drift(self) -> int:
+        """Iterations by which ranks may be apart."""
+        return max(self.staleness, 1 if self.timeout_s else 0)
+
+
+@dataclass(frozen=True)
 class Setting:
     """What an exchange works with.
 
@@ -59,7 +80,7 @@ class Setting:
     ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
     ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
     ``guess``: an update of ``weights``, with a history of its own, called like ``update``, for whoever does not wait for the job's.
-    ``staleness``: updates that a parameter may lack when it is used; only the parameter server allows any.
+    ``serving``: of the parameter server; the others never let parameters be stale.
     ``wire``: a 16-bit type in which gradients travel between hosts, for the exchanges that are rings.
     ``courier``: who moves the messages on.
     """
@@ -73,7 +94,7 @@ class Setting:
     bucket_bytes: int = BUCKET_BYTES
     lazy: bool = False
     guess: Callable[[Sequence[int], Sequence[Tensor], object], None] | None = None
-    staleness: int = 0
+    serving: Serving = Serving()
     wire: torch.dtype | None = None
     courier: Courier = field(default_factory=Courier)
 
@@ -97,6 +118,9 @@ class Exchange:
         self.setting, self.communicator, self.buffer, self.update = setting, setting.communicator, setting.buffer, setting.update
         self.scale = 1.0 / setting.communicator.size if setting.average else 1.0
         self.turn: object = None
+
+    def begin(self, turn: object) -> None:
+        """The gradients of ``turn`` are about to be computed."""
 
     def enter(self, turn: object) -> None:
         """The gradients that come next are of ``turn``, which their update is told; by default all earlier updates are made now."""

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from caffepy.parallel.communicator import Transfer
-from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.allowance import Allowance
+from caffepy.parallel.courier import Job, Task
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
+from caffepy.parallel.exchange.delivery import Delivery
 from caffepy.parallel.exchange.registry import register_exchange
-from caffepy.parallel.exchange.tables import Flag, Round, Table, divide
+from caffepy.parallel.exchange.seats import divide, group_up, take_seat
+from caffepy.parallel.exchange.tables import Flag, Quorum, Round, Table
+from caffepy.parallel.ring import by_host
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,26 +36,43 @@ class PsExchange(BucketExchange):
     Nobody waits in a circle: gradients and parameters move by themselves, and a rank waits for those of earlier iterations only.
     A joint update is made by the rank's own thread, between its passes.
 
-    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks.
-    Source: stale synchronous parallel (NIPS 2013); PMLS-Caffe on Bösen, where each rank's own momentum makes the updates that are added up.
+    With ``groups``, the ranks of a group add up their gradients in a ring first and stay equal to the bit: one of them deals with the
+    owner, and all take an update exactly s iterations later. With ``timeout_s``, an owner that has waited so long since the first
+    gradient of a round makes the update without those that are missing; they are added in the next round, which waits for them (with
+    s > 1 in the s-th). So each gradient counts once, and none is later than that. Those still missing when the training ends are lost.
+
+    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks, with g groups 3 (n - g) + 2 (g - 1) times.
+    Source: stale synchronous parallel (NIPS 2013); PMLS-Caffe on Bösen, where each rank's own momentum makes the updates that are added up;
+    Intel Caffe (-n_group, without a bound); Caffe-MPI of 2016 (timeout_sec, the mean of those that came).
     """
 
     everywhere = False
     on_gpu = False
 
     def __init__(self, setting: Setting) -> None:
-        """``setting.staleness``: s."""
+        """See `Serving`."""
         super().__init__(setting)
+        serving = self._serving = setting.serving
         self.late = True
-        self.staleness, self.clock = setting.staleness, 0
-        owners = divide([bucket.flat.numel() for bucket in self.buckets], 1 if self.update.joint else self.communicator.size)
-        self.tables = [Table(bucket, owner, self._slots(bucket)) for bucket, owner in zip(self.buckets, owners)]
+        self.staleness, self.clock = serving.staleness, 0
+        groups = group_up(by_host(self.communicator), serving.groups)
+        self._in_step = len(groups[0]) > 1
+        servers = 1 if self.update.joint else min(serving.servers or self.communicator.size, self.communicator.size)
+        places = divide([bucket.flat.numel() for bucket in self.buckets], servers)
+        seats = [take_seat(groups, self.communicator.rank, server) for server in places]
+        self.tables = [Table(bucket, seat, self._slots(bucket)) for bucket, seat in zip(self.buckets, seats)]
         self._table_of = {param: table for table in self.tables for param in table.bucket.params}
-        self._owned = [table for table in self.tables if table.owner == self.communicator.rank]
-        self._others = [rank for rank in range(self.communicator.size) if rank != self.communicator.rank]
-        self._tags = count_pieces(setting)
+        self._owned = [table for table in self.tables if table.seat.owner == self.communicator.rank]
+        self._lateness = max(1, self.staleness)
+        self._delivery = Delivery(
+            self.communicator,
+            Allowance(serving.bytes_per_s),
+            tags=count_pieces(setting),
+            under_way=self.staleness + 2 + self._lateness,
+        )
         self._at_once = not self.update.joint
         self._apart = setting.masters is not setting.weights
+        self._telling: list[Job] = []
         if setting.guess is not None:
             for table in self.tables:
                 table.guesses = [torch.zeros_like(table.bucket.flat) for _ in range(self.staleness + 1)]
@@ -64,16 +84,22 @@ class PsExchange(BucketExchange):
         local = max(map(len, groups)) if len(groups) > 1 else 1
         return 2 * local * (size - local) / size * buffer_bytes
 
+    def begin(self, turn: object) -> None:
+        """An owner that does not wait for ever opens the round now, so that others' gradients need not wait for its own."""
+        if self._serving.timeout_s:
+            self._telling = [job for job in self._telling if not job.finished]
+            for table in self._owned:
+                round_ = self._open(table, turn)
+                round_.own = torch.empty_like(round_.flat)
+                self._telling.append(self.courier.start(self._serve_in_time(table, round_)))
+
     def enter(self, turn: object) -> None:
         """Older iterations may still be under way."""
         self.turn = turn
 
     def keeper(self, param: int) -> int:
         """The owner."""
-        return self._table_of[param].owner
-
-    def _slots(self, bucket: Bucket) -> list[Tensor]:
-        return [bucket.flat] if self.staleness == 0 else [torch.empty_like(bucket.flat) for _ in range(self.staleness + 1)]
+        return self._table_of[param].seat.owner
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
         """Send what is left, and as an owner make the updates that can be made."""
@@ -100,53 +126,76 @@ class PsExchange(BucketExchange):
         for version in range(self.clock - self.staleness, self.clock + 1):
             for table in (*self._owned, *self.tables):
                 self._catch_up(table, version)
+        for job in self._telling:
+            self.courier.wait(job)
+
+    def _slots(self, bucket: Bucket) -> list[Tensor]:
+        if self.staleness == 0 and not self._serving.timeout_s:
+            return [bucket.flat]
+        opened_early = 1 if self._serving.timeout_s else 0
+        return [torch.empty_like(bucket.flat) for _ in range(self.staleness + 1 + opened_early)]
+
+    def _open(self, table: Table, turn: object) -> Round:
+        round_ = Round(self.clock, turn, table.slots[self.clock % len(table.slots)])
+        table.rounds.append(round_)
+        return round_
 
     def _launch(self, bucket: Bucket) -> None:
-        """Begin a round of the bucket."""
+        """Begin a round of the bucket, or as an owner give this rank's gradient to the round that has begun."""
         table = self.tables[bucket.number]
-        flat = table.slots[self.clock % len(table.slots)]
-        if flat is not bucket.flat:
-            flat.copy_(bucket.flat)
         bucket.missing = set(bucket.params)
-        round_ = Round(self.clock, self.turn, flat)
         before = table.rounds[-1] if table.rounds else None
-        table.rounds.append(round_)
-        round_.job = self.courier.start(self._serve(table, round_, before) if table in self._owned else self._use(table, round_))
+        if before is not None and before.own is not None and before.number == self.clock:
+            before.own.copy_(bucket.flat)
+            self.courier.start(self._delivery.join(table, before, before.own))
+            return
+        round_ = self._open(table, self.turn)
+        if round_.flat is not bucket.flat:
+            round_.flat.copy_(bucket.flat)
+        self.courier.start(self._serve(table, round_, before) if table in self._owned else self._use(table, round_))
 
     def _serve(self, table: Table, round_: Round, before: Round | None) -> Task:
         """The owner's part: add up, update (or let the rank's own thread do it) after the round ``before``, send."""
-        yield Together(self._gather(piece, tag) for tag, piece in self._pieces(table, round_))
+        yield from self._delivery.join(table, round_, round_.flat)
+        yield from self._delivery.gather(table, round_)
         round_.summed = True
+        yield from self._update_in_turn(table, round_, before)
+        yield from self._delivery.tell(table, round_, round_.flat)
+        round_.over = True
+
+    def _serve_in_time(self, table: Table, round_: Round) -> Task:
+        """The same for an owner that waits for some time only.  Ranks that are late take their parameters later."""
+        before = table.rounds[-2] if len(table.rounds) > 1 else None
+        gifts = self._delivery.expect(table, round_, Flag(round_, "joined"))
+        if before is not None:
+            yield Flag(before, "summed")
+        gifts = table.late + gifts
+        yield Quorum(gifts, round_.number, self._lateness, self._serving.timeout_s)
+        here = [gift for gift in gifts if gift.arrival.done()]
+        table.late = [gift for gift in gifts if gift not in here]
+        round_.flat.zero_()
+        for gift in here:
+            round_.flat += gift.flat
+        round_.summed = True
+        yield from self._update_in_turn(table, round_, before)
+        parameters = round_.flat.clone()
+        round_.over = True
+        yield from self._delivery.tell(table, round_, parameters)
+
+    def _use(self, table: Table, round_: Round) -> Task:
+        """The other ranks' part."""
+        yield from self._delivery.join(table, round_, round_.flat)
+        yield from self._delivery.ask(table, round_)
+        round_.over = True
+
+    def _update_in_turn(self, table: Table, round_: Round, before: Round | None) -> Task:
+        """Update after the round before, or wait for the rank's own thread to."""
         if self._at_once:
             if before is not None:
                 yield Flag(before, "updated")
             self._update([(table, round_)])
         else:
             yield Flag(round_, "updated")
-        yield Together(self._tell(piece, tag) for tag, piece in self._pieces(table, round_))
-
-    def _use(self, table: Table, round_: Round) -> Task:
-        """The other ranks' part: the gradient goes, the parameters come, into the same memory."""
-        pieces = self._pieces(table, round_)
-        yield Together(_alone(self.communicator.send(piece, table.owner, tag)) for tag, piece in pieces)
-        yield Together(_alone(self.communicator.receive(piece, table.owner, tag)) for tag, piece in pieces)
-
-    def _gather(self, piece: Tensor, tag: int) -> Task:
-        """Add every other rank's piece, in the order of the ranks."""
-        for rank in self._others:
-            incoming = torch.empty_like(piece)
-            yield self.communicator.receive(incoming, rank, tag)
-            piece += incoming
-
-    def _tell(self, piece: Tensor, tag: int) -> Task:
-        """Send the piece to every other rank."""
-        yield from [self.communicator.send(piece, rank, tag) for rank in self._others]
-
-    def _pieces(self, table: Table, round_: Round) -> list[tuple[int, Tensor]]:
-        """The round's memory as it travels; rounds that are under way together have tags of their own."""
-        first = round_.number % len(table.slots) * self._tags
-        tags = [first + tag for tag, _ in table.bucket.pieces]
-        return list(zip(tags, torch.split(round_.flat, [piece.numel() for _, piece in table.bucket.pieces])))
 
     def _joined(self, table: Table, round_: Round) -> list[tuple[Table, Round]]:
         """What is updated with this round: itself, or all rounds of its number."""
@@ -155,17 +204,16 @@ class PsExchange(BucketExchange):
         return [(other, found) for other in self.tables for found in other.rounds if found.number == round_.number]
 
     def _catch_up(self, table: Table, version: int) -> None:
-        """Wait until this rank can use at least ``version`` of the table, and take the newest there is."""
+        """Wait until this rank can use at least ``version`` of the table, and take the newest there is; in a group, just that."""
         for round_ in [found for found in table.rounds if found.number < version]:
             if table in self._owned and not self._at_once and not round_.updated:
                 joined = self._joined(table, round_)
                 for _, found in joined:
                     self.courier.wait(Flag(found, "summed"))
                 self._update(joined)
-            if round_.job is not None:
-                self.courier.wait(round_.job)
-        newest = None
-        while table.over():
+            self.courier.wait(Flag(round_, "over"))
+        newest, limit = None, version if self._in_step else self.clock
+        while table.rounds and table.rounds[0].over and table.rounds[0].number < limit:
             newest = table.rounds.pop(0)
         if newest is not None:
             table.version = newest.number + 1
@@ -186,8 +234,10 @@ class PsExchange(BucketExchange):
             table.guesses[version % len(table.guesses)] += correction
 
     def _go_on(self) -> None:
-        """Make the update that is not known yet by this rank's own gradients."""
-        share = self.scale * self.communicator.size
+        """Make the update that is not known yet by the gradients of this rank, or of its group."""
+        for table in self.tables if self._in_step else ():
+            self.courier.wait(Flag(table.rounds[-1], "joined"))
+        share = self.scale * self.communicator.size / len(self.tables[0].seat.group)
         if share != 1.0:
             self.buffer.flat.mul_(share)
         assert self.setting.guess is not None
@@ -211,8 +261,3 @@ class PsExchange(BucketExchange):
 
     def _views(self, table: Table, flat: Tensor) -> list[Tensor]:
         return table.views(flat, [self.buffer.views[member] for member in table.bucket.params])
-
-
-def _alone(transfer: Transfer) -> Task:
-    """A task that is one transfer."""
-    yield transfer

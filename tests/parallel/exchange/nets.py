@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
+from caffepy.parallel.exchange import Exchange, GradientBuffer, Serving, Setting, make_exchange
 
 SHAPES = [(3, 4), (5,), (40, 2), (7,), (1,), (20, 3)]
 
@@ -46,6 +46,7 @@ class Net:
 
     def iterate(self, iteration: int, rank: int) -> None:
         """Forward, backward and update as the solver calls them."""
+        self.exchange.begin(iteration)
         for param in range(len(SHAPES)):
             self.exchange.wait(param)
         found = self.gradients(iteration, rank)
@@ -64,13 +65,15 @@ def make_net(
     average: bool = True,
     lazy: bool = False,
     staleness: int = 0,
+    serving: Serving | None = None,
     wire: torch.dtype | None = None,
     bucket_bytes: int = 64,
 ) -> Net:
     """A net of `SHAPES`, the same on every rank; by default its buckets are small."""
     generator = torch.Generator().manual_seed(1)
     weights = [torch.randn(shape, generator=generator) for shape in SHAPES]
-    masters = [weight.clone() for weight in weights] if staleness else weights
+    serving = serving or Serving(staleness)
+    masters = [weight.clone() for weight in weights] if serving.drift else weights
     update = Momentum(masters, joint)
     sizes = [weight.numel() + 3 for weight in weights]
     flat = torch.zeros(sum(sizes))
@@ -88,9 +91,9 @@ def make_net(
         average=average,
         bucket_bytes=bucket_bytes,
         lazy=lazy,
-        staleness=staleness,
+        serving=serving,
         wire=wire,
-        guess=Momentum(weights) if staleness and not joint else None,
+        guess=Momentum(weights) if serving.staleness and not joint else None,
     )
     return Net(make_exchange(name, setting), update, weights)
 

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.exchange.ps import PsExchange, divide
+from caffepy.parallel.exchange.ps import PsExchange
+from caffepy.parallel.exchange.seats import divide
 from tests.parallel.exchange.nets import SHAPES, make_net
 from tests.parallel.ranks import run_ranks
 
