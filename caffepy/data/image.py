@@ -45,7 +45,7 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
     return image
 
 
-def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0) -> Pixels | None:
+def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0, nearest: bool = False) -> Pixels | None:
     """Pixels of an image file, (H, W, 3) or (H, W), resized if ``height`` and ``width`` are given; None if it cannot be read."""
     try:
         with open(path, "rb") as file:
@@ -53,7 +53,7 @@ def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0) -> 
     except (OSError, ValueError):  # ValueError: there is a NUL in the name
         return None
     image = decode(content, color, name=os.fsdecode(path))
-    return image if image is None else resize(image, height, width)
+    return image if image is None else resize(image, height, width, nearest=nearest)
 
 
 def why_unreadable(path: str | bytes) -> str:
@@ -66,25 +66,31 @@ def why_unreadable(path: str | bytes) -> str:
     return "it is no image that OpenCV knows" if start else "it is empty"
 
 
-def resize(image: Pixels, height: int, width: int) -> Pixels:
-    """Bilinear, both sizes positive; with one of them 0 the image stays as it is, as in Caffe."""
+def resize(image: Pixels, height: int, width: int, *, nearest: bool = False) -> Pixels:
+    """Bilinear or by the nearest pixel, both sizes positive; with one of them 0 the image stays as it is, as in Caffe."""
     import cv2
 
     if height <= 0 or width <= 0:
         return image
-    resized: Any = cv2.resize(image, (width, height))
+    resized: Any = cv2.resize(image, (width, height), interpolation=cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR)
     return np.asarray(resized, np.uint8)
 
 
-def encode(image: Pixels, extension: str) -> bytes | None:
-    """An image file of this kind (``jpg``, ``png``...); None if there is no writer for it."""
+def encode(image: Pixels, extension: str, *, quality: int | None = None) -> bytes | None:
+    """An image file of this kind (``jpg``, ``png``...); None if there is no writer for it.  ``quality``: of a JPEG, 0 to 100."""
     import cv2
 
     try:
-        done, content = cv2.imencode(f".{extension}", image)
+        done, content = cv2.imencode(f".{extension}", image, [] if quality is None else [cv2.IMWRITE_JPEG_QUALITY, quality])
     except cv2.error:
         return None
     return bytes(content) if done else None
+
+
+def needs_colours(image: Pixels, what: str) -> None:
+    """DataError for a gray image, (H, W)."""
+    if image.ndim == 2:
+        raise DataError(f"{what} of a gray image; needed: 3 channels, as force_color gives them")
 
 
 def channels_first(image: Pixels) -> Pixels:

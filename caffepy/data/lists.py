@@ -23,6 +23,15 @@ class Entry:
     line: int
 
 
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An image and the image of its labels, by name (bytes), and the line of the list, from 0."""
+
+    name: bytes
+    label: bytes
+    line: int
+
+
 def read_list(path: str, *, where: str) -> list[Entry]:
     """The lines of a list; empty ones have an empty name.  OSError if it cannot be read.
 
@@ -61,10 +70,34 @@ def read_images(path: str, *, where: str) -> list[Entry]:
     try:
         entries = [entry for entry in read_list(path, where=where) if entry.name]
     except OSError as error:
-        raise DataError(f"File is empty: image list '{path}' cannot be read: {error.strerror} (looked in {os.getcwd()})") from error
+        raise _unreadable(path, error) from error
     if not entries:
-        raise DataError(f"File is empty: image list '{path}' names no image")
+        raise _empty(path)
     return entries
+
+
+def read_pairs(path: str) -> list[Pair]:
+    """Words of a list two by two: an image and its label image.  DataError if there is none, one too many, or no such list."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read().removeprefix(BYTE_ORDER_MARK)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    words = [(word, number) for number, line in enumerate(content.split(b"\n")) for word in line.split()]
+    if not words:
+        raise _empty(path)
+    if len(words) % 2:
+        word, number = words[-1]
+        raise DataError(f"'{path}', line {number + 1}: '{os.fsdecode(word)}' is alone; needed: an image and a label image, two by two")
+    return [Pair(image, label, number) for (image, number), (label, _) in zip(words[::2], words[1::2])]
+
+
+def _unreadable(path: str, error: OSError) -> DataError:
+    return DataError(f"File is empty: image list '{path}' cannot be read: {error.strerror} (looked in {os.getcwd()})")
+
+
+def _empty(path: str) -> DataError:
+    return DataError(f"File is empty: image list '{path}' names no image")
 
 
 def atoi(text: bytes) -> int:

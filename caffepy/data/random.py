@@ -29,6 +29,18 @@ class Mt19937:
         """The next draw as a Python integer."""
         return int(self._bits.random_raw())
 
+    def between(self, a: float, b: float) -> float:
+        """One float32 from ``a`` to ``b``, both included.
+
+        Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``: where a draw rounds up beyond ``b``, the next one is taken.
+        """
+        low, top = float(np.float32(a)), float(np.nextafter(np.float32(b), np.float32(np.inf)))
+        width = float(np.float32(top - low))
+        while True:
+            found = float(np.float32(float(np.float32(self.draw())) * 2.0**-32 * width + low))
+            if found < top:
+                return found
+
     def state(self) -> dict[str, Any]:
         """Everything needed to go on from here, JSON-able: the 624 words (base64 of little-endian uint32) and the position."""
         inner: Any = self._bits.state["state"]

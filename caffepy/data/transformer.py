@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -45,16 +45,28 @@ class TransformSpec:
     mean_values: tuple[float, ...] = ()
     force_color: bool = False
     force_gray: bool = False
+    crop_h: int = 0
+    crop_w: int = 0
+
+    @property
+    def crop(self) -> tuple[int, int]:
+        """Height and width to crop to; 0, 0: the image's own."""
+        if self.crop_size or not self.crop_h or not self.crop_w:
+            return self.crop_size, self.crop_size
+        return self.crop_h, self.crop_w
 
     @classmethod
-    def from_proto(cls, param: Any) -> TransformSpec:
-        """``param``: a caffe.TransformationParameter.  DataError for fields that exclude each other."""
+    def from_proto(cls, param: Any, *, more: Collection[str] = ()) -> TransformSpec:
+        """``param``: a caffe.TransformationParameter; ``more``: fields of other Caffes that have an effect.
+
+        DataError for fields that exclude each other.
+        """
         if param.mean_file and len(param.mean_value):
             raise DataError("transform_param: Cannot specify mean_file and mean_value at the same time")
         if param.force_color and param.force_gray:
             raise DataError("transform_param: cannot set both force_color and force_gray to true")
         for field, _ in param.ListFields():
-            if field.name not in FIELDS:
+            if field.name not in FIELDS and field.name not in more:
                 log.warning("data_transformer.cpp:12", f"transform_param.{field.name} is a field of another Caffe; it has no effect")
         return cls(
             scale=param.scale,
@@ -64,6 +76,8 @@ class TransformSpec:
             mean_values=tuple(param.mean_value),
             force_color=param.force_color,
             force_gray=param.force_gray,
+            crop_h=param.crop_h if "crop_h" in more else 0,
+            crop_w=param.crop_w if "crop_w" in more else 0,
         )
 
 
@@ -76,7 +90,7 @@ class Transformer:
     def __init__(self, spec: TransformSpec, phase: int) -> None:
         """Reads ``mean_file``; DataError if it cannot."""
         self.spec = spec
-        self.random_crop = phase == TRAIN and spec.crop_size > 0
+        self.random_crop = phase == TRAIN and any(spec.crop)
         self.random: Mt19937 | None = None
         self._mean = MeanImage(read_mean(spec.mean_file)) if spec.mean_file else None
         self._mean_values = np.array(spec.mean_values, np.float32)[:, None, None]
@@ -107,9 +121,10 @@ class Transformer:
     def output_shape(self, shape: tuple[int, ...]) -> tuple[int, int, int]:
         """(C, h, w) for an image of (C, H, W); DataError if it does not fit crop, mean image or mean values."""
         channels, height, width = shape
-        size, crop = f"{channels}x{height}x{width}", self.spec.crop_size
-        if height < crop or width < crop:
+        size, (crop_height, crop_width) = f"{channels}x{height}x{width}", self.spec.crop
+        if height < crop_height or width < crop_width:
             hint = "; a height x width x channels array?" if width in (1, 3, 4) and channels > 4 else ""
+            crop = f"{crop_height}" if crop_height == crop_width else f"{crop_height}x{crop_width}"
             raise DataError(f"crop_size {crop} is larger than the image, {size} (channels x height x width{hint})")
         if self._mean is not None and self._mean.shape != tuple(shape):
             found = "x".join(map(str, self._mean.shape))
@@ -118,12 +133,12 @@ class Transformer:
             raise DataError(
                 f"Specify either 1 mean_value or as many as channels: {channels} ({len(self.spec.mean_values)} given, the image is {size})"
             )
-        return (channels, crop, crop) if crop else (channels, height, width)
+        return (channels, crop_height or height, crop_width or width)
 
     def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
         """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""
         _, height, width = out.shape
-        mirror, top, left = self._place(image.shape, out.shape, draws)
+        mirror, top, left = self.place(image.shape, out.shape, draws)
         window = (top, left, height, width)
         image = images.planes(image)
         out[...] = images.flip(image, window) if mirror else image[:, top : top + height, left : left + width]
@@ -137,7 +152,7 @@ class Transformer:
         top, left = 0, 0
         whole = np.empty(stack.shape, np.float32) if self.random_crop else out
         if not self.random_crop:
-            _, top, left = self._place(stack.shape[1:], out.shape[1:], None)
+            _, top, left = self.place(stack.shape[1:], out.shape[1:], None)
             stack = stack[:, :, top : top + height, left : left + width]
         np.copyto(whole, stack)
         if self._mean is not None:
@@ -162,7 +177,7 @@ class Transformer:
         if self.spec.scale != 1:
             np.multiply(out, self._scale, out=out)
 
-    def _place(self, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None) -> tuple[bool, int, int]:
+    def place(self, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None) -> tuple[bool, int, int]:
         """Mirror or not, and where the output lies in the image."""
         top, left = (shape[1] - out[1]) // 2, (shape[2] - out[2]) // 2
         if draws is None:

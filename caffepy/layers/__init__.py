@@ -3,6 +3,7 @@
 from caffepy.layers import (
     absval,
     accuracy,
+    annotated_data,
     argmax,
     axpy,
     batch_norm,
@@ -22,6 +23,7 @@ from caffepy.layers import (
     ctc_loss,
     data,
     deconvolution,
+    dense_image_data,
     depthwise_conv,
     detection_evaluate,
     detection_output,
@@ -93,6 +95,7 @@ from caffepy.layers import (
 __all__ = [
     "absval",
     "accuracy",
+    "annotated_data",
     "argmax",
     "axpy",
     "batch_norm",
@@ -112,6 +115,7 @@ __all__ = [
     "ctc_loss",
     "data",
     "deconvolution",
+    "dense_image_data",
     "depthwise_conv",
     "detection_evaluate",
     "detection_output",

@@ -1,0 +1,137 @@
+"""What SSD does to an image with boxes before it crops, mirrors and scales it: all draws of one image, and the steps that follow from them.
+
+The draws of a batch are made one image after the other, in SSD's order; the steps need no more randomness and may run in threads.
+"""
+
+# H W image
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from caffepy import log
+from caffepy.data import image as images
+from caffepy.data.batch_sampler import BatchSamplers
+from caffepy.data.distortion import Distortion, Expansion, placed, window_of
+from caffepy.data.image import Pixels, Window
+from caffepy.data.noise import Noise
+from caffepy.data.objects import Box, Objects, clipped
+from caffepy.data.random import Mt19937
+from caffepy.data.resize_policy import ResizePolicy, Size, Step
+from caffepy.data.transformer import TransformSpec
+from caffepy.errors import DataError
+
+FIELDS = ("resize_param", "noise_param", "emit_constraint", "crop_h", "crop_w", "distort_param", "expand_param")
+"""Fields of transform_param that are SSD's."""
+SPACE = 32.0
+"""What SSD fills the canvas of raw images with: the code of the character."""
+
+
+@dataclass(frozen=True)
+class AnnotatedImage:
+    """One record. ``image``: (H, W) or (H, W, C); ``encoded``: it came as an image file; ``label``: of a record without boxes."""
+
+    image: Pixels
+    objects: Objects
+    encoded: bool
+    label: int | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done to one image. ``objects``: in parts of the image as it was before resizing, which had ``size``."""
+
+    steps: list[Step]
+    objects: Objects
+    size: Size
+
+
+class Augmentation:
+    """Distortion, expansion, a random crop, resizing, noise: those that are given, in this order."""
+
+    def __init__(self, param: Any, spec: TransformSpec) -> None:
+        """``param``: a caffe.LayerParameter of AnnotatedData.  DataError for fields that cannot be."""
+        transform = param.transform_param
+        self._distortion = Distortion(transform.distort_param) if transform.HasField("distort_param") else None
+        self._expansion = Expansion(transform.expand_param) if transform.HasField("expand_param") else None
+        self._samplers = BatchSamplers(param.annotated_data_param.batch_sampler)
+        self.resize = ResizePolicy.from_proto(transform.resize_param) if transform.HasField("resize_param") else None
+        self._noise = Noise(transform.noise_param) if transform.HasField("noise_param") else None
+        self.emit = transform.emit_constraint if transform.HasField("emit_constraint") else None
+        if self._expansion and spec.mean_file:
+            raise DataError("expand_param makes images of many sizes, mean_file is of one; needed: mean_value")
+        self._fill = spec.mean_values or (0.0,)
+        self._again = partial(_through_jpeg, force_color=spec.force_color, force_gray=spec.force_gray)
+        self._told = False
+
+    def output_size(self, size: Size) -> Size:
+        """The size to which an image of (H, W) is brought."""
+        return self.resize.output_size(size) if self.resize else size
+
+    def draw(self, random: Mt19937, item: AnnotatedImage) -> Plan:
+        """The plan for one image; between its steps an image that came encoded is a JPEG again, as in SSD."""
+        size, objects = item.image.shape[:2], item.objects
+        steps: list[Step] = []
+        again: list[Step] = [self._again] if item.encoded else []
+        if self._distortion and item.encoded:
+            steps += self._distortion.draw(random) + again
+        canvas = self._expansion.draw(random, size) if self._expansion else None
+        if canvas:
+            steps += [partial(placed, canvas=canvas, fill=self._fill if item.encoded else (SPACE,)), *again]
+            objects, size = objects.seen_through(window_of(canvas, size), self.emit), canvas.size
+        crop = self._samplers.pick(random, [tuple(box) for box in objects.boxes.tolist()])
+        if crop:
+            window = _pixels(crop, size)
+            steps += [partial(_cut, window=window), *again]
+            objects, size = objects.seen_through(clipped(crop), self.emit), window[2:]
+        if item.encoded:
+            steps += [self.resize.draw(random)] if self.resize else []
+            steps += self._noise.draw(random, self.output_size(size)) if self._noise else []
+        else:
+            self._check_raw(size)
+        return Plan(steps, objects, size)
+
+    def _check_raw(self, size: Size) -> None:
+        """SSD changes colours and sizes of encoded images only."""
+        if self.output_size(size) != size:
+            found, needed = ("x".join(map(str, sides)) for sides in (size, self.output_size(size)))
+            raise DataError(f"is raw and {found} here, resize_param asks for {needed}; needed: encoded records, which can be resized")
+        if (self._distortion or self._noise) and not self._told:
+            self._told = True
+            log.error("data_transformer.cpp:637", "distort_param and noise_param act on encoded records only; these are raw")
+
+    def state(self) -> list[int] | None:
+        """What the order of channels is drawn from, JSON-able."""
+        return self._distortion.shuffle.state() if self._distortion else None
+
+    def restore(self, state: list[int] | None) -> None:
+        """Go on from `state`."""
+        if self._distortion and state is not None:
+            self._distortion.shuffle.restore(state)
+
+
+def pixels_of(values: Any) -> Pixels:
+    """(C, H, W) as OpenCV has it: (H, W) or (H, W, C), a view."""
+    found: Pixels = values[0] if len(values) == 1 else values.transpose(1, 2, 0)
+    return found
+
+
+def _through_jpeg(image: Pixels, *, force_color: bool, force_gray: bool) -> Pixels:
+    return pixels_of(images.decode_datum(images.encode(image, "jpg") or b"", force_color=force_color, force_gray=force_gray))
+
+
+def _pixels(box: Box, size: Size) -> Window:
+    """A crop in pixels of an image of (H, W); at least one."""
+    scale = np.array([size[1], size[0]] * 2, np.float32)
+    left, top, right, bottom = np.array(clipped(box), np.float32) * scale
+    at = min(int(top), size[0] - 1), min(int(left), size[1] - 1)
+    return (*at, max(1, int(bottom - top)), max(1, int(right - left)))
+
+
+def _cut(image: Pixels, *, window: Window) -> Pixels:
+    top, left, height, width = window
+    return np.ascontiguousarray(image[top : top + height, left : left + width])

@@ -1,0 +1,93 @@
+"""``batch_sampler``: random crops that have enough in common with the objects of an image, as SSD trains on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from caffepy.data.objects import Box, coverage, jaccard
+from caffepy.data.random import Mt19937
+from caffepy.errors import DataError
+
+Overlap = Callable[[Box, Box], float]
+
+OVERLAPS: dict[str, Overlap] = {
+    "jaccard_overlap": jaccard,
+    "sample_coverage": coverage,
+    "object_coverage": lambda sample, item: coverage(item, sample),
+}
+
+
+class BatchSamplers:
+    """All samplers of a layer: each adds the crops that it finds, and one of them all is taken."""
+
+    def __init__(self, params: Sequence[Any]) -> None:
+        """``params``: BatchSampler messages.  DataError for sizes and shapes that no crop can have."""
+        self._samplers = [BatchSampler(param, i) for i, param in enumerate(params)]
+
+    def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box | None:
+        """A crop for an image with these objects; None: the image as it is."""
+        found = [box for sampler in self._samplers for box in sampler.sample(random, boxes)]
+        return found[random.draw() % len(found)] if found else None
+
+
+class BatchSampler:
+    """Crops of one kind: up to ``max_trials`` are drawn until ``max_sample`` of them satisfy the constraint.
+
+    Source: ``GenerateSamples``, ``SampleBBox``.
+    """
+
+    def __init__(self, param: Any, place: int) -> None:
+        where, sampler = f"annotated_data_param.batch_sampler {place}", param.sampler
+        if not 0 < sampler.min_scale <= sampler.max_scale <= 1:
+            raise DataError(f"{where}: scale is {sampler.min_scale:g} to {sampler.max_scale:g}; needed: above 0, in order, at most 1")
+        if not 0 < sampler.min_aspect_ratio <= sampler.max_aspect_ratio < math.inf:
+            found = f"{sampler.min_aspect_ratio:g} to {sampler.max_aspect_ratio:g}"
+            raise DataError(f"{where}: aspect_ratio is {found}; needed: above 0 and in order")
+        self._scales = sampler.min_scale, sampler.max_scale
+        self._ratios = sampler.min_aspect_ratio, sampler.max_aspect_ratio
+        self._trials = int(param.max_trials) if param.use_original_image else 0
+        self._most = int(param.max_sample) if param.HasField("max_sample") else self._trials
+        limits = (_limit(param.sample_constraint, name, overlap) for name, overlap in OVERLAPS.items())
+        # Of several kinds of limits SSD's code comes to look only at the first.
+        self._limit = next((limit for limit in limits if limit), None)
+
+    def sample(self, random: Mt19937, boxes: Sequence[Box]) -> list[Box]:
+        """Crops that satisfy the constraint."""
+        found: list[Box] = []
+        for _ in range(self._trials):
+            if len(found) >= self._most:
+                break
+            box = self._draw(random)
+            if self._limit is None or any(self._limit(box, other) for other in boxes):
+                found.append(box)
+        return found
+
+    def _draw(self, random: Mt19937) -> Box:
+        scale, ratio = random.between(*self._scales), random.between(*self._ratios)
+        ratio = min(max(ratio, _float(scale * scale)), _float(1 / (scale * scale)))
+        # Rounding can make a side a little longer than the image, where SSD ends the program.
+        width, height = (min(1.0, _float(side)) for side in (scale * _root(ratio), scale / _root(ratio)))
+        left, top = random.between(0, _float(1 - width)), random.between(0, _float(1 - height))
+        return left, top, _float(left + width), _float(top + height)
+
+
+def _limit(constraint: Any, name: str, overlap: Overlap) -> Callable[[Box, Box], bool] | None:
+    """Whether the overlap of a crop with an object is as the constraint wants it; None if it does not matter."""
+    low, high = (f"{end}_{name}" for end in ("min", "max"))
+    if not constraint.HasField(low) and not constraint.HasField(high):
+        return None
+    least = getattr(constraint, low) if constraint.HasField(low) else -math.inf
+    most = getattr(constraint, high) if constraint.HasField(high) else math.inf
+    return lambda box, other: least <= overlap(box, other) <= most
+
+
+def _float(value: float) -> float:
+    return float(np.float32(value))
+
+
+def _root(value: float) -> float:
+    return _float(math.sqrt(value))

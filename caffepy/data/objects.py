@@ -1,0 +1,107 @@
+"""The objects of an annotated image: boxes with labels, followed through crops, expansions and resizing.
+
+A box is (xmin, ymin, xmax, ymax) in parts of the image, float32; a window is one too, and may reach beyond the image.
+"""
+
+# N objects
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.proto import caffe_pb2
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Box: TypeAlias = tuple[float, float, float, float]
+
+CENTER = caffe_pb2.EmitConstraint.EmitType.Value("CENTER")
+ROW = 8
+"""Numbers of an object in the label blob: item, label, instance, the box, difficult."""
+
+
+def clipped(box: Box) -> Box:
+    """The part of a window that is inside the image."""
+    left, top, right, bottom = (min(max(edge, 0.0), 1.0) for edge in box)
+    return left, top, right, bottom
+
+
+def jaccard(a: Box, b: Box) -> float:
+    """Intersection over union of two boxes."""
+    common = _common(a, b)
+    return common / (_area(a) + _area(b) - common) if common > 0 else 0.0
+
+
+def coverage(a: Box, b: Box) -> float:
+    """The share of box ``a`` that is inside ``b``."""
+    common = _common(a, b)
+    return common / _area(a) if common > 0 else 0.0
+
+
+def _common(a: Box, b: Box) -> float:
+    return _area((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+
+
+def _area(box: Box) -> float:
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Objects of one image in the order of their groups. ``boxes``: (N, 4); the others: (N,)."""
+
+    boxes: Floats
+    labels: npt.NDArray[np.int64]
+    instances: npt.NDArray[np.int64]
+    difficult: npt.NDArray[np.bool_]
+
+    @classmethod
+    def from_proto(cls, groups: Any) -> Objects:
+        """``groups``: the annotation_group of a caffe.AnnotatedDatum."""
+        found = [(group.group_label, item.instance_id, item.bbox) for group in groups for item in group.annotation]
+        boxes = np.array([(box.xmin, box.ymin, box.xmax, box.ymax) for _, _, box in found], np.float32).reshape(-1, 4)
+        return cls(
+            boxes,
+            np.array([label for label, _, _ in found], np.int64),
+            np.array([instance for _, instance, _ in found], np.int64),
+            np.array([box.difficult for _, _, box in found], np.bool_),
+        )
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    def seen_through(self, window: Box, emit: Any = None) -> Objects:
+        """Those that a window shows, in parts of the window and cut off at its edges.
+
+        ``emit``: an EmitConstraint: only those stay whose center is inside, or of which enough is.  Source: ``ProjectBBox``.
+        """
+        edges = np.array(window, np.float32)
+        boxes, (low, high) = self.boxes, (edges[:2], edges[2:])
+        inside = (boxes[:, :2] < high).all(1) & (boxes[:, 2:] > low).all(1)
+        if emit is not None and emit.emit_type == CENTER:
+            centers = (boxes[:, :2] + boxes[:, 2:]) / np.float32(2)
+            inside &= ((centers >= low) & (centers <= high)).all(1)
+        elif emit is not None:
+            inside &= np.array([coverage(tuple(box), window) > emit.emit_overlap for box in boxes.tolist()], np.bool_)
+        seen = ((boxes - np.tile(low, 2)) / np.tile(high - low, 2)).clip(0, 1)
+        inside &= (seen[:, 2:] > seen[:, :2]).all(1)
+        return Objects(seen[inside], self.labels[inside], self.instances[inside], self.difficult[inside])
+
+    def with_boxes(self, boxes: Floats) -> Objects:
+        """The same objects elsewhere."""
+        return replace(self, boxes=boxes)
+
+    def mirrored(self) -> Objects:
+        """As in the image turned left to right."""
+        left, top, right, bottom = self.boxes.T
+        return self.with_boxes(np.stack((1 - right, top, 1 - left, bottom), 1))
+
+    def rows(self, item: int) -> Floats:
+        """What the label blob says of them, (N, 8); ``item``: the image's place in its batch."""
+        found = np.empty((len(self), ROW), np.float32)
+        found[:, 0], found[:, 1], found[:, 2] = item, self.labels, self.instances
+        found[:, 3:7], found[:, 7] = self.boxes, self.difficult
+        return found

@@ -1,0 +1,25 @@
+"""Image files with label images."""
+
+from __future__ import annotations
+
+from caffepy.layers.base import exactly
+from caffepy.layers.base_data import BaseDataLayer
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("DenseImageData")
+class DenseImageDataLayer(BaseDataLayer):
+    """Images and, for each, an image of its pixels' labels, as a list names them.  Caffe type ``DenseImageData``.
+
+    Bottom: none.
+    Top:    data (N, C, H, W) float; label (N, 1, H, W) float.
+    Params: none
+    Proto:  dense_image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder, mirror,
+            crop_height, crop_width }, transform_param without mirror and crop_size, data_param { prefetch }
+    Differs from torch: no counterpart; the rules are those of caffepy.data.dense_images.
+    Source: SegNet's Caffe, dense_image_data_layer
+    """
+
+    fork_fields = frozenset({"LayerParameter.dense_image_data_param"})
+    tops = exactly(2)
+    source = ("dense_images", "DenseImageDataSource")
