@@ -47,12 +47,12 @@ class Net:
     def iterate(self, iteration: int, rank: int) -> None:
         """Forward, backward and update as the solver calls them."""
         self.exchange.begin(iteration)
-        for param in range(len(SHAPES)):
+        for param in range(len(self.weights)):
             self.exchange.wait(param)
         found = self.gradients(iteration, rank)
         self.exchange.enter(iteration)
         if self.exchange.eager:
-            for param in reversed(range(len(SHAPES))):
+            for param in reversed(range(len(self.weights))):
                 self.exchange.ready(param, found[param])
         self.exchange.finish(found)
 
@@ -68,17 +68,19 @@ def make_net(
     serving: Serving | None = None,
     wire: torch.dtype | None = None,
     bucket_bytes: int = 64,
+    shapes: Sequence[tuple[int, ...]] = SHAPES,
+    kind: type[Net] = Net,
 ) -> Net:
-    """A net of `SHAPES`, the same on every rank; by default its buckets are small."""
+    """A net of ``shapes``, the same on every rank; by default its buckets are small."""
     generator = torch.Generator().manual_seed(1)
-    weights = [torch.randn(shape, generator=generator) for shape in SHAPES]
+    weights = [torch.randn(shape, generator=generator) for shape in shapes]
     serving = serving or Serving(staleness)
     masters = [weight.clone() for weight in weights] if serving.drift else weights
     update = Momentum(masters, joint)
     sizes = [weight.numel() + 3 for weight in weights]
     flat = torch.zeros(sum(sizes))
     views, start = [], 0
-    for shape, size in reversed(list(zip(SHAPES, sizes))):
+    for shape, size in reversed(list(zip(shapes, sizes))):
         views.insert(0, flat[start : start + size - 3].view(shape))
         start += size
     buffer = GradientBuffer(flat, tuple(views))
@@ -95,7 +97,7 @@ def make_net(
         wire=wire,
         guess=Momentum(weights) if serving.staleness and not joint else None,
     )
-    return Net(make_exchange(name, setting), update, weights)
+    return kind(make_exchange(name, setting), update, weights)
 
 
 def train(

@@ -1,22 +1,11 @@
 from __future__ import annotations
 
-import random
-import time
-
 import pytest
 import torch
 
 from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.exchange.ps import PsExchange
-from caffepy.parallel.exchange.seats import divide
 from tests.parallel.exchange.nets import SHAPES, make_net
 from tests.parallel.ranks import run_ranks
-
-
-def test_owners_carry_about_the_same() -> None:
-    assert divide([10, 40, 20, 30], 2) == [1, 0, 1, 1] or divide([10, 40, 20, 30], 2) == [0, 0, 1, 1]
-    assert divide([5, 5, 5], 1) == [0, 0, 0]
-    assert sorted(divide([7] * 6, 3)) == [0, 0, 1, 1, 2, 2]
 
 
 def test_each_rank_updates_what_it_owns() -> None:
@@ -31,36 +20,6 @@ def test_each_rank_updates_what_it_owns() -> None:
     parts = run_ranks(3, body)
     assert all(parts)
     assert sorted(param for part in parts for param in part) == list(range(len(SHAPES)))
-
-
-@pytest.mark.parametrize("joint", [False, True], ids=["", "joint"])
-@pytest.mark.parametrize("staleness", [0, 1, 3])
-def test_no_read_is_staler_than_allowed_and_some_are_stale(staleness: int, joint: bool) -> None:
-    """Ranks of uneven speed; every read's clock and version are looked at."""
-    iterations = 12
-
-    def body(c: Communicator) -> tuple[list[int], list[torch.Tensor]]:
-        net = make_net(c, "ps", staleness=staleness, joint=joint)
-        exchange = net.exchange
-        assert isinstance(exchange, PsExchange)
-        lags, noise = [], random.Random(c.rank)
-        for iteration in range(iterations):
-            for param in range(len(SHAPES)):
-                exchange.wait(param)
-                lags.append(exchange.clock - exchange._table_of[param].version)
-            net.iterate(iteration, c.rank)
-            time.sleep(noise.random() * 0.01 * (c.rank == 1))
-        exchange.settle()
-        assert all(table.version == iterations for table in exchange.tables)
-        return lags, net.weights
-
-    results = run_ranks(3, body)
-    lags = [lag for found, _ in results for lag in found]
-    assert min(lags) >= 0
-    assert max(lags) <= staleness
-    assert (max(lags) > 0) == (staleness > 0)
-    for _, weights in results[1:]:
-        assert all(torch.equal(a, b) for a, b in zip(weights, results[0][1])), "settled, all ranks hold the same"
 
 
 def test_without_staleness_the_lag_is_none_and_with_it_updates_are_complete() -> None:

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from caffepy.errors import ParallelError
+from caffepy.parallel.exchange.seats import divide, group_up, take_seat
+from caffepy.parallel.tree import Place
+
+GROUPS = [(0, 1, 2), (3, 4, 5)]
+
+
+def test_owners_carry_about_the_same() -> None:
+    assert divide([10, 40, 20, 30], 2) == [1, 0, 1, 1] or divide([10, 40, 20, 30], 2) == [0, 0, 1, 1]
+    assert divide([5, 5, 5], 1) == [0, 0, 0]
+    assert sorted(divide([7] * 6, 3)) == [0, 0, 1, 1, 2, 2]
+
+
+def test_groups_are_neighbours() -> None:
+    assert group_up([0, 2, 1, 3], 2) == [(0, 2), (1, 3)]
+    assert group_up([0, 2, 1], 0) == [(0,), (2,), (1,)]
+    with pytest.raises(ParallelError, match="-n_group 4: 6 ranks make no equal groups; needed: one of 1, 2, 3, 6"):
+        group_up(range(6), 4)
+
+
+def test_servers_go_round_the_groups() -> None:
+    assert [take_seat(GROUPS, 0, server).owner for server in range(6)] == [0, 3, 1, 4, 2, 5]
+
+
+def test_the_owner_is_the_agent_of_its_group() -> None:
+    for server in range(6):
+        seats = [take_seat(GROUPS, rank, server) for rank in range(6)]
+        assert all(seat.owner in seat.agents and seat.agents == seats[0].agents for seat in seats)
+        for rank, seat in enumerate(seats):
+            assert seat.agent in seat.group
+            assert rank in seat.group
+            assert (seat.place.parent is None) == (rank == seat.agent)
+    assert take_seat(GROUPS, 4, 3).place == Place(None, (3, 5)), "the agent tells the others"
