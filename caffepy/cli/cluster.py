@@ -1,17 +1,24 @@
-"""``caffepy cluster``: a look at the ranks of a job before a training: ``mpirun -n 4 caffepy cluster``."""
+"""``caffepy cluster``: a look at the ranks of a job before a training: ``mpirun -n 4 caffepy cluster``, or ``-hosts FILE``."""
 
 from __future__ import annotations
 
 import os
 import platform
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from caffepy import log
-from caffepy.errors import ParallelError
+from caffepy.errors import ParallelError, UsageError
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
+from caffepy.parallel.machine_file import Machine, host_list, mpirun_words, read_machines
 
 if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
@@ -19,15 +26,49 @@ if TYPE_CHECKING:
 
 @click.command("cluster")
 @click.option("-gpu", "--gpu", default="auto", metavar="IDS", help="Devices, as for train; by default each rank the next one, or the CPU.")
-def command(*, gpu: str) -> None:
+@click.option("-hosts", "--hosts", default="", metavar="FILE", help="Start the ranks on the machines that this file names.")
+@click.option("-list", "--list", "only_list", is_flag=True, help="Only print the machines of -hosts, as mpirun takes them: a:2,b:4.")
+@click.option("-mpirun", "--mpirun", default="", metavar="PROGRAM", help="What -hosts starts them with; by default mpirun.")
+def command(*, gpu: str, hosts: str, only_list: bool, mpirun: str) -> int:
     """Show the ranks that a launcher starts, their devices and links; fail where they could not train together.
 
-    Start it as the training would be: mpirun -n 4 caffepy cluster.
+    Start it as the training would be: mpirun -n 4 caffepy cluster. Or let it start them: -hosts FILE. A line of the file is host,
+    host:count (as for MPICH), host slots=count (as for Open MPI) or id ip port (as for PMLS-Caffe); # begins a comment.
     """
-    with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+    launch = detect(os.environ, platform.node())
+    if hosts and launch.launcher != "single":
+        raise UsageError(f"-hosts {hosts}: {launch.launcher} has started the ranks already; needed: -hosts, or the launcher")
+    if only_list and not hosts:
+        raise UsageError("-list: needed: -hosts FILE")
+    if hosts:
+        machines = read_machines(hosts)
+        if only_list:
+            print(host_list(machines))
+            return 0
+        return start(machines, hosts, mpirun or default_mpirun(), gpu)
+    with guard(launch, os.environ) as communicator:
         if not communicator.is_root:
             log.sink.min_level = log.FATAL
         show(communicator, gpu)
+    return 0
+
+
+def start(machines: Sequence[Machine], file: str, mpirun: str, gpu: str) -> int:
+    """Run this command again, as ranks on the machines of ``file``; the exit code."""
+    for machine in machines:
+        try:
+            socket.getaddrinfo(machine.host, None)
+        except OSError as error:
+            raise ParallelError(
+                f"{file}: host '{machine.host}' is not known here: {error.strerror}; needed: a name or an address"
+            ) from None
+    words = mpirun_words(mpirun, machines, is_administrator=os.geteuid() == 0)
+    return subprocess.run([*words, sys.executable, "-m", "caffepy", "cluster", f"-gpu={gpu}"], check=False).returncode
+
+
+def default_mpirun() -> str:
+    """The site's, else the one that pip put beside Python."""
+    return shutil.which("mpirun") or str(Path(sys.executable).parent / "mpirun")
 
 
 def show(communicator: Communicator, gpu: str) -> None:

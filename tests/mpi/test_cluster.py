@@ -44,3 +44,11 @@ def test_a_rank_that_does_not_see_the_folder_is_found(tmp_path: Path) -> None:
     (message,) = job.fatal()
     assert "rank 1 on " in message
     assert f"does not see rank 0's folder {tmp_path}" in message
+
+
+def test_the_machines_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "hosts").write_text("localhost slots=2\n")
+    command = [sys.executable, "-m", "caffepy", "cluster", "-hosts=hosts", f"-mpirun={under_mpirun(1)[0]}"]
+    job = finish(start(command, cwd=tmp_path), limit_s=60)
+    assert job.code == 0, job.err
+    assert job.out.startswith("2 rank(s) on 1 host(s), MPI (")
