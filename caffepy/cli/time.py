@@ -22,14 +22,20 @@ if TYPE_CHECKING:
     from caffepy.engine.arena import Arena
     from caffepy.engine.layerwise import LayerwiseEngine
     from caffepy.net.graph import Node
-    from caffepy.solver.engines import Factory
+    from caffepy.solver.engines import Engine, Factory
     from caffepy.solver.nets import Definition
 
 
 @click.command("time")
 @caffe_flags
-def command(*, flags: CaffeFlags) -> None:
-    """Time the layers of -model in -phase (TRAIN if not given), over -iterations forward and backward passes."""
+@click.option("-cluster", "--cluster", default="", metavar="SPEC", help="Also predict the speed of many ranks, such as 2x2,100mbit.")
+def command(*, flags: CaffeFlags, cluster: str) -> None:
+    """Time the layers of -model in -phase (TRAIN if not given), over -iterations forward and backward passes.
+
+    -cluster predicts an iteration of many ranks from these times, for every exchange, and recommends one. SPEC: items between commas:
+    HOSTSxRANKS (without it: 2 to 1024 ranks), the link between hosts (ib-fdr, ib-edr, ib-hdr, 1gbe, 10gbe, 40gbe, 100gbe, or a rate such
+    as 100mbit or 900MB/s), latency=20us, ranks_per_host=4, inside=5GB/s (between the ranks of a host).
+    """
     if detect(os.environ, platform.node()).rank:
         return  # under mpirun, rank 0 times
     if not flags.model:
@@ -38,6 +44,7 @@ def command(*, flags: CaffeFlags) -> None:
         raise UsageError(f'-phase {flags.phase}: phase must be "TRAIN" or "TEST"')
     if flags.iterations < 1:
         raise UsageError(f"-iterations {flags.iterations}: needed: at least 1")
+    from caffepy.cli.cluster_times import spec_of, tell_cluster
     from caffepy.cli.devices import single_device
     from caffepy.layers.base import TEST, TRAIN
     from caffepy.layers.random import CaffeRandom
@@ -46,18 +53,21 @@ def command(*, flags: CaffeFlags) -> None:
 
     phase = TEST if flags.phase == "TEST" else TRAIN
     definition = lone_definition(flags.model, phase, level=flags.level, stages=flags.stages)
+    asked = spec_of(cluster, flags.phase, flags.gpu) if cluster else None
     device = single_device(flags.gpu, 343)
     factory, watch = Factory(device, CaffeRandom(None)), Watch(device)
     engine = factory.make_layerwise(definition)
     try:
-        benchmark(engine, flags.iterations, watch)
-        tell_whole(factory, definition, engine.arena, flags.iterations, watch)
+        times = benchmark(engine, flags.iterations, watch)
+        whole_ms = tell_whole(factory, definition, engine.arena, flags.iterations, watch)
+        if asked is not None:
+            tell_cluster(engine, times, whole_ms, asked)
     finally:
         close(engine)
 
 
-def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> None:
-    """One pass that does not count, then ``iterations`` of them; log the means over them."""
+def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[Laps, Laps]:
+    """One pass that does not count, then ``iterations`` of them; log the means over them. The laps forward and backward."""
     log.info("caffe.cpp:351", "Performing Forward")
     log.info("caffe.cpp:356", f"Initial loss: {log.number(engine.forward())}")
     log.info("caffe.cpp:357", "Performing Backward")
@@ -80,41 +90,52 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> None:
     log.info("caffe.cpp:412", f"Average Forward-Backward: {log.number(both / iterations)} ms.")
     log.info("caffe.cpp:414", f"Total Time: {log.number(both)} ms.")
     log.info("caffe.cpp:415", "*** Benchmark ends ***")
+    return forward, backward
 
 
-def tell_whole(factory: Factory, definition: Definition, arena: Arena, iterations: int, watch: Watch) -> None:
-    """One line about the same passes as a training or test runs them, all layers in one go; none where it goes layer by layer too."""
+def tell_whole(factory: Factory, definition: Definition, arena: Arena, iterations: int, watch: Watch) -> float | None:
+    """The same passes as a training or test runs them, all layers in one go: log and return their mean in ms.
+
+    None, and no line, where it goes layer by layer too.
+    """
     from caffepy.engine.layerwise import LayerwiseEngine
     from caffepy.layers.base import TEST
-    from caffepy.solver.engines import close, forward, frozen
+    from caffepy.solver.engines import close
 
     level, log.sink.min_level = log.sink.min_level, max(log.sink.min_level, log.WARNING)  # the net was told of already
     try:
         engine = factory.make(definition, share=arena)
     finally:
         log.sink.min_level = level
-    if isinstance(engine, LayerwiseEngine):
+    try:
+        if isinstance(engine, LayerwiseEngine):
+            return None
+        ms = time_whole(engine, iterations, watch)
+    finally:
         close(engine)
-        return
-    testing = engine.graph.phase == TEST
+    words = "test" if engine.graph.phase == TEST else "train"
+    log.info("time.py:0", f"All layers in one go, as caffepy {words} runs them: {log.number(ms)} ms.")
+    return ms
+
+
+def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:
+    """Mean milliseconds of ``iterations`` passes, after one that does not count; with gradients where the net trains."""
+    from caffepy.layers.base import TEST
+    from caffepy.solver.engines import forward, frozen
 
     def run() -> None:
         engine.clear_gradients()
-        if testing:
+        if engine.graph.phase == TEST:
             forward(engine)
         else:
             engine.forward_backward()
 
-    try:
-        with frozen(engine):
+    with frozen(engine):
+        run()
+        started = watch.mark()
+        for _ in range(iterations):
             run()
-            started = watch.mark()
-            for _ in range(iterations):
-                run()
-            ms = watch.ms(started, watch.mark()) / iterations
-    finally:
-        close(engine)
-    log.info("time.py:0", f"All layers in one go, as caffepy {'test' if testing else 'train'} runs them: {log.number(ms)} ms.")
+        return watch.ms(started, watch.mark()) / iterations
 
 
 class Laps:
@@ -122,7 +143,7 @@ class Laps:
 
     def __init__(self, watch: Watch) -> None:
         self.layer_ms: defaultdict[int, float] = defaultdict(float)
-        self.total_ms = 0.0
+        self.total_ms, self.passes = 0.0, 0
         self._watch = watch
         self._marks: list[tuple[int, Any]] = []
 
@@ -132,8 +153,14 @@ class Laps:
         started = self._watch.mark()
         run()
         self.total_ms += self._watch.ms(started, self._watch.mark())
+        self.passes += 1
         for (layer, begun), (_, done) in zip(self._marks[::2], self._marks[1::2]):
             self.layer_ms[layer] += self._watch.ms(begun, done)
+
+    @property
+    def mean_ms(self) -> float:
+        """Of a pass."""
+        return self.total_ms / self.passes
 
     def around(self, node: Node, done: bool) -> None:
         """Called by the engine before and after each layer."""

@@ -9,6 +9,7 @@ import pytest
 
 from caffepy.cli.main import run
 
+WAYS = [*["allreduce"] * 4, *["hierarchical"] * 4, *["tree"] * 2, *["ps"] * 2]
 NET = """
 name: "n"
 layer { name: "d" type: "DummyData" top: "x" dummy_data_param { shape { dim: 4 dim: 3 } data_filler { type: "constant" value: 1 } } }
@@ -73,3 +74,26 @@ def test_a_net_that_only_goes_layer_by_layer_is_timed_once(capsys: pytest.Captur
     Path("in.prototxt").write_text('layer { name: "in" type: "Input" top: "x" input_param { shape { dim: 2 } } }')
     assert run("caffe", ["time", "-model=in.prototxt", "-iterations=1"]) == 0
     assert "one go" not in capsys.readouterr().err
+
+
+def test_a_cluster_is_predicted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["time", "-model=n.prototxt", "-iterations=1", "-cluster=10gbe,ranks_per_host=2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"One rank alone: [\d.]+ ms an iteration. Predicted iteration of so many ranks, ms:", lines[0])
+    assert lines[1].split() == ["ranks", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024"]
+    assert [line.split()[1] for line in lines if line.startswith("  -exchange")] == 2 * WAYS
+    assert all(re.search(r"(\s+[\d.]+){10}$", line) for line in lines if line.startswith("  -exchange"))
+    assert sum(line.startswith("Recommended for ") for line in lines) >= 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-cluster=2x2",), "-cluster 2x2: no link between the hosts is named"),
+        (("-cluster=2x2,10gbe", "-phase=TEST"), "ranks that test exchange nothing"),
+        (("-cluster=2x2,10gbe", "-gpu=0"), "the exchanges of GPUs are not modelled"),
+    ],
+)
+def test_a_cluster_that_cannot_be_predicted(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str) -> None:
+    assert run("caffe", ["time", "-model=n.prototxt", *words]) == 1
+    assert message in capsys.readouterr().err

@@ -1,0 +1,199 @@
+"""How long an iteration of many ranks would take: the net's passes layer by layer, the exchange's transfers on a model of the links.
+
+Every rank does the same at the same time, so one is followed, with the link of the busiest host. Nothing here needs MPI.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from caffepy.engine.arena import Flat
+from caffepy.parallel.cluster_spec import Cluster
+from caffepy.parallel.courier import NAP_S, PERIOD_S
+from caffepy.parallel.exchange import EXCHANGES, GradientBuffer
+from caffepy.parallel.exchange.base import BUCKET_BYTES
+from caffepy.parallel.exchange.buckets import fill_buckets
+from caffepy.parallel.exchange.seats import divide
+from caffepy.parallel.factor_choice import Speeds, factor_seconds, whole_seconds
+from caffepy.parallel.factors import Product
+from caffepy.parallel.journeys import Journeys
+from caffepy.parallel.wire_model import Stage, Transfer, Wires
+
+ITERATIONS = 3
+"""The last of these is what counts: lazy updates of one take time of the next."""
+
+
+@dataclass(frozen=True)
+class LayerCost:
+    """A layer.  ``shapes``: of the learned parameters whose gradients its backward completes. ``product``: of an InnerProduct's weights,
+    the first of the shapes."""
+
+    forward_s: float
+    backward_s: float
+    shapes: tuple[tuple[int, ...], ...] = ()
+    product: Product | None = None
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What one rank's iteration takes without others.  ``update_s``: of a byte of parameters. ``processor``: multiplications and
+    additions a second in a matrix product."""
+
+    layers: tuple[LayerCost, ...]
+    update_s: float
+    processor: float
+
+    @property
+    def alone_s(self) -> float:
+        """A process alone."""
+        return sum(layer.forward_s + layer.backward_s + self.update_s * 4 * _values(layer.shapes) for layer in self.layers)
+
+
+@dataclass(frozen=True)
+class Way:
+    """The choices of `Sharing` that the prediction knows."""
+
+    exchange: str
+    lazy: bool = False
+    svb: bool = False
+
+    @property
+    def flags(self) -> str:
+        """As train takes them."""
+        return f"-exchange {self.exchange}" + " -svb auto" * self.svb + " -lazy_update" * self.lazy
+
+
+WAYS = tuple(
+    Way(exchange, lazy, svb)
+    for exchange in ("allreduce", "hierarchical", "tree", "ps")
+    for svb in (False, True)
+    for lazy in ((False, True) if EXCHANGES[exchange].everywhere else (False,))  # the others' updates are always late
+)
+"""Simple ones first."""
+
+
+def predict(costs: Costs, cluster: Cluster, size: int, way: Way) -> float:
+    """Seconds of an iteration of ``size`` ranks."""
+    return _Iteration(costs, cluster, size, way).seconds()
+
+
+def recommend(seconds: Sequence[float]) -> int:
+    """The place of the first that is within 2 % of the fastest."""
+    return next(place for place, found in enumerate(seconds) if found <= 1.02 * min(seconds))
+
+
+class _Iteration:
+    """One rank among ``size``, again and again."""
+
+    def __init__(self, costs: Costs, cluster: Cluster, size: int, way: Way) -> None:
+        self._costs, self._way, self._size = costs, way, size
+        self._late = way.lazy or not EXCHANGES[way.exchange].everywhere
+        self._groups = cluster.groups(size)
+        link = cluster.between if len(self._groups) > 1 and cluster.between else cluster.inside
+        self._speeds = Speeds(link.bandwidth, costs.processor)
+        self._wires = Wires(link.latency_s + PERIOD_S / 2, link.latency_s + NAP_S)
+        self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
+        self._under_way: dict[object, Transfer] = {}
+        self._lay_out()
+        self._journeys = Journeys(self._groups, link, cluster.inside, self._keepers)
+
+    def seconds(self) -> float:
+        """Of the last iteration."""
+        began = 0.0
+        for _ in range(ITERATIONS):
+            began = self._wires.now
+            self._forward()
+            self._backward()
+            if not self._late:
+                self._finish()
+        return self._wires.now - began
+
+    def _travels_as_factors(self, layer: LayerCost) -> bool:
+        if layer.product is None or not self._way.svb:
+            return False
+        whole = whole_seconds(layer.product, self._speeds, exchange=self._way.exchange, groups=self._groups)
+        return factor_seconds(layer.product, self._speeds, ranks=self._size, passes=1) < whole
+
+    def _lay_out(self) -> None:
+        """The buckets, by layer those that its backward may complete and its forward needs."""
+        shapes, owners = [], []
+        for index, layer in enumerate(self._costs.layers):
+            for shape in layer.shapes[1:] if self._factored[index] else layer.shapes:
+                shapes.append(shape)
+                owners.append(index)
+        meta = Flat(shapes, device=torch.device("meta"), channels_last=[False] * len(shapes))
+        buckets = fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), BUCKET_BYTES) if shapes else []
+        self._bytes = [4 * bucket.flat.numel() for bucket in buckets]
+        self._pieces = [len(bucket.pieces) for bucket in buckets]
+        self._keepers = divide([bucket.flat.numel() for bucket in buckets], self._size)
+        self._needs: list[list[int]] = [[] for _ in self._costs.layers]
+        self._completes: list[list[int]] = [[] for _ in self._costs.layers]
+        for number, bucket in enumerate(buckets):
+            users = {owners[param] for param in bucket.params}
+            self._completes[min(users)].append(number)
+            for user in users:
+                self._needs[user].append(number)
+
+    def _forward(self) -> None:
+        for index, layer in enumerate(self._costs.layers):
+            for bucket in self._needs[index] if self._late else ():
+                self._arrive(bucket)
+            if self._factored[index]:
+                self._multiply(index)
+            self._wires.compute(layer.forward_s)
+
+    def _backward(self) -> None:
+        for index in reversed(range(len(self._costs.layers))):
+            layer = self._costs.layers[index]
+            if self._factored[index] and layer.product is not None:
+                self._wires.compute(max(0.0, layer.backward_s - self._product_s(layer.product, 1)))
+                self._start(("factors", index), self._journeys.factors(layer.product))
+            else:
+                self._wires.compute(layer.backward_s)
+            for bucket in self._completes[index]:
+                update_s = self._bytes[bucket] * self._costs.update_s
+                stages = self._journeys.bucket(
+                    self._way.exchange, self._bytes[bucket], self._pieces[bucket], keeper=self._keepers[bucket], update_s=update_s
+                )
+                self._start(bucket, stages)
+
+    def _finish(self) -> None:
+        """Wait for everything and update."""
+        for bucket in range(len(self._bytes)):
+            self._wait(bucket)
+        self._wires.compute(sum(self._bytes) * self._costs.update_s)
+        for index, factored in enumerate(self._factored):
+            if factored:
+                self._multiply(index)
+
+    def _arrive(self, bucket: int) -> None:
+        """What `Exchange.wait` does."""
+        if self._wait(bucket) and EXCHANGES[self._way.exchange].everywhere:
+            self._wires.compute(self._bytes[bucket] * self._costs.update_s)
+
+    def _multiply(self, index: int) -> None:
+        """Wait for a layer's factors, multiply, update."""
+        layer = self._costs.layers[index]
+        if self._wait(("factors", index)) and layer.product is not None:
+            update_s = 4 * layer.product.inputs * layer.product.outputs * self._costs.update_s
+            self._wires.compute(self._product_s(layer.product, self._size) + update_s)
+
+    def _product_s(self, product: Product, ranks: int) -> float:
+        return 2 * ranks * product.rows * product.inputs * product.outputs / self._costs.processor
+
+    def _start(self, key: object, stages: list[Stage]) -> None:
+        self._under_way[key] = self._wires.start(stages)
+
+    def _wait(self, key: object) -> bool:
+        """Whether there was something to wait for."""
+        transfer = self._under_way.pop(key, None)
+        if transfer is not None:
+            self._wires.wait(transfer)
+        return transfer is not None
+
+
+def _values(shapes: Sequence[tuple[int, ...]]) -> int:
+    return sum(torch.Size(shape).numel() for shape in shapes)

@@ -1,0 +1,146 @@
+"""Transfers that share links, as a flow: how far each has come after some time.  No message is sent; for predictions.
+
+Every link of the model carries one unit of work a second, divided among the transfers on it by the pieces that each has under way.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+AT_ONCE = 8
+"""Pieces of one transfer that are under way together, as in `courier.Together`."""
+FAIR_SHARE = 0.5
+"""Of the processor, what messages get at most while the rank computes."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One direction of a transfer.  ``loads``: seconds, not 0, that each link is busy with it.
+
+    ``pieces``: in how many it is cut. ``hops``: messages of a piece that wait for one another. ``processor``: seconds of this rank's.
+    ``then_s``: what is done when the last piece has come, before the next stage begins.
+    """
+
+    loads: Mapping[str, float]
+    hops: int
+    pieces: float = 1.0
+    processor: float = 0.0
+    then_s: float = 0.0
+
+
+@dataclass(eq=False)
+class Transfer:
+    """Stages one after the other.  ``moving``: the part of the stage's bytes that is still to go, ``hops`` and ``rest_s`` what follows."""
+
+    stages: list[Stage]
+    moving: float = 0.0
+    hops: float = 0.0
+    rest_s: float = 0.0
+    done: bool = False
+
+    def __post_init__(self) -> None:
+        self._begin()
+
+    @property
+    def stage(self) -> Stage:
+        """The present one."""
+        return self.stages[0]
+
+    def left(self, rate: float, hop_s: float) -> float:
+        """Seconds until what it does now is over: bytes, then the hops of the last piece, then the rest."""
+        if self.moving:
+            return self.moving / rate
+        return self.hops * hop_s if self.hops else self.rest_s
+
+    def go(self, seconds: float, rate: float, hop_s: float, *, ends: bool) -> None:
+        """So much later.  ``ends``: what it does now is over."""
+        if self.moving:
+            self.moving = 0.0 if ends else max(0.0, self.moving - seconds * rate)
+        elif self.hops:
+            self.hops = 0.0 if ends else max(0.0, self.hops - seconds / hop_s)
+        else:
+            self.rest_s = 0.0 if ends else max(0.0, self.rest_s - seconds)
+        self._pass_on()
+
+    def _begin(self) -> None:
+        self.moving = 1.0 if self.stage.loads else 0.0
+        self.hops, self.rest_s = float(self.stage.hops), self.stage.then_s
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """To the next stage, where this one is over."""
+        if self.moving or self.hops or self.rest_s:
+            return
+        self.stages = self.stages[1:]
+        self.done = not self.stages
+        if self.stages:
+            self._begin()
+
+
+@dataclass
+class Wires:
+    """All transfers under way, and the time.  ``hop_s``: seconds from message to message, while the rank computes and while it waits.
+
+    ``now``: seconds since the start.
+    """
+
+    computing_hop_s: float
+    waiting_hop_s: float
+    now: float = 0.0
+    _transfers: list[Transfer] = field(default_factory=list)
+
+    def start(self, stages: list[Stage]) -> Transfer:
+        """Begin a transfer now."""
+        transfer = Transfer(stages)
+        if not transfer.done:
+            self._transfers.append(transfer)
+        return transfer
+
+    def compute(self, seconds: float) -> None:
+        """Time passes until the rank has computed so long; moving messages takes some of its processor's time."""
+        while seconds > 1e-12:
+            rates = self._rates(self.computing_hop_s)
+            taken = sum(rate * transfer.stage.processor for transfer, rate in rates.items())
+            if taken > FAIR_SHARE:
+                rates = {transfer: rate * FAIR_SHARE / taken for transfer, rate in rates.items()}
+            share = 1.0 - min(taken, FAIR_SHARE)
+            seconds -= share * self._step(rates, self.computing_hop_s, at_most=seconds / share)
+
+    def wait(self, transfer: Transfer) -> None:
+        """Time passes until it is done."""
+        while not transfer.done:
+            self._step(self._rates(self.waiting_hop_s), self.waiting_hop_s)
+
+    def _rates(self, hop_s: float) -> dict[Transfer, float]:
+        """The part of its stage that each transfer covers in a second; of those that move bytes."""
+        moving = {transfer: _alone(transfer.stage, hop_s) for transfer in self._transfers if transfer.moving}
+        crowd: defaultdict[str, float] = defaultdict(float)
+        for transfer, (_, pieces) in moving.items():
+            for link in transfer.stage.loads:
+                crowd[link] += pieces
+        return {
+            transfer: min(1.0 / seconds, *(pieces / crowd[link] / load for link, load in transfer.stage.loads.items()))
+            for transfer, (seconds, pieces) in moving.items()
+        }
+
+    def _step(self, rates: Mapping[Transfer, float], hop_s: float, at_most: float = float("inf")) -> float:
+        """Go on to the next moment at which something changes; the seconds until then."""
+        left = {t: t.left(rates.get(t, 0.0), hop_s) for t in self._transfers}
+        seconds = min(at_most, *left.values()) if left else at_most
+        for transfer, due in left.items():
+            transfer.go(seconds, rates.get(transfer, 0.0), hop_s, ends=due <= seconds)
+        self._transfers = [transfer for transfer in self._transfers if not transfer.done]
+        self.now += seconds
+        return seconds
+
+
+def _alone(stage: Stage, hop_s: float) -> tuple[float, float]:
+    """What a stage takes with all links to itself, until the hops of its last piece, and how many of its pieces are on a link meanwhile.
+
+    Each piece is on the link for its part of the time, then it hops; so few are under way at once that this may not fill the link.
+    """
+    busy, together = max(stage.loads.values()), min(AT_ONCE, stage.pieces)
+    pieces_s = busy + stage.pieces * stage.hops * hop_s
+    return max(busy, pieces_s / together - stage.hops * hop_s), together * busy / pieces_s
