@@ -46,6 +46,10 @@ class Updates:
         """For the metrics of several ranks: bytes that this rank has sent, and seconds that it has waited for others, since the start."""
         return [] if self._shared is None else self._shared.numbers()
 
+    def factored(self) -> list[int]:
+        """Places, among the learnable parameters, of those whose gradients travel as factors."""
+        return [] if self._shared is None else self._shared.factored()
+
     def gather_history(self) -> None:
         """Bring the solver's history to rank 0, from where the exchange keeps it.  Collective; settle first."""
         if self._shared is not None:

@@ -4,8 +4,9 @@
 In each rank all ways stay alive and take turns in short blocks of iterations on the same batches. A way is an exchange and what else
 `Sharing` has, such as ``hierarchical,svb=auto,lazy_update=1``. ``null`` computes and updates and exchanges nothing: what the others
 take longer is the price of the exchange. ``DDP`` is torch's; a ratio is the median over the rounds of a way's block median
-divided by that of the last way. Bytes are what one rank sends in an iteration. ``alone``: one exchange
-with nothing to hide behind; hidden is the part of it that the iteration does not show.
+divided by that of the last way. ``alone``: one exchange with nothing to hide behind; hidden is the part of it that the iteration
+does not show. Bytes of an iteration: what rank 0 sends; what the formula of the exchange says for the busiest host's link; what
+that host's interface sent, where ranks are on several hosts.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -24,15 +27,30 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
     from caffepy.parallel.sharing import Sharing
+    from caffepy.solver.solver import Solver
 
 ROOT = Path(__file__).resolve().parents[2]
 BATCHES = {"quick": 100, "caffenet": 8, "full": 100, "lenet": 64, "googlenet": 4, "resnet50": 4}
 DDP = "DDP"
 
-Step = Callable[[], object]
+Run = Callable[[int], list[float]]
+"""So many iterations in a row; the seconds of each, from a point in it to the same point in the next."""
 
 
-def ddp_step(communicator: Communicator, net: str, batch: int) -> Step:
+def timed(step: Callable[[], object]) -> Run:
+    """One call after the other."""
+
+    def run(iterations: int) -> list[float]:
+        marks = [time.perf_counter()]
+        for _ in range(iterations):
+            step()
+            marks.append(time.perf_counter())
+        return [done - begun for begun, done in pairwise(marks)]
+
+    return run
+
+
+def ddp_run(communicator: Communicator, net: str, batch: int) -> Run:
     """An iteration of the hand-written loop under DistributedDataParallel."""
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel
@@ -50,7 +68,7 @@ def ddp_step(communicator: Communicator, net: str, batch: int) -> Step:
     loop.model = DistributedDataParallel(loop.model)
     data = batches(net, batch)
     done = iter(range(1 << 30))
-    return lambda: loop.step(*data[next(done) % len(data)])
+    return timed(lambda: loop.step(*data[next(done) % len(data)]))
 
 
 def sharing_of(way: str) -> Sharing:
@@ -62,8 +80,20 @@ def sharing_of(way: str) -> Sharing:
     return Sharing(exchange, **{name: int(value) if value.isdecimal() else value for name, value in fields.items()})  # type: ignore[arg-type]
 
 
-def caffepy_steps(communicator: Communicator, net: str, batch: int, way: str) -> tuple[Step, Step]:
-    """An iteration of the Solver, and one without its passes: the last gradients travel again."""
+@dataclass
+class Ours:
+    """caffepy's side of one way.  ``run``: iterations of the Solver. ``alone``: without their passes: the last gradients travel again.
+
+    ``link_bytes``: what an iteration sends over the busiest host's link, by formula.
+    """
+
+    run: Run
+    alone: Run
+    link_bytes: float
+
+
+def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> Ours:
+    """A Solver on `batches`."""
     import caffepy.layers  # noqa: F401  registers them
     from caffepy.proto import caffe_pb2
     from caffepy.proto.text import parse
@@ -74,15 +104,51 @@ def caffepy_steps(communicator: Communicator, net: str, batch: int, way: str) ->
 
     param = caffe_pb2.SolverParameter()
     text = f"net_param {{ {net_text(net, batch, dropout=False)} }}\n{solver_text(net, constant=True)}"
-    solver = Solver(param, parse(text, param, file="solver"), communicator=communicator, sharing=sharing_of(way))
+    sharing = sharing_of(way)
+    solver = Solver(param, parse(text, param, file="solver"), communicator=communicator, sharing=sharing)
     give(solver.train_engine, batches(net, batch))
+
+    def run(iterations: int) -> list[float]:
+        marks: list[float] = []
+
+        def mark(solver: Solver) -> None:
+            marks.append(time.perf_counter())
+
+        solver.watchers.append(mark)
+        solver.step(iterations + 1)
+        solver.watchers.remove(mark)
+        return [done - begun for begun, done in pairwise(marks)]
 
     def alone() -> None:
         solver.updates.begin(solver.iteration, lambda: 0.0)
         solver.updates.finish()
         solver.updates.settle()
 
-    return lambda: solver.step(1), alone
+    return Ours(run, timed(alone), link_bytes(solver, sharing.exchange, communicator))
+
+
+def link_bytes(solver: Solver, exchange: str, communicator: Communicator) -> float:
+    """By the formulas of the exchange and of the factors."""
+    from caffepy.parallel.exchange import EXCHANGES
+    from caffepy.parallel.factors import sent_bytes
+    from caffepy.solver.factors import candidates
+
+    graph = solver.train_engine.graph
+    factored = set(solver.updates.factored())
+    found = [candidate for candidate in candidates(graph, range(len(graph.learnable))) if candidate.place in factored]
+    whole = sum(4 * tensor.numel() for place, tensor in enumerate(solver.train_engine.arena.learnable) if place not in factored)
+    between = EXCHANGES[exchange].link_bytes(whole, communicator.groups)
+    return between + sum(sent_bytes(candidate.product, communicator.size, 1) for candidate in found)
+
+
+def interface_bytes(communicator: Communicator) -> list[int] | None:
+    """What the network interfaces of each host have sent so far, all but the loopback; None on one host.  Collective."""
+    if len(communicator.groups) == 1:
+        return None
+    lines = (line.split() for line in Path("/proc/net/dev").read_text().splitlines() if ":" in line)
+    sent = sum(int(words[9]) for words in lines if words[0] != "lo:")
+    everyone = communicator.allgather_object(sent)
+    return [everyone[group[0]] for group in communicator.groups]
 
 
 def rank_main(net: str, batch: int, options: argparse.Namespace) -> None:
@@ -94,42 +160,46 @@ def rank_main(net: str, batch: int, options: argparse.Namespace) -> None:
 
     torch.set_num_threads(options.threads)
     with guard(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:
-        steps: dict[str, Step] = {}
+        runs: dict[str, Run] = {}
+        formulas: dict[str, float] = {}
         for name in options.ways:
             if name == DDP:
-                steps[name] = ddp_step(communicator, net, batch)
+                runs[name] = ddp_run(communicator, net, batch)
             else:
-                steps[name], steps[f"{name} alone"] = caffepy_steps(communicator, net, batch, name)
-        blocks: dict[str, list[float]] = {name: [] for name in steps}
-        busy: dict[str, list[float]] = {name: [] for name in steps}
-        sent: dict[str, int] = {}
-        for step in steps.values():
-            for _ in range(2):
-                step()
+                ours = caffepy_side(communicator, net, batch, name)
+                runs[name], runs[f"{name} alone"], formulas[name] = ours.run, ours.alone, ours.link_bytes
+        blocks: dict[str, list[float]] = {name: [] for name in runs}
+        busy: dict[str, list[float]] = {name: [] for name in runs}
+        sent: dict[str, float] = {}
+        crossed: dict[str, float] = {}
+        for run in runs.values():
+            run(1)
         for turn in range(options.rounds):
-            names = list(steps) if turn % 2 == 0 else list(reversed(steps))
+            names = list(runs) if turn % 2 == 0 else list(reversed(runs))
             for name in names:
+                count = options.iterations + (name in formulas)  # see Run: a Solver's first is not timed
                 communicator.barrier()
-                times, before = [], communicator.traffic.sent_bytes["send"]
+                crossed_before, sent_before = interface_bytes(communicator), communicator.traffic.sent_bytes["send"]
                 used = time.process_time()
-                for _ in range(options.iterations):
-                    began = time.perf_counter()
-                    steps[name]()
-                    times.append(time.perf_counter() - began)
-                blocks[name].append(median(times) * 1e3)
-                busy[name].append((time.process_time() - used) / options.iterations * 1e3)
-                sent[name] = (communicator.traffic.sent_bytes["send"] - before) // options.iterations
+                blocks[name].append(median(runs[name](options.iterations)) * 1e3)
+                busy[name].append((time.process_time() - used) / count * 1e3)
+                sent[name] = (communicator.traffic.sent_bytes["send"] - sent_before) / count / 1e6
+                communicator.barrier()
+                crossed_after = interface_bytes(communicator)
+                if crossed_before is not None and crossed_after is not None:
+                    crossed[name] = max(after - before for after, before in zip(crossed_after, crossed_before)) / count / 1e6
         if communicator.is_root:
             compute = median(blocks["null"]) if "null" in blocks else 0.0
             for name in options.ways:
-                alone = median(blocks.get(f"{name} alone", [0.0])) - median(blocks.get("null alone", [0.0]))
-                hidden = (compute + alone - median(blocks[name])) / alone if alone and compute else 0.0
+                words = f"{net:10} {communicator.size:5d} {name:32} {median(blocks[name]):10.1f} {median(busy[name]):10.1f}"
                 ratio = median(ours / theirs for ours, theirs in zip(blocks[name], blocks[options.ways[-1]]))
-                print(
-                    f"{net:10} {communicator.size:5d} {name:32} {median(blocks[name]):10.1f} {median(busy[name]):10.1f} {ratio:6.3f}"
-                    f" {sent[name] / 1e6:10.3f} {alone:10.1f} {hidden:6.2f}",
-                    flush=True,
-                )
+                words += f" {ratio:6.3f}"
+                if name != DDP:
+                    alone = median(blocks[f"{name} alone"]) - median(blocks.get("null alone", [0.0]))
+                    hidden = (compute + alone - median(blocks[name])) / alone if alone > 0 and compute else 0.0
+                    words += f" {alone:10.1f} {hidden:6.2f} {sent[name]:9.3f} {formulas[name] / 1e6:9.3f}"
+                    words += f" {crossed[name]:9.3f}" if name in crossed else ""
+                print(words, flush=True)
 
 
 def main() -> None:
@@ -149,7 +219,8 @@ def main() -> None:
         rank_main(options.nets[0], options.batch, options)
         return
     print(
-        f"{'net':10} {'ranks':>5} {'way':32} {'ms':>10} {'cpu ms':>10} {'ratio':>6} {'MB sent':>10} {'alone ms':>10} {'hidden':>6}",
+        f"{'net':10} {'ranks':>5} {'way':32} {'ms':>10} {'cpu ms':>10} {'ratio':>6} {'alone ms':>10} {'hidden':>6}"
+        f" {'MB sent':>9} {'formula':>9} {'MB link':>9}",
         flush=True,
     )
     environment = dict(os.environ, PYTHONPATH=str(ROOT), OMP_NUM_THREADS=str(options.threads), OMP_WAIT_POLICY="PASSIVE")

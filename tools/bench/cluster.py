@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""How well `caffepy time -cluster` predicts: predicted and real iterations of several ranks, on the same links.
+
+Start it as the ranks of a job on hosts whose links have a known rate: ``mpirun -n 4 python -m tools.bench.cluster 2x2,100mbit caffenet``.
+All ranks time the net's layers at once, as they will compute at once; then the ways train in turns. ``off``: prediction by real, less 1.
+``alone``: one exchange with nothing to hide behind. ``hidden``: the part of it that the iteration does not show, as a share of
+what it would not show if messages took no processor and no time but the link's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+from dataclasses import replace
+from statistics import median
+
+import torch
+
+from caffepy import log
+from caffepy.cli.time import Watch, benchmark, time_whole
+from caffepy.engine.allocator import keep_freed_memory
+from caffepy.errors import UsageError
+from caffepy.layers.base import TRAIN
+from caffepy.layers.random import CaffeRandom
+from caffepy.parallel.cluster_spec import Cluster, parse_cluster
+from caffepy.parallel.environment import detect
+from caffepy.parallel.guard import guard
+from caffepy.parallel.prediction import WAYS, Costs, Way, predict
+from caffepy.proto import caffe_pb2
+from caffepy.proto.text import parse
+from caffepy.solver.costs import costs_of
+from caffepy.solver.engines import Factory
+from caffepy.solver.nets import Definition
+from tools.bench.batches import batches
+from tools.bench.candidate import give
+from tools.bench.exchange import BATCHES, Run, caffepy_side
+from tools.bench.nets import net_text
+
+
+class Timing:
+    """What ``caffepy time`` measures, by all ranks at once and a little at a time, in turns with the ways."""
+
+    def __init__(self, net: str, batch: int) -> None:
+        message = caffe_pb2.NetParameter()
+        places = parse(net_text(net, batch, dropout=False), message, file="net")
+        message.state.phase = TRAIN  # type: ignore[assignment]
+        definition = Definition(message, places.where, "net")
+        factory, self._watch = Factory(torch.device("cpu"), CaffeRandom(1)), Watch(torch.device("cpu"))
+        self._engine, self._fast = factory.make_layerwise(definition), factory.make(definition)
+        for engine in (self._engine, self._fast):
+            give(engine, batches(net, batch))
+        self._found: list[Costs] = []
+
+    def measure(self, passes: int) -> None:
+        """Once more."""
+        forward, backward = benchmark(self._engine, passes, self._watch)
+        whole_ms = time_whole(self._fast, passes, self._watch)
+        self._found.append(costs_of(self._engine.graph, self._engine.arena, forward.layer_ms, backward.layer_ms, whole_ms))
+
+    def costs(self) -> Costs:
+        """The measurement that is in the middle."""
+        return sorted(self._found, key=lambda costs: costs.alone_s)[len(self._found) // 2]
+
+
+def without_cost(cluster: Cluster) -> Cluster:
+    """The same links; messages take no processor and no time of their own."""
+    between = cluster.between and replace(cluster.between, latency_s=0.0, processor=0.0)
+    return replace(cluster, between=between, inside=replace(cluster.inside, latency_s=0.0, processor=0.0))
+
+
+def words_of(way: Way) -> str:
+    """As `exchange.sharing_of` reads it."""
+    return way.exchange + ",svb=auto" * way.svb + ",lazy_update=1" * way.lazy
+
+
+def rank_main(options: argparse.Namespace) -> None:
+    """One rank; rank 0 prints."""
+    cluster, batch = parse_cluster(options.spec), options.batch or BATCHES[options.net]
+    torch.set_num_threads(1)
+    log.sink.min_level = log.WARNING
+    keep_freed_memory()
+    with guard(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:
+        if [communicator.size] != cluster.sizes():
+            raise UsageError(f"{options.spec}, but there are {communicator.size} ranks")
+        ways = {words: way for way in WAYS if (words := words_of(way)) in options.ways or not options.ways}
+        timing = Timing(options.net, batch)
+        runs: dict[str, Run] = {}
+        for words in ("null", *ways):
+            ours = caffepy_side(communicator, options.net, batch, words)
+            runs[words], runs[f"{words} alone"] = ours.run, ours.alone
+        blocks: dict[str, list[float]] = {name: [] for name in runs}
+        for _ in range(options.rounds):
+            communicator.barrier()
+            timing.measure(options.passes)
+            for name, run in runs.items():
+                communicator.barrier()
+                blocks[name].append(median(run(options.iterations)))
+        if not communicator.is_root:
+            return
+        costs, start = timing.costs(), median(blocks["null"])
+        print(f"{'net':10} {'links':14} {'way':36} {'predicted':>10} {'real, ms':>10} {'off':>7} {'alone, ms':>10} {'hidden':>6}")
+        head = f"{options.net:10} {options.spec:14} "
+        print(f"{head}{'null':36} {costs.alone_s * 1e3:10.1f} {start * 1e3:10.1f} {costs.alone_s / start - 1:+7.1%}")
+        for words, way in ways.items():
+            real, predicted = median(blocks[words]), predict(costs, cluster, communicator.size, way)
+            line = f"{head}{words:36} {predicted * 1e3:10.1f} {real * 1e3:10.1f} {predicted / real - 1:+7.1%}"
+            alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])
+            best = predict(costs, without_cost(cluster), communicator.size, way)
+            hideable = costs.alone_s + alone - best
+            hidden = f"{(start + alone - real) / hideable:6.2f}" if hideable > alone / 10 else ""
+            print(f"{line} {alone * 1e3:10.1f} {hidden}", flush=True)
+
+
+def main() -> None:
+    """Be one of the ranks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("spec", help="as -cluster takes it, with HOSTSxRANKS")
+    parser.add_argument("net", choices=sorted(BATCHES))
+    parser.add_argument("--ways", nargs="+", default=[], metavar="WAY", help="as exchange.py takes them; default: all that are predicted")
+    parser.add_argument("--batch", type=int, help="pictures in a rank's batch, instead of the net's own")
+    parser.add_argument("--passes", type=int, default=3, help="to time the layers")
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--iterations", type=int, default=2, help="of one turn")
+    rank_main(parser.parse_args())
+
+
+if __name__ == "__main__":
+    main()
