@@ -34,6 +34,8 @@ class Sink:
     utc: bool = False
     before_line: Callable[[], None] | None = None
     """Called before a line is written: a progress bar clears itself here."""
+    instead: Callable[[int, str, str], None] | None = None
+    """Takes the lines in place of all streams: a process that works for another sends them there."""
 
 
 sink = Sink()
@@ -56,6 +58,9 @@ def configure(
 
 def write(level: int, where: str, message: str) -> None:
     """One log line of severity ``level``; ``where`` is Caffe's place of it, such as ``solver.cpp:239``."""
+    if sink.instead is not None:
+        sink.instead(level, where, message)
+        return
     if level < sink.min_level:
         return
     if sink.before_line is not None:

@@ -12,58 +12,87 @@ import click
 from caffepy import log
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
+from caffepy.cli.rank_flags import data_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
+from caffepy.parallel.guard import guard
 
 if TYPE_CHECKING:
+    from caffepy.parallel.communicator import Communicator
+    from caffepy.solver.dividing import Passes
     from caffepy.solver.engines import Engine
 
 
 @click.command("test")
 @caffe_flags
+@data_flags
 @numerics_flags
-def command(*, flags: CaffeFlags, numerics: dict[str, Any]) -> None:
-    """Score the -weights on the TEST net of -model, over -iterations batches."""
-    if detect(os.environ, platform.node()).rank:
-        return  # under mpirun, rank 0 scores
+def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, Any]) -> None:
+    """Score the -weights on the TEST net of -model, over -iterations batches.
+
+    Started by mpirun, srun or torchrun, the ranks divide the batches; rank 0 tells what one process would have found.
+    """
+    with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+        if not communicator.is_root:
+            log.sink.min_level = log.FATAL  # rank 0 writes the log
+        test(flags, communicator, feeding, numerics)
+
+
+def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any], numerics: dict[str, Any]) -> None:
+    """Score as one of the ranks of ``communicator``.  ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`."""
     if not flags.model:
         raise UsageError("Need a model definition to score: -model FILE")
     if not flags.weights:
         raise UsageError("Need model weights to score: -weights FILE")
-    from caffepy.cli.devices import single_device
+    from caffepy.cli.devices import single_device, training_device
     from caffepy.engine.numerics import Numerics
     from caffepy.engine.weights import copy_trained_layers
     from caffepy.layers.base import TEST
     from caffepy.layers.random import CaffeRandom
+    from caffepy.parallel.consistency import broadcast_state
+    from caffepy.parallel.sharing import Sharing
+    from caffepy.solver.batches import Share
+    from caffepy.solver.dividing import Passes, can_divide
     from caffepy.solver.engines import Factory, close
+    from caffepy.solver.feeding import Feed, Feeding
     from caffepy.solver.nets import lone_definition
 
-    device = single_device(flags.gpu, 275)
+    alone = communicator.size == 1
+    device = single_device(flags.gpu, 275) if alone else training_device(flags.gpu, communicator)
+    communicator.use_device(device)
     definition = lone_definition(flags.model, TEST, level=flags.level, stages=flags.stages)
+    divided = can_divide([definition], communicator)
+    if not (divided or communicator.is_root):
+        return
     kind = Numerics(**numerics)
     kind.prepare(device)
-    engine = Factory(device, CaffeRandom(None), numerics=kind).make(definition, weights=flags.weight_files)
+    feed = Feeding(**feeding).start(communicator, Sharing()) if divided or alone else Feed(Share())
+    engine = Factory(device, CaffeRandom(None), share=feed.share, numerics=kind).make(definition, weights=flags.weight_files)
     try:
         for file in flags.weight_files:
             copy_trained_layers(engine.graph, engine.arena, file)
-        score(engine, flags.iterations)
+        if divided:
+            broadcast_state(communicator, [engine.arena.flat.buffer])  # what no file gives is drawn at random
+        score(engine, flags.iterations, Passes(communicator, divided))
     finally:
         close(engine)
+        feed.close()
 
 
-def score(engine: Engine, iterations: int) -> None:
+def score(engine: Engine, iterations: int, passes: Passes) -> None:
     """Run the batches; log each batch's outputs, then the mean of each."""
-    from caffepy.solver.engines import forward, frozen
+    from caffepy.solver.engines import frozen
     from caffepy.solver.scores import Totals, scores
 
     log.info("caffe.cpp:281", f"Running for {iterations} iterations.")
     totals, loss = Totals(), 0.0
     with frozen(engine):
-        for batch in range(iterations):
-            loss += float(forward(engine, debug=engine.graph.debug_info))
-            for found in scores(engine.outputs()):
-                log.info("caffe.cpp:304", f"Batch {batch}, {found.name} = {log.number(found.value)}")
-            totals.add(engine.outputs())
+        for batch, found in enumerate(passes.run(engine, iterations, interrupted=lambda: False, debug=engine.graph.debug_info)):
+            if found is not None:
+                loss += float(found[0])
+                for value in scores(found[1]):
+                    log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
+                totals.add(found[1])
     log.info("caffe.cpp:309", f"Loss: {log.number(loss / iterations if iterations else math.nan)}")
     for mean in totals.means(iterations):
         log.info("caffe.cpp:321", str(mean))

@@ -49,6 +49,7 @@ class Prefetcher(Source):
     def seed(self, stream: RandomStream) -> None:
         self._halt()
         self.source.seed(stream)
+        self._handed_out = None
         self._begin()
 
     def _make(self) -> Batch:
@@ -70,10 +71,7 @@ class Prefetcher(Source):
         return self._line.made.qsize() if self._line is not None else 0
 
     def state(self) -> State:
-        if self._handed_out is not None:
-            return self._handed_out
-        self._halt()  # nothing was handed out: go back to the source's own beginning
-        return self.source.state()
+        return self.source.state() if self._handed_out is None else self._handed_out
 
     def restore(self, state: State) -> None:
         self._halt()
@@ -87,6 +85,8 @@ class Prefetcher(Source):
 
     def _begin(self) -> _Line:
         line = self._line = _Line(queue.Queue(self.depth))
+        if self._handed_out is None:
+            self._handed_out = self.source.state()  # the beginning, which the thread is about to leave
         line.thread = threading.Thread(target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True)
         # also at exit, so that no thread is inside a library while the interpreter goes down
         self._finalizer = weakref.finalize(self, line.end)

@@ -31,10 +31,20 @@ def _own(value: int) -> int:
 
 
 @dataclass(frozen=True)
+class Reader:
+    """A reader process of this host: where it listens, the key that it asks for, its number."""
+
+    path: str
+    key: bytes
+    process: int
+
+
+@dataclass(frozen=True)
 class Shard:
     """Rank ``rank`` of ``size``; ``mode``: one of `MODES`.
 
     ``agree``: gives every rank the number that rank 0 has; all call it, in the same order. ``opener``: opens a database.
+    ``readers``: the processes that make this rank's batches in turn; none: this process does.
     """
 
     rank: int = 0
@@ -42,6 +52,7 @@ class Shard:
     mode: str = RECORD
     agree: Callable[[int], int] = _own
     opener: Callable[[str, str], Store] = open_read
+    readers: tuple[Reader, ...] = ()
 
     @property
     def sharers(self) -> int:

@@ -24,9 +24,10 @@ class BaseDataLayer(Layer):
 
     def open(self, shard: Any = Shard()) -> Any:
         """The source of the records that are this rank's; its ``shapes`` are those of the tops.  Errors: DataError."""
-        module, name = self.source
+        module, name = f"caffepy.data.{self.source[0]}", self.source[1]
         param, shard = own_source(self.param, shard)
-        source = getattr(import_module(f"caffepy.data.{module}"), name)(param, self.phase, shard)
-        if not self.prefetches:
-            return source
-        return import_module("caffepy.data.prefetch").Prefetcher(source, int(self.param.data_param.prefetch))
+        depth = int(self.param.data_param.prefetch)
+        if self.prefetches and shard.readers:
+            return import_module("caffepy.data.reading").ReaderSource(module, name, param, self.phase, shard, depth=depth)
+        source = getattr(import_module(module), name)(param, self.phase, shard)
+        return import_module("caffepy.data.prefetch").Prefetcher(source, depth) if self.prefetches else source

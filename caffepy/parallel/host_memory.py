@@ -1,20 +1,16 @@
-"""Memory that the ranks of one host share: a file without a name, mapped by all of them.
-
-A file of the kernel's (memfd) and not of /dev/shm, which containers keep small; it is gone with the last process that maps it.
-"""
+"""Memory that the ranks of one host share, with counters."""
 
 from __future__ import annotations
 
 import mmap
-import os
-import sys
-import tempfile
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import torch
+
+from caffepy.data.shared_memory import SharedFile, attach
 
 if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
@@ -31,7 +27,7 @@ class HostMemory:
         ranks = communicator.local_size
         head = _pages(8 * ranks * n_counters)
         each = _pages(4 * n_values)
-        mapped = _map_together(communicator, head + ranks * each)
+        mapped = map_together(communicator, head + ranks * each)
         counters: npt.NDArray[np.int64] = np.frombuffer(mapped, np.int64, ranks * n_counters).reshape(ranks, n_counters)
         self.counters = counters
         self.buffers = [torch.frombuffer(mapped, dtype=torch.float32, count=n_values, offset=head + i * each) for i in range(ranks)]
@@ -71,28 +67,13 @@ def _pages(n_bytes: int) -> int:
     return max(1, -(-n_bytes // mmap.PAGESIZE)) * mmap.PAGESIZE
 
 
-def _map_together(communicator: Communicator, n_bytes: int) -> mmap.mmap:
+def map_together(communicator: Communicator, n_bytes: int) -> mmap.mmap:
     """The same memory in each rank of a host: the first of them makes the file, the others open it by way of its process."""
-    first = communicator.local_rank == 0
-    made = _make_file(n_bytes) if first else None
-    paths = communicator.allgather_object(made[1] if made is not None else "")
+    made = SharedFile(n_bytes) if communicator.local_rank == 0 else None
+    paths = communicator.allgather_object(made.path if made is not None else "")
     leader = next(group[0] for group in communicator.groups if communicator.rank in group)
-    descriptor = made[0] if made is not None else os.open(paths[leader], os.O_RDWR)
-    mapped = mmap.mmap(descriptor, n_bytes)
+    mapped = made.memory if made is not None else attach(paths[leader], n_bytes)
     communicator.barrier()
-    os.close(descriptor)
-    if made is not None and made[2]:
-        os.unlink(made[1])
+    if made is not None:
+        made.forget()
     return mapped
-
-
-def _make_file(n_bytes: int) -> tuple[int, str, bool]:
-    """Its descriptor, a path under which other processes find it, and whether that is a real name that has to go."""
-    create: Any = getattr(os, "memfd_create", None)
-    if sys.platform == "linux" and create is not None:
-        descriptor, path, named = create("caffepy"), "", False
-        path = f"/proc/{os.getpid()}/fd/{descriptor}"
-    else:
-        (descriptor, path), named = tempfile.mkstemp(prefix="caffepy"), True
-    os.ftruncate(descriptor, n_bytes)
-    return descriptor, path, named

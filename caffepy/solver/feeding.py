@@ -1,28 +1,59 @@
-"""How the records of a data set come to several ranks: the flags -shard and -shuffle."""
+"""How the records of a data set come to several ranks: the flags -shard, -shuffle, -readers, -in_memory."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from caffepy.data.shard import BATCH, FILES, MODES, Shard
+from caffepy.data.stores import open_read
+from caffepy.errors import ParallelError
 from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.readers import Readers
+from caffepy.parallel.record_memory import RecordMemory
 from caffepy.parallel.sharing import Sharing, check_word
 from caffepy.solver.batches import Share
 
 
 @dataclass(frozen=True)
 class Feeding:
-    """The choices, by the names of the flags.  ``shard``: one of `MODES`. ``shuffle``: the records of each epoch, in all training nets."""
+    """The choices, by the names of the flags.  ``shard``: one of `MODES`. ``shuffle``: the records of each epoch, in all training nets.
+
+    ``readers``: how many processes of each host make the batches of its ranks; 0: each rank its own.
+    ``in_memory``: databases are loaded at the start, into the memory of all hosts together.
+    """
 
     shard: str = "record"
     shuffle: bool = False
+    readers: int = 0
+    in_memory: bool = False
 
     def __post_init__(self) -> None:
         """Errors: ParallelError naming the known words."""
         check_word("shard", self.shard, MODES)
+        if self.readers < 0:
+            raise ParallelError(f"-readers {self.readers}; needed: 0 or more")
+        if self.in_memory and (self.readers or self.shard == FILES):
+            other = f"-readers {self.readers}" if self.readers else f"-shard {self.shard}"
+            raise ParallelError(f"-in_memory with {other}: the ranks share what is in their memory; needed: one of the two")
 
-    def share(self, communicator: Communicator, sharing: Sharing) -> Share:
-        """What this rank gets."""
-        shard = Shard(communicator.rank, communicator.size, self.shard, communicator.bcast_object)
+    def start(self, communicator: Communicator, sharing: Sharing) -> Feed:
+        """What this rank gets, with the processes that it takes.  Collective."""
+        readers = Readers(communicator, self.readers) if self.readers else None
+        mine = readers.mine if readers is not None else ()
+        opener = RecordMemory(communicator).open if self.in_memory else open_read
+        shard = Shard(communicator.rank, communicator.size, self.shard, communicator.bcast_object, opener, mine)
         tests = replace(shard, mode=FILES if self.shard == FILES else BATCH)
-        return Share(shard, tests, sharing.divisor(communicator), self.shuffle)
+        return Feed(Share(shard, tests, sharing.divisor(communicator), self.shuffle), readers)
+
+
+@dataclass(frozen=True)
+class Feed:
+    """This rank's share of the data.  ``readers``: those that were started for it."""
+
+    share: Share
+    readers: Readers | None = None
+
+    def close(self) -> None:
+        """End the readers, after the sources."""
+        if self.readers is not None:
+            self.readers.close()

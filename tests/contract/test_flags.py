@@ -45,7 +45,7 @@ TOOL_FLAGS = {
     "upgrade_net_proto_binary": {},
     "upgrade_solver_proto_text": {},
     "parse_log": {"verbose": False, "delimiter": ","},
-    "train": {"metrics": "", "tensorboard": "", "shard": "record", "shuffle": False},
+    "train": {"metrics": "", "tensorboard": "", "shard": "record", "shuffle": False, "readers": 0, "in_memory": False},
 }
 ARGUMENTS = {
     "convert_imageset": 3,

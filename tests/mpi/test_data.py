@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import sys
 from pathlib import Path
 
 import lmdb
@@ -10,8 +13,9 @@ import numpy as np
 import pytest
 
 from caffepy.data.shard import CONTIGUOUS, FILES, Shard, Walk
+from caffepy.data.stores import open_read, open_write
 from tests.mpi.jobs import RECORDS, quick_net, smooth_net, solver, train, worst_difference, write_database
-from tests.mpi.launch import Finished
+from tests.mpi.launch import Finished, finish, run_ranks, start, under_mpirun
 
 pytestmark = pytest.mark.mpi
 
@@ -110,7 +114,7 @@ def test_shuffled(folder: Path, mode: str) -> None:
 
 
 def test_a_shuffled_run_goes_on(folder: Path) -> None:
-    run(folder, "through", "-shuffle", net="net2.prototxt", ranks=2, more="snapshot: 10")
+    run(folder, "through", "-shuffle", net="net2.prototxt", ranks=2, more=f"{UNTESTED} snapshot: 10")
     run(folder, "resumed", "-shuffle", "-snapshot", "through_iter_10.solverstate", net="net2.prototxt", ranks=2)
     assert apart(folder, "through", "resumed") == 0
 
@@ -138,6 +142,97 @@ def test_a_divided_test_goes_on(folder: Path) -> None:
     whole = run(folder, "u", net="test.net", ranks=3, more=more)
     rest = run(folder, "v", "-snapshot", "u_iter_10.solverstate", net="test.net", ranks=3, more=more)
     assert tested(whole)[-6:] == tested(rest)[-6:]
+
+
+def test_the_command_test_is_divided_too(folder: Path) -> None:
+    (folder / "test.net").write_text(quick_net(5))
+    words = ("test", "-model", "test.net", "-weights", "alone_iter_20.caffemodel", "-iterations", "7")
+    found = []
+    for launch in ([], under_mpirun(3)):
+        job = finish(start([*launch, sys.executable, "-m", "caffepy.cli.main", "caffe", *words], cwd=folder), limit_s=60)
+        assert job.code == 0, job.err
+        found.append([line.split("] ", 1)[1] for line in job.err.splitlines() if "caffe.cpp:3" in line])
+    assert found[0] == found[1]
+    assert len(found[0]) == 7 * 2 + 3
+
+
+@pytest.mark.parametrize("readers", [1, 2, 3])
+def test_readers_change_nothing(folder: Path, readers: int) -> None:
+    """One that serves both ranks, one for each, and two for one of them; tests too."""
+    more = f"{UNTESTED} test_iter: 3".replace("test_interval: 100", "test_interval: 10")
+    if not (folder / "unread_iter_20.caffemodel").exists():
+        run(folder, "unread", "-shuffle", net="net2.prototxt", ranks=2, more=more)
+    run(folder, f"read{readers}", "-shuffle", "-readers", str(readers), net="net2.prototxt", ranks=2, more=more)
+    assert apart(folder, "unread", f"read{readers}") == 0
+
+
+def test_readers_of_one_process(folder: Path) -> None:
+    run(folder, "one", "-readers", "2", net="net1.prototxt")
+    assert apart(folder, "alone", "one") == 0
+
+
+HOSTS = """
+from caffepy.solver.feeding import Feeding
+from caffepy.solver.solver import Solver
+if "{hosts}" == "two":  # as far as memory goes
+    c.groups, c.local_rank, c.local_size = ((0,), (1, 2)), max(0, c.rank - 1), 1 + (c.rank > 0)
+solver = Solver.from_file("{prefix}.prototxt", communicator=c, feeding=Feeding(in_memory=True, shuffle={shuffle}))
+solver.solve()
+solver.close()
+"""
+
+
+@pytest.mark.parametrize("hosts", ["one", "two"])
+@pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
+def test_records_in_the_memory_of_the_hosts(folder: Path, hosts: str, backend: str) -> None:
+    """Shuffled, so that each rank reads from both."""
+    if backend == "leveldb":
+        pytest.importorskip("plyvel")
+        if not (folder / "level").exists():
+            with open_read(str(folder / "db"), "lmdb") as store, open_write(str(folder / "level"), backend) as writer:
+                for key, value in store.items():
+                    writer.put(key, value)
+    shuffle, prefix = backend == "lmdb", f"memory{hosts}{backend}"
+    text = smooth_net(BATCH // 3)
+    if backend == "leveldb":
+        text = text.replace('source: "db"', 'source: "level"').replace("backend: LMDB", "backend: LEVELDB")
+    (folder / f"{prefix}.net").write_text(text)
+    (folder / f"{prefix}.prototxt").write_text(solver(prefix, net=f"{prefix}.net", more=UNTESTED.replace("100", "10")))
+    if shuffle and not (folder / "shuffled_iter_20.caffemodel").exists():
+        run(folder, "shuffled", "-shuffle", net="net1.prototxt")
+    job = run_ranks(3, HOSTS.format(hosts=hosts, prefix=prefix, shuffle=shuffle), cwd=folder)
+    assert job.code == 0, job.err
+    assert apart(folder, "shuffled" if shuffle else "alone", prefix) < 1e-5
+
+
+def test_the_command_loads_them_too(folder: Path) -> None:
+    run(folder, "loaded", "-in_memory", net="net2.prototxt", ranks=2)
+    assert apart(folder, "alone", "loaded") < 1e-5
+
+
+def test_a_dead_reader_ends_the_job_with_one_message(folder: Path) -> None:
+    (folder / "dead.prototxt").write_text(solver("dead", net="net2.prototxt", more=f"{UNTESTED} max_iter: 100000"))
+    command = [*under_mpirun(2), sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "dead.prototxt", "-readers", "1"]
+    job = start(command, cwd=folder)
+    assert job.stderr is not None
+    lines = iter(job.stderr.readline, "")
+    assert any("Iteration 20" in line for line in lines)
+    (reader,) = descendants(job.pid, "caffepy.data.reader_process")
+    os.kill(reader, signal.SIGKILL)
+    ended = finish(job, limit_s=30)
+    assert ended.code == 1
+    (message,) = ended.fatal()
+    assert re.fullmatch(rf"rank \d on .*: .*reader process {reader} on .* has died; needed: all that -readers started", message)
+
+
+def descendants(pid: int, word: str) -> list[int]:
+    """Processes below ``pid`` whose command has ``word``."""
+    found = []
+    for child in map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()):
+        if word in Path(f"/proc/{child}/cmdline").read_text():
+            found.append(child)
+        found += descendants(child, word)
+    return found
 
 
 def fails(folder: Path, *words: str, net: str, ranks: int, more: str = "") -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from caffepy.data.stores.base import Cursor, Store, Writer
+from caffepy.data.stores.base import Buffer, Cursor, Store, Writer
 from caffepy.errors import DataError, nearest
 
-__all__ = ["BACKENDS", "STAND_IN", "Cursor", "Store", "Writer", "open_read", "open_write"]
+__all__ = ["BACKENDS", "STAND_IN", "Buffer", "Cursor", "Store", "Writer", "open_read", "open_write"]
 
 BACKENDS = ("leveldb", "lmdb")
 """In the order of their numbers in ``DataParameter.DB``."""

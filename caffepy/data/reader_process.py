@@ -1,0 +1,210 @@
+"""A process that makes batches for others of its host: what Caffe-MPI's reader processes are.
+
+It prints the address at which it listens, and ends with its standard input. Each connection asks for one source and is served by
+threads of its own. Requests are the methods ``on_...`` of `_Service`. Answers: log lines, what a request asks for, batches.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.connection import Connection, Listener
+from typing import Any
+
+import numpy as np
+import torch
+
+from caffepy import log
+from caffepy.data.shard import Shard
+from caffepy.data.shared_memory import SharedFile
+from caffepy.data.source import Batch, Source
+from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
+
+SPARE_BYTES = 1 << 16
+_thread = threading.local()
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a rank asks for: the source ``name`` of ``module`` and, of its batches, each ``turns``-th from number ``turn`` on."""
+
+    module: str
+    name: str
+    param: bytes
+    phase: int
+    shard: Shard
+    turn: int
+    turns: int
+    slots: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """A batch.  ``run``: the `begin` that asked for it; ``slot``: where it lies, or None: in ``tensors``; ``spent_s``: to make it."""
+
+    run: int
+    number: int
+    slot: int | None
+    shapes: list[tuple[int, ...]]
+    tensors: list[Any]
+    spent_s: float
+
+
+class _Service:
+    """One connection: a source, its slots of shared memory, and the thread that fills them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection, self._sending = connection, threading.Lock()
+        self._source: Source | None = None
+        self._stop, self._thread = threading.Event(), threading.Thread()
+        self._free: queue.Queue[int] = queue.Queue()
+        self._states: OrderedDict[int, Any] = OrderedDict()
+
+    def serve(self) -> None:
+        """Answer until the other side has gone."""
+        _thread.service = self
+        with suppress(EOFError, OSError):
+            while True:
+                kind, *rest = self._connection.recv()
+                try:
+                    getattr(self, f"on_{kind}")(*rest)
+                except DataError as error:
+                    self.send("error", str(error))
+        self._halt()
+        if self._source is not None:
+            self._source.close()
+
+    def send(self, *message: Any) -> None:
+        """Say something to the other side."""
+        with self._sending:
+            self._connection.send(message)
+
+    def raw(self, n: int) -> Any:
+        """Draws from the random stream of the other side's net."""
+        self.send("raw", n)
+        return self._connection.recv()
+
+    def _agree(self, value: int) -> int:
+        self.send("agree", value)
+        return int(self._connection.recv())
+
+    def on_open(self, order: Order) -> None:
+        param = caffe_pb2.LayerParameter.FromString(order.param)
+        shard = Shard(order.shard.rank, order.shard.size, order.shard.mode, self._agree)
+        source: Source = getattr(import_module(order.module), order.name)(param, order.phase, shard)
+        self._source, self._order = source, order
+        self._bytes = SPARE_BYTES + 4 * sum(int(np.prod(shape)) for shape in source.shapes)
+        file = SharedFile(order.slots * self._bytes)
+        self._memory = np.frombuffer(file.memory, np.uint8).reshape(order.slots, self._bytes)
+        self.send("opened", source.shapes, file.path, self._bytes)
+        self._connection.recv()  # it is mapped
+        file.forget()
+
+    def on_seed(self) -> None:
+        self._halt()
+        self._opened.seed(self)
+        self.send("seeded")
+
+    def on_restore(self, state: Any) -> None:
+        self._halt()
+        self._opened.restore(state)
+        self.send("restored")
+
+    def on_state(self, number: int) -> None:
+        """The state behind batch ``number``; -1: behind none."""
+        self.send("state", self._opened.state() if number < 0 else self._states[number])
+
+    def on_begin(self, run: int) -> None:
+        self._halt()
+        self._free = queue.Queue()
+        for slot in range(self._order.slots):
+            self._free.put(slot)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._fill, args=(run, self._stop), daemon=True)
+        self._thread.start()
+
+    def on_free(self, slot: int) -> None:
+        """The batch in this slot was taken."""
+        self._free.put(slot)
+
+    @property
+    def _opened(self) -> Source:
+        if self._source is None:
+            raise DataError("the source is not open")
+        return self._source
+
+    def _halt(self) -> None:
+        self._stop.set()
+        self._free.put(-1)
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _fill(self, run: int, stop: threading.Event) -> None:
+        """The thread: make batches until told to stop."""
+        _thread.service = self
+        source, order = self._opened, self._order
+        try:
+            source.skip(order.turn)
+            number = order.turn
+            while not stop.is_set():
+                slot = self._free.get()
+                if slot < 0 or stop.is_set():
+                    return
+                began = time.perf_counter()
+                batch = source.next()
+                self._states[number] = source.state()
+                while len(self._states) > order.slots + 2:
+                    self._states.popitem(last=False)
+                self.send("made", self._put(batch, run, number, slot, time.perf_counter() - began))
+                number += order.turns
+                source.skip(order.turns - 1)
+        except (EOFError, OSError):
+            return  # nobody listens any more
+        except Exception as error:  # noqa: BLE001 - it is raised where the batch is asked for
+            with suppress(OSError):
+                self.send("broken", str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}")
+
+    def _put(self, batch: Batch, run: int, number: int, slot: int, spent_s: float) -> Made:
+        shapes = [tuple(top.shape) for top in batch]
+        if 4 * sum(top.numel() for top in batch) > self._bytes:
+            return Made(run, number, None, shapes, [top.numpy().copy() for top in batch], spent_s)
+        start, memory = 0, self._memory[slot].view(np.float32)
+        for top in batch:
+            memory[start : start + top.numel()] = top.numpy().reshape(-1)
+            start += top.numel()
+        return Made(run, number, slot, shapes, [], spent_s)
+
+
+def _tell(level: int, where: str, message: str) -> None:
+    """A log line goes to whom the present thread works for."""
+    service = getattr(_thread, "service", None)
+    if service is not None:
+        with suppress(OSError):
+            service.send("log", level, where, message)
+
+
+def _end_with_leader() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+def main() -> None:
+    """Listen, say where, and serve until standard input ends."""
+    for name in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(name, signal.SIG_IGN)  # what they mean is for the ranks to say, who stop in good order
+    log.sink.instead = _tell
+    torch.set_num_threads(1)
+    with Listener(family="AF_UNIX", backlog=64, authkey=bytes.fromhex(os.environ["CAFFEPY_READER_KEY"])) as listener:
+        print(listener.address, flush=True)
+        threading.Thread(target=_end_with_leader, daemon=True).start()
+        while True:
+            threading.Thread(target=_Service(listener.accept()).serve, daemon=True).start()

@@ -1,0 +1,189 @@
+"""A source whose batches are made by reader processes and come over shared memory."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+from collections import deque
+from multiprocessing.connection import Client, Connection
+from typing import Any
+
+import numpy as np
+import torch
+
+from caffepy import log
+from caffepy.data.reader_process import Made, Order
+from caffepy.data.shard import Reader, Shard
+from caffepy.data.shared_memory import attach
+from caffepy.data.source import Batch, Clock, Source, State
+from caffepy.data.transformer import RandomStream
+from caffepy.errors import DataError
+
+
+class _Line:
+    """The connection to one reader process, for one source."""
+
+    def __init__(self, reader: Reader, order: Order) -> None:
+        self._process = reader.process
+        self._waiting: deque[tuple[Any, ...]] = deque()
+        try:
+            self._connection: Connection = Client(reader.path, "AF_UNIX", reader.key)
+        except OSError as error:
+            raise self._gone() from error
+        self.send("open", order)
+        self.shapes, path, self._bytes = self.answer("opened")
+        self._memory: mmap.mmap = attach(path, order.slots * self._bytes)
+        self.reply("mapped")
+
+    def send(self, *message: Any) -> None:
+        """Ask for something."""
+        self.reply(message)
+
+    def reply(self, value: Any) -> None:
+        """Give what it asked for."""
+        try:
+            self._connection.send(value)
+        except OSError as error:
+            raise self._gone() from error
+
+    def hear(self) -> tuple[Any, ...]:
+        """What it says next, but for log lines, which are written here.  DataError if it has met one, or is dead."""
+        while True:
+            try:
+                kind, *rest = self._connection.recv()
+            except (EOFError, OSError) as error:
+                raise self._gone() from error
+            if kind == "log":
+                log.write(*rest)
+            elif kind == "error":
+                raise DataError(rest[0])
+            else:
+                return (kind, *rest)
+
+    def answer(self, wanted: str) -> tuple[Any, ...]:
+        """The rest of the next message of that kind; batches that come before wait."""
+        while True:
+            kind, *rest = self.hear()
+            if kind == wanted:
+                return tuple(rest)
+            self._waiting.append((kind, *rest))
+
+    def take(self, run: int) -> Made:
+        """The next batch of this run.  DataError if none could be made."""
+        while True:
+            kind, found = self._waiting.popleft() if self._waiting else self.hear()
+            if kind == "broken":
+                raise DataError(found)
+            if kind == "made" and found.run == run:
+                made: Made = found
+                return made
+
+    def views(self, made: Made) -> list[np.ndarray[Any, np.dtype[np.float32]]]:
+        """The arrays of a batch, where they lie."""
+        if made.slot is None:
+            return made.tensors
+        start, found = made.slot * self._bytes, []
+        for shape in made.shapes:
+            count = math.prod(shape)
+            found.append(np.frombuffer(self._memory, np.float32, count, start).reshape(shape))
+            start += 4 * count
+        return found
+
+    def close(self) -> None:
+        """Part from it."""
+        self._connection.close()
+
+    def _gone(self) -> DataError:
+        return DataError(f"reader process {self._process} on {os.uname().nodename} has died; needed: all that -readers started")
+
+
+class ReaderSource(Source):
+    """The batches that a source in this process would make, made by readers in turn."""
+
+    def __init__(self, module: str, name: str, param: Any, phase: int, shard: Shard, *, depth: int) -> None:
+        """``module``, ``name``: of the source's class. ``depth``: batches kept ready. Errors: DataError, as of the source itself."""
+        super().__init__(shard)
+        plain = Shard(shard.rank, shard.size, shard.mode)
+        slots = max(2, -(-depth // len(shard.readers)))
+        self._lines: list[_Line] = []
+        for turn, reader in enumerate(shard.readers):
+            order = Order(module, name, param.SerializeToString(), phase, plain, turn, len(shard.readers), slots)
+            self._lines.append(_Line(reader, order))
+        self.shapes = self._lines[0].shapes
+        self._next, self._run, self._made_s = 0, 0, 0.0
+        self._beginning: State | None = None
+        self._error: DataError | None = None
+
+    def seed(self, stream: RandomStream) -> None:
+        """All readers draw the same; the net's stream moves on as for one."""
+        drawn: list[Any] = []
+        for line in self._lines:
+            line.send("seed")
+            turn = 0
+            while True:
+                kind, *rest = line.hear()
+                if kind == "seeded":
+                    break
+                if kind in ("raw", "agree"):
+                    if turn == len(drawn):
+                        drawn.append(stream.raw(rest[0]) if kind == "raw" else self.shard.agree(rest[0]))
+                    line.reply(drawn[turn])
+                    turn += 1
+        self._begin()
+
+    def _begin(self) -> None:
+        self._run += 1
+        self._next, self._error = 0, None
+        self._lines[0].send("state", -1)
+        (self._beginning,) = self._lines[0].answer("state")
+        for line in self._lines:
+            line.send("begin", self._run)
+
+    def _make(self) -> Batch:
+        if not self._run:
+            self._begin()
+        if self._error is not None:
+            raise self._error  # asked again, it fails again
+        line = self._lines[self._next % len(self._lines)]
+        try:
+            made = line.take(self._run)
+        except DataError as error:
+            self._error = error
+            raise
+        tops = []
+        for view in line.views(made):
+            out = self.pool.take(view.shape)
+            np.copyto(out, view)
+            tops.append(torch.from_numpy(out))
+        if made.slot is not None:
+            line.send("free", made.slot)
+        self._next += 1
+        self._made_s += made.spent_s
+        return tuple(tops)
+
+    def clock(self) -> Clock:
+        return Clock(self.batches, self.spent_s, self.batches, self._made_s)
+
+    def state(self) -> State:
+        if not self._run:
+            self._begin()
+        if not self._next:
+            assert self._beginning is not None
+            return self._beginning
+        last = self._next - 1
+        line = self._lines[last % len(self._lines)]
+        line.send("state", last)
+        (state,) = line.answer("state")
+        found: State = state
+        return found
+
+    def restore(self, state: State) -> None:
+        for line in self._lines:
+            line.send("restore", state)
+            line.answer("restored")
+        self._begin()
+
+    def close(self) -> None:
+        for line in self._lines:
+            line.close()

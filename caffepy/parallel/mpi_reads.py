@@ -1,0 +1,51 @@
+"""One-sided reads by MPI: a window over memory that is there already, open to all ranks."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from caffepy.data.stores import Buffer
+
+LOOK_S = 0.001
+
+
+class MpiReads:
+    """Reads what other ranks have laid open.  Any thread may; a rank in the midst of a layer answers all the same.
+
+    Where the network does not read memory by itself, the MPI library of the one that is read has to: a thread calls it
+    now and then, as it would wait for the next exchange of gradients otherwise.
+    """
+
+    def __init__(self, mpi: Any, comm: Any, memory: memoryview) -> None:
+        """Collective.  ``memory``: of this rank, maybe none."""
+        self._mpi, self._comm = mpi, comm.Dup()
+        self._win = mpi.Win.Create(memory if len(memory) else None, 1, comm=self._comm)
+        self._win.Lock_all(mpi.MODE_NOCHECK)
+        self._stop, self._thread = threading.Event(), threading.Thread(target=self._move_on, daemon=True)
+        self._thread.start()
+
+    def read(self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[Buffer]:
+        """MPI_Get of each piece, then one MPI_Win_flush."""
+        pieces = [np.empty(int(end - start), np.uint8) for start, end in zip(starts, ends)]
+        for piece, start in zip(pieces, starts):
+            self._win.Get([piece, self._mpi.BYTE], rank, [int(start), piece.size, self._mpi.BYTE])
+        self._win.Flush(rank)
+        return [piece.data for piece in pieces]
+
+    def _move_on(self) -> None:
+        while not self._stop.wait(LOOK_S):
+            self._comm.Iprobe()
+
+    def close(self) -> None:
+        """Collective, when nobody reads any more."""
+        self._comm.Barrier()
+        self._stop.set()
+        self._thread.join()
+        self._win.Unlock_all()
+        self._win.Free()
+        self._comm.Free()
