@@ -5,19 +5,16 @@ from __future__ import annotations
 import pickle
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from caffepy.errors import ParallelError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import torch
     from torch import Tensor
 
-    from caffepy.data.stores import Buffer
     from caffepy.parallel.environment import Launch
     from caffepy.parallel.window import Window
 
@@ -45,13 +42,6 @@ class Transfer(Protocol):
 
     def done(self) -> bool:
         """Whether the tensor may be used again.  Asking also moves it on, where the transport needs that."""
-
-
-class Reads(Protocol):
-    """Memory that every rank has laid open to the others."""
-
-    def read(self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[Buffer]:
-        """Copies of pieces of what ``rank`` has laid open, without its taking part; any thread may ask."""
 
 
 class DevicePlane(Protocol):
@@ -122,13 +112,14 @@ class Communicator(ABC):
         """Zeros that the other ranks can write into; sizes may differ.  ParallelError where the transport has no one-sided transfers."""
         raise ParallelError(f"{self.description}: it has no one-sided transfers; needed: an MPI launcher, or -exchange tree")
 
-    def lay_open(self, memory: memoryview) -> Reads:
-        """Let the other ranks read ``memory`` from now on.  ParallelError where the transport has no one-sided transfers."""
-        raise ParallelError(f"{self.description}: it has no one-sided reads; needed: an MPI launcher with threads, or no -in_memory")
-
     @abstractmethod
     def maximum(self, value: int) -> int:
         """The largest ``value`` of any rank: a signal that one rank received is acted upon by all."""
+
+    def maximum_later(self, value: int) -> Callable[[], int]:
+        """Begin `maximum`; what is given back waits for it, and is called once."""
+        found = self.maximum(value)
+        return lambda: found
 
     def bcast_object(self, value: T, *, root: int = 0) -> T:
         """``value`` of ``root``, which must pickle."""

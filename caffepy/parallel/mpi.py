@@ -6,15 +6,14 @@ import dataclasses
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator, DevicePlane, Reads, Transfer, group_ranks
+from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
 from caffepy.parallel.mpi_library import LIBRARIES, select_library
-from caffepy.parallel.mpi_reads import MpiReads
 from caffepy.parallel.mpi_window import MpiWindow
 
 if TYPE_CHECKING:
@@ -49,21 +48,12 @@ class Mpi(Communicator):
         self._comm = mpi.COMM_WORLD
         self._messages = self._comm.Dup()
         self._number = np.zeros(1, dtype=np.int64)
-        self._windows: list[MpiWindow | MpiReads] = []
+        self._windows: list[MpiWindow] = []
 
     def window(self, n_values: int, n_counters: int) -> MpiWindow:
         """MPI-3 windows."""
-        window = MpiWindow(self, self._mpi, self._comm, n_values=n_values, n_counters=n_counters)
-        self._windows.append(window)
-        return window
-
-    def lay_open(self, memory: memoryview) -> Reads:
-        """An MPI-3 window."""
-        if not self.threaded:
-            return super().lay_open(memory)
-        reads = MpiReads(self._mpi, self._comm, memory)
-        self._windows.append(reads)
-        return reads
+        self._windows.append(MpiWindow(self, self._mpi, self._comm, n_values=n_values, n_counters=n_counters))
+        return self._windows[-1]
 
     def maximum(self, value: int) -> int:
         """MPI_Allreduce of one number."""
@@ -71,6 +61,18 @@ class Mpi(Communicator):
         self._number[0] = value
         self._comm.Allreduce(self._mpi.IN_PLACE, self._number, op=self._mpi.MAX)
         return int(self._number[0])
+
+    def maximum_later(self, value: int) -> Callable[[], int]:
+        """MPI_Iallreduce of one number."""
+        number = np.array([value], dtype=np.int64)
+        self.traffic.count("maximum", number.nbytes)
+        request = self._comm.Iallreduce(self._mpi.IN_PLACE, number, op=self._mpi.MAX)
+
+        def wait() -> int:
+            request.Wait()
+            return int(number[0])
+
+        return wait
 
     def barrier(self) -> None:
         """MPI_Barrier."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import torch
@@ -28,6 +28,7 @@ class Ranks:
     def __init__(self, communicator: Communicator, arena: Arena) -> None:
         self.communicator, self.arena = communicator, arena
         self.alone = communicator.size == 1
+        self._asked: Callable[[], int] | None = None
         self._statistics = [] if self.alone else _statistics(arena.graph, arena)
 
     def tie(self, engine: Engine) -> None:
@@ -64,9 +65,20 @@ class Ranks:
             return value
         return sum(self.communicator.allgather_object(value)) / self.communicator.size
 
-    def agree(self, action: Action) -> Action:
-        """The weightiest action that any rank was asked for."""
-        return action if self.alone else ACTIONS[self.communicator.maximum(ACTIONS.index(action))]
+    def agree(self, action: Action, *, later: bool = False) -> Action:
+        """The weightiest action that any rank was asked for; ``later``: at the call before, so that nobody waits here for a slower rank."""
+        if self.alone:
+            return action
+        if not later:
+            return ACTIONS[self.communicator.maximum(ACTIONS.index(action))]
+        before = self.agreed()
+        self._asked = self.communicator.maximum_later(ACTIONS.index(action))
+        return before
+
+    def agreed(self) -> Action:
+        """What came out of the last call that was for later, once."""
+        asked, self._asked = self._asked, None
+        return Action.NONE if asked is None else ACTIONS[asked()]
 
     def average_statistics(self) -> None:
         """Make the running statistics of BatchNorm layers, which every rank takes from its own batches, the mean of all."""

@@ -30,9 +30,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _training(folder: Path) -> tuple[subprocess.Popen[str], int]:
+def _training(folder: Path, *words: str) -> tuple[subprocess.Popen[str], int]:
     """A job of two ranks, at work, and the process of rank 1."""
-    job = start([*under_mpirun(2), sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "long.prototxt"], cwd=folder)
+    job = start(
+        [*under_mpirun(2), sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "long.prototxt", *words], cwd=folder
+    )
     _read_until(job, "Iteration 3 (")
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -53,9 +55,10 @@ def _read_until(job: subprocess.Popen[str], text: str) -> None:
     raise AssertionError(f"the job ended before it said '{text}'")
 
 
+@pytest.mark.parametrize("words", [(), ("-exchange=ps", "-table_staleness=2")], ids=["", "ranks that drift apart"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_end(folder: Path, number: signal.Signals) -> None:
-    job, rank1 = _training(folder)
+def test_the_end(folder: Path, number: signal.Signals, words: tuple[str, ...]) -> None:
+    job, rank1 = _training(folder, *words)
     os.kill(rank1, number)
     ended = finish(job, limit_s=30)
     assert ended.code == 0, ended.err
