@@ -10,7 +10,7 @@ RANKS = table(
         "exchange",
         default="allreduce",
         value="NAME",
-        help="How gradients travel between ranks: allreduce, hierarchical, tree, rma_tree or ps.",
+        help="How gradients travel between ranks: allreduce, hierarchical, tree, rma_tree, ps, or auto, by the ranks' places.",
     ),
     Flag("batch_mode", default="per_rank", value="MODE", help="Whose batch batch_size is: per_rank, per_node or global."),
     Flag(
@@ -32,7 +32,11 @@ RANKS = table(
         "Seconds that a server of parameters waits for late gradients, which then go into the next update; 0: until they are there.",
     ),
     Flag("bandwidth_mbps", DOUBLE, "0", "RATE", "Megabits a second that a rank sends to servers and as one; 0: no limit."),
-    Flag("svb", default="off", value="WORD", help="Send InnerProduct layers' gradients as factors: on, off, or auto, by measurement."),
+    Flag(
+        "svb",
+        value="WORD",
+        help="Send InnerProduct layers' gradients as factors: on, off (without -exchange auto the default), or auto, by measurement.",
+    ),
     Flag("compress", default="none", value="WORD", help="Numbers in which gradients travel: none (as they are), fp16 or bf16."),
     Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),
 )
@@ -44,8 +48,6 @@ DATA = table(
         "shard", default="record", value="WORD", help="How ranks divide the records: record or batch in turn, contiguous parts, or files."
     ),
     Flag("shuffle", BOOL, "false", help="Shuffle the records of every training net for each epoch."),
-    Flag("readers", INT32, "0", "N", "Processes of each host that read, decode and transform for its ranks; 0: each rank for itself."),
-    Flag("in_memory", BOOL, "false", help="Load databases at the start into the memory of all hosts together, a part into each."),
 )
 """What `caffepy.solver.feeding.Feeding` holds, under the same names."""
 

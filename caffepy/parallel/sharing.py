@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ BATCH_MODES = {
     "per_node": "the ranks of a host divide batch_size (NVCaffe, Caffe-MPI 1.0 and 2.0)",
     "global": "all ranks divide batch_size (S-Caffe)",
 }
+AUTO = "auto"
 GRAD_SCALES = {
     "mean": "the mean of the ranks' gradients, so that base_lr means what it does in one process",
     "sum": "their sum, as in PMLS-Caffe",
@@ -29,7 +30,9 @@ class Sharing:
     """The choices, by the names of the flags: -exchange, -batch_mode, ...
 
     ``lazy_update``: update a parameter when it is next used (Intel Caffe, S-Caffe).
-    ``svb``: whether InnerProduct layers' gradients travel as factors: on, off, or auto, by measurement (PMLS-Caffe, Poseidon).
+    ``exchange``: ``auto`` stands for the one of those that need no server that sends least; see `chosen`.
+    ``svb``: whether InnerProduct layers' gradients travel as factors: on, off, or auto, by measurement (PMLS-Caffe, Poseidon); empty: off,
+    and auto where the exchange is.
     ``compress``: none, fp16 or bf16, the numbers in which gradients travel.
     ``table_staleness``: updates that a parameter may lack when it is used, with the exchange ``ps`` or groups (PMLS-Caffe); None: none, and
     one with groups. ``n_group``: groups of ranks that are in step inside and exchange by a parameter server, ``n_server``: ranks
@@ -42,7 +45,7 @@ class Sharing:
     grad_scale: str = "mean"
     lazy_update: bool = False
     table_staleness: int | None = None
-    svb: str = "off"
+    svb: str = ""
     compress: str = "none"
     n_group: int = 1
     n_server: int = 0
@@ -53,16 +56,16 @@ class Sharing:
         """Errors: ParallelError naming the known words."""
         from caffepy.parallel.exchange import EXCHANGES
 
-        check_word("exchange", self.exchange, EXCHANGES)
+        check_word("exchange", self.exchange, (AUTO, *EXCHANGES))
         check_word("batch_mode", self.batch_mode, BATCH_MODES)
         check_word("grad_scale", self.grad_scale, GRAD_SCALES)
-        check_word("svb", self.svb, ("auto", "on", "off"))
+        check_word("svb", self.factors, (AUTO, "on", "off"))
         check_word("compress", self.compress, ("none", "fp16", "bf16"))
         self._check_serving()
-        if self.compress != "none" and not EXCHANGES[self.way].compresses:
+        if self.compress != "none" and self.way != AUTO and not EXCHANGES[self.way].compresses:
             fitting = ", ".join(name for name, exchange in sorted(EXCHANGES.items()) if exchange.compresses)
             raise ParallelError(f"-compress {self.compress} with {self.words}; needed: one of {fitting}, or -compress none")
-        if self.svb != "off" and (self.drift or self.n_group > 1):
+        if self.factors != "off" and (self.drift or self.n_group > 1):
             raise ParallelError(f"-svb {self.svb} with {self.words}: factors are never stale; needed: -svb off")
 
     def _check_serving(self) -> None:
@@ -77,6 +80,21 @@ class Sharing:
                 raise ParallelError(
                     f"-{name} {value:g} with -exchange {self.exchange}; needed: 0, or a positive number with -exchange ps or -n_group"
                 )
+
+    def chosen(self, communicator: Communicator, *, on_gpu: bool) -> Sharing:
+        """The same with nothing left to choose.  The automatic exchange: all-reduce, or by way of the hosts where that sends less."""
+        from caffepy.parallel.exchange import EXCHANGES
+
+        exchange = self.exchange
+        if exchange == AUTO:
+            fitting = ["allreduce"] if on_gpu else ["allreduce", "hierarchical"]
+            exchange = min(fitting, key=lambda name: EXCHANGES[name].link_bytes(1 << 20, communicator.groups))
+        return replace(self, exchange=exchange, svb=self.factors)
+
+    @property
+    def factors(self) -> str:
+        """``svb``, or what it is by default."""
+        return self.svb or (AUTO if self.exchange == AUTO else "off")
 
     @property
     def way(self) -> str:

@@ -46,7 +46,7 @@ def candidates(graph: Graph, places: Sequence[int]) -> list[Candidate]:
 
 def choose(found: Sequence[Candidate], communicator: Communicator, courier: Courier, sharing: Sharing, *, passes: int) -> list[Candidate]:
     """Those that -svb sends as factors; ``auto`` measures and says what it chose.  Collective."""
-    if sharing.svb == "on":
+    if sharing.factors == "on":
         return list(found)
     chosen = []
     for candidate in found:
@@ -67,7 +67,7 @@ def connect(
 
     None where the engine shows every gradient, or computes on a GPU.
     """
-    if sharing.svb == "off" or sharing.exchange == "null" or type(engine) is not WholeEngine or engine.arena.device.type != "cpu":
+    if sharing.factors == "off" or sharing.way == "null" or type(engine) is not WholeEngine or engine.arena.device.type != "cpu":
         return {}
     scale = 1.0 / communicator.size if sharing.average else 1.0
     chosen = choose(candidates(engine.graph, places), communicator, courier, sharing, passes=passes)

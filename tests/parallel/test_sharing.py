@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from caffepy.errors import ParallelError
+from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
 from tests.parallel.ranks import run_ranks
 
@@ -29,3 +30,30 @@ def test_unequal_hosts_cannot_share_a_batch_by_node() -> None:
         return str(caught.value)
 
     assert "the hosts have 2, 1 ranks" in run_ranks(3, body, hosts=["a", "b", "a"])[0]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "on_gpu", "exchange"),
+    [
+        (["a", "a", "b", "b"], False, "hierarchical"),
+        (["a", "a"], False, "hierarchical"),
+        (["a", "b", "c"], False, "allreduce"),
+        (["a", "a", "b", "b"], True, "allreduce"),
+    ],
+)
+def test_the_automatic_choice(hosts: list[str], on_gpu: bool, exchange: str) -> None:
+    chosen = run_ranks(len(hosts), lambda c: Sharing("auto").chosen(c, on_gpu=on_gpu), hosts=hosts)
+    assert {(found.exchange, found.svb) for found in chosen} == {(exchange, "auto")}
+
+
+def test_what_is_given_is_kept() -> None:
+    def body(c: Communicator) -> list[tuple[str, str]]:
+        given = (Sharing("auto", svb="off"), Sharing("tree"), Sharing("ps", svb="on"), Sharing())
+        return [(found.exchange, found.svb) for found in (sharing.chosen(c, on_gpu=False) for sharing in given)]
+
+    assert run_ranks(2, body) == [[("hierarchical", "off"), ("tree", "off"), ("ps", "on"), ("allreduce", "off")]] * 2
+
+
+def test_the_automatic_choice_serves_nobody() -> None:
+    with pytest.raises(ParallelError, match="-table_staleness 1 with -exchange auto; needed: 0, or a positive number with -exchange ps"):
+        Sharing("auto", table_staleness=1)

@@ -124,7 +124,7 @@ def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> 
         solver.updates.finish()
         solver.updates.settle()
 
-    return Ours(run, timed(alone), link_bytes(solver, sharing.exchange, communicator))
+    return Ours(run, timed(alone), link_bytes(solver, sharing.chosen(communicator, on_gpu=False).way, communicator))
 
 
 def link_bytes(solver: Solver, exchange: str, communicator: Communicator) -> float:
