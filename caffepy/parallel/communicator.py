@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from caffepy.errors import ParallelError
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import torch
     from torch import Tensor
 
+    from caffepy.data.stores import Buffer
     from caffepy.parallel.environment import Launch
     from caffepy.parallel.window import Window
 
@@ -42,6 +45,13 @@ class Transfer(Protocol):
 
     def done(self) -> bool:
         """Whether the tensor may be used again.  Asking also moves it on, where the transport needs that."""
+
+
+class Reads(Protocol):
+    """Memory that every rank has laid open to the others."""
+
+    def read(self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[Buffer]:
+        """Copies of pieces of what ``rank`` has laid open, without its taking part; any thread may ask."""
 
 
 class DevicePlane(Protocol):
@@ -111,6 +121,10 @@ class Communicator(ABC):
     def window(self, n_values: int, n_counters: int) -> Window:
         """Zeros that the other ranks can write into; sizes may differ.  ParallelError where the transport has no one-sided transfers."""
         raise ParallelError(f"{self.description}: it has no one-sided transfers; needed: an MPI launcher, or -exchange tree")
+
+    def lay_open(self, memory: memoryview) -> Reads:
+        """Let the other ranks read ``memory`` from now on.  ParallelError where the transport has no one-sided transfers."""
+        raise ParallelError(f"{self.description}: it has no one-sided reads; needed: an MPI launcher with threads, or no -in_memory")
 
     @abstractmethod
     def maximum(self, value: int) -> int:

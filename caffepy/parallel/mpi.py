@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
+from caffepy.parallel.communicator import Communicator, DevicePlane, Reads, Transfer, group_ranks
 from caffepy.parallel.mpi_library import LIBRARIES, select_library
+from caffepy.parallel.mpi_reads import MpiReads
 from caffepy.parallel.mpi_window import MpiWindow
 
 if TYPE_CHECKING:
@@ -48,12 +49,21 @@ class Mpi(Communicator):
         self._comm = mpi.COMM_WORLD
         self._messages = self._comm.Dup()
         self._number = np.zeros(1, dtype=np.int64)
-        self._windows: list[MpiWindow] = []
+        self._windows: list[MpiWindow | MpiReads] = []
 
     def window(self, n_values: int, n_counters: int) -> MpiWindow:
         """MPI-3 windows."""
-        self._windows.append(MpiWindow(self, self._mpi, self._comm, n_values=n_values, n_counters=n_counters))
-        return self._windows[-1]
+        window = MpiWindow(self, self._mpi, self._comm, n_values=n_values, n_counters=n_counters)
+        self._windows.append(window)
+        return window
+
+    def lay_open(self, memory: memoryview) -> Reads:
+        """An MPI-3 window."""
+        if not self.threaded:
+            return super().lay_open(memory)
+        reads = MpiReads(self._mpi, self._comm, memory)
+        self._windows.append(reads)
+        return reads
 
     def maximum(self, value: int) -> int:
         """MPI_Allreduce of one number."""

@@ -24,7 +24,7 @@ from caffepy.solver.building import make_tests, make_train, seeded
 from caffepy.solver.checks import check, heed_timeout
 from caffepy.solver.dividing import Passes, can_divide
 from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
-from caffepy.solver.feeding import Feeding
+from caffepy.solver.feeding import Feed, Feeding
 from caffepy.solver.loss import SmoothedLoss
 from caffepy.solver.loss_scale import loss_scale
 from caffepy.solver.lr_policy import PolicyState, learning_rate
@@ -99,13 +99,15 @@ class Solver:
         sharing = heed_timeout(sharing, param)
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
-        share = feeding.share(communicator, sharing) if shard is None else Share(shard)
-        factory = Factory(device or torch.device("cpu"), self.random, kind, share, numerics)
+        self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
+        factory = Factory(device or torch.device("cpu"), self.random, kind, self._feed.share, numerics)
         self.train_engine = make_train(param, places, factory, weights=self._root)
         definitions = test_definitions(param, places)
         divided = can_divide(definitions, communicator)
         tested = definitions if divided or self._root else []
-        self.test_engines = make_tests(tested, param, factory, self.train_engine, divided=divided)
+        self.test_engines = make_tests(
+            tested, param, factory, self.train_engine, divided=divided or (communicator.size == 1 and shard is None)
+        )
         self._passes = [Passes(communicator, divided) for _ in tested]
         keep = engine == LAYERWISE or param.snapshot_diff
         scale = loss_scale(self.train_engine, numerics)
@@ -305,4 +307,5 @@ class Solver:
         """Give back files and threads."""
         for engine in (self.train_engine, *self.test_engines):
             close(engine)
+        self._feed.close()
         self._aside.wait()
