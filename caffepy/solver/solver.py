@@ -96,7 +96,7 @@ class Solver:
         self.callbacks: list[Callback] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
-        sharing = heed_timeout(sharing, param)
+        sharing = heed_timeout(sharing, param).chosen(communicator, on_gpu=device is not None and device.type == "cuda")
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
