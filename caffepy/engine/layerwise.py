@@ -171,24 +171,36 @@ class LayerwiseEngine:
         The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for each node that runs backward.
         """
         first = len(self.graph.nodes) - 1 if start is None else start
-        for node in reversed(self.graph.nodes[end : first + 1]):
-            runs = node.backward and node.index in self._passes
-            told = _joined(self.on_backward, around if runs else None)
+        for step in reversed(self._steps[end : first + 1]):
+            node = step.node
+            told = _joined(self.on_backward, around if step.learns else None)
             if told is not None:
                 told(node, False)
-            if runs:
+            if step.learns:
                 with blame(node):
-                    self._backward(node, self._passes[node.index])
+                    self._backward(node, self._passes.get(node.index) or self._imagined(step))
             if told is not None:
                 told(node, True)
+
+    def _imagined(self, step: LayerStep) -> _Pass:
+        """What a forward pass on the present values would leave: scripts may run backward what never ran forward."""
+        bottoms = [blob.data.data.requires_grad_(down) for blob, (down, _) in zip(step.bottoms, step.wanted)]
+        wanted = step.node.param_gradients
+        blobs = [blob.data.data.requires_grad_() if learned else blob.data.clone() for blob, learned in zip(step.params, wanted)]
+        random = CaffeRandom(0)
+        random.restore(step.run.random.state())
+        with torch.enable_grad():
+            tops = step.node.layer.resume(bottoms, blobs, replace(step.run, random=random, state=dict(step.run.state)))
+        return _Pass(bottoms, blobs, tops)
 
     def _backward(self, node: Node, done: _Pass) -> None:
         refusal = gradient_refusal(node, self.graph)
         if refusal:
             raise node.layer.fail(refusal)
+        seen = (*zip(node.tops, done.tops), *zip(node.bottoms, done.bottoms))
+        if any(tensor.shape != self.blob(value).shape for value, tensor in seen):
+            raise node.layer.fail("a blob of it was reshaped since the last forward pass; needed: a forward pass before this backward pass")
         tops = [(top, self.blob(value).diff) for top, value in zip(done.tops, node.tops) if top.requires_grad]
-        if any(top.shape != diff.shape for top, diff in tops):
-            raise node.layer.fail("a top was reshaped since the last forward pass; needed: a forward pass before this backward pass")
         inputs = [t for t in (*done.bottoms, *done.blobs) if t.requires_grad]
         if not inputs:
             return

@@ -188,6 +188,10 @@ class Layer:
         """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
         raise NotImplementedError
 
+    def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Tops for a backward pass that no `forward` on these values came before."""
+        return self.forward(bottoms, blobs, run)
+
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
         return self.forward

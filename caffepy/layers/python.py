@@ -13,6 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from caffepy.errors import LayerError
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.registry import register_layer
@@ -24,8 +25,17 @@ class PythonBlob:
     """A blob inside a user's layer: writable float32 arrays ``data`` and ``diff`` of one shape."""
 
     def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
-        self.data: Array = np.zeros(tuple(shape), np.float32) if data is None else data
+        self._data: Array = np.zeros(tuple(shape), np.float32) if data is None else data
         self._diff: Array | None = None
+
+    @property
+    def data(self) -> Array:
+        """Values. To be written into, ``data[...] = values``, as they lie where the net looks."""
+        return self._data
+
+    def lie_in(self, data: Array) -> None:
+        """Take this array for the values."""
+        self._data = data
 
     @property
     def diff(self) -> Array:
@@ -49,7 +59,7 @@ class PythonBlob:
         wanted = tuple(int(n) for n in shape)
         if wanted != self.shape:
             same = self.data.size == int(np.prod(wanted))
-            self.data = self.data.reshape(wanted) if same else np.zeros(wanted, np.float32)
+            self._data = self.data.reshape(wanted) if same else np.zeros(wanted, np.float32)
 
     def _legacy(self, axis: int) -> int:
         return (*self.shape, 1, 1, 1, 1)[axis]
@@ -92,38 +102,40 @@ class UserLayer:
 
     def forward(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
         """Fill the tops' data."""
+        raise NotImplementedError("needed: a method forward(self, bottom, top)")
 
     def backward(self, top: Sequence[PythonBlob], propagate_down: Sequence[bool], bottom: Sequence[PythonBlob]) -> None:
         """Fill the bottoms' diff, where wanted, and add to the parameters'."""
+        raise NotImplementedError("needed: a method backward(self, top, propagate_down, bottom)")
 
 
 class _Call(torch.autograd.Function):
-    """One forward of a user's layer; its backward is the user's."""
+    """One forward of a user's layer, or what it left if ``passes`` is false; its backward is the user's."""
 
     @staticmethod
-    def forward(ctx: Any, layer: PythonLayer, count: int, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Any, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
         bottoms = [PythonBlob(data=_array(t)) for t in tensors[:count]]
         layer.lend(tensors[count:])
-        tops = [PythonBlob(shape) for shape in layer.last_shapes]
-        layer.call("reshape", bottoms, tops)
-        layer.last_shapes = tuple(top.shape for top in tops)
-        layer.call("forward", bottoms, tops)
-        ctx.layer, ctx.bottoms, ctx.tops, ctx.count = layer, bottoms, tops, count
+        if passes:
+            layer.call("reshape", bottoms, layer.tops_kept)
+            layer.call("forward", bottoms, layer.tops_kept)
+        ctx.layer, ctx.bottoms, ctx.count = layer, bottoms, count
         ctx.devices = [t.device for t in tensors]
         device = tensors[0].device if tensors else torch.device("cpu")
-        return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in tops)
+        return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in layer.tops_kept)
 
     @staticmethod
     def backward(ctx: Any, *diffs: Tensor) -> tuple[Tensor | None, ...]:
         layer, count = ctx.layer, ctx.count
-        wanted = list(ctx.needs_input_grad[2:])
-        for top, diff in zip(ctx.tops, diffs):
+        wanted = list(ctx.needs_input_grad[3:])
+        for top, diff in zip(layer.tops_kept, diffs):
             top.diff[...] = _array(diff)
         for blob in layer.instance.blobs:
             blob.diff.fill(0)
-        layer.call("backward", ctx.tops, wanted[:count], ctx.bottoms)
+        layer.call("backward", layer.tops_kept, wanted[:count], ctx.bottoms)
         made = [blob.diff for blob in (*ctx.bottoms, *layer.instance.blobs)]
         return (
+            None,
             None,
             None,
             *(
@@ -158,51 +170,59 @@ class PythonLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Import the module, make the object, run its ``setup``."""
         p = self.param.python_param
-        self.instance = self._user_class(p.module, p.layer)(self.param)
+        self.instance = self._new(p.module, p.layer)
         if not hasattr(self.instance, "blobs"):
             self.instance.blobs = PythonBlobs()
         self.instance.param_str = self.instance.param_str_ = p.param_str  # the second is an older name
         self.instance.phase = self.phase
-        tops = [PythonBlob() for _ in range(self.top_count)]
-        self.call("setup", [PythonBlob(shape) for shape in bottoms], tops)
-        self.last_shapes: tuple[Shape, ...] = tuple(top.shape for top in tops)
+        self.tops_kept = [PythonBlob() for _ in range(self.top_count)]  # a user's layer may go on from what it put there
+        self.call("setup", [PythonBlob(shape) for shape in bottoms], self.tops_kept)
         self.blobs = tuple(BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs)
 
-    def _user_class(self, module: str, name: str) -> Any:
+    def _new(self, module: str, name: str) -> Any:
         if os.getcwd() not in sys.path:
             sys.path.insert(0, os.getcwd())
         try:
-            found = getattr(importlib.import_module(module), name)
-        except (ImportError, SyntaxError) as e:
+            found = getattr(importlib.import_module(module), name, None)
+        except Exception as e:
             raise self.fail(f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}") from e
-        except AttributeError:
-            raise self.fail(f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name") from None
-        return found
+        if not (isinstance(found, type) and hasattr(found, "forward")):
+            raise self.fail(f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name")
+        try:
+            return found(self.param)
+        except Exception as e:
+            raise self._raised(f"{name}.__init__", e) from e
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """What the user's ``reshape`` makes of the tops."""
-        tops = [PythonBlob(shape) for shape in self.last_shapes]
-        self.call("reshape", [PythonBlob(shape) for shape in bottoms], tops)
-        self.last_shapes = tuple(top.shape for top in tops)
-        return self.last_shapes
+        self.call("reshape", [PythonBlob(shape) for shape in bottoms], self.tops_kept)
+        return tuple(top.shape for top in self.tops_kept)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """``reshape`` and ``forward`` of the user's layer."""
-        tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), *bottoms, *blobs)
+        tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), True, *bottoms, *blobs)
+        return tops
+
+    def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """What is in the tops; the user's layer is not called."""
+        tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), False, *bottoms, *blobs)
         return tops
 
     def lend(self, tensors: Sequence[Tensor]) -> None:
         """Let the user's layer see its parameters; on the CPU it may write them."""
         for blob, tensor in zip(self.instance.blobs, tensors):
-            blob.data = tensor.detach().cpu().numpy()
+            blob.lie_in(tensor.detach().cpu().numpy())
 
     def call(self, method: str, *arguments: Any) -> None:
         """Call the user's code; what it raises becomes a LayerError that names it."""
         try:
             getattr(self.instance, method)(*arguments)
         except Exception as e:
-            where = e.__traceback__
-            while where is not None and where.tb_next is not None:
-                where = where.tb_next
-            line = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where is not None else ""
-            raise self.fail(f"{type(self.instance).__name__}.{method} raised {type(e).__name__}: {e}{line}") from e
+            raise self._raised(f"{type(self.instance).__name__}.{method}", e) from e
+
+    def _raised(self, what: str, error: Exception) -> LayerError:
+        where = error.__traceback__
+        while where is not None and where.tb_next is not None:
+            where = where.tb_next
+        line = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where is not None else ""
+        return self.fail(f"{what} raised {type(error).__name__}: {error}{line}")
