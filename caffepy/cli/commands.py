@@ -37,6 +37,8 @@ COMMANDS = {
         Entry("extract_features", NETS, "blobs of a net for every record of its data, to databases"),
         Entry("classification", NETS, "the five likeliest labels of an image"),
         Entry("convert_imageset", DATA, "images and a list of labels to a database"),
+        Entry("convert_annoset", DATA, "images and annotations of their objects to a database"),
+        Entry("get_image_size", DATA, "names and sizes of the images of a list"),
         Entry("compute_image_mean", DATA, "mean image of a database"),
         Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0),
         Entry("convert_mnist_data", DATA, "MNIST's files to a database", usage_exit=0),

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from caffepy.cli.progress import progress_bar
 
+FLAGS = (
+    click.option("-gray/-nogray", "--gray/--nogray", default=False, help="Read the images in grayscale."),
+    click.option("-shuffle/-noshuffle", "--shuffle/--noshuffle", default=False, help="Shuffle the order of the images."),
+    click.option("-backend", "--backend", default="lmdb", metavar="NAME", help="Kind of database: lmdb or leveldb."),
+    click.option("-resize_width", "--resize_width", type=int, default=0, metavar="N", help="Width to resize to; 0: as they are."),
+    click.option("-resize_height", "--resize_height", type=int, default=0, metavar="N", help="Height to resize to; 0: as they are."),
+    click.option("-check_size/-nocheck_size", "--check_size/--nocheck_size", default=False, help="All images must have the same size."),
+    click.option("-encoded/-noencoded", "--encoded/--noencoded", default=False, help="Store encoded images (jpg, png) in place of pixels."),
+    click.option("-encode_type", "--encode_type", default="", metavar="EXT", help="What to encode as (png, jpg, ...); implies -encoded."),
+    click.option(
+        "-skip_bad/-noskip_bad", "--skip_bad/--noskip_bad", default=True, help="Pass images that cannot be read; if not, they are fatal."
+    ),
+)
+
+
+def image_flags(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: the flags of programs that store images."""
+    for flag in reversed(FLAGS):
+        function = flag(function)
+    return function
+
 
 @click.command("convert_imageset")
-@click.option("-gray/-nogray", "--gray/--nogray", default=False, help="Read the images in grayscale.")
-@click.option("-shuffle/-noshuffle", "--shuffle/--noshuffle", default=False, help="Shuffle the order of the images.")
-@click.option("-backend", "--backend", default="lmdb", metavar="NAME", help="Kind of database: lmdb or leveldb.")
-@click.option("-resize_width", "--resize_width", type=int, default=0, metavar="N", help="Width to resize to; 0: as they are.")
-@click.option("-resize_height", "--resize_height", type=int, default=0, metavar="N", help="Height to resize to; 0: as they are.")
-@click.option("-check_size/-nocheck_size", "--check_size/--nocheck_size", default=False, help="All images must have the same size.")
-@click.option("-encoded/-noencoded", "--encoded/--noencoded", default=False, help="Store encoded images (jpg, png) in place of pixels.")
-@click.option("-encode_type", "--encode_type", default="", metavar="EXT", help="What to encode as (png, jpg, ...); implies -encoded.")
-@click.option(
-    "-skip_bad/-noskip_bad", "--skip_bad/--noskip_bad", default=True, help="Pass images that cannot be read; if not, they are fatal."
-)
+@image_flags
 @click.argument("rootfolder", metavar="ROOTFOLDER/")
 @click.argument("listfile", metavar="LISTFILE")
 @click.argument("db_name", metavar="DB_NAME")

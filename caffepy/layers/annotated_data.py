@@ -21,7 +21,7 @@ class AnnotatedDataLayer(BaseDataLayer):
     Proto:  data_param { source, backend, batch_size, prefetch }, annotated_data_param { batch_sampler, label_map_file, anno_type },
             transform_param, with resize_param, noise_param, emit_constraint, crop_h, crop_w, distort_param, expand_param
     Differs from torch: no counterpart; the rules are those of caffepy.data.annotated.
-    Source: the SSD branch of Caffe, annotated_data_layer
+    Source: SSD, annotated_data_layer
     """
 
     fork_fields = frozenset(

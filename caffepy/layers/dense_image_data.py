@@ -17,7 +17,7 @@ class DenseImageDataLayer(BaseDataLayer):
     Proto:  dense_image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder, mirror,
             crop_height, crop_width }, transform_param without mirror and crop_size, data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.dense_images.
-    Source: SegNet's Caffe, dense_image_data_layer
+    Source: SegNet, dense_image_data_layer
     """
 
     fork_fields = frozenset({"LayerParameter.dense_image_data_param"})

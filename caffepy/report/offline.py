@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from caffepy.data.objects import ROW
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError, UsageError, nearest
 from caffepy.layers.base import Layer, Shape
@@ -64,7 +65,9 @@ class Shapes:
 
 
 def assumed(param: Any) -> tuple[Shape, ...] | None:
-    """(N, C, H, W) and (N,) of a layer that reads images, as its own fields and ``crop_size`` say; None where they do not."""
+    """Shapes of the tops of a layer that reads images, as its own fields and transform_param say; None where they do not."""
+    if param.type in FORKS:
+        return FORKS[param.type](param)
     if param.type not in BATCHES:
         return None
     own, crop = getattr(param, BATCHES[param.type]), int(param.transform_param.crop_size)
@@ -75,6 +78,27 @@ def assumed(param: Any) -> tuple[Shape, ...] | None:
         return None
     channels = 1 if param.type == "ImageData" and not own.is_color else COLORS
     return ((int(own.batch_size), channels, height, width), (int(own.batch_size),))[: len(param.top)]
+
+
+def _annotated(param: Any) -> tuple[Shape, ...] | None:
+    """Images, and labels of one box."""
+    batch, transform = int(param.data_param.batch_size), param.transform_param
+    height, width = int(transform.crop_h or transform.resize_param.height), int(transform.crop_w or transform.resize_param.width)
+    if transform.crop_size:
+        height = width = int(transform.crop_size)
+    channels = 1 if transform.force_gray else COLORS
+    return ((batch, channels, height, width), (1, 1, 1, ROW))[: len(param.top)] if batch and height and width else None
+
+
+def _dense(param: Any) -> tuple[Shape, ...] | None:
+    """Images and label images."""
+    own = param.dense_image_data_param
+    batch, height, width = int(own.batch_size), int(own.crop_height or own.new_height), int(own.crop_width or own.new_width)
+    channels = COLORS if own.is_color else 1
+    return ((batch, channels, height, width), (batch, 1, height, width)) if batch and height and width else None
+
+
+FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense}
 
 
 def parse_shape(text: str) -> tuple[str, Shape]:

@@ -28,6 +28,15 @@ def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
             'type: "ImageData" image_data_param { source: "no" batch_size: 2 new_height: 6 new_width: 7 is_color: false }',
             ((2, 1, 6, 7), (2,)),
         ),
+        (
+            'type: "AnnotatedData" data_param { batch_size: 4 } '
+            "transform_param { resize_param { height: 6 width: 7 } crop_w: 5 crop_h: 3 }",
+            ((4, 3, 3, 5), (1, 1, 1, 8)),
+        ),
+        (
+            'type: "DenseImageData" dense_image_data_param { source: "no" batch_size: 2 new_height: 6 new_width: 7 crop_height: 3 }',
+            ((2, 3, 3, 7), (2, 1, 3, 7)),
+        ),
         ('type: "WindowData" window_data_param { source: "no" batch_size: 2 crop_size: 9 }', ((2, 3, 9, 9), (2,))),
     ],
 )

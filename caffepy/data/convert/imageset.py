@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.convert import Progress, untold
 from caffepy.data.datum import encode
-from caffepy.data.lists import Entry, read_list
+from caffepy.data.lists import Entry, Pair, read_list
 from caffepy.data.random import Mt19937
 from caffepy.data.stores import open_write
 from caffepy.data.workers import in_order
@@ -37,6 +39,10 @@ class Options:
     skip_bad: bool = True
 
 
+Item = TypeVar("Item", Entry, Pair)
+Listed = TypeVar("Listed", Entry, Pair, contravariant=True)
+
+
 @dataclass(frozen=True)
 class Record:
     """An image as a Datum's bytes. ``size``: number of values of the decoded image."""
@@ -45,20 +51,43 @@ class Record:
     size: int
 
 
+class RecordReader(Protocol[Listed]):
+    """Makes the record of a line of a list; used by several threads."""
+
+    root: bytes
+
+    @property
+    def options(self) -> Options:
+        """The flags of the program."""
+
+    def record(self, entry: Listed) -> Record | None:
+        """None, after an error line, if its image cannot be read."""
+
+
 def convert(root: str, list_file: str, db: str, options: Options, *, progress: Progress = untold) -> int:
     """Write ``db`` and tell what could not be read; the number of images written.
 
     DataError, and no database, if it cannot be written, if an image has another size (``check_size``) or, without
     ``skip_bad``, cannot be read.
     """
+    check_encode_type(options, PLACE)
+    reader = Reader(os.fsencode(root), options)
+    return store(reader, _entries(list_file, options), db, place=PLACE, progress=progress)
+
+
+def check_encode_type(options: Options, place: str) -> None:
+    """DataError if there is no writer for it."""
     if options.encode_type:
         if not options.encoded:
-            log.info(f"{PLACE}:92", "encode_type specified, assuming encoded=true.")
+            log.info(f"{place}:92", "encode_type specified, assuming encoded=true.")
         if images.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None:
             raise DataError(f"-encode_type {options.encode_type}: OpenCV writes no such images; needed: jpg, png, bmp, ...")
-    entries = _entries(list_file, options)
-    log.info(f"{PLACE}:89", f"A total of {len(entries)} images.")
-    reader = _Reader(os.fsencode(root), options)
+
+
+def store(reader: RecordReader[Item], entries: Sequence[Item], db: str, *, place: str, progress: Progress = untold) -> int:
+    """Write the records of ``entries``, as `convert` says.  ``place``: the program's file in log lines."""
+    options = reader.options
+    log.info(f"{place}:89", f"A total of {len(entries)} images.")
     began, count, bad, size = time.monotonic(), 0, 0, 0
     with open_write(db, options.backend) as writer:
         for i, (entry, record) in enumerate(zip(entries, in_order(reader.record, entries))):
@@ -75,11 +104,19 @@ def convert(root: str, list_file: str, db: str, options: Options, *, progress: P
             writer.put(b"%08d_%s" % (i, entry.name), record.value)
             count += 1
             if count % TOLD_EVERY == 0:
-                log.info(f"{PLACE}:147", f"Processed {count} files.")
+                log.info(f"{place}:147", f"Processed {count} files.")
     if count % TOLD_EVERY:
-        log.info(f"{PLACE}:153", f"Processed {count} files.")
-    _sum_up(reader, entries, count, bad, time.monotonic() - began)
+        log.info(f"{place}:153", f"Processed {count} files.")
+    named = [entry.name for entry in entries if entry.name]
+    _sum_up(place, named, reader.root, count, bad, time.monotonic() - began)
     return count
+
+
+def shuffled(entries: Sequence[Item], place: str) -> list[Item]:
+    """The entries in an order of chance."""
+    log.info(f"{place}:86", "Shuffling data")
+    order = Mt19937(int.from_bytes(os.urandom(4), "little")).shuffle(np.arange(len(entries)))
+    return [entries[i] for i in order]
 
 
 def _entries(list_file: str, options: Options) -> list[Entry]:
@@ -91,26 +128,21 @@ def _entries(list_file: str, options: Options) -> list[Entry]:
             raise DataError(message) from error
         log.error(f"{PLACE}:77", message)  # Caffe makes an empty database of it
         entries = []
-    if options.shuffle:
-        log.info(f"{PLACE}:86", "Shuffling data")
-        order = Mt19937(int.from_bytes(os.urandom(4), "little")).shuffle(np.arange(len(entries)))
-        entries = [entries[i] for i in order]
-    return entries
+    return shuffled(entries, PLACE) if options.shuffle else entries
 
 
-def _sum_up(reader: _Reader, entries: list[Entry], count: int, bad: int, seconds: float) -> None:
-    named = [entry for entry in entries if entry.name]
-    message = f"{count} of {len(named)} images were stored"
+def _sum_up(place: str, names: Sequence[bytes], root: bytes, count: int, bad: int, seconds: float) -> None:
+    message = f"{count} of {len(names)} images were stored"
     if bad:
         message += f", {bad} could not be read"
     if count:
-        log.info(f"{PLACE}:153", f"{message}; {count / max(seconds, 1e-9):.0f} images/s")
-    elif named:
-        hint = os.fsdecode(reader.root + named[0].name)
-        log.error(f"{PLACE}:153", f"{message}; ROOTFOLDER and the names are joined as they are, without a slash between: '{hint}'")
+        log.info(f"{place}:153", f"{message}; {count / max(seconds, 1e-9):.0f} images/s")
+    elif names:
+        hint = os.fsdecode(root + names[0])
+        log.error(f"{place}:153", f"{message}; ROOTFOLDER and the names are joined as they are, without a slash between: '{hint}'")
 
 
-class _Reader:
+class Reader:
     """Image files to records; used by several threads."""
 
     def __init__(self, root: bytes, options: Options) -> None:
@@ -119,27 +151,35 @@ class _Reader:
 
     def record(self, entry: Entry) -> Record | None:
         """The record of one line of the list; None, after an error line, if its image cannot be read."""
-        if not entry.name:
+        read = self.read(entry.name)
+        return None if read is None else self.datum(*read, name=entry.name, label=entry.label)
+
+    def read(self, name: bytes) -> tuple[bytes, images.Pixels] | None:
+        """An image file and its pixels; None, after an error line, if it cannot be read."""
+        if not name:
             return None
-        path = self.root + entry.name
+        path = self.root + name
         try:
             with open(path, "rb") as file:
                 content = file.read()
         except (OSError, ValueError):  # ValueError: a NUL in the name
             content = b""
-        options = self.options
-        image = images.decode(content, not options.gray, name=os.fsdecode(path))
+        image = images.decode(content, not self.options.gray, name=os.fsdecode(path))
         if image is None:
             message = f"Could not open or find file {os.fsdecode(path)}: {images.why_unreadable(path)}"
-            if not options.skip_bad:
+            if not self.options.skip_bad:
                 raise DataError(f"{message} (-skip_bad=false)")
             log.error("io.cpp:80", message)
             return None
+        return content, image
+
+    def datum(self, content: bytes, image: images.Pixels, *, name: bytes, label: int) -> Record:
+        """A Datum of pixels or, encoded, of an image file."""
+        options = self.options
         image = images.resize(image, options.resize_height, options.resize_width)
         if not options.encoded and not options.encode_type:
-            planes = images.planes(images.channels_first(image))
-            return Record(encode(planes.data.cast("B"), shape=planes.shape, label=entry.label, encoded=False), image.size)
-        return Record(encode(self._file(content, image, path), label=entry.label, encoded=True), image.size)
+            return raw_record(image, label)
+        return Record(encode(self._file(content, image, self.root + name), label=label, encoded=True), image.size)
 
     def _file(self, content: bytes, image: images.Pixels, path: bytes) -> bytes:
         """The bytes of an image file: those that were read, where they already are what is asked for."""
@@ -157,6 +197,12 @@ class _Reader:
         if not dot:
             log.warning(f"{PLACE}:111", f"Failed to guess the encoding of '{name}'")
         return extension.lower()
+
+
+def raw_record(image: images.Pixels, label: int) -> Record:
+    """A Datum of pixels, (H, W) or (H, W, 3)."""
+    planes = images.planes(images.channels_first(image))
+    return Record(encode(planes.data.cast("B"), shape=planes.shape, label=label, encoded=False), image.size)
 
 
 def _same_kind(name: str, kind: str) -> bool:

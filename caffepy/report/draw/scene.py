@@ -17,6 +17,7 @@ DATA, CONVOLUTION, POOLING, PRODUCT, NORMALISATION, MERGE, LOSS, OTHER = (
 )
 KINDS = {
     **dict.fromkeys(("Input", "Data", "ImageData", "HDF5Data", "MemoryData", "WindowData", "DummyData", "Parameter"), DATA),
+    **dict.fromkeys(("AnnotatedData", "DenseImageData"), DATA),
     **dict.fromkeys(("Convolution", "Deconvolution", "Im2col", "ConvolutionDepthwise", "DepthwiseConvolution"), CONVOLUTION),
     **dict.fromkeys(("Pooling", "SPP", "ROIPooling", "PSROIPooling", "Unpooling", "Upsample", "Interp"), POOLING),
     **dict.fromkeys(("InnerProduct", "Embed", "LSTM", "RNN", "Scale", "Bias"), PRODUCT),

@@ -1,0 +1,131 @@
+"""``convert_annoset``: images and annotation files named in a list, to a database of AnnotatedDatums."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from caffepy.data import image as images
+from caffepy.data.convert import Progress, untold
+from caffepy.data.convert.annotation_files import READERS, Classes, read_annotations
+from caffepy.data.convert.imageset import Item, Options, Reader, Record, check_encode_type, raw_record, shuffled, store
+from caffepy.data.datum import encode, varint
+from caffepy.data.label_map import read_label_map
+from caffepy.data.lists import Entry, Pair, read_images, read_pairs
+from caffepy.errors import DataError, nearest
+
+PLACE = "convert_annoset.cpp"
+CLASSIFICATION, DETECTION = "classification", "detection"
+DATUM_TAG = b"\x0a"
+NO_LABEL = -1
+"""What the Datum of an image with boxes says."""
+
+
+@dataclass(frozen=True)
+class AnnosetOptions(Options):
+    """The flags of the program, under their names there."""
+
+    anno_type: str = CLASSIFICATION
+    label_type: str = "xml"
+    label_map_file: str = ""
+    check_label: bool = False
+    min_dim: int = 0
+    max_dim: int = 0
+
+
+def convert(root: str, list_file: str, db: str, options: AnnosetOptions, *, progress: Progress = untold) -> int:
+    """Write ``db`` and tell what could not be read; the number of images written.
+
+    DataError, and no database, for a list, label map or annotation file that cannot be used, and as `imageset.convert` says.
+    """
+    _check(options)
+    check_encode_type(options, PLACE)
+    if options.anno_type == CLASSIFICATION:
+        entries = read_images(list_file, where=f"{PLACE}:105")
+        return store(ClassReader(os.fsencode(root), options), _order(entries, options), db, place=PLACE, progress=progress)
+    classes = read_label_map(options.label_map_file, unique=options.check_label)
+    pairs = _order(read_pairs(list_file), options)
+    return store(BoxReader(AnnotatedReader(os.fsencode(root), options), classes), pairs, db, place=PLACE, progress=progress)
+
+
+def _check(options: AnnosetOptions) -> None:
+    for name, found, known in (
+        ("anno_type", options.anno_type, (CLASSIFICATION, DETECTION)),
+        ("label_type", options.label_type, tuple(READERS)),
+    ):
+        if found not in known:
+            raise DataError(f"-{name} {found}{nearest(found, known)}; needed: {' or '.join(known)}")
+    if options.anno_type == DETECTION and not options.label_map_file:
+        raise DataError("-anno_type detection needs -label_map_file, with the names and numbers of the classes")
+
+
+def _order(entries: Sequence[Item], options: AnnosetOptions) -> Sequence[Item]:
+    return shuffled(entries, PLACE) if options.shuffle else entries
+
+
+class AnnotatedReader(Reader):
+    """Image files to Datums, which SSD tells their sizes even where they hold an image file."""
+
+    def __init__(self, root: bytes, options: AnnosetOptions) -> None:
+        super().__init__(root, options)
+        self.annoset = options
+        # SSD's guess of a file's type has a point before it and never is that of the file: images are written anew there and here.
+        self._keeps_file = self._keeps_file and bool(options.encode_type) and not options.min_dim and not options.max_dim
+
+    def datum(self, content: bytes, image: images.Pixels, *, name: bytes, label: int) -> Record:
+        """A Datum of pixels or, encoded, of an image file."""
+        options = self.annoset
+        image = self._resized(image)
+        if not options.encoded and not options.encode_type:
+            return raw_record(image, label)
+        shape = (1 if image.ndim == 2 else image.shape[2], *image.shape[:2])
+        return Record(encode(self._file(content, image, self.root + name), shape=shape, label=label, encoded=True), image.size)
+
+    def _resized(self, image: images.Pixels) -> images.Pixels:
+        """With min_dim or max_dim: to sides of at least the one and at most the other, in the image's own shape."""
+        import cv2
+
+        options = self.annoset
+        if options.min_dim <= 0 and options.max_dim <= 0:
+            return images.resize(image, options.resize_height, options.resize_width)
+        short, long = sorted(image.shape[:2])
+        scale = np.float32(1)
+        if short < options.min_dim:
+            scale = np.float32(options.min_dim) / np.float32(short)
+        if options.max_dim > 0 and int(scale * np.float32(long)) > options.max_dim:
+            scale = np.float32(options.max_dim) / np.float32(long)
+        return image if scale == 1 else np.asarray(cv2.resize(image, None, fx=float(scale), fy=float(scale)), np.uint8)
+
+
+class ClassReader(AnnotatedReader):
+    """AnnotatedDatums with a label and no type."""
+
+    def record(self, entry: Entry) -> Record | None:
+        """That of one line of the list; None, after an error line, if its image cannot be read."""
+        found = super().record(entry)
+        return None if found is None else Record(_wrapped(found.value), found.size)
+
+
+class BoxReader:
+    """AnnotatedDatums with boxes."""
+
+    def __init__(self, reader: AnnotatedReader, classes: Classes) -> None:
+        self._reader, self._classes = reader, classes
+        self.root, self.options = reader.root, reader.annoset
+
+    def record(self, entry: Pair) -> Record | None:
+        """That of an image and an annotation file; None, after an error line, if the image cannot be read."""
+        read = self._reader.read(entry.name)
+        if read is None:
+            return None
+        found = self._reader.datum(*read, name=entry.name, label=NO_LABEL)
+        height, width = read[1].shape[:2]
+        boxes = read_annotations(os.fsdecode(self.root + entry.label), self.options.label_type, (height, width), self._classes)
+        return Record(_wrapped(found.value) + boxes.SerializeToString(), found.size)
+
+
+def _wrapped(datum: bytes) -> bytes:
+    return DATUM_TAG + varint(len(datum)) + datum

@@ -1,0 +1,168 @@
+"""Annotation files of one image each, as SSD's ``convert_annoset`` reads them: VOC's xml, COCO's json, plain text."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from xml.etree import ElementTree
+
+import numpy as np
+
+from caffepy import log
+from caffepy.errors import DataError, nearest
+from caffepy.proto import caffe_pb2
+
+PLACE = "io.cpp:300"
+Classes: TypeAlias = Mapping[str, int]
+Size: TypeAlias = tuple[int, int]
+"""Height, width."""
+
+
+@dataclass(frozen=True)
+class Object:
+    """One object of an image: its class, its edges in pixels, and whether it counts as difficult."""
+
+    label: int
+    box: tuple[float, float, float, float]
+    difficult: bool = False
+
+
+Reader: TypeAlias = Callable[[bytes, "Annotations"], Iterator[Object]]
+
+
+@dataclass
+class Annotations:
+    """A file that is read. ``size``: of the image in pixels; the file may know another."""
+
+    path: str
+    size: Size
+    classes: Classes
+
+    def label(self, name: str) -> int:
+        """The number of a class.  DataError if the label map does not have it."""
+        if name not in self.classes:
+            raise DataError(f"{self.path}: Unknown name: {name}; needed: one of the label map{nearest(name, self.classes)}")
+        return self.classes[name]
+
+    def take_size(self, height: object, width: object) -> None:
+        """Believe the file, warn where it and the image differ.  DataError for a size of 0."""
+        try:
+            found = int(str(height)), int(str(width))
+        except ValueError:
+            log.warning(PLACE, f"{self.path} does not say the size of the image; it is taken from the image")
+            return
+        for name, said, real in zip(("height", "width"), found, self.size):
+            if said != real:
+                log.warning(PLACE, f"{self.path} inconsistent image {name}: {said}, the image has {real}; boxes are in parts of the former")
+        if 0 in found:
+            raise DataError(f"{self.path} no valid image width/height: {found[1]}x{found[0]}")
+        self.size = found
+
+
+def read_annotations(path: str, kind: str, size: Size, classes: Classes) -> Any:
+    """An AnnotatedDatum of type BBOX with the file's objects and no datum; without the file, with none.
+
+    ``kind``: one of `READERS`; ``size``: (H, W) of the image.  DataError naming the file.
+    """
+    found = caffe_pb2.AnnotatedDatum(type=caffe_pb2.AnnotatedDatum.BBOX)
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        log.warning(PLACE, f"annotation file {path} does not exist (looked in {os.getcwd()}); its image is stored without boxes")
+        return found
+    except OSError as error:
+        raise DataError(f"annotation file {path} cannot be read: {error.strerror}") from error
+    annotations = Annotations(path, size, classes)
+    groups: dict[int, Any] = {}
+    for item in READERS[kind](content, annotations):
+        if item.label not in groups:
+            groups[item.label] = found.annotation_group.add(group_label=item.label)
+        _add(groups[item.label], item, annotations)
+    return found
+
+
+def _add(group: Any, item: Object, annotations: Annotations) -> None:
+    height, width = annotations.size
+    left, top, right, bottom = item.box
+    if min(item.box) < 0 or max(left, right) > width or max(top, bottom) > height:
+        log.warning(PLACE, f"{annotations.path} bounding box exceeds image boundary.")
+    if left > right or top > bottom:
+        log.warning(PLACE, f"{annotations.path} bounding box irregular.")
+    edges = np.array(item.box, np.float32) / np.array([width, height] * 2, np.float32)
+    bbox = group.annotation.add(instance_id=len(group.annotation)).bbox
+    bbox.xmin, bbox.ymin, bbox.xmax, bbox.ymax = edges.tolist()
+    bbox.difficult = item.difficult
+
+
+def _xml(content: bytes, annotations: Annotations) -> Iterator[Object]:
+    """``annotation/object``: name, difficult, bndbox with whole pixels."""
+    try:
+        root = ElementTree.fromstring(content)
+    except ElementTree.ParseError as error:
+        raise DataError(f"{annotations.path}: it is no XML: {error}") from error
+    if root.tag != "annotation":
+        raise DataError(f"{annotations.path}: its root is '{root.tag}'; needed: annotation")
+    annotations.take_size(root.findtext("size/height"), root.findtext("size/width"))
+    for item in root.iter("object"):
+        name, box = item.findtext("name"), item.find("bndbox")
+        if name is None or box is None:
+            raise DataError(f"{annotations.path}: an object has no {'name' if name is None else 'bndbox'}")
+        left, top, right, bottom = (_edge(box.findtext(side), side, annotations.path) for side in ("xmin", "ymin", "xmax", "ymax"))
+        yield Object(annotations.label(name), (left, top, right, bottom), item.findtext("difficult") == "1")
+
+
+def _edge(text: str | None, side: str, path: str) -> float:
+    try:
+        value = float(text or "")
+        whole = int(value)
+    except (ValueError, OverflowError):
+        raise DataError(f"{path}: {side} is {text!r}; needed: a number of pixels") from None
+    if value != whole:
+        log.warning(PLACE, f"{path}: {side} is {value:g}; {whole} is taken (SSD's program takes 0)")
+    return whole
+
+
+def _json(content: bytes, annotations: Annotations) -> Iterator[Object]:
+    """``image`` and ``annotation``, as SSD's scripts write them of COCO: category_id is a name of the label map."""
+    try:
+        root = json.loads(content)
+    except ValueError as error:
+        raise DataError(f"{annotations.path}: it is no JSON: {error}") from error
+    try:
+        image = root.get("image", {})
+        annotations.take_size(image.get("height"), image.get("width"))
+        items = [
+            (str(item["category_id"]), [float(edge) for edge in item["bbox"]], bool(int(item.get("iscrowd", 0))))
+            for item in root["annotation"]
+        ]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        found = f"{type(error).__name__}: {error}"
+        raise DataError(f"{annotations.path}: needed: image, and annotation with category_id and bbox for each object ({found})") from error
+    for name, box, crowd in items:
+        if len(box) != 4:
+            raise DataError(f"{annotations.path}: a bbox has {len(box)} numbers; needed: 4, x, y, width, height")
+        left, top, width, height = (np.float32(edge) for edge in box)
+        edges = float(left), float(top), float(left + width), float(top + height)
+        yield Object(annotations.label(name), edges, crowd)
+
+
+def _txt(content: bytes, annotations: Annotations) -> Iterator[Object]:
+    """``label xmin ymin xmax ymax`` for each object; the label is a number, which no label map changes."""
+    words = content.split()
+    if len(words) % 5:
+        raise DataError(f"{annotations.path} has {len(words)} words; needed: label, xmin, ymin, xmax, ymax for each object")
+    for start in range(0, len(words), 5):
+        label, *edges = words[start : start + 5]
+        try:
+            left, top, right, bottom = (float(edge) for edge in edges)
+            yield Object(int(label), (left, top, right, bottom))
+        except ValueError:
+            text = b" ".join([label, *edges]).decode(errors="replace")
+            raise DataError(f"{annotations.path}: '{text}'; needed: an integer label and four numbers") from None
+
+
+READERS: dict[str, Reader] = {"xml": _xml, "json": _json, "txt": _txt}
