@@ -6,7 +6,7 @@ In each rank all ways stay alive and take turns in short blocks of iterations on
 take longer is the price of the exchange. ``DDP`` is torch's; a ratio is the median over the rounds of a way's block median
 divided by that of the last way. ``alone``: one exchange with nothing to hide behind; hidden is the part of it that the iteration
 does not show. Bytes of an iteration: what rank 0 sends; what the formula of the exchange says for the busiest host's link; what
-that host's interface sent, where ranks are on several hosts.
+that host's interface sent less the headers of its packets, where ranks are on several hosts.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 BATCHES = {"quick": 100, "caffenet": 8, "full": 100, "lenet": 64, "googlenet": 4, "resnet50": 4}
 DDP = "DDP"
+HEADERS = 14 + 20 + 32
+"""Bytes of a packet that are Ethernet's, IP's and TCP's (with time stamps), and no payload."""
 
 Run = Callable[[int], list[float]]
 """So many iterations in a row; the seconds of each, from a point in it to the same point in the next."""
@@ -142,11 +144,11 @@ def link_bytes(solver: Solver, exchange: str, communicator: Communicator) -> flo
 
 
 def interface_bytes(communicator: Communicator) -> list[int] | None:
-    """What the network interfaces of each host have sent so far, all but the loopback; None on one host.  Collective."""
+    """What TCP has sent from each host so far, by the counters of its network interfaces; None on one host.  Collective."""
     if len(communicator.groups) == 1:
         return None
     lines = (line.split() for line in Path("/proc/net/dev").read_text().splitlines() if ":" in line)
-    sent = sum(int(words[9]) for words in lines if words[0] != "lo:")
+    sent = sum(int(words[9]) - HEADERS * int(words[10]) for words in lines if words[0] != "lo:")
     everyone = communicator.allgather_object(sent)
     return [everyone[group[0]] for group in communicator.groups]
 
