@@ -29,8 +29,7 @@ def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
             ((2, 1, 6, 7), (2,)),
         ),
         (
-            'type: "AnnotatedData" data_param { batch_size: 4 } '
-            "transform_param { resize_param { height: 6 width: 7 } crop_w: 5 crop_h: 3 }",
+            'type: "AnnotatedData" data_param { batch_size: 4 } transform_param { resize_param { height: 6 width: 7 } crop_h: 3 crop_w: 5}',
             ((4, 3, 3, 5), (1, 1, 1, 8)),
         ),
         (
