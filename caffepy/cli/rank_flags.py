@@ -42,17 +42,5 @@ RANKS = table(
 )
 """What `caffepy.parallel.sharing.Sharing` holds, under the same names."""
 
-
-DATA = table(
-    Flag(
-        "shard", default="record", value="WORD", help="How ranks divide the records: record or batch in turn, contiguous parts, or files."
-    ),
-    Flag("shuffle", BOOL, "false", help="Shuffle the records of every training net for each epoch."),
-)
-"""What `caffepy.solver.feeding.Feeding` holds, under the same names."""
-
 rank_flags = flag_group("sharing", RANKS)
 """The flags as the keyword ``sharing``, a dict for ``Sharing``."""
-
-data_flags = flag_group("feeding", DATA)
-"""The flags as the keyword ``feeding``, a dict for ``Feeding``."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caffepy import log
+from caffepy.cli.data_flags import data_flags
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
-from caffepy.cli.rank_flags import data_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
