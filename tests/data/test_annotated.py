@@ -114,7 +114,7 @@ def test_a_mirrored_image_has_mirrored_boxes(tmp_path: Path) -> None:
 def test_where_boxes_come_to_lie(tmp_path: Path, transform: str, boxes: list[tuple[float, ...]]) -> None:
     path = written(tmp_path, [annotated(png(picture(0, 20, 40), 0))])
     label = take(open_source(path, 1, transform), 1)[1]
-    np.testing.assert_allclose(label[0, 0, :, 3:7], boxes or [[-1] * 4], atol=1e-6)
+    np.testing.assert_allclose(label[0, 0, :, 3:7], boxes or [(-1.0,) * 4], atol=1e-6)
 
 
 def test_a_crop_shows_the_boxes_where_the_objects_are(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_unusable_records(tmp_path: Path, records: list[bytes], transform: str, 
         (
             "resize_param { height: 3 width: 3 resize_mode: FIT_SMALL_SIZE }",
             "",
-            "Only support batch size of 1 for FIT_SMALL_SIZE; found: 2",
+            "Only support batch size of 1 .*; found: 2",
         ),
         ("distort_param { hue_delta: -1 }", "", "hue_delta must be non-negative; found: -1"),
         ("distort_param { contrast_lower: 2 contrast_upper: 1 }", "", "contrast_lower is 2, contrast_upper 1"),

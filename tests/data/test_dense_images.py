@@ -82,9 +82,6 @@ def test_state_skip_and_ranks(tmp_path: Path) -> None:
         ("crop_height: 3", "", "requires crop_height and crop_width to be set at the same time"),
         ("new_width: 3", "", "requires new_height and new_width to be set at the same time"),
         ("crop_height: 7 crop_width: 3", "", r"line 1 .*crop_height x crop_width, 7x3, is larger than the image, 6x8"),
-        ("batch_size: 0", "", "batch_size is 0"),
-        ("source: 'nowhere'", "", "image list 'nowhere' cannot be read"),
-        ("root_folder: 'no/'", "", "line 1 .*Could not load no/0.png"),
         ("", "mean_value: 1 mean_value: 2", "line 1 .*1 mean_value or as many as channels: 3"),
     ],
 )
@@ -110,3 +107,11 @@ def test_unusable_lists(tmp_path: Path, text: str, message: str) -> None:
     listed.write_text(text)
     with pytest.raises(DataError, match=message):
         open_source(listed).next()
+
+
+def test_no_list_no_batch(tmp_path: Path) -> None:
+    listed = written(tmp_path, 1)
+    with pytest.raises(DataError, match=r"image list '.*nowhere' cannot be read: No such file"):
+        open_source(tmp_path / "nowhere")
+    with pytest.raises(DataError, match="DenseImageDataParameter: batch_size is 0"):
+        open_source(listed, 0)
