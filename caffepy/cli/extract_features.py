@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from caffepy import log
+from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
 from caffepy.cli.progress import progress_bar
 from caffepy.errors import DataError, NetError, UsageError, nearest
 
@@ -25,6 +26,7 @@ TOLD_EVERY = 1000
 
 
 @click.command("extract_features")
+@engine_flag
 @click.argument("pretrained_net_param")
 @click.argument("feature_extraction_proto_file")
 @click.argument("extract_feature_blob_names")
@@ -43,6 +45,7 @@ def command(
     db_type: str,
     device: str,
     device_id: int,
+    engine: str,
 ) -> None:
     """Run a net in the TEST phase over so many batches of its own data, and write the blobs named (separated by commas) to as
     many databases, one Datum of floats for each item of a batch. DB_TYPE is lmdb or leveldb, DEVICE CPU or GPU.
@@ -51,6 +54,7 @@ def command(
     if len(blobs) != len(datasets):
         found = f"{len(blobs)} blob name(s), {len(datasets)} dataset name(s)"
         raise UsageError(f"the number of blob names and dataset names must be equal; found: {found}")
+    by_runtime = wants_onnxruntime(engine, gpu=device == "GPU")
     from caffepy.data.stores import open_write
     from caffepy.engine.weights import copy_trained_layers
     from caffepy.layers.base import TEST
@@ -59,17 +63,21 @@ def command(
     from caffepy.solver.nets import lone_definition
 
     factory = Factory(chosen_device(device, device_id), CaffeRandom(None))
-    engine = factory.make_layerwise(lone_definition(feature_extraction_proto_file, TEST), weights=[pretrained_net_param])
+    net = factory.make_layerwise(lone_definition(feature_extraction_proto_file, TEST), weights=[pretrained_net_param])
     with ExitStack() as stack:
-        stack.callback(close, engine)
-        copy_trained_layers(engine.graph, engine.arena, pretrained_net_param)
+        stack.callback(close, net)
+        copy_trained_layers(net.graph, net.arena, pretrained_net_param)
         for name in blobs:
-            if name not in engine.blobs:
-                hint = nearest(name, engine.blobs)
+            if name not in net.blobs:
+                hint = nearest(name, net.blobs)
                 raise NetError(f"Unknown feature blob name {name} in the network {feature_extraction_proto_file}{hint}")
+        if by_runtime:
+            from caffepy.report.onnx.outsource import blobs_by_onnxruntime
+
+            net = blobs_by_onnxruntime(net, blobs)
         writers = [stack.enter_context(open_write(dataset, db_type)) for dataset in datasets]
         with progress_bar("images") as progress:
-            extract(engine, list(zip(blobs, writers)), num_mini_batches, progress)
+            extract(net, list(zip(blobs, writers)), num_mini_batches, progress)
     log.error(f"{PLACE}:181", "Successfully extracted the features!")
 
 

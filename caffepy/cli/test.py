@@ -11,6 +11,7 @@ import click
 
 from caffepy import log
 from caffepy.cli.data_flags import data_flags
+from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 @caffe_flags
 @data_flags
 @numerics_flags
-def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, Any]) -> None:
+@engine_flag
+def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, Any], engine: str) -> None:
     """Score the -weights on the TEST net of -model, over -iterations batches.
 
     Started by mpirun, srun or torchrun, the ranks divide the batches; rank 0 tells what one process would have found.
@@ -35,11 +37,17 @@ def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, A
     with guard(detect(os.environ, platform.node()), os.environ) as communicator:
         if not communicator.is_root:
             log.sink.min_level = log.FATAL  # rank 0 writes the log
-        test(flags, communicator, feeding, numerics)
+        by_runtime = wants_onnxruntime(engine, gpu=bool(flags.gpu), precision=numerics["precision"])
+        test(flags, communicator, feeding, numerics, by_runtime=by_runtime)
 
 
-def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any], numerics: dict[str, Any]) -> None:
-    """Score as one of the ranks of ``communicator``.  ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`."""
+def test(
+    flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any], numerics: dict[str, Any], *, by_runtime: bool = False
+) -> None:
+    """Score as one of the ranks of ``communicator``.  ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`.
+
+    ``by_runtime``: let onnxruntime compute what it can.
+    """
     if not flags.model:
         raise UsageError("Need a model definition to score: -model FILE")
     if not flags.weights:
@@ -73,6 +81,10 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
             copy_trained_layers(engine.graph, engine.arena, file)
         if divided:
             broadcast_state(communicator, [engine.arena.flat.buffer])  # what no file gives is drawn at random
+        if by_runtime:
+            from caffepy.report.onnx.outsource import by_onnxruntime
+
+            engine = by_onnxruntime(engine)
         score(engine, flags.iterations, Passes(communicator, divided))
     finally:
         close(engine)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -113,6 +113,23 @@ class _Reshaped(Blob):
 
     def diff_array(self) -> Array:
         return self._base.diff_array().reshape(self._shape)
+
+
+class AwaitedBlob(Blob):
+    """A blob whose values are computed when somebody asks for them: ``ask`` is called before, and has `take` called where it has to."""
+
+    def __init__(self, data: Tensor, ask: Callable[[], None]) -> None:
+        self._ask = ask
+        super().__init__(data)
+
+    @property
+    def data(self) -> Tensor:
+        self._ask()
+        return self._values
+
+    @data.setter
+    def data(self, values: Tensor) -> None:
+        self._values = values
 
 
 class MirroredBlob(Blob):

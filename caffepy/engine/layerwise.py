@@ -42,14 +42,15 @@ class LayerwiseEngine:
     ``on_forward(node, done)``, ``on_backward(node, done)``: called before and after each node of every pass, whoever asked for it.
     """
 
-    def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
+    def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, beside: LayerwiseEngine | None = None) -> None:
+        """``beside``: an engine of other layers on the same values; both have one set of blobs."""
         self.graph, self.arena = graph, arena
         self.on_forward: Around | None = None
         self.on_backward: Around | None = None
         check_blobs(graph, arena.device)
-        self.blobs: dict[str, Blob] = {}
-        self._by_value = [self._new_blob(value.name, value.shape) for value in graph.values]
-        self._owners = {i: new_blob(arena.data[i].detach()) for i in graph.learnable}
+        self.blobs: dict[str, Blob] = beside.blobs if beside else {}
+        self._by_value: list[Blob] = beside._by_value if beside else [self._new_blob(v.name, v.shape) for v in graph.values]
+        self._owners = {i: self._new_param(arena.data[i].detach()) for i in graph.learnable}
         self.params = [self._owners[p.owner].seen_as(p.shape) for p in graph.params]
         self._overwritten = names_overwritten(graph)
         self.runs = [Run(graph.phase, random, inplace=may_overwrite(graph, node)) for node in graph.nodes]
@@ -72,6 +73,9 @@ class LayerwiseEngine:
             self.blobs[name] = blob
         return blob
 
+    def _new_param(self, data: Tensor) -> Blob:
+        return new_blob(data)
+
     def _step(self, node: Node) -> LayerStep:
         blobs, overwritten = self._by_value, self._overwritten
         return layer_step(self.graph, node, self.runs[node.index], blobs=blobs, params=self.params, overwritten=overwritten)
@@ -86,6 +90,11 @@ class LayerwiseEngine:
         """Bring what was written to parameters from outside to where they are computed with, before the arena is used itself."""
         for blob in self.params:
             blob.settle()
+
+    def lend(self) -> Arena:
+        """The arena, for the net of another engine that is to share parameters with this one."""
+        self.settle()
+        return self.arena
 
     def reshape(self) -> None:
         """Carry the present shapes of the input blobs through the net."""
@@ -120,10 +129,12 @@ class LayerwiseEngine:
 
         Each layer follows the shape that its bottoms have. ``around(node, done)`` is called before and after each node.
         """
+        return self._run(self._steps[start : None if end is None else end + 1], _joined(self.on_forward, around))
+
+    def _run(self, steps: Sequence[LayerStep], around: Around | None = None) -> float:
         loss = 0.0
-        around = _joined(self.on_forward, around)
         with torch.no_grad():
-            for step in self._steps[start : None if end is None else end + 1]:
+            for step in steps:
                 if around is not None:
                     around(step.node, False)
                 for blob, shape in zip(step.bottoms, step.shapes):

@@ -13,6 +13,8 @@ from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
 
 Path = str | os.PathLike[str]
+TORCH, ONNXRUNTIME = "torch", "onnxruntime"
+VARIABLE = "CAFFEPY_ENGINE"
 
 
 def net_arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, list[str], Path | None]:
@@ -31,6 +33,16 @@ def net_arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int
     if isinstance(stages, str) or not all(isinstance(stage, str) for stage in stages or ()):
         raise WrongType(f"Net: stages is {stages!r}; needed: a list of names")
     return phase, int(level or 0), list(stages or ()), weights
+
+
+def chosen_engine(kwargs: dict[str, Any]) -> str:
+    """The keyword ``engine``, which is taken out, or what the environment says of it."""
+    given = kwargs.pop("engine", None)
+    engine = os.environ.get(VARIABLE, TORCH) if given is None else given
+    if engine not in (TORCH, ONNXRUNTIME):
+        what = f"{VARIABLE} is" if given is None else "Net: engine is"
+        raise WrongValue(f"{what} {engine!r}; needed: '{TORCH}' or '{ONNXRUNTIME}'")
+    return str(engine)
 
 
 def file_name(path: Path) -> str:

@@ -11,14 +11,14 @@ from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
 from caffepy.errors import UsageError
-from caffepy.layers.base import TRAIN
+from caffepy.layers.base import TEST, TRAIN
 from caffepy.layers.python import PythonLayer
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import batches
-from caffepy.pycaffe.arguments import Path, file_name, fill, net_arguments
+from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, net_arguments
 from caffepy.pycaffe.blob import Array, Blob, Named, NamedLayers, NamedParams
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.state import state
@@ -38,11 +38,14 @@ class Net:
     """A net for one phase.
 
     ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
+    ``engine='onnxruntime'`` behind either lets onnxruntime compute whole passes of a TEST net (see `OutsourcedEngine`), and so does
+    the environment variable ``CAFFEPY_ENGINE=onnxruntime`` for all TEST nets; where it cannot, a line in the log says why.
     ``blobs``: name → Blob. ``params``: layer name → list of Blob. ``layers``: every layer, the automatic Split ones
     included; of a Python layer the user's own object. Errors: CaffeError.
     """
 
     def __init__(self, network_file: Path, *args: Any, **kwargs: Any) -> None:
+        engine = chosen_engine(kwargs)
         phase, level, stages, weights = net_arguments(args, kwargs)
         message, places = read_net(file_name(network_file))
         message.state.phase = caffe_pb2.TRAIN if phase == TRAIN else caffe_pb2.TEST
@@ -51,9 +54,9 @@ class Net:
         graph = compile_net(message, where=places.where)
         arena = Arena(graph, device=state.device)
         initialise(graph, arena, state.random, weights=[] if weights is None else [file_name(weights)])
-        self._show(LayerwiseEngine(graph, arena, state.random))
         if weights is not None:
-            self.copy_from(weights)
+            copy_trained_layers(graph, arena, file_name(weights))
+        self._show(_engine(engine, graph, arena))
 
     @classmethod
     def of_engine(cls, engine: LayerwiseEngine, *, moved: Callable[[Arena], None] | None = None) -> Net:
@@ -225,9 +228,8 @@ class Net:
         """Use the parameters of ``other`` for the layers with the same names, from now on."""
         if not isinstance(other, Net):
             raise WrongType(f"share_with({other!r}); needed: a Net")
-        other._engine.settle()
         self._engine.settle()
-        arena = _sharing(self._engine, other._engine)
+        arena = _sharing(self._engine, other._engine.lend())
         self._engine.use(arena)
         if self._moved is not None:
             self._moved(arena)
@@ -270,9 +272,20 @@ def _hooked(earlier: Around | None, hook: Hook, *, done: bool) -> Around:
     return around
 
 
-def _sharing(engine: LayerwiseEngine, other: LayerwiseEngine) -> Arena:
+def _engine(kind: str, graph: Graph, arena: Arena) -> LayerwiseEngine:
+    if kind == ONNXRUNTIME and graph.phase == TEST:
+        from caffepy.pycaffe.outsourced import OutsourcedEngine  # who has no use for it does not wait for it
+        from caffepy.report.onnx.outsource import attempt
+
+        found = attempt(graph, lambda: OutsourcedEngine(graph, arena, state.random))
+        if found is not None:
+            return found
+    return LayerwiseEngine(graph, arena, state.random)
+
+
+def _sharing(engine: LayerwiseEngine, other: Arena) -> Arena:
     """An arena for the net of ``engine`` with the parameters of ``other`` in layers of the same name, and its own in the others."""
-    arena = Arena(engine.graph, device=engine.arena.device, share=other.arena)
+    arena = Arena(engine.graph, device=engine.arena.device, share=other)
     for index in engine.graph.learnable:
         if index not in arena.borrowed:
             arena.data[index].data.copy_(engine.arena.data[index].data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import torch
@@ -76,18 +76,33 @@ class Part:
 def predictions(graph: Graph) -> Part:
     """The part of a TEST graph up to its losses. NetError where nothing is left."""
     nodes, outputs = _without_splits(graph)
-    fed = {value for node in nodes if node.type in FED or node.index in graph.sources for value in node.tops}
-    made: set[int] = set()
-    computes = []
-    for node in nodes:
-        # what reads a loss comes after the cut too
-        ends = node.type in (*ENDS, *AFTERWARDS) or node.layer.is_loss
-        if not (set(node.tops) & fed or ends) and set(node.bottoms) <= fed | made:
-            computes.append(node)
-            made.update(node.tops)
     predicted = [*outputs, *(node.bottoms[0] for node in nodes if node.layer.is_loss)]
     predicted += [value for node in nodes if node.type in AFTERWARDS for value in node.bottoms]
-    wanted = tuple(dict.fromkeys(value for value in predicted if value in made))
+    return _part(graph, nodes, predicted)
+
+
+def body(graph: Graph, blobs: Iterable[str] = ()) -> tuple[Part, list[Node]]:
+    """The part that `predictions` cuts out, with everything as an output that the rest of the net reads, that counts as a loss, or that
+    is in one of these ``blobs`` in the end; and the nodes of the rest, which read the part's values. NetError where nothing is left.
+    """
+    nodes, outputs = _without_splits(graph)
+    computed = {node.index for node in _computing(graph, nodes)}
+    rest = [node for node in nodes if node.index not in computed]
+    wanted = [*outputs, *(graph.final[name] for name in blobs), *(value for node in rest for value in node.bottoms)]
+    wanted += [value for node in nodes for value, weight in zip(node.tops, node.loss_weights) if weight]
+    return _part(graph, nodes, wanted), rest
+
+
+def fed(graph: Graph, node: Node) -> bool:
+    """Its tops come from outside or are made up: it is no part of what is computed."""
+    return node.type in FED or node.index in graph.sources
+
+
+def _part(graph: Graph, nodes: Sequence[Node], outputs: Iterable[int]) -> Part:
+    """What those of the ``outputs`` need that are computed before the losses."""
+    computes = _computing(graph, nodes)
+    made = {value for node in computes for value in node.tops}
+    wanted = tuple(dict.fromkeys(value for value in outputs if value in made))
     if not wanted:
         raise NetError(f"net '{graph.name}' computes no prediction; needed: a layer that is no loss, between its inputs and outputs")
     needed = set(wanted)
@@ -96,8 +111,21 @@ def predictions(graph: Graph) -> Part:
         if needed & set(node.tops):
             kept.append(node)
             needed.update(node.bottoms)
-    inputs = tuple(value for value in sorted(needed) if value in fed)
+    inputs = tuple(sorted(needed - made))
     return Part(replace(graph, nodes=tuple(reversed(kept)), sources={}), inputs, wanted)
+
+
+def _computing(graph: Graph, nodes: Sequence[Node]) -> list[Node]:
+    """The nodes from the inputs up to the losses."""
+    known = {value for node in nodes if fed(graph, node) for value in node.tops}
+    computes = []
+    for node in nodes:
+        # what reads a loss comes after the cut too
+        ends = node.type in (*ENDS, *AFTERWARDS) or node.layer.is_loss
+        if not (fed(graph, node) or ends) and set(node.bottoms) <= known:
+            computes.append(node)
+            known.update(node.tops)
+    return computes
 
 
 def _without_splits(graph: Graph) -> tuple[list[Node], list[int]]:

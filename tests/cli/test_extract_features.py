@@ -86,3 +86,19 @@ def test_refusals(words: list[str], message: str, files: Path, capsys: pytest.Ca
 def test_no_batches(batches: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert extract("conv", "a", batches, "lmdb") == 1
     assert "ERROR: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("blobs", ["conv", "conv,label,data"])
+def test_onnxruntime(blobs: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    names = blobs.split(",")
+    for engine in ("torch", "onnxruntime"):
+        assert extract(blobs, ",".join(f"{engine}_{name}" for name in names), "2", "lmdb", "-engine", engine) == 0
+    assert "without onnxruntime" not in capsys.readouterr().err
+    for name in names:
+        found = []
+        for engine in ("torch", "onnxruntime"):
+            with open_read(f"{engine}_{name}", "lmdb") as store:
+                found.append([decode(bytes(value)).image() for _, value in store.items()])
+        np.testing.assert_allclose(found[1], found[0], rtol=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -68,3 +69,40 @@ def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: tuple[st
     fatal = [line for line in capsys.readouterr().err.splitlines() if line.startswith("F")]
     assert len(fatal) == 1
     assert message in fatal[0]
+
+
+def test_onnxruntime(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    code, lines = caffe(capsys, "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "2", "-engine", "onnxruntime")
+    assert code == 0
+    assert lines == [
+        "Use CPU.",
+        "Running for 2 iterations.",
+        *("Batch 0, loss = 32", "Batch 0, sum = 4", "Batch 1, loss = 32", "Batch 1, sum = 4"),
+        *("Loss: 16", "loss = 32 (* 0.5 = 16 loss)", "sum = 4"),
+    ]
+
+
+def test_without_onnxruntime(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    for name in [name for name in sys.modules if name.startswith("caffepy.report.onnx.")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "1", "-engine", "onnxruntime"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("runs without onnxruntime") == 1
+    assert "onnx is not installed (pip install 'caffepy[onnxruntime]')" in said
+    assert "Batch 0, loss = 32" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-engine", "openvino"], "-engine openvino; needed: torch or onnxruntime"),
+        (["-engine", "onnxruntime", "-gpu", "0"], "-engine onnxruntime computes on the CPU"),
+        (["-engine", "onnxruntime", "-precision", "bf16"], "-engine onnxruntime computes in fp32"),
+    ],
+)
+def test_flags_that_contradict(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", *words]) == 1
+    assert message in capsys.readouterr().err

@@ -7,16 +7,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
 from caffepy.engine.numerics import Numerics
+from caffepy.engine.weights import get
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
+from caffepy.report.onnx.model import to_onnx
+from caffepy.report.onnx.outsource import by_onnxruntime
+from caffepy.report.onnx.session import Session
+from caffepy.report.part import predictions
 from caffepy.solver.engines import AUTO, Engine, Factory, frozen
 from caffepy.solver.nets import Definition
 from caffepy.solver.solver import Solver
@@ -92,7 +98,7 @@ class Candidate:
 class Scorer:
     """``caffepy test`` behind the same calls as `loops.TestLoop`."""
 
-    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
+    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]], *, onnxruntime: bool = False) -> None:
         keep_freed_memory()  # as caffepy test does
         message = caffe_pb2.NetParameter()
         pieces = blocks(net_text(net, len(batches[0][0])))
@@ -107,6 +113,8 @@ class Scorer:
                     self.engine.arena.data[index].detach().fill_(value)
             if node.type == "Scale":  # small, or untrained residual blocks would add up beyond all bounds
                 self.engine.arena.data[node.params[0]].detach().fill_(0.2)
+        if onnxruntime:
+            self.engine = by_onnxruntime(self.engine)
         self._frozen = frozen(self.engine)
         self._frozen.__enter__()
 
@@ -118,6 +126,22 @@ class Scorer:
         """So many batches; ``tick`` is told each one's loss."""
         for _ in range(number):
             tick(float(self.engine.forward()))
+
+
+class Runtime:
+    """onnxruntime by hand: the exported net, and the loss of what it predicts."""
+
+    def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
+        engine = Scorer(net, batches).engine
+        graph, part = engine.graph, predictions(engine.graph)
+        self.session = Session(to_onnx(part, {index: get(data) for index, data in enumerate(engine.arena.data)}).model)
+        self.weights = [node.loss_weights[0] for node in graph.nodes if node.layer.is_loss]
+
+    def step(self, data: Tensor, label: Tensor) -> float:
+        """The loss of (N, C, H, W) float32 and (N,) int64."""
+        found = self.session.run([data.numpy()])
+        losses = [F.cross_entropy(torch.from_numpy(y).flatten(1), label) for y in found]
+        return sum(weight * float(loss) for weight, loss in zip(self.weights, losses, strict=True))
 
 
 def learned(engine: Engine) -> list[Tensor]:

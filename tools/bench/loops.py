@@ -22,7 +22,7 @@ def multipliers(net: str, parameter: str) -> tuple[float, float]:
         return 1, 1
     if net == "full" and parameter.startswith("ip1"):
         return (2, 0) if bias else (1, 250)
-    if net in ("caffenet", "googlenet", "resnet50"):
+    if net in ("caffenet", "googlenet", "resnet50", "mobilenet"):
         return (2, 0) if bias else (1, 1)
     return (2 if bias else 1), 1
 

@@ -1,4 +1,4 @@
-"""The six nets as one would write them in PyTorch by hand: from a batch to its loss.
+"""The nets as one would write them in PyTorch by hand: from a batch to its loss.
 
 Modules are registered in the order of Caffe's layers, so that parameters in order can be copied from a caffepy net.
 """
@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tools.bench.nets import INCEPTION
+from tools.bench.nets import INCEPTION, MOBILENET
 
 
 class LeNet(nn.Module):
@@ -165,9 +165,9 @@ class GoogLeNet(nn.Module):
 class Normed(nn.Module):
     """A convolution without bias and its batch normalization."""
 
-    def __init__(self, channels: int, outputs: int, kernel: int = 1, stride: int = 1) -> None:
+    def __init__(self, channels: int, outputs: int, kernel: int = 1, stride: int = 1, groups: int = 1) -> None:
         super().__init__()
-        self.conv = nn.Conv2d(channels, outputs, kernel, stride, kernel // 2, bias=False)
+        self.conv = nn.Conv2d(channels, outputs, kernel, stride, kernel // 2, groups=groups, bias=False)
         self.norm = nn.BatchNorm2d(outputs)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -213,12 +213,31 @@ class ResNet50(nn.Module):
         return F.cross_entropy(self.fc1000(x.flatten(1)), label)
 
 
+class MobileNet(nn.Module):
+    """MobileNet."""
+
+    def __init__(self, divide: int = 1) -> None:
+        super().__init__()
+        channels = 32 // divide
+        self.convs = nn.Sequential(Normed(3, channels, 3, 2))
+        for outputs, stride in MOBILENET:
+            self.convs.extend([Normed(channels, channels, 3, stride, channels), Normed(channels, outputs // divide)])
+            channels = outputs // divide
+        self.fc = nn.Linear(channels, 1000)
+
+    def forward(self, x: Tensor, label: Tensor) -> Tensor:
+        """Mean loss of (N, 3, 224, 224) and (N,)."""
+        for conv in self.convs:
+            x = F.relu_(conv(x))
+        return F.cross_entropy(self.fc(F.avg_pool2d(x, 7, 1).flatten(1)), label)
+
+
 def module(name: str, *, divide: int = 1, dropout: bool = True) -> nn.Module:
     """The net ``name`` of `nets.NETS` as a module from (data, label) to the loss, freshly initialized by torch."""
     if name == "caffenet":
         return CaffeNet(divide, dropout)
     if name == "googlenet":
         return GoogLeNet(divide, dropout)
-    if name == "resnet50":
-        return ResNet50(divide)
+    if name in ("resnet50", "mobilenet"):
+        return (ResNet50 if name == "resnet50" else MobileNet)(divide)
     return {"quick": Quick, "full": Full, "lenet": LeNet}[name]()

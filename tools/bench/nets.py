@@ -1,7 +1,7 @@
-"""The six nets that are measured and tested, as prototxt text, with the figures of their training.
+"""The nets that are measured and tested, as prototxt text, with the figures of their training.
 
-The three small ones are the files under ``examples/``; the three large ones are written here, with the layers, names and
-figures of the well-known models: CaffeNet, GoogLeNet with both auxiliary losses, ResNet-50 with BatchNorm and Scale.
+The three small ones are the files under ``examples/``; the large ones are written here, with the layers, names and figures of the
+well-known models: CaffeNet, GoogLeNet with both auxiliary losses, ResNet-50 and MobileNet with BatchNorm and Scale.
 """
 
 from __future__ import annotations
@@ -148,6 +148,28 @@ def resnet50(net: Prototxt) -> None:
     net.loss("loss", top)
 
 
+# Outputs and stride of each pair of a depthwise and a 1x1 convolution in MobileNet.
+MOBILENET = ((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *((512, 1),) * 5, (1024, 2), (1024, 1))
+
+
+def mobilenet(net: Prototxt) -> None:
+    """MobileNet, the first version: 3x3 convolutions of each channel by itself and 1x1 convolutions by turns."""
+
+    def conv(name: str, bottom: str, outputs: int, *, kernel: int = 1, stride: int = 1, group: int = 1) -> str:
+        top = net.conv(name, bottom, outputs, kernel=kernel, stride=stride, pad=kernel // 2, group=group, filler='type: "msra"', bias=None)
+        return net.relu(f"relu_{name}", net.norm(f"{name}/bn", f"{name}/scale", top))
+
+    channels = 32
+    top = conv("conv1", "data", channels, kernel=3, stride=2)
+    for number, (outputs, stride) in enumerate(MOBILENET, 2):
+        top = conv(f"conv{number}/dw", top, channels, kernel=3, stride=stride, group=channels // net.divide)
+        top = conv(f"conv{number}/sep", top, outputs)
+        channels = outputs
+    top = net.ip("fc", net.pool("pool", top, "AVE", kernel=7, stride=1), -1000, filler='type: "msra"')
+    net.accuracy("accuracy", top)
+    net.loss("loss", top)
+
+
 NETS = {
     "quick": Recipe("examples/cifar10/cifar10_quick_train_test.prototxt", (3, 32, 32), 10, 100, 0.001, 0.004, 'lr_policy: "fixed"'),
     "full": Recipe("examples/cifar10/cifar10_full_train_test.prototxt", (3, 32, 32), 10, 100, 0.001, 0.004, 'lr_policy: "fixed"'),
@@ -157,6 +179,7 @@ NETS = {
     "caffenet": Recipe(caffenet, (3, 227, 227), 1000, 16, 0.01, 0.0005, 'lr_policy: "step" gamma: 0.1 stepsize: 100000'),
     "googlenet": Recipe(googlenet, (3, 224, 224), 1000, 8, 0.01, 0.0002, 'lr_policy: "poly" power: 0.5'),
     "resnet50": Recipe(resnet50, (3, 224, 224), 1000, 8, 0.1, 0.0001, 'lr_policy: "step" gamma: 0.1 stepsize: 150000'),
+    "mobilenet": Recipe(mobilenet, (3, 224, 224), 1000, 16, 0.1, 0.0001, 'lr_policy: "poly" power: 1'),
 }
 
 

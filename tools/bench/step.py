@@ -15,22 +15,38 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tools.bench.turns import KINDS, NETS, Table, arguments, measure
+from tools.bench.turns import CAFFEPY, LOOPS, NETS, Column, Table, arguments, measure, summary
 
 BATCHES = {"quick": 100, "full": 100, "lenet": 64, "caffenet": 16, "googlenet": 8, "resnet50": 8}
+
+COLUMNS = (
+    Column("net", -10),
+    Column("batch", 5),
+    Column("caffepy ms", 10, ".1f"),
+    Column("torch ms", 10, ".1f"),
+    Column("best loop", -13),
+    Column("ratio", 6, ".3f"),
+    Column("MB", 6, ".0f"),
+    Column("torch MB", 8, ".0f"),
+    Column("ratio", 6, ".3f"),
+)
 
 
 def main() -> None:
     """Measure the nets asked for and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--batch", type=int, help="pictures in a batch, instead of the net's own")
-    parser.add_argument("--loops", nargs="+", choices=KINDS[1:], default=KINDS[1:])
+    parser.add_argument("--loops", nargs="+", choices=LOOPS, default=LOOPS)
     options = arguments(parser)
-    table = Table()
+    table, ratios = Table(*COLUMNS), []
     for net in options.nets or NETS:
         batch = options.batch or BATCHES[net]
-        table.add(net, batch, measure("train", net, batch, options, loops=options.loops))
-    table.close()
+        found = measure("train", net, batch, options, (CAFFEPY, *options.loops))
+        best = found.best(options.loops)
+        ratios.append(found.ratio(CAFFEPY, best))
+        ours_mb, best_mb = found.peaks[CAFFEPY], found.peaks[best]
+        table.add(net, batch, found.ms(CAFFEPY), found.ms(best), best, ratios[-1], ours_mb, best_mb, ours_mb / best_mb)
+    print(summary(ratios))
 
 
 if __name__ == "__main__":

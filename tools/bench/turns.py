@@ -17,8 +17,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 NETS = ("quick", "full", "lenet", "caffenet", "googlenet", "resnet50")
+TESTED = (*NETS, "mobilenet")
 DROPOUT = ("caffenet", "googlenet")
-KINDS = ("caffepy", "eager", "channels_last")
+CAFFEPY, LOOPS = "caffepy", ("eager", "channels_last")
 
 
 class Child:
@@ -59,41 +60,47 @@ class Child:
 
 
 @dataclass(frozen=True)
-class Result:
-    """One net: times in ms and peaks in MB of caffepy and of the best loop, and caffepy's time over the loop's."""
+class Measured:
+    """One net: of each implementation its block medians in ms, round by round, and its peak in MB."""
 
-    best: str
-    ours_ms: float
-    best_ms: float
-    ratio: float
-    ours_mb: float
-    best_mb: float
+    blocks: dict[str, list[float]]
+    peaks: dict[str, float]
+
+    def ms(self, kind: str) -> float:
+        """Time of an iteration."""
+        return median(self.blocks[kind])
+
+    def best(self, kinds: Sequence[str]) -> str:
+        """The fastest of these."""
+        return min(kinds, key=self.ms)
+
+    def ratio(self, kind: str, other: str) -> float:
+        """Time by time, of the blocks of one round each."""
+        return median(ours / theirs for ours, theirs in zip(self.blocks[kind], self.blocks[other], strict=True))
 
 
-def measure(task: str, net: str, batch: int, options: argparse.Namespace, *, loops: Sequence[str]) -> Result:
-    """Let the implementations of one net take turns at ``task``: train or test."""
-    children = [Child(task, kind, net, batch, options) for kind in ("caffepy", *loops)]
+def measure(task: str, net: str, batch: int, options: argparse.Namespace, kinds: Sequence[str]) -> Measured:
+    """Let the implementations of one net, caffepy first, take turns at ``task``: train or test."""
+    children = [Child(task, kind, net, batch, options) for kind in kinds]
     with tempfile.TemporaryDirectory() as folder:
         weights = str(Path(folder) / "weights.pt")
         children[0].ask(save=weights)
         for child in children[1:]:
-            child.ask(load=weights)
+            if child.kind in LOOPS:  # the others draw the same
+                child.ask(load=weights)
     warm = [child.ask(steps=options.warmup) for child in children]
     if task == "test" or net not in DROPOUT:  # masks differ
         _check(net, children, [answer["loss"][0] for answer in warm])
     clock = f"{options.clock}_ms"
-    blocks: list[list[float]] = [[] for _ in children]
+    blocks: dict[str, list[float]] = {kind: [] for kind in kinds}
     steps = max(1, round(options.block_s * 1e3 / min(median(answer[clock]) for answer in warm)))
     for round_index in range(options.rounds):
-        order = range(len(children)) if round_index % 2 == 0 else reversed(range(len(children)))
-        for index in order:
-            blocks[index].append(median(children[index].ask(steps=steps)[clock]))
-    peaks = [child.ask(peak=True)["peak_mb"] for child in children]
+        for child in children if round_index % 2 == 0 else reversed(children):
+            blocks[child.kind].append(median(child.ask(steps=steps)[clock]))
+    peaks = {child.kind: child.ask(peak=True)["peak_mb"] for child in children}
     for child in children:
         child.close()
-    best = min(range(1, len(children)), key=lambda index: median(blocks[index]))
-    ratio = median(ours / theirs for ours, theirs in zip(blocks[0], blocks[best], strict=True))
-    return Result(children[best].kind, median(blocks[0]), median(blocks[best]), ratio, peaks[0], peaks[best])
+    return Measured(blocks, peaks)
 
 
 def _check(net: str, children: Sequence[Child], losses: Sequence[float]) -> None:
@@ -103,9 +110,9 @@ def _check(net: str, children: Sequence[Child], losses: Sequence[float]) -> None
             raise SystemExit(f"{net}: the first loss of {child.kind} is {loss}, caffepy's is {losses[0]}")
 
 
-def arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
+def arguments(parser: argparse.ArgumentParser, nets: Sequence[str] = NETS) -> argparse.Namespace:
     """The command line, with the options that all comparisons have."""
-    parser.add_argument("nets", nargs="*", metavar="NET", help=f"of {', '.join(NETS)}; all if none is named")
+    parser.add_argument("nets", nargs="*", metavar="NET", help=f"of {', '.join(nets)}; all if none is named")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each implementation")
     parser.add_argument("--block-s", type=float, default=1.5, help="seconds of one turn, at least one iteration")
     parser.add_argument("--warmup", type=int, default=3, help="iterations before the first turn")
@@ -113,38 +120,37 @@ def arguments(parser: argparse.ArgumentParser) -> argparse.Namespace:
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="cpu: processor time, for a machine in use")
     parser.add_argument("--wait-policy", choices=("passive", "active", "default"), default="passive", help="OMP_WAIT_POLICY of all")
     options = parser.parse_args()
-    unknown = [net for net in options.nets if net not in NETS]
+    unknown = [net for net in options.nets if net not in nets]
     if unknown:
-        parser.error(f"unknown net {unknown[0]}; known: {', '.join(NETS)}")
+        parser.error(f"unknown net {unknown[0]}; known: {', '.join(nets)}")
     return options
 
 
+@dataclass(frozen=True)
+class Column:
+    """Of a table: its head, its width (negative: to the left), and how its values are written."""
+
+    head: str
+    width: int
+    form: str = ""
+
+    def text(self, value: object, form: str = "") -> str:
+        """A cell."""
+        return f"{value:{form}}".rjust(self.width) if self.width > 0 else f"{value:{form}}".ljust(-self.width)
+
+
 class Table:
-    """The results, a line each as they come, and at the end their geometric mean."""
+    """The results, a line each as they come."""
 
-    def __init__(self) -> None:
-        self._ratios: list[float] = []
-        heads = (
-            ("batch", 5),
-            ("caffepy ms", 10),
-            ("torch ms", 10),
-            ("best loop", -13),
-            ("ratio", 6),
-            ("MB", 6),
-            ("torch MB", 8),
-            ("ratio", 6),
-        )
-        print(f"{'net':10} " + " ".join(f"{head:>{width}}" if width > 0 else f"{head:{-width}}" for head, width in heads), flush=True)
+    def __init__(self, *columns: Column) -> None:
+        self._columns = columns
+        print(" ".join(column.text(column.head) for column in columns), flush=True)
 
-    def add(self, net: str, batch: int, r: Result) -> None:
+    def add(self, *values: object) -> None:
         """One line."""
-        self._ratios.append(r.ratio)
-        print(
-            f"{net:10} {batch:5d} {r.ours_ms:10.1f} {r.best_ms:10.1f} {r.best:13} {r.ratio:6.3f}"
-            f" {r.ours_mb:6.0f} {r.best_mb:8.0f} {r.ours_mb / r.best_mb:6.3f}",
-            flush=True,
-        )
+        print(" ".join(column.text(value, column.form) for column, value in zip(self._columns, values, strict=True)), flush=True)
 
-    def close(self) -> None:
-        """``geomean G worst W``."""
-        print(f"geomean {math.prod(self._ratios) ** (1 / len(self._ratios)):.3f} worst {max(self._ratios):.3f}")
+
+def summary(ratios: Sequence[float]) -> str:
+    """``geomean G worst W``."""
+    return f"geomean {math.prod(ratios) ** (1 / len(ratios)):.3f} worst {max(ratios):.3f}"

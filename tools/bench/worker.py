@@ -16,6 +16,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TextIO
 
+KINDS = ("caffepy", "caffepy+onnxruntime", "eager", "channels_last", "onnxruntime")
+
 
 def peak_mb() -> float:
     """VmHWM of this process, in MB of 2**20 bytes."""
@@ -27,13 +29,13 @@ def peak_mb() -> float:
 
 
 class Implementation:
-    """One of caffepy, eager, channels_last, on the batches of a net, at one task: train or test."""
+    """One of `KINDS` on the batches of a net, at one task: train or test."""
 
     def __init__(self, task: str, kind: str, net: str, batch: int, *, threads: int) -> None:
         import torch
 
         from tools.bench.batches import batches
-        from tools.bench.candidate import Candidate, Scorer
+        from tools.bench.candidate import Candidate, Runtime, Scorer
         from tools.bench.loops import Loop, TestLoop
 
         torch.set_num_threads(threads)
@@ -44,6 +46,10 @@ class Implementation:
         self.candidate, self.loop = None, None
         if kind == "caffepy":
             self.candidate = (Candidate if task == "train" else Scorer)(net, self.batches)
+        elif kind == "caffepy+onnxruntime":
+            self.candidate = Scorer(net, self.batches, onnxruntime=True)
+        elif kind == "onnxruntime":
+            self.loop = Runtime(net, self.batches)
         else:
             self.loop = (Loop if task == "train" else TestLoop)(net, channels_last=kind == "channels_last")
 
@@ -97,7 +103,7 @@ def main() -> None:
     """Read the arguments and serve; what else is printed goes to standard error."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("task", choices=("train", "test"))
-    parser.add_argument("kind", choices=("caffepy", "eager", "channels_last"))
+    parser.add_argument("kind", choices=KINDS)
     parser.add_argument("net")
     parser.add_argument("batch", type=int)
     parser.add_argument("threads", type=int)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import onnx
 import torch
 from torch import Tensor
 
+from caffepy.report.onnx.session import Session
 from caffepy.report.onnx.site import Array
 from caffepy.report.part import Part
 
@@ -43,7 +44,7 @@ def compare(model: onnx.ModelProto, part: Part, blobs: Mapping[int, Tensor], *, 
     feeds = {value: torch.from_numpy(values) for value, values in random_inputs(part, shapes).items()}
     ours = part.reshaped(shapes).forward(feeds, blobs)
     part.reshaped(part.input_shapes())
-    theirs = run(model, [feeds[value].numpy() for value in part.inputs])
+    theirs = Session(model).run([feeds[value].numpy() for value in part.inputs])
     return [difference(part, value, ours[value].numpy(), other) for value, other in zip(part.outputs, theirs)]
 
 
@@ -55,18 +56,6 @@ def difference(part: Part, value: int, ours: Array, theirs: Array) -> Difference
     finite = np.isfinite(ours)
     apart = np.abs(np.where(finite, ours, 0) - np.where(finite, theirs, 0))
     return Difference(name, ours.shape, float(apart.max(initial=0)), float(np.abs(ours[finite]).max(initial=0)))
-
-
-def run(model: onnx.ModelProto, inputs: Sequence[Array]) -> list[Array]:
-    """The outputs of a model."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    names = [found.name for found in session.get_inputs()]
-    outputs: list[Array] = session.run(None, dict(zip(names, inputs)))
-    return outputs
 
 
 def random_inputs(part: Part, shapes: Mapping[int, tuple[int, ...]]) -> dict[int, Array]:

@@ -15,8 +15,9 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.weights import copy_trained_layers, get
 from caffepy.layers.base import TEST
 from caffepy.net import compile
-from caffepy.report.onnx.check import TOLERANCE, run
+from caffepy.report.onnx.check import TOLERANCE
 from caffepy.report.onnx.model import to_onnx
+from caffepy.report.onnx.session import Session
 from caffepy.report.part import predictions
 from caffepy.solver.nets import lone_definition
 
@@ -38,6 +39,6 @@ def test_outputs(shared: Path) -> None:
         exported = to_onnx(part, {index: get(data) for index, data in enumerate(arena.data)})
         assert exported.axis == 0
         assert [part.name(value) for value in part.outputs] == meta["outputs"]
-        for name, found in zip(meta["outputs"], run(exported.model, [feeds[value] for value in part.inputs]), strict=True):
+        for name, found in zip(meta["outputs"], Session(exported.model).run([feeds[value] for value in part.inputs]), strict=True):
             wanted = recorded[f"s0/out/{name}"]
             np.testing.assert_allclose(found, wanted, rtol=0, atol=TOLERANCE * np.abs(wanted).max(), err_msg=f"{case.parent.name}, {name}")

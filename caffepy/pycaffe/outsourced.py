@@ -1,0 +1,146 @@
+"""The engine of a caffe.Net whose whole passes onnxruntime computes, while every blob can still be looked at."""
+
+from __future__ import annotations
+
+import weakref
+import zlib
+from collections.abc import Iterator
+
+from torch import Tensor
+
+from caffepy.engine.arena import Arena
+from caffepy.engine.blob import Array, AwaitedBlob, Blob
+from caffepy.engine.layerwise import Around, LayerwiseEngine
+from caffepy.engine.weights import get
+from caffepy.layers.base import Shape
+from caffepy.layers.random import CaffeRandom
+from caffepy.net.graph import Graph
+from caffepy.report.onnx.outsource import OnnxRuntimeLayer, outsourced
+from caffepy.report.part import fed
+
+
+class OutsourcedEngine(LayerwiseEngine):
+    """Runs whole forward passes by onnxruntime, and layer by layer what remains: parts of passes, backward, nets with hooks.
+
+    After a whole pass the outputs are there; the other blobs of that pass are computed layer by layer when somebody looks at one.
+    onnxruntime has a copy of the parameters, which is made anew after they were changed, in whatever way.
+    """
+
+    def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
+        self._inputs: list[tuple[Blob, Tensor]] | None = None  # of the last whole pass, while other blobs await it
+        shown = outsourced(graph, arena)
+        self._awaited = {value.name for value in graph.values} - {shown.values[v].name for node in shown.nodes for v in node.tops}
+        super().__init__(graph, arena, random)
+        self._short = LayerwiseEngine(shown, arena, random, beside=self)
+        self._layer = next(node.layer for node in shown.nodes if isinstance(node.layer, OnnxRuntimeLayer))
+        self._given = [self.blob(value) for node in graph.nodes if fed(graph, node) for value in node.tops]
+        self._kept = list({id(self.blob(v)): self.blob(v) for node in shown.nodes if not fed(shown, node) for v in node.tops}.values())
+        self._computing = [node.index for node in graph.nodes if node.tops and not fed(graph, node)]
+        self._lent = self._unsure = False
+        self._sums = {index: blob.checksum() for index, blob in self._parameters()}
+
+    def _new_blob(self, name: str, shape: Shape) -> Blob:
+        blob = super()._new_blob(name, shape)
+        if name in self._awaited and name in self.blobs and not isinstance(blob, AwaitedBlob):
+            blob = self.blobs[name] = AwaitedBlob(blob.data, self.catch_up)
+        return blob
+
+    def forward(self, start: int = 0, end: int | None = None, *, around: Around | None = None) -> float:
+        """See `LayerwiseEngine`."""
+        whole = start == 0 and end in (None, len(self.graph.nodes) - 1)
+        if not whole or around or self.on_forward:
+            self.catch_up()
+            return super().forward(start, end, around=around)
+        self._inputs = None
+        self.reshape()
+        if self._changed():
+            self._layer.forget()
+        loss = self._short.forward()
+        self._inputs = [(blob, blob.data.clone()) for blob in self._given]
+        return loss
+
+    def catch_up(self) -> None:
+        """Compute all blobs of the last whole pass from the inputs that it had; those that it gave, and the inputs, stay as they are."""
+        if self._inputs is None:
+            return
+        inputs, self._inputs = self._inputs, None
+        present = [(blob, blob.data) for blob in self._given]
+        given = [(blob, blob.data.clone()) for blob in self._kept]
+        try:
+            for blob, values in inputs:
+                blob.data = values
+            self._run([self._steps[index] for index in self._computing])
+        finally:
+            for blob, values in present:
+                blob.data = values
+            for blob, values in given:
+                blob.take(values)
+
+    def backward(self, start: int | None = None, end: int = 0, *, around: Around | None = None) -> None:
+        """See `LayerwiseEngine`."""
+        self.catch_up()
+        super().backward(start, end, around=around)
+
+    def reshape(self) -> None:
+        """See `LayerwiseEngine`; what blobs of the last pass were still awaited is lost with their shapes."""
+        if any(self.blob(v).shape != self.graph.values[v].shape for v in self.graph.inputs):
+            self._inputs = None
+            super().reshape()
+
+    def use(self, arena: Arena) -> None:
+        """See `LayerwiseEngine`."""
+        super().use(arena)
+        self._short.use(arena)
+        self._layer.forget(arena)
+
+    def settle(self) -> None:
+        """See `LayerwiseEngine`; the caller may be about to change the parameters."""
+        self._unsure = True
+
+    def lend(self) -> Arena:
+        """See `LayerwiseEngine`; from now on the parameters may change at any time."""
+        self._lent = True
+        return super().lend()
+
+    def _new_param(self, data: Tensor) -> Blob:
+        return _WatchedBlob(data)
+
+    def _parameters(self) -> Iterator[tuple[int, _WatchedBlob]]:
+        return ((index, blob) for index, blob in self._owners.items() if isinstance(blob, _WatchedBlob))
+
+    def _changed(self) -> bool:
+        """Parameters are other ones than in the last call; those are looked at to which somebody has access."""
+        everything, self._unsure = self._unsure or self._lent, False
+        sums = {
+            index: blob.checksum()
+            for index, blob in self._parameters()
+            if everything or index in self.arena.borrowed or blob.may_have_changed()
+        }
+        found = any(self._sums[index] != value for index, value in sums.items())
+        self._sums.update(sums)
+        return found
+
+
+class _WatchedBlob(Blob):
+    """A parameter that knows whether somebody may have written to it."""
+
+    def __init__(self, data: Tensor) -> None:
+        super().__init__(data)
+        self._arrays: list[weakref.ref[Array]] = []
+
+    def data_array(self) -> Array:
+        found = super().data_array()
+        if len(self._arrays) > 8:
+            self._arrays = [self._arrays[0], *(array for array in self._arrays[1:] if array() is not None)]
+        self._arrays.append(weakref.ref(found))
+        return found
+
+    def may_have_changed(self) -> bool:
+        """An array on its memory was given to somebody since the last call, or is still in use."""
+        given = bool(self._arrays)
+        self._arrays = [array for array in self._arrays if array() is not None]
+        return given
+
+    def checksum(self) -> int:
+        """Of the values."""
+        return zlib.crc32(get(self.data).data)

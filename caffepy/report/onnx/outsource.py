@@ -1,0 +1,159 @@
+"""TEST nets whose layers onnxruntime computes, as one layer of the net."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine.arena import Arena
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.weights import get
+from caffepy.engine.whole import WholeEngine
+from caffepy.errors import CaffeError, LayerError, NetError
+from caffepy.layers.base import Layer, Run, Shape, at_least
+from caffepy.net.graph import Graph, Node
+from caffepy.proto import caffe_pb2
+from caffepy.report.part import Part, body
+
+if TYPE_CHECKING:
+    from caffepy.report.onnx.session import Session
+    from caffepy.solver.engines import Engine
+
+T = TypeVar("T")
+
+SESSIONS = 16
+"""Kept for inputs of as many shapes, beside the batch; a session holds all parameters."""
+BEYOND = {
+    "Filter": "the values decide how many items it gives",
+    "LSTM": "it keeps its state from batch to batch",
+    "Python": "it works on the blobs themselves",
+    "RNN": "it keeps its state from batch to batch",
+}
+"""Layers that a pass by onnxruntime would do otherwise, and why."""
+
+
+class OnnxRuntimeLayer(Layer):
+    """A part of a net, run by onnxruntime with the parameters that the arena had when it was last asked to `forget`, or first ran.
+
+    Bottom: the inputs of the part.
+    Top:    its outputs.
+    Params: none that the net knows of; they are inside
+    Differs from torch: sums are rounded in another order; NaN may become 0 in a ReLU that is merged into a convolution.
+    Source: onnxruntime
+    """
+
+    type = "OnnxRuntime"
+    bottoms = at_least(0)
+    tops = at_least(1)
+
+    def __init__(self, part: Part, arena: Arena) -> None:
+        names = ([part.name(value) for value in values] for values in (part.inputs, part.outputs))
+        bottom, top = names
+        super().__init__(caffe_pb2.LayerParameter(name="onnxruntime", type=self.type, bottom=bottom, top=top), part.graph.phase)
+        self._part, self._arena = part, arena
+        self._sessions = [self._session()]
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """As the layers of the part say."""
+        if [tuple(shape) for shape in bottoms] != list(self._part.input_shapes().values()):
+            self._part = self._part.reshaped(dict(zip(self._part.inputs, bottoms)))
+        return tuple(self._part.shape(value) for value in self._part.outputs)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """The tops in memory of their own."""
+        shapes = [tuple(x.shape) for x in bottoms]
+        session = next((found for found in self._sessions if found.takes(shapes)), None)
+        if session is None:
+            session = self._session()
+            self._sessions = [*self._sessions, session][-SESSIONS:]
+        return tuple(torch.from_numpy(y) for y in session.run([x.detach().contiguous().numpy() for x in bottoms]))
+
+    def forget(self, arena: Arena | None = None) -> None:
+        """The parameters have changed, or are those of another arena of the graph from now on."""
+        self._arena = arena or self._arena
+        self._sessions.clear()
+
+    def _session(self) -> Session:
+        from caffepy.report.onnx.model import to_onnx
+        from caffepy.report.onnx.session import Session
+
+        arrays = {index: get(data) for index, data in enumerate(self._arena.data)}
+        return Session(to_onnx(self._part, arrays).model)
+
+
+def outsourced(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Graph:
+    """``graph`` with one OnnxRuntime layer in place of all that is computed before the losses; the values are the same.
+
+    Of those of the layers that it replaces it gives what others read, the net's outputs, and these ``blobs``.
+    CaffeError where a layer has no ONNX form, or would not compute the same.
+    """
+    if arena.device.type != "cpu":
+        raise NetError("it is on a GPU")
+    part, rest = body(graph, blobs)
+    for node in (*part.nodes, *rest):
+        reason = BEYOND.get(node.type, "")
+        if node.type == "BatchNorm" and not node.layer.fixed_affine:
+            reason = "it counts each batch into its statistics"
+        if reason:
+            raise LayerError(f"layer '{node.name}' ({node.type}): {reason}")
+    given = [graph.values[value].name for value in part.outputs]
+    made = {*part.outputs, *(value for node in rest for value in node.tops)}
+    lost = [graph.values[value].name for value in (*graph.outputs, *(graph.final[name] for name in blobs)) if value not in made]
+    lost += [name for name in given if given.count(name) > 1]
+    if lost:
+        raise LayerError(f"blob '{lost[0]}' is overwritten or copied on the way")
+    whole = Node(
+        index=0,
+        name="onnxruntime",
+        type=OnnxRuntimeLayer.type,
+        layer=OnnxRuntimeLayer(part, arena),
+        bottoms=part.inputs,
+        tops=part.outputs,
+        params=(),
+        in_place=False,
+        backward=False,
+        propagate_down=(False,) * len(part.inputs),
+        param_gradients=(),
+        loss_weights=tuple(graph.loss_weight(value) for value in part.outputs),
+    )
+    first = [node for node in rest if not node.bottoms]
+    nodes = [*first, whole, *(node for node in rest if node.bottoms)]
+    sources = {index: graph.sources[node.index] for index, node in enumerate(nodes) if node is not whole and node.index in graph.sources}
+    return replace(graph, nodes=tuple(replace(node, index=index) for index, node in enumerate(nodes)), sources=sources)
+
+
+def by_onnxruntime(engine: Engine) -> Engine:
+    """An engine for the same TEST net with the parameters that it has now; ``engine`` itself, and a line in the log, where that fails."""
+
+    def made() -> Engine:
+        if type(engine) is not WholeEngine:
+            raise NetError("it is run layer by layer, or on a GPU")
+        return WholeEngine(outsourced(engine.graph, engine.arena), engine.arena, engine.runs[0].random)
+
+    return attempt(engine.graph, made) or engine
+
+
+def blobs_by_onnxruntime(engine: LayerwiseEngine, blobs: Collection[str]) -> LayerwiseEngine:
+    """Likewise an engine that shows these ``blobs`` after a pass, and of the others what is not computed inside."""
+
+    def made() -> LayerwiseEngine:
+        return LayerwiseEngine(outsourced(engine.graph, engine.arena, blobs=blobs), engine.arena, engine.runs[0].random)
+
+    return attempt(engine.graph, made) or engine
+
+
+def attempt(graph: Graph, make: Callable[[], T]) -> T | None:
+    """``make()``, or nothing and one line in the log where onnxruntime cannot run the net."""
+    try:
+        return make()
+    except ImportError as error:
+        reason = f"{error.name} is not installed (pip install 'caffepy[onnxruntime]')"
+    except CaffeError as error:
+        reason = str(error)
+    log.warning("outsource.py:0", f"Net '{graph.name}' runs without onnxruntime: {reason}")
+    return None
