@@ -15,6 +15,7 @@ from caffepy.layers.base import Shape
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
+from caffepy.report.offline import FORKS, assumed
 
 TRAIN, TEST = 0, 1
 PICTURES = [(3, 224), (3, 32), (1, 28), (3, 227), (2, 28)]
@@ -37,8 +38,8 @@ FED: dict[str, dict[str, Shape]] = {
     "fcn/voc_fcn_alexnet_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
 }
 """Shapes of tops that users' own modules or files make."""
-ONE_PHASE = {"bvlc-pr/lrcn_activity_lstm"}
-"""Its TEST net has inputs of another shape."""
+ONE_PHASE = {"bvlc-pr/lrcn_activity_lstm", "nv/ssd_sfd_train", "nv/ssd300_coco_train", "intel/ssd_vgg_voc0712_train"}
+"""The TEST net of the first has inputs of another shape, those of the others have no data."""
 REFUSED = {
     "netscope/1D_lstm": "2:1: 2 input field(s) but 1 input_shape; needed: one input_shape, or four input_dim, for each input",
     "netscope/squeezenet_v11": "628:1: layer 'loss' (SoftmaxWithLoss): takes 2 bottom blob(s), 1 given",
@@ -60,6 +61,10 @@ class Source:
         first: Shape = (settings.batch_size, channels, size, size)
         if param.type == "MemoryData":
             first = (settings.batch_size, settings.channels, settings.height, settings.width)
+        if param.type in FORKS:
+            assert (shapes := assumed(param)) is not None, param.type
+            self.shapes = list(shapes)
+            return
         self.shapes = [fed.get(top, (settings.batch_size,) if i else first) for i, top in enumerate(param.top)]
 
 
