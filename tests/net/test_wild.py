@@ -62,8 +62,7 @@ class Source:
         if param.type == "MemoryData":
             first = (settings.batch_size, settings.channels, settings.height, settings.width)
         if param.type in FORKS:
-            assert (shapes := assumed(param)) is not None, param.type
-            self.shapes = list(shapes)
+            self.shapes = list(assumed(param) or ())
             return
         self.shapes = [fed.get(top, (settings.batch_size,) if i else first) for i, top in enumerate(param.top)]
 
