@@ -1,0 +1,60 @@
+"""The model asks of the links what the exchanges' own formulas say."""
+
+from __future__ import annotations
+
+import pytest
+
+from caffepy.parallel.cluster_spec import Link
+from caffepy.parallel.exchange import EXCHANGES
+from caffepy.parallel.factors import Product, sent_bytes
+from caffepy.parallel.journeys import Journeys
+from caffepy.parallel.wire_model import Stage
+
+BYTES = 1 << 20
+LINK = Link(0.0, 1.0)  # a byte a second
+
+
+def stages(groups: list[range], exchange: str) -> list[Stage]:
+    return Journeys(groups, LINK, Link(0.0, 1e12), keepers=[0]).bucket(exchange, BYTES, 1, keeper=0, update_s=2.0)
+
+
+def hosts(count: int, ranks: int) -> list[range]:
+    return [range(first, first + ranks) for first in range(0, count * ranks, ranks)]
+
+
+@pytest.mark.parametrize("exchange", ["allreduce", "hierarchical"])
+@pytest.mark.parametrize(("count", "ranks"), [(2, 1), (2, 2), (4, 1), (8, 4)])
+def test_rings(exchange: str, count: int, ranks: int) -> None:
+    (stage,) = stages(hosts(count, ranks), exchange)
+    assert stage.loads["out"] == pytest.approx(EXCHANGES[exchange].link_bytes(BYTES, hosts(count, ranks)))
+    assert stage.then_s == 0.0  # every rank updates, when it is told to
+
+
+@pytest.mark.parametrize(("count", "ranks"), [(2, 1), (2, 2), (4, 1), (8, 4)])
+def test_a_tree_goes_up_updates_and_comes_down(count: int, ranks: int) -> None:
+    up, down = stages(hosts(count, ranks), "tree")
+    expected = EXCHANGES["tree"].link_bytes(BYTES, hosts(count, ranks))
+    assert (up.loads["link in"], down.loads["link out"]) == (expected, expected)
+    assert up.then_s >= 2.0
+
+
+@pytest.mark.parametrize(("count", "ranks"), [(2, 1), (2, 2), (4, 1), (8, 4)])
+def test_an_owner_takes_and_gives(count: int, ranks: int) -> None:
+    size = count * ranks
+    gather, tell = stages(hosts(count, ranks), "ps")
+    assert gather.loads == {"in 0": pytest.approx((size - ranks) * BYTES)}
+    assert tell.loads == {"out 0": pytest.approx((size - ranks) * BYTES)}
+    # when each host owns as much: a host's own buckets, and its ranks' gradients for the others'
+    whole = (size - ranks) * BYTES / count + ranks * BYTES * (count - 1) / count
+    assert whole == pytest.approx(EXCHANGES["ps"].link_bytes(BYTES, hosts(count, ranks)))
+
+
+def test_factors_go_round_all_ranks() -> None:
+    product = Product(16, 4096, 1000)
+    (stage,) = Journeys(hosts(2, 2), LINK, Link(0.0, 1e12), keepers=[]).factors(product)
+    assert stage.loads["out"] == sent_bytes(product, 4, 1) == 3 * 4 * 16 * (4096 + 1000)
+
+
+def test_on_one_host_nothing_leaves_it() -> None:
+    for exchange in ("allreduce", "hierarchical", "tree"):
+        assert all(set(stage.loads) <= {"inside", "inside in", "inside out"} for stage in stages(hosts(1, 4), exchange))
