@@ -1,0 +1,58 @@
+"""Momentum and weight decay that change during a training, as in NVIDIA's Caffe 0.17."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from caffepy.errors import SolverError, nearest
+
+MOMENTUM_POLICIES = ("fixed", "poly", "opt")
+WEIGHT_DECAY_POLICIES = ("fixed", "poly")
+RULES = ("SGD", "Nesterov")
+"""Whose momentum a policy changes; the others take the number as it is."""
+
+
+def check_schedules(param: Any, *, file: str = "solver") -> None:
+    """SolverError for a policy that is unknown or lacks what it needs.  ``param``: a SolverParameter."""
+    for name, known in (("momentum_policy", MOMENTUM_POLICIES), ("weight_decay_policy", WEIGHT_DECAY_POLICIES)):
+        policy = getattr(param, name)
+        if policy not in known:
+            raise SolverError(f"{file}: Unknown {name}: {policy}{nearest(policy, known)}; needed: {', '.join(known)}")
+        if policy == "poly" and param.max_iter < 1:
+            raise SolverError(f"{file}: {name} 'poly' needs max_iter; found: {param.max_iter}")
+    if param.momentum_policy != "fixed" and param.type not in RULES:
+        raise SolverError(
+            f"{file}: momentum_policy '{param.momentum_policy}' changes nothing of {param.type}; needed: {' or '.join(RULES)}"
+        )
+
+
+def momentum(param: Any, iteration: int, rate: float) -> float:
+    """The momentum of ``iteration``, whose learning rate is ``rate``.
+
+    ``poly``: momentum + (max_momentum - momentum) * (iter / max_iter) ^ momentum_power
+    ``opt``: (1 - 0.5 * sqrt(rate)) ^ 2, at most max_momentum if that is given
+    """
+    base = float(param.momentum)
+    if param.momentum_policy == "poly":
+        return _round(np.float32(base) + np.float32(param.max_momentum - base) * _done(param, iteration, param.momentum_power))
+    if param.momentum_policy == "opt":
+        found = _round((1 - 0.5 * float(np.sqrt(np.float32(rate)))) ** 2)
+        return min(found, float(param.max_momentum)) if param.HasField("max_momentum") else found
+    return base
+
+
+def weight_decay(param: Any, iteration: int) -> float:
+    """The weight decay of ``iteration``.  ``poly``: weight_decay * (iter / max_iter) ^ weight_decay_power"""
+    if param.weight_decay_policy == "poly":
+        return _round(np.float32(param.weight_decay) * _done(param, iteration, param.weight_decay_power))
+    return float(param.weight_decay)
+
+
+def _done(param: Any, iteration: int, power: float) -> np.float32:
+    return np.float32(np.power(np.float32(iteration) / np.float32(param.max_iter), np.float32(power)))
+
+
+def _round(value: float | np.float32) -> float:
+    return float(np.float32(value))
