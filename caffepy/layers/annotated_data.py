@@ -24,7 +24,7 @@ class AnnotatedDataLayer(BaseDataLayer):
     Source: SSD, annotated_data_layer
     """
 
-    fork_fields = frozenset(
+    fork_fields = BaseDataLayer.fork_fields | frozenset(
         (
             "LayerParameter.annotated_data_param",
             *(f"AnnotatedDataParameter.{name}" for name in OWN),

@@ -17,6 +17,7 @@ class BaseDataLayer(Layer):
 
     bottoms = exactly(0)
     is_source = True
+    fork_fields = frozenset(("DataParameter.shuffle", "DataParameter.shared_file_system", "ImageDataParameter.shared_file_system"))
     source: ClassVar[tuple[str, str]]
     """Module in caffepy.data, class in it."""
     prefetches: ClassVar[bool] = True

@@ -9,12 +9,13 @@ from caffepy.layers.registry import register_layer
 
 @register_layer("Data")
 class DataLayer(BaseDataLayer):
-    """Records of a database, in key order, over and over.  Caffe type ``Data``.
+    """Records of a database, in key order or shuffled, over and over.  Caffe type ``Data``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float; [1] (optional) label (N,) float.
     Params: none
-    Proto:  data_param { source, backend, batch_size, rand_skip, prefetch }, transform_param
+    Proto:  data_param { source, backend, batch_size, prefetch, shuffle (Intel Caffe, NVCaffe), shared_file_system (PMLS-Caffe) },
+            transform_param
     Differs from torch: no counterpart; the rules are those of caffepy.data.database.
     Source: BVLC Caffe, data_layer
     """

@@ -14,8 +14,8 @@ class ImageDataLayer(BaseDataLayer):
     Bottom: none.
     Top:    data (N, C, H, W) float; label (N,) float.
     Params: none
-    Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder },
-            transform_param, data_param { prefetch }
+    Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder,
+            shared_file_system (PMLS-Caffe) }, transform_param, data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.images.
     Source: BVLC Caffe, image_data_layer
     """

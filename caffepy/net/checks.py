@@ -23,8 +23,8 @@ HARMLESS = {
     " global_grad_scale_adaptive default_conv_algos_override default_cudnn_math_override reduce_buckets eltwise_mem_sharing",
     "LayerParameter": "forward_type backward_type forward_math backward_math cudnn_math_override debug",
     "ConvolutionParameter": "conv_algorithm conv_algos_override cudnn_convolution_algo_seeker",
-    "DataParameter": "cache precache threads parser_threads shared_file_system",
-    "ImageDataParameter": "cache precache threads shared_file_system",
+    "DataParameter": "cache precache threads parser_threads",
+    "ImageDataParameter": "cache precache threads",
     "TransformationParameter": "use_gpu_transform",
 }
 """Fields of forks that choose how fast or exactly, not what is computed; so does any field ``engine``."""

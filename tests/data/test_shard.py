@@ -17,6 +17,9 @@ from caffepy.data.images import ImageDataSource
 from caffepy.data.shard import BATCH, CONTIGUOUS, FILES, MODES, RECORD, Shard, Walk, own_source
 from caffepy.data.source import Source
 from caffepy.errors import DataError
+from caffepy.net import compile as compile_net
+from caffepy.proto import caffe_pb2
+from caffepy.proto.text import parse
 from tests.data.build import TRAIN, layer, picture, raw, seeded, take, write_database, write_images
 
 RECORDS = 11
@@ -163,3 +166,15 @@ def test_a_source_that_is_not_there(tmp_path: Path) -> None:
         own_source(source_param(f"{tmp_path}/db"), Shard(2, 3, FILES))
     with pytest.raises(DataError, match="names a file for each rank, and there is one process; needed: several ranks, or a plain name"):
         own_source(source_param(f"{tmp_path}/db%#"), Shard())
+
+
+def test_nets_may_ask_for_it(tmp_path: Path) -> None:
+    """Intel Caffe's and PMLS-Caffe's fields of data layers, which a net of BVLC Caffe does not have."""
+    path = write_database(tmp_path / "db", [raw(picture(i), i) for i in range(RECORDS)])
+    text = f"source: '{path}' backend: LMDB batch_size: {RECORDS} shuffle: true shared_file_system: true"
+    net = caffe_pb2.NetParameter()
+    parse(f"layer {{ name: 'x' type: 'Data' top: 'x' top: 'y' data_param {{ {text} }} }}", net, file="net")
+    (source,) = compile_net(net).sources.values()
+    labels = take(seeded(source), 1)[1].tolist()
+    assert sorted(labels) == list(range(RECORDS)) != labels
+    source.close()
