@@ -6,6 +6,7 @@ torch's optimizer classes are not used: building one imports for two seconds. Th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -14,56 +15,132 @@ from torch import Tensor
 
 from caffepy.solver.rules import Constants, adam_rate
 
-Fused = Callable[[list[Tensor], list[Tensor], Sequence[list[Tensor]], float, float, Constants], bool]
-"""(params, diffs, history, rate, weight decay, constants) → whether it was done. Updates params and history in place."""
+Fused = Callable[[list[Tensor], list[Tensor], Sequence[list[Tensor]], "Step"], bool]
+"""(params, diffs, history, what to do) → whether it was done. Updates params and history in place; may overwrite diffs."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One update: learning rate, weight decay, and what the gradients are multiplied by first."""
+
+    rate: float
+    decay: float
+    constants: Constants
+    scale: float = 1.0
+
+    def grad_scale(self, device: torch.device, factor: float = 1.0) -> Tensor | None:
+        """What torch's kernels divide gradients by, so as to multiply them by ``scale`` and ``factor``."""
+        product = self.scale * factor
+        return None if product == 1 else torch.tensor(1 / product, device=device)
+
 
 NO_STEPS = 1e9
 """A step count at which torch's own bias corrections are 1."""
+SMALLEST = 1e-30
+"""A factor whose reciprocal is a float32."""
 
 
-def fused_sgd(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, decay: float, c: Constants) -> bool:
+def fused_sgd(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
     """Caffe's SGD bit by bit: with lr 1 and dampening 1 - rate, torch's momentum buffer is Caffe's V."""
-    if c.momentum == 0 or float(np.float32(1 - (1 - rate))) != rate:
+    if step.constants.momentum == 0 or float(np.float32(1 - (1 - step.rate))) != step.rate:
         return False
     torch._fused_sgd_(
         params,
         diffs,
         history[0],
-        weight_decay=decay,
-        momentum=c.momentum,
+        weight_decay=step.decay,
+        momentum=step.constants.momentum,
         lr=1.0,
-        dampening=1 - rate,
+        dampening=1 - step.rate,
         nesterov=False,
         maximize=False,
         is_first_step=False,
+        grad_scale=step.grad_scale(params[0].device),
     )
     return True
 
 
-def fused_adam(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, decay: float, c: Constants) -> bool:
+def fused_adam(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
     """Caffe's Adam to rounding: its correction is in the rate, torch's is made 1."""
+    c = step.constants
     if not (c.momentum < 1 and 0 <= c.momentum2 < 1):
         return False
-    steps = [_no_steps(params[0].device)] * len(params)
+    _adam(params, diffs, history, step, (c.momentum, c.momentum2), adam_rate(step.rate, c))
+    return True
+
+
+def _adam(
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step, keeps: tuple[float, float], rate: float
+) -> None:
+    """torch's Adam without its bias corrections. ``keeps``: how much of the first and second average stays."""
     torch._fused_adam_(
         params,
         diffs,
         history[0],
         history[1],
         [],
-        steps,
-        lr=adam_rate(rate, c),
-        beta1=c.momentum,
-        beta2=c.momentum2,
-        weight_decay=decay,
-        eps=c.delta,
+        [_no_steps(params[0].device)] * len(params),
+        lr=rate,
+        beta1=keeps[0],
+        beta2=keeps[1],
+        weight_decay=step.decay,
+        eps=step.constants.delta,
         amsgrad=False,
         maximize=False,
+        grad_scale=step.grad_scale(params[0].device),
+    )
+
+
+def fused_nesterov(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
+    """Caffe's Nesterov to rounding, as its update is rate * g + momentum * V': torch's with gradients that are divided by 1 / rate."""
+    if step.constants.momentum == 0 or not abs(step.rate * step.scale) > SMALLEST:
+        return False
+    torch._fused_sgd_(
+        params,
+        diffs,
+        history[0],
+        weight_decay=step.rate * step.decay,
+        momentum=step.constants.momentum,
+        lr=1.0,
+        dampening=0.0,
+        nesterov=True,
+        maximize=False,
+        is_first_step=False,
+        grad_scale=step.grad_scale(params[0].device, step.rate),
     )
     return True
 
 
-FUSED: dict[str, Fused] = {"SGD": fused_sgd, "Adam": fused_adam}
+def fused_adagrad(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
+    """Caffe's AdaGrad is torch's."""
+    torch._fused_adagrad_(
+        params,
+        diffs,
+        history[0],
+        [_no_steps(params[0].device)] * len(params),
+        lr=step.rate,
+        lr_decay=0.0,
+        weight_decay=step.decay,
+        eps=step.constants.delta,
+        maximize=False,
+        grad_scale=step.grad_scale(params[0].device),
+    )
+    return True
+
+
+def fused_rmsprop(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
+    """Caffe's RMSProp to rounding: Adam with a first average that is the gradient itself."""
+    _adam(params, diffs, [diffs, history[0]], step, (0.0, step.constants.rms_decay), step.rate)
+    return True
+
+
+FUSED: dict[str, Fused] = {
+    "SGD": fused_sgd,
+    "Nesterov": fused_nesterov,
+    "AdaGrad": fused_adagrad,
+    "RMSProp": fused_rmsprop,
+    "Adam": fused_adam,
+}
 
 
 @lru_cache
@@ -75,7 +152,7 @@ def fused_for(rule: str, device: torch.device) -> Fused | None:
     params, diffs, first, second = ([torch.ones(2, device=device)] for _ in range(4))
     try:
         with torch.no_grad():
-            fused(params, diffs, [first, second], 0.5, 0.0, Constants(momentum=0.5))
+            fused(params, diffs, [first, second], Step(0.5, 0.0, Constants(momentum=0.5), scale=0.5))
     except (AttributeError, NotImplementedError, RuntimeError):  # a torch or a device without this kernel
         return None
     return fused
@@ -84,13 +161,3 @@ def fused_for(rule: str, device: torch.device) -> Fused | None:
 @lru_cache
 def _no_steps(device: torch.device) -> Tensor:
     return torch.tensor(NO_STEPS, device=device)
-
-
-def same_layout(diff: Tensor, param: Tensor) -> Tensor:
-    """``diff`` with the memory order of ``param``: the CPU kernels walk over memory and do not look at strides."""
-    if diff.stride() == param.stride():
-        return diff
-    pairs = zip(diff.shape, diff.stride(), param.stride())
-    if all(length == 1 or ours == theirs for length, ours, theirs in pairs):
-        return diff
-    return torch.empty_like(param).copy_(diff)

@@ -14,10 +14,11 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
-from caffepy.solver.fused import fused_for, same_layout
+from caffepy.solver.fused import SMALLEST, Step, fused_for
 from caffepy.solver.local_rates import LocalRates
 from caffepy.solver.loss_scale import LossScale
 from caffepy.solver.lr_policy import round32, warm_up
+from caffepy.solver.pieces import in_memory_order, pieces, same_layout
 from caffepy.solver.rules import Constants, rule_for
 
 REGULARIZATIONS = ("L2", "L1")
@@ -55,6 +56,7 @@ class Updater:
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
         self._groups = _groups(arena)
         self._local = LocalRates.from_proto(param, file=file)
+        self._keep = keep_updates
         self._fused = None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
 
     @property
@@ -81,15 +83,20 @@ class Updater:
         with torch.no_grad():
             if self.loss_scale is not None and given and not self.loss_scale.undo(given, iteration):
                 return
-            if self.clips and given:
-                clip(given, self.param.clip_gradients)
-            if self.param.iter_size != 1 and given:
-                torch._foreach_mul_(given, round32(1 / self.param.iter_size))
+            scale = self._scale(given)
+            if (self._keep or self._local) and scale != 1:
+                torch._foreach_mul_(given, scale)
+                scale = 1.0
             constants = replace(self._constants, iteration=iteration, momentum=self._momentum(iteration))
             for group in self._groups:
                 members = group.members if only is None else [place for place in group.members if place in only]
                 if members:
-                    self._apply(group, members, gradients, rate, constants)
+                    self._apply(group, members, gradients, rate, constants, scale)
+
+    def _scale(self, gradients: Sequence[Tensor]) -> float:
+        """What the gradients are multiplied by first."""
+        clipped = clip_scale(gradients, self.param.clip_gradients) if self.clips and gradients else 1.0
+        return round32(clipped * round32(1 / self.param.iter_size))
 
     def _momentum(self, iteration: int) -> float:
         """The momentum of this update: under SGD, Intel's warm-up corrects it, as the rate is inside the history."""
@@ -99,50 +106,87 @@ class Updater:
         before = warm_up(self.param, iteration - 1)
         return round32(momentum * round32(warm_up(self.param, iteration) / before)) if before else momentum
 
-    def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], rate: float, constants: Constants) -> None:
+    def _apply(
+        self,
+        group: _Group,
+        members: Sequence[int],
+        gradients: Sequence[Tensor | None],
+        rate: float,
+        constants: Constants,
+        scale: float,
+    ) -> None:
         params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
         diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
         history = [[flat.views[i] for i in members] for flat in self.flats]
-        local_rate = round32(rate * group.lr_mult)
         decay = round32(self.param.weight_decay * group.decay_mult)
-        lasso = bool(decay) and self.param.regularization_type == "L1"
-        if self._fused and not lasso:
-            diffs = [same_layout(diff, param) for diff, param in zip(diffs, params)]
-            if self._fused(params, diffs, history, local_rate, decay, constants):
-                return
-        factors = self._local.factors(params, diffs, rate) if self._local and group.lr_mult > 0 else None
+        if self._local:
+            factors = self._local.factors(params, diffs, rate) if group.lr_mult > 0 else None
+            self._decay(params, diffs, decay)
+            self._by_factors(params, diffs, history, rate, factors, constants)
+            return
+        step = Step(round32(rate * group.lr_mult), decay, constants, scale)
+        if self._keep:
+            self._step(params, diffs, history, step)
+            return
+        diffs = [same_layout(diff, param) for diff, param in zip(diffs, params)]
+        if not self._lasso and self._fast(params, diffs, history, step):
+            return
+        for some_params, some_diffs, *some_history in pieces(params, diffs, *history):
+            self._step(some_params, some_diffs, some_history, step)
+
+    @property
+    def _lasso(self) -> bool:
+        return bool(self.param.weight_decay) and self.param.regularization_type == "L1"
+
+    def _step(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> None:
+        if not self._lasso and self._fast(params, diffs, history, step):
+            return
+        if step.scale != 1:
+            torch._foreach_mul_(diffs, step.scale)
+        self._decay(params, diffs, step.decay)
+        if self._lasso and self._fast(params, diffs, history, replace(step, decay=0.0, scale=1.0)):
+            return
+        self.rule.update(diffs, history, step.rate, step.constants)
+        torch._foreach_sub_(params, diffs)
+
+    def _fast(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
+        """The whole step by one kernel; False, and nothing is done, where there is none for it."""
+        return self._fused is not None and step.scale > SMALLEST and self._fused(params, diffs, history, step)
+
+    def _decay(self, params: list[Tensor], diffs: list[Tensor], decay: float) -> None:
         if decay:
-            torch._foreach_add_(diffs, torch._foreach_sign(params) if lasso else params, alpha=decay)
-        if factors is None:
-            self.rule.update(diffs, history, local_rate, constants)
-        elif self.rule.rate_in_history:
+            torch._foreach_add_(diffs, torch._foreach_sign(params) if self._lasso else params, alpha=decay)
+
+    def _by_factors(
+        self,
+        params: list[Tensor],
+        diffs: list[Tensor],
+        history: Sequence[list[Tensor]],
+        rate: float,
+        factors: list[Tensor] | None,
+        constants: Constants,
+    ) -> None:
+        """``factors``: of each parameter, its learning rate over ``rate``."""
+        if factors is not None and self.rule.rate_in_history:
             torch._foreach_mul_(diffs, factors)
-            self.rule.update(diffs, history, rate, constants)
-        else:
-            self.rule.update(diffs, history, rate, constants)
+        self.rule.update(diffs, history, rate, constants)
+        if factors is not None and not self.rule.rate_in_history:
             torch._foreach_mul_(diffs, factors)
         torch._foreach_sub_(params, diffs)
 
 
-def clip(gradients: Sequence[Tensor], limit: float) -> None:
-    """Scale ``gradients`` so that the L2 norm of them all is at most ``limit``."""
-    squares = torch.stack([torch.dot(g.flatten(), g.flatten()) for g in (_dense(g) for g in gradients)])
+def clip_scale(gradients: Sequence[Tensor], limit: float) -> float:
+    """What to multiply ``gradients`` by so that the L2 norm of them all is at most ``limit``."""
+    squares = torch.stack([torch.dot(g.flatten(), g.flatten()) for g in map(in_memory_order, gradients)])
     norm = float(np.float32(math.sqrt(np.float32(squares.sum().item()))))
-    if norm > limit:
-        scale = float(np.float32(limit) / np.float32(norm))
-        log.info(
-            "sgd_solver.cpp:127",
-            f"Gradient clipping: scaling down gradients (L2 norm {log.number(norm)} > {log.number(limit)})"
-            f" by scale factor {log.number(scale)}",
-        )
-        torch._foreach_mul_(list(gradients), scale)
-
-
-def _dense(tensor: Tensor) -> Tensor:
-    """A view of ``tensor`` in the order of its memory, so that flattening it copies nothing."""
-    if tensor.dim() == 4 and not tensor.is_contiguous() and tensor.is_contiguous(memory_format=torch.channels_last):
-        return tensor.permute(0, 2, 3, 1)
-    return tensor
+    if not norm > limit:
+        return 1.0
+    scale = float(np.float32(limit) / np.float32(norm))
+    log.info(
+        "sgd_solver.cpp:127",
+        f"Gradient clipping: scaling down gradients (L2 norm {log.number(norm)} > {log.number(limit)}) by scale factor {log.number(scale)}",
+    )
+    return scale
 
 
 def _groups(arena: Arena) -> list[_Group]:

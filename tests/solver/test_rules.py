@@ -11,7 +11,7 @@ from google.protobuf import text_format
 
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.fused import FUSED, fused_for, same_layout
+from caffepy.solver.fused import FUSED, Step, fused_for
 from caffepy.solver.rules import RULES, Constants, rule_for
 
 Array = np.ndarray
@@ -96,7 +96,7 @@ def test_fused_does_the_same(name: str, decay: float) -> None:
     for t in range(4):
         diffs = [torch.randn(p.shape, generator=generator) for p in params]
         diffs2 = [d + decay * p for d, p in zip(diffs, params2)]
-        assert fused(params, diffs, history, rate, decay, constants(t))
+        assert fused(params, diffs, history, Step(rate, decay, constants(t)))
         RULES[name].update(diffs2, history2, rate, constants(t))
         for p, d in zip(params2, diffs2):
             p -= d
@@ -110,20 +110,9 @@ def test_fused_does_the_same(name: str, decay: float) -> None:
 def test_fused_sgd_leaves_what_it_cannot_do() -> None:
     fused = FUSED["SGD"]
     one = [torch.ones(2)]
-    assert not fused(one, one, [one], 0.1, 0.0, Constants(momentum=0.0))
-    assert not fused(one, one, [one], float(np.float32(1e-12)), 0.0, Constants(momentum=0.9))
+    assert not fused(one, one, [one], Step(0.1, 0.0, Constants(momentum=0.0)))
+    assert not fused(one, one, [one], Step(float(np.float32(1e-12)), 0.0, Constants(momentum=0.9)))
     assert one[0].tolist() == [1, 1]
-
-
-def test_same_layout() -> None:
-    param = torch.zeros(2, 3, 4, 5).to(memory_format=torch.channels_last)
-    diff = torch.arange(120.0).view(2, 3, 4, 5)
-    found = same_layout(diff, param)
-    assert found.stride() == param.stride()
-    assert torch.equal(found, diff)
-    assert same_layout(param, param) is param
-    pointwise = torch.zeros(8, 3, 1, 1)
-    assert same_layout(pointwise, torch.zeros(8, 1, 1, 3).permute(0, 3, 1, 2)) is pointwise  # the same memory order
 
 
 def solver(text: str) -> caffe_pb2.SolverParameter:
