@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from caffepy import log
+from caffepy.data.shard import MODES
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import GRAD_SCALES, Sharing
+from caffepy.solver.feeding import Feeding
 
 
-def tell_meaning(communicator: Communicator, sharing: Sharing, param: Any, *, images: int, device: str) -> None:
-    """Log the ranks and devices, the batch, the learning rate and the exchange.  Collective; a process alone says nothing.
+def tell_meaning(
+    communicator: Communicator, sharing: Sharing, param: Any, *, images: int, device: str, feeding: Feeding = Feeding()
+) -> None:
+    """Log the ranks and devices, the batch, the data, the learning rate and the exchange.  Collective; a process alone says nothing.
 
     ``images``: of one rank in one pass. ``device``: this rank's.
     """
@@ -23,6 +27,7 @@ def tell_meaning(communicator: Communicator, sharing: Sharing, param: Any, *, im
     for line in (
         f"{communicator.size} ranks on {len(communicator.groups)} host(s), {communicator.description}: {_map(communicator, places)}",
         batch_line(sharing, param, images, communicator.size),
+        data_line(feeding),
         rate_line(sharing, param, communicator.size),
         exchange_line(sharing),
     ):
@@ -34,6 +39,14 @@ def batch_line(sharing: Sharing, param: Any, images: int, size: int) -> str:
     passes = f" x {param.iter_size} passes" if param.iter_size > 1 else ""
     total = images * size * param.iter_size
     return f"batch_mode {sharing.batch_mode}: {images} images a rank x {size} ranks{passes} = {total} images an iteration"
+
+
+def data_line(feeding: Feeding) -> str:
+    """Who reads what."""
+    shuffled = ", shuffled for each epoch" if feeding.shuffle else ""
+    readers = f", by {feeding.readers} reader process(es) on each host" if feeding.readers else ""
+    memory = ", from the memory of the hosts" if feeding.in_memory else ""
+    return f"shard {feeding.shard}: {MODES[feeding.shard]}{shuffled}{readers}{memory}"
 
 
 def rate_line(sharing: Sharing, param: Any, size: int) -> str:

@@ -119,7 +119,7 @@ class Solver:
         self.ranks.share([self.train_engine.arena.flat.buffer, *(e.arena.flat.buffer for e in self.test_engines if divided)])
         self.ranks.check("at the start")
         images = images_per_pass(self.train_engine.graph)
-        tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device))
+        tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device), feeding=feeding)
         self._aside = Background()
         self.losses = SmoothedLoss(param.average_loss)
         self.speed = Speed()

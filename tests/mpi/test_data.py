@@ -8,10 +8,12 @@ import signal
 import sys
 from pathlib import Path
 
+import cv2
 import lmdb
 import numpy as np
 import pytest
 
+from caffepy.data.datum import decode
 from caffepy.data.shard import CONTIGUOUS, FILES, Shard, Walk
 from caffepy.data.stores import open_read, open_write
 from tests.mpi.jobs import RECORDS, quick_net, smooth_net, solver, train, worst_difference, write_database
@@ -113,6 +115,24 @@ def test_shuffled(folder: Path, mode: str) -> None:
     assert apart(folder, "shuffled", f"{mode}s") < 1e-5
 
 
+@pytest.mark.parametrize("mode", ["record", "batch"])
+def test_shuffled_images(folder: Path, mode: str) -> None:
+    """Each rank's random stream is another, and the order of the records is the same for all."""
+    if not (folder / "images_iter_20.caffemodel").exists():
+        with open_read(str(folder / "db"), "lmdb") as store:
+            for i, (_, value) in enumerate(store.items()):
+                cv2.imwrite(str(folder / f"{i}.png"), decode(value).image().transpose(1, 2, 0))
+        (folder / "list.txt").write_text("".join(f"{i}.png {i % 10}\n" for i in range(RECORDS)))
+        for size in (1, 3):
+            text = f'source: "list.txt" shuffle: true batch_size: {BATCH // size}'
+            net = smooth_net(BATCH // size).replace('type: "Data"', 'type: "ImageData"', 1)
+            (folder / f"images{size}.net").write_text(re.sub(r"data_param \{[^}]*\}", f"image_data_param {{ {text} }}", net, count=1))
+        run(folder, "images", net="images1.net")
+        assert apart(folder, "images", "alone") > 1e-3
+    run(folder, f"images{mode}", "-shard", mode, net="images3.net", ranks=3)
+    assert apart(folder, "images", f"images{mode}") < 1e-5
+
+
 def test_a_shuffled_run_goes_on(folder: Path) -> None:
     run(folder, "through", "-shuffle", net="net2.prototxt", ranks=2, more=f"{UNTESTED} snapshot: 10")
     run(folder, "resumed", "-shuffle", "-snapshot", "through_iter_10.solverstate", net="net2.prototxt", ranks=2)
@@ -162,7 +182,11 @@ def test_readers_change_nothing(folder: Path, readers: int) -> None:
     more = f"{UNTESTED} test_iter: 3".replace("test_interval: 100", "test_interval: 10")
     if not (folder / "unread_iter_20.caffemodel").exists():
         run(folder, "unread", "-shuffle", net="net2.prototxt", ranks=2, more=more)
-    run(folder, f"read{readers}", "-shuffle", "-readers", str(readers), net="net2.prototxt", ranks=2, more=more)
+    job = run(folder, f"read{readers}", "-shuffle", "-readers", str(readers), net="net2.prototxt", ranks=2, more=more)
+    assert (
+        f"shard record: every rank takes one record in turn (BVLC Caffe, Intel Caffe, Caffe-MPI 1.0), shuffled for each epoch, by {readers}"
+        in job.err
+    )
     assert apart(folder, "unread", f"read{readers}") == 0
 
 

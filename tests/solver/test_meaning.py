@@ -25,7 +25,8 @@ def test_the_map_of_ranks_hosts_and_devices(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(log, "info", lambda where, message: lines.append(message))
     run_ranks(3, lambda c: tell_meaning(c, Sharing(), PARAM, images=50, device="cpu"), hosts=["a", "b", "a"])
     assert lines[0] == "3 ranks on 2 host(s), threads: a: 0 cpu, 2 cpu; b: 1 cpu"
-    assert len(lines) == 4
+    assert lines[2].startswith("shard record: every rank takes one record in turn")
+    assert len(lines) == 5
 
 
 def test_a_process_alone_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
