@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from caffepy.errors import WeightsError
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import MAPPED_BYTES, write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 
 NUMBER = re.compile(r"[0-9]{1,4}")
@@ -158,7 +158,18 @@ def _array(group: Any, name: str) -> npt.NDArray[Any]:
     if getattr(dataset, "shape", None) is None or dataset.dtype.kind not in "fiu":
         raise ValueError(f"'{group.name}/{name}' is not a dataset of numbers")
     check_stored(dataset)
-    return np.asarray(dataset[()])
+    mapped = _mapped(dataset) if dataset.nbytes >= MAPPED_BYTES else None
+    return np.asarray(dataset[()]) if mapped is None else mapped
+
+
+def _mapped(dataset: Any) -> Array | None:
+    """The memory of the file where it holds the values as they are: float32, in one piece, neither packed nor elsewhere."""
+    offset = dataset.id.get_offset()
+    if offset is None or not dataset.id.get_type().equal(_h5py(dataset.file.filename).h5t.IEEE_F32LE):
+        return None
+    with suppress(OSError, ValueError):  # a file system that maps no files; a file that ends too soon, which h5py can tell of
+        return np.asarray(np.memmap(dataset.file.filename, np.dtype("<f4"), "r", offset, dataset.shape))
+    return None
 
 
 def check_stored(dataset: Any) -> None:

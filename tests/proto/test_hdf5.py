@@ -102,3 +102,23 @@ def test_weights_are_no_state(tmp_path):
     hdf5.write_net(tmp_path / "a.h5", [("a", [ONE])])
     with pytest.raises(WeightsError, match="not a solver's state: no 'iter' and 'history'; it holds weights"):
         hdf5.read_state(tmp_path / "a.h5")
+
+
+@pytest.mark.parametrize("stored", [{}, {"compression": "gzip"}, {"chunks": (1, 1024)}, {"dtype": ">f4"}, {"dtype": "f8"}])
+def test_large_arrays_however_they_are_stored(tmp_path, stored):
+    values = np.arange(1 << 19, dtype=np.float32).reshape(512, 1024)
+    with h5py.File(tmp_path / "a.h5", "w", userblock_size=512) as file:
+        file.create_dataset("data/a/0", data=values, **stored)
+    (layer,) = hdf5.read_net(tmp_path / "a.h5")
+    assert layer.blobs[0].dtype == np.float32
+    np.testing.assert_array_equal(layer.blobs[0], values)
+
+
+def test_a_large_array_that_the_file_does_not_hold_whole(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["data/a/0"] = np.ones(1 << 19, np.float32)
+        offset = file["data/a/0"].id.get_offset()
+    with open(tmp_path / "a.h5", "r+b") as file:
+        file.truncate(offset + 1000)
+    with pytest.raises(WeightsError, match="Couldn't open or read the HDF5 file"):
+        hdf5.read_net(tmp_path / "a.h5")

@@ -59,23 +59,6 @@ engine = Candidate("caffenet", batches("caffenet", 1)).solver.train_engine
 save(sys.argv[1], engine.graph, engine.arena)
 """
 
-LOAD = """
-import json, subprocess, sys, time
-from caffepy.engine.weights import copy_trained_layers
-from tools.bench.batches import batches
-from tools.bench.candidate import Candidate
-engine = Candidate("caffenet", batches("caffenet", 1)).solver.train_engine
-loads, cats = [], []
-for _ in range(5):
-    started = time.perf_counter()
-    copy_trained_layers(engine.graph, engine.arena, sys.argv[1])
-    loads.append(time.perf_counter() - started)
-    started = time.perf_counter()
-    subprocess.run(["sh", "-c", 'cat "$0" > /dev/null', sys.argv[1]], check=True)
-    cats.append(time.perf_counter() - started)
-print(json.dumps({"load_s": sorted(loads)[2], "cat_s": sorted(cats)[2]}))
-"""
-
 
 def run(*arguments: str) -> str:
     """What a fresh Python with the checkout on its path prints."""
@@ -104,9 +87,6 @@ def main() -> None:
         weights = str(Path(folder) / "caffenet.caffemodel")
         run("-c", WEIGHTS, weights)
         tell_first("CaffeNet with its weights", options.runs, options.clock, "caffenet", "16", weights)
-        found = json.loads(run("-c", LOAD, weights))
-        ratio = found["load_s"] / found["cat_s"]
-        print(f"{os.path.getsize(weights) / 1e6:.0f} MB of weights: {found['load_s']:.3f} s, {ratio:.2f} times cat > /dev/null")
 
 
 def tell_first(name: str, runs: int, *arguments: str) -> None:
