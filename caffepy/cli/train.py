@@ -14,6 +14,7 @@ from caffepy import log
 from caffepy.cli.data_flags import data_flags
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
+from caffepy.cli.pmls_flags import client_environ, pmls_flags, translate
 from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @rank_flags
 @data_flags
 @numerics_flags
+@pmls_flags
 @click.option("-ranks", "--ranks", default=0, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
 @click.option("-check", "--check", default=0, metavar="N", help="Before training, compare N iterations of the ranks with one process.")
 @click.option(
@@ -44,6 +46,7 @@ def command(
     sharing: dict[str, Any],
     feeding: dict[str, Any],
     numerics: dict[str, Any],
+    pmls: dict[str, Any],
     ranks: int,
     check: int,
     rank_timeout: float,
@@ -55,6 +58,8 @@ def command(
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
     Without a launcher, -ranks or several devices of -gpu start them on this machine.
     """
+    notes = translate(pmls, sharing)
+    os.environ.update(client_environ(pmls, detect(os.environ, platform.node()).launcher))
     launch = detect(os.environ, platform.node())
     count = ranks_to_start(launch, ranks, flags.gpu)
     if count > 1:
@@ -64,8 +69,10 @@ def command(
     with guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
         if not communicator.is_root:
             log.sink.min_level = log.FATAL  # rank 0 writes the log
-            metrics = tensorboard = ""
-        with writers(metrics, tensorboard) as found:
+            metrics = tensorboard = pmls["net_outputs"] = ""
+        for note in notes:
+            log.info("pmls_flags.py:0", note)
+        with writers(metrics, tensorboard, pmls["net_outputs"]) as found:
             train(flags, communicator, [writer.write for writer in found], sharing, feeding, numerics, check)
     return 0
 

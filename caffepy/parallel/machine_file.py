@@ -54,6 +54,16 @@ def read_machines(path: str | Path) -> list[Machine]:
     return [Machine(host, count) for host, count in counts.items()]
 
 
+def client_places(path: str | Path) -> list[tuple[str, str]]:
+    """Address and port of every client in a file of PMLS-Caffe, by id.  ParallelError if it is none."""
+    read_machines(path)
+    lines = [line.partition("#")[0].split() for line in Path(path).read_text().splitlines()]
+    places = [(words[1], words[2]) for words in lines if len(words) == 3 and words[0].isdecimal()]
+    if not places:
+        raise ParallelError(f"{path}: says nothing of ports; needed: lines of 'id ip port', as of PMLS-Caffe")
+    return places
+
+
 def host_list(machines: Sequence[Machine]) -> str:
     """``a:2,b:4``: how both Open MPI's ``--host`` and MPICH's ``-hosts`` take them."""
     return ",".join(f"{machine.host}:{machine.count}" for machine in machines)

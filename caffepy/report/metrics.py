@@ -78,6 +78,29 @@ class JsonLines(MetricsWriter):
         return json.dumps({"iteration": iteration, "net": net, "time": round(time.time(), 3), **numbers}).encode() + b"\n"
 
 
+class NetOutputs(MetricsWriter):
+    """Comma-separated values of the training net, as PMLS-Caffe writes them: iteration, seconds since the start, loss, outputs.
+
+    The loss is the mean over the ranks, and smoothed; the outputs are rank 0's.
+    """
+
+    OTHERS = ("smoothed_loss", "lr", "sent_bytes", "waited_s")
+
+    def __init__(self, prefix: str) -> None:
+        """DataError if ``prefix``.netoutputs cannot be opened."""
+        super().__init__(f"{prefix}.netoutputs")
+        self._started, self._told = time.time(), os.path.getsize(self.path) > 0
+
+    def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
+        outputs = {name: value for name, value in values.items() if name not in self.OTHERS}
+        if net != "train" or "lr" not in values:
+            return b""
+        head = "" if self._told else ",".join(["Iteration", "time", "loss", *outputs]) + "\n"
+        self._told = True
+        numbers = [f"{time.time() - self._started:.3f}", *(float_text(value) for value in (values["smoothed_loss"], *outputs.values()))]
+        return (head + ",".join([str(iteration), *numbers]) + "\n").encode()
+
+
 class TensorBoard(MetricsWriter):
     """An event file in a folder, as TensorBoard reads it; tags are ``train/loss``, ``test/accuracy``."""
 
@@ -95,11 +118,11 @@ class TensorBoard(MetricsWriter):
 
 
 @contextmanager
-def writers(json_lines: str, tensorboard: str) -> Iterator[list[MetricsWriter]]:
-    """The writers for a file and a folder, where these are named; closed at the end."""
+def writers(json_lines: str, tensorboard: str, net_outputs: str = "") -> Iterator[list[MetricsWriter]]:
+    """The writers for a file, a folder and a prefix, where these are named; closed at the end."""
     with ExitStack() as stack:
         found: list[MetricsWriter] = []
-        for make, path in ((JsonLines, json_lines), (TensorBoard, tensorboard)):
+        for make, path in ((JsonLines, json_lines), (TensorBoard, tensorboard), (NetOutputs, net_outputs)):
             if path:
                 found.append(make(path))
                 stack.callback(found[-1].close)

@@ -23,7 +23,32 @@ CAFFE_FLAGS = {
     "stage": ("string", ""),
     "weights": ("string", ""),
 }
-TOOL_FLAGS = {
+PARALLEL_FLAGS: dict[str, object] = {
+    "exchange": "allreduce",
+    "batch_mode": "per_rank",
+    "grad_scale": "mean",
+    "lazy_update": False,
+    "compress": "none",
+    "table_staleness": 0,
+    "svb": "",
+    "n_group": 1,
+    "n_server": 0,
+    "round_timeout": 0.0,
+    "bandwidth_mbps": 0.0,
+    "hostfile": "",
+    "client_id": 0,
+    "num_clients": 1,
+    "consistency_model": "",
+    "net_outputs": "",
+    "num_table_threads": "",
+    "num_comm_channels_per_client": "",
+    "num_rows_per_table": "",
+    "init_thread_access_table": "",
+    "stats_path": "",
+    "svb_timeout_ms": "",
+}
+"""Of train: this program's own, and those of PMLS-Caffe and Intel Caffe."""
+TOOL_FLAGS: dict[str, dict[str, object]] = {
     "convert_imageset": {
         "backend": "lmdb",
         "check_size": False,
@@ -63,7 +88,15 @@ TOOL_FLAGS = {
     "upgrade_net_proto_binary": {},
     "upgrade_solver_proto_text": {},
     "parse_log": {"verbose": False, "delimiter": ","},
-    "train": {"metrics": "", "tensorboard": "", "shard": "record", "shuffle": False, "readers": 0, "in_memory": False},
+    "train": {
+        "metrics": "",
+        "tensorboard": "",
+        "shard": "record",
+        "shuffle": False,
+        "readers": 0,
+        "in_memory": False,
+        **PARALLEL_FLAGS,
+    },
 }
 ARGUMENTS = {
     "convert_imageset": 3,

@@ -5,6 +5,7 @@ A job trains one case in every way, one after the other, and beside them on rank
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -87,7 +88,13 @@ WAYS: dict[str, dict[str, object]] = {name: {"exchange": name} for name in sorte
     "lazy": {"lazy_update": True},
     "factors": {"exchange": "hierarchical", "svb": "on"},
     "lazy_factors": {"svb": "on", "lazy_update": True},
+    "one_server": {"exchange": "ps", "n_server": 1},
 }
+GROUPS: dict[str, dict[str, object]] = {
+    "groups": {"n_group": 2, "table_staleness": 0},
+    "groups_one_server": {"n_group": 2, "table_staleness": 0, "n_server": 1},
+}
+"""Of 4 ranks."""
 BESIDE = {f"factors_{name}": {"exchange": name, "svb": "on"} for name in ("tree", "rma_tree", "ps")}
 
 
@@ -105,7 +112,8 @@ def differences(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[
             (folder / f"{case}{count}_net.prototxt").write_text(change(smooth_net(BATCH // count)))
             fields = f"{more} test_interval: 7 snapshot_after_train: false"
             (folder / f"{case}{count}.prototxt").write_text(solver(case, net=f"{case}{count}_net.prototxt", more=fields))
-        ways = WAYS | (BESIDE if case == "plain" else {})
+        ways = WAYS | (BESIDE if case == "plain" else {}) if ranks < 4 or case == "plain" else {}
+        ways |= GROUPS if ranks == 4 else {}
         job = run_ranks(ranks, BODY.format(ways=ways, case=case, options={"engine": engine}), cwd=folder, limit_s=110)
         assert job.code == 0, job.err
         found: dict[str, float] = job.results()[0]
@@ -129,6 +137,12 @@ def test_factors_beside_an_exchange_that_updates_elsewhere(differences: Callable
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_more_ranks_are_one_process(differences: Callable[..., dict[str, float]], way: str, ranks: int) -> None:
     assert differences("plain", ranks)[way] < 1e-5
+
+
+@pytest.mark.parametrize("way", GROUPS)
+@pytest.mark.parametrize("case", ["plain", "clipped", "passes"])
+def test_groups_that_wait_for_each_other_are_one_process(differences: Callable[..., dict[str, float]], way: str, case: str) -> None:
+    assert differences(case, 4)[way] < 1e-5
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -179,6 +193,47 @@ def test_stale_parameters_learn_too(folder: Path) -> None:
     rest = train(folder, "-solver", "stale.prototxt", "-snapshot", "stale_iter_60.solverstate", *words, ranks=2)
     assert rest.code == 0, rest.err
     assert parse(rest.err.splitlines()).loss[80] < 0.5 * loss[0]
+
+
+def test_groups_learn_apart_and_can_be_repeated(folder: Path) -> None:
+    (folder / "small.prototxt").write_text(smooth_net(BATCH // 4))
+    for name in ("once", "again"):
+        (folder / f"{name}.prototxt").write_text(solver(name, net="small.prototxt", more="display: 40 max_iter: 80 base_lr: 0.02"))
+        job = train(folder, "-solver", f"{name}.prototxt", "-n_group=2", ranks=4)
+        assert job.code == 0, job.err
+        assert "between 2 groups that are in step inside, a parameter may lack up to 1 updates" in job.err
+        loss = parse(job.err.splitlines()).loss
+        assert loss[80] < 0.5 * loss[0]
+    assert worst_difference(folder / "once_iter_80.caffemodel", folder / "again_iter_80.caffemodel") == 0
+
+
+def test_a_timeout_of_the_solver(folder: Path) -> None:
+    """The rounds go on without whoever is late, and the loss falls all the same."""
+    (folder / "timely.prototxt").write_text(solver("timely", more="timeout_sec: 1 display: 40 max_iter: 80 base_lr: 0.02"))
+    job = train(folder, "-solver", "timely.prototxt", "-exchange=ps", "-round_timeout=0.002", ranks=2)
+    assert job.code == 0, job.err
+    assert "a gradient that is 0.002 s late goes into the next update" in job.err
+    loss = parse(job.err.splitlines()).loss
+    assert loss[80] < 0.5 * loss[0]
+    for words, said in ((("-exchange=ps",), "that is 1 s late"), ((), "timeout_sec is a parameter server's and has no effect")):
+        job = train(folder, "-solver", "timely.prototxt", *words, ranks=2)
+        assert job.code == 0, job.err
+        assert said in job.err
+
+
+def test_a_limit_on_bytes_takes_time(folder: Path) -> None:
+    """20 iterations of 2 ranks that send a buffer each; a loose limit costs nothing."""
+    (folder / "held.prototxt").write_text(solver("held", more="test_interval: 100 snapshot_after_train: false"))
+    seconds = {}
+    for rate in (0, 10):
+        job = train(folder, "-solver", "held.prototxt", "-exchange=ps", f"-bandwidth_mbps={rate}", ranks=2)
+        assert job.code == 0, job.err
+        found = re.search(r"Trained 20 iterations in ([0-9.]+) s", job.err)
+        assert found
+        seconds[rate] = float(found[1])
+    bits = 8 * 4 * 145578  # of cifar10_quick's parameters, once to the owner or from it
+    assert seconds[10] > 20 * bits / 10e6 * 0.9
+    assert seconds[10] > seconds[0]
 
 
 def test_what_cannot_go_together_is_refused(folder: Path) -> None:

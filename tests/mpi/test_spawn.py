@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import time
 from pathlib import Path
@@ -59,6 +60,24 @@ def test_two_ranks_are_one_process(folder: Path) -> None:
     assert job.code == 0, job.err
     assert "2 ranks on 1 host(s), torch.distributed" in job.err
     assert worst_difference(folder / "alone_iter_20.caffemodel", folder / "two_iter_20.caffemodel") < 1e-5
+
+
+def test_clients_as_pmls_caffe_starts_them(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    (folder / "hosts").write_text(f"0 127.0.0.1 {port}\n1 127.0.0.1 {port + 1}\n")
+    (folder / "alone2.prototxt").write_text(solver("alone2", net="whole.prototxt"))
+    assert train(folder, "-solver", "alone2.prototxt").code == 0
+    (folder / "clients.prototxt").write_text(solver("clients"))
+    words = ["--hostfile=hosts", "--num_clients=2", "--table_staleness=0", "--consistency_model=SSPPush", "--num_table_threads=2"]
+    command = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "--solver=clients.prototxt", *words]
+    other = start([*command, "--client_id=1"], cwd=folder)
+    job = finish(start([*command, "--client_id=0", "--net_outputs=clients"], cwd=folder), limit_s=60)
+    assert finish(other, limit_s=30).code == job.code == 0, job.err
+    assert "-num_table_threads 2 is ignored: " in job.err
+    assert "exchange ps" in job.err
+    assert worst_difference(folder / "alone2_iter_20.caffemodel", folder / "clients_iter_20.caffemodel") < 1e-5
+    assert (folder / "clients.netoutputs").read_text().startswith("Iteration,time,loss,")
 
 
 def test_an_interrupt_stops_all_with_one_snapshot(folder: Path) -> None:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from caffepy.errors import ParallelError
 from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.exchange import Serving
 from caffepy.parallel.sharing import Sharing
 from tests.parallel.ranks import run_ranks
 
@@ -57,3 +60,32 @@ def test_what_is_given_is_kept() -> None:
 def test_the_automatic_choice_serves_nobody() -> None:
     with pytest.raises(ParallelError, match="-table_staleness 1 with -exchange auto; needed: 0, or a positive number with -exchange ps"):
         Sharing("auto", table_staleness=1)
+
+
+def test_one_group_is_the_exchange_itself() -> None:
+    assert Sharing(n_group=1).way == "allreduce"
+    assert Sharing("hierarchical").way == "hierarchical"
+
+
+def test_groups_exchange_by_a_server_and_are_one_update_late() -> None:
+    assert Sharing(n_group=2).way == "ps"
+    assert Sharing(n_group=2).serving == Serving(staleness=1, groups=2)
+    assert Sharing(n_group=2, table_staleness=0, n_server=3).serving == Serving(groups=2, servers=3)
+    assert Sharing("ps", bandwidth_mbps=8, round_timeout=2).serving == Serving(bytes_per_s=1e6, timeout_s=2)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"n_group": 0}, "-n_group 0; needed: 1 or more"),
+        ({"n_group": 2, "exchange": "tree"}, "-n_group 2 with -exchange tree; needed: -exchange allreduce or ps"),
+        ({"n_server": 2}, "-n_server 2 with -exchange allreduce; needed: 0, or a positive number with -exchange ps or -n_group"),
+        ({"round_timeout": 0.5}, "-round_timeout 0.5 with -exchange allreduce"),
+        ({"bandwidth_mbps": -1.0, "exchange": "ps"}, "-bandwidth_mbps -1 with -exchange ps"),
+        ({"n_group": 2, "svb": "on"}, "-svb on with -n_group 2 -table_staleness 1: factors are never stale; needed: -svb off"),
+        ({"n_group": 2, "compress": "fp16"}, "-compress fp16 with -n_group 2 -table_staleness 1; needed: one of allreduce, hierarchical"),
+    ],
+)
+def test_what_does_not_fit_is_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParallelError, match=message):
+        Sharing(**fields)

@@ -11,7 +11,7 @@ import pytest
 
 from caffepy.errors import DataError
 from caffepy.proto import wire
-from caffepy.report.metrics import JsonLines, TensorBoard, by_name, crc32c, masked, writers
+from caffepy.report.metrics import JsonLines, NetOutputs, TensorBoard, by_name, crc32c, masked, writers
 
 
 def test_names_that_come_again() -> None:
@@ -36,6 +36,18 @@ def test_json_lines(tmp_path: Path) -> None:
         * 2
     )
     assert times == sorted(times)
+
+
+def test_net_outputs(tmp_path: Path) -> None:
+    for iteration in (0, 10):  # a resumed training goes on in the file
+        writer = NetOutputs(str(tmp_path / "run"))
+        writer.write(iteration, "train", [("smoothed_loss", 0.5), ("loss", 0.25), ("red", 1.0), ("lr", 0.1), ("sent_bytes", 7)])
+        writer.write(iteration, "test", [("accuracy", 1.0)])
+        writer.write(iteration, "train", [("smoothed_loss", 0.5)])  # at the very end there are no outputs
+        writer.close()
+    head, *rows = (tmp_path / "run.netoutputs").read_text().splitlines()
+    assert head == "Iteration,time,loss,loss,red"
+    assert [row.split(",")[:1] + row.split(",")[2:] for row in rows] == [["0", "0.5", "0.25", "1"], ["10", "0.5", "0.25", "1"]]
 
 
 def test_checksum() -> None:
