@@ -12,10 +12,10 @@ import torch
 
 from caffepy.engine.arena import Flat
 from caffepy.parallel.cluster_spec import Cluster
+from caffepy.parallel.communicator import count_bytes
 from caffepy.parallel.courier import NAP_S, PERIOD_S
 from caffepy.parallel.exchange import EXCHANGES, GradientBuffer
-from caffepy.parallel.exchange.base import BUCKET_BYTES
-from caffepy.parallel.exchange.buckets import fill_buckets
+from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
 from caffepy.parallel.exchange.seats import divide
 from caffepy.parallel.factor_choice import Speeds, factor_seconds, whole_seconds
 from caffepy.parallel.factors import Product
@@ -75,9 +75,9 @@ WAYS = tuple(
 """Simple ones first."""
 
 
-def predict(costs: Costs, cluster: Cluster, size: int, way: Way) -> float:
-    """Seconds of an iteration of ``size`` ranks."""
-    return _Iteration(costs, cluster, size, way).seconds()
+def predict(costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes: int | None = None) -> float:
+    """Seconds of an iteration of ``size`` ranks.  ``bucket_bytes``: of other buckets than the exchange's own."""
+    return _Iteration(costs, cluster, size, way, bucket_bytes).seconds()
 
 
 def recommend(seconds: Sequence[float]) -> int:
@@ -88,7 +88,7 @@ def recommend(seconds: Sequence[float]) -> int:
 class _Iteration:
     """One rank among ``size``, again and again."""
 
-    def __init__(self, costs: Costs, cluster: Cluster, size: int, way: Way) -> None:
+    def __init__(self, costs: Costs, cluster: Cluster, size: int, way: Way, bucket_bytes: int | None) -> None:
         self._costs, self._way, self._size = costs, way, size
         self._late = way.lazy or not EXCHANGES[way.exchange].everywhere
         self._groups = cluster.groups(size)
@@ -97,7 +97,7 @@ class _Iteration:
         self._wires = Wires(link.latency_s + PERIOD_S / 2, link.latency_s + NAP_S)
         self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
         self._under_way: dict[object, Transfer] = {}
-        self._lay_out()
+        self._lay_out(bucket_bytes)
         self._journeys = Journeys(self._groups, link, cluster.inside, self._keepers)
 
     def seconds(self) -> float:
@@ -117,7 +117,7 @@ class _Iteration:
         whole = whole_seconds(layer.product, self._speeds, exchange=self._way.exchange, groups=self._groups)
         return factor_seconds(layer.product, self._speeds, ranks=self._size, passes=1) < whole
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, bucket_bytes: int | None) -> None:
         """The buckets, by layer those that its backward may complete and its forward needs."""
         shapes, owners = [], []
         for index, layer in enumerate(self._costs.layers):
@@ -125,7 +125,8 @@ class _Iteration:
                 shapes.append(shape)
                 owners.append(index)
         meta = Flat(shapes, device=torch.device("meta"), channels_last=[False] * len(shapes))
-        buckets = fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), BUCKET_BYTES) if shapes else []
+        limit = bucket_bytes or bucket_limit(count_bytes(meta.buffer))
+        buckets = fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), limit) if shapes else []
         self._bytes = [4 * bucket.flat.numel() for bucket in buckets]
         self._pieces = [len(bucket.pieces) for bucket in buckets]
         self._keepers = divide([bucket.flat.numel() for bucket in buckets], self._size)

@@ -11,9 +11,10 @@ from torch import Tensor
 from caffepy.engine.arena import Flat
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.communicator import Communicator, count_bytes
 from caffepy.parallel.courier import Courier
 from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
+from caffepy.parallel.exchange.buckets import bucket_limit
 from caffepy.parallel.sharing import Sharing
 from caffepy.solver.engines import Engine
 from caffepy.solver.factors import connect
@@ -61,6 +62,7 @@ class SharedUpdate:
             masters,
             self,
             average=sharing.average,
+            bucket_bytes=bucket_limit(count_bytes(self._flat.buffer)),
             lazy=sharing.lazy_update,
             serving=sharing.serving,
             wire=WIRE[sharing.compress],

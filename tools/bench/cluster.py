@@ -4,7 +4,7 @@
 Start it as the ranks of a job on hosts whose links have a known rate: ``mpirun -n 4 python -m tools.bench.cluster 2x2,100mbit caffenet``.
 All ranks time the net's layers at once, as they will compute at once; then the ways train in turns. ``off``: prediction by real, less 1.
 ``alone``: one exchange with nothing to hide behind. ``hidden``: the part of it that the iteration does not show, as a share of
-what it would not show if messages took no processor and no time but the link's.
+what it would not show if each gradient left at once and messages took no processor and no time but the link's.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def rank_main(options: argparse.Namespace) -> None:
             real, predicted = median(blocks[words]), predict(costs, cluster, communicator.size, way)
             line = f"{head}{words:36} {predicted * 1e3:10.1f} {real * 1e3:10.1f} {predicted / real - 1:+7.1%}"
             alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])
-            best = predict(costs, without_cost(cluster), communicator.size, way)
+            best = predict(costs, without_cost(cluster), communicator.size, way, bucket_bytes=1)
             hideable = costs.alone_s + alone - best
             hidden = f"{(start + alone - real) / hideable:6.2f}" if hideable > alone / 10 else ""
             print(f"{line} {alone * 1e3:10.1f} {hidden}", flush=True)

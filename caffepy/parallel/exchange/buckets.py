@@ -10,7 +10,7 @@ import torch
 
 from caffepy.parallel.communicator import count_bytes
 from caffepy.parallel.courier import Job, Task
-from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Setting, same_memory
+from caffepy.parallel.exchange.base import BUCKET_BYTES, Exchange, GradientBuffer, Setting, same_memory
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 4 << 20
 """A bucket of one large parameter travels in pieces of this size, some being added up while others are on the wire."""
+PARTS, LEAST_BYTES = 8, 16 << 10
+"""A small net's gradients are divided too, so that most of them travel while backward goes on; but a message has its price."""
 
 
 @dataclass(eq=False)
@@ -33,6 +35,11 @@ class Bucket:
     pieces: list[tuple[int, Tensor]]
     missing: set[int]
     job: Job | None = None
+
+
+def bucket_limit(buffer_bytes: int) -> int:
+    """How large buckets are to be."""
+    return min(BUCKET_BYTES, max(LEAST_BYTES, buffer_bytes // PARTS))
 
 
 def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import torch
 
 from caffepy.parallel.exchange import GradientBuffer
-from caffepy.parallel.exchange.buckets import fill_buckets
+from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
 
 
 def _buffer() -> GradientBuffer:
@@ -24,3 +24,7 @@ def test_a_bucket_is_closed_by_the_parameter_that_fills_it() -> None:
     assert [bucket.params for bucket in fill_buckets(_buffer(), 1)] == [(2,), (1,), (0,)]
     assert [bucket.params for bucket in fill_buckets(_buffer(), 97)] == [(2, 1), (0,)]
     assert [bucket.params for bucket in fill_buckets(_buffer(), 10**6)] == [(2, 1, 0)]
+
+
+def test_small_nets_are_divided_too() -> None:
+    assert [bucket_limit(size) for size in (1000, 1 << 20, 240 << 20)] == [16 << 10, 128 << 10, 4 << 20]
