@@ -12,6 +12,7 @@ from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
 from caffepy.solver import snapshot
 from caffepy.solver.lr_policy import check_policy
+from caffepy.solver.schedules import check_schedules
 
 NETS = frozenset(["net_param", "train_net_param", "test_net_param"])
 KNOWN = frozenset(
@@ -19,6 +20,7 @@ KNOWN = frozenset(
     for name in (
         *("larc", "larc_eta", "larc_policy", "local_gw_ratio", "local_lr_auto", "min_lr", "plateau_winsize"),
         *("rampup_interval", "rampup_lr", "stageiter", "stagelr", "timeout_sec", "warmup_iter", "warmup_start_lr"),
+        *("momentum_policy", "max_momentum", "momentum_power", "weight_decay_policy", "weight_decay_power"),
     )
 )
 """Fields of forks that do here what they do there."""
@@ -32,6 +34,7 @@ HARMLESS = (
 def check(param: Any, places: SourceMap) -> None:
     """SolverError naming the field; ``param``: a SolverParameter, ``places``: of its file."""
     check_policy(param, file=places.file)
+    check_schedules(param, file=places.file)
     for name in ("average_loss", "iter_size"):
         if getattr(param, name) < 1:
             raise SolverError(f"{places.file}: {name} is {getattr(param, name)}; needed: at least 1")

@@ -20,6 +20,7 @@ from caffepy.solver.loss_scale import LossScale
 from caffepy.solver.lr_policy import round32, warm_up
 from caffepy.solver.pieces import in_memory_order, pieces, same_layout
 from caffepy.solver.rules import Constants, rule_for
+from caffepy.solver.schedules import momentum, weight_decay
 
 REGULARIZATIONS = ("L2", "L1")
 
@@ -87,7 +88,7 @@ class Updater:
             if (self._keep or self._local) and scale != 1:
                 torch._foreach_mul_(given, scale)
                 scale = 1.0
-            constants = replace(self._constants, iteration=iteration, momentum=self._momentum(iteration))
+            constants = replace(self._constants, iteration=iteration, momentum=self._momentum(iteration, rate))
             for group in self._groups:
                 members = group.members if only is None else [place for place in group.members if place in only]
                 if members:
@@ -98,13 +99,13 @@ class Updater:
         clipped = clip_scale(gradients, self.param.clip_gradients) if self.clips and gradients else 1.0
         return round32(clipped * round32(1 / self.param.iter_size))
 
-    def _momentum(self, iteration: int) -> float:
+    def _momentum(self, iteration: int, rate: float) -> float:
         """The momentum of this update: under SGD, Intel's warm-up corrects it, as the rate is inside the history."""
-        momentum: float = self.param.momentum
+        found = momentum(self.param, iteration, rate)
         if self.rule.name != "SGD" or iteration >= self.param.warmup_iter:
-            return momentum
+            return found
         before = warm_up(self.param, iteration - 1)
-        return round32(momentum * round32(warm_up(self.param, iteration) / before)) if before else momentum
+        return round32(found * round32(warm_up(self.param, iteration) / before)) if before else found
 
     def _apply(
         self,
@@ -118,7 +119,7 @@ class Updater:
         params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
         diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
         history = [[flat.views[i] for i in members] for flat in self.flats]
-        decay = round32(self.param.weight_decay * group.decay_mult)
+        decay = round32(weight_decay(self.param, constants.iteration) * group.decay_mult)
         if self._local:
             factors = self._local.factors(params, diffs, rate) if group.lr_mult > 0 else None
             self._decay(params, diffs, decay)

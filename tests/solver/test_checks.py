@@ -29,7 +29,8 @@ def test_plain_solver(tmp_path: Path) -> None:
         ("iter_size: 0", "iter_size is 0; needed: at least 1"),
         ("average_loss: 0", "average_loss is 0; needed: at least 1"),
         ('snapshot: 5 snapshot_prefix: "nowhere/x"', "Cannot write to snapshot prefix 'nowhere/x'.*'nowhere' does not exist"),
-        ('momentum_policy: "poly"', r"s\.prototxt:2:1: 'SolverParameter.momentum_policy' is not BVLC Caffe's \(fork: NVIDIA/caffe\)"),
+        ('momentum_policy: "poly"', "momentum_policy 'poly' needs max_iter"),
+        ("gan_solver: true", r"s\.prototxt:2:1: 'SolverParameter.gan_solver' is not BVLC Caffe's \(fork: synopsys"),
     ],
 )
 def test_refused(tmp_path: Path, text: str, message: str) -> None:

@@ -110,3 +110,15 @@ def test_a_parameter_without_gradient_still_decays() -> None:
     param = text_format.Parse("weight_decay: 0.5 momentum: 0.9", caffe_pb2.SolverParameter())
     Updater(param, arena).apply([None] * 4, RATE, 0)
     assert arena.learnable[0].detach().unique().tolist() == [1 - RATE * 0.5]
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_momentum_and_decay_that_change(keep: bool) -> None:
+    schedules = 'momentum_policy: "poly" max_momentum: 0.8 weight_decay_policy: "poly" weight_decay_power: 2'
+    before, after, gradients = updated(f"momentum: 0.4 weight_decay: 0.1 max_iter: 2 {schedules}", 3, keep=keep)
+    for w, found, g, lr, decay in zip(before, after, gradients, LR, DECAY):
+        value, history = w, np.zeros_like(w)
+        for momentum, share in ((0.4, 0.0), (0.6, 0.25), (0.8, 1.0)):
+            history = momentum * history + RATE * lr * (g + 0.1 * share * decay * value)
+            value = value - history
+        close(found, value)
