@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -15,24 +16,43 @@ from caffepy.pycaffe.errors import WrongType, WrongValue
 Path = str | os.PathLike[str]
 TORCH, ONNXRUNTIME = "torch", "onnxruntime"
 VARIABLE = "CAFFEPY_ENGINE"
+INT32 = range(-(2**31), 2**31)
 
 
 def net_arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, list[str], Path | None]:
     """Phase, level, stages and weights, as either form of the constructor gives them."""
     old = bool(args) and isinstance(args[0], (str, os.PathLike))
-    names = ("weights", "phase") if old else ("phase", "level", "stages", "weights")
-    given = dict(zip(names, args))
-    wrong = [name for name in kwargs if name in given or name not in names]
-    if wrong or len(args) > len(names) or "phase" not in {**given, **kwargs}:
-        reason = f"{wrong[0]} is not expected here" if wrong else "too many arguments" if len(args) > len(names) else "no phase given"
+    takes = ("weights", "phase") if old else ("phase", "level", "stages", "weights")
+    given = dict(zip(takes, args))
+    wrong = [name for name in kwargs if name in given or name not in takes]
+    if wrong or len(args) > len(takes) or "phase" not in {**given, **kwargs}:
+        reason = f"{wrong[0]} is not expected here" if wrong else "too many arguments" if len(args) > len(takes) else "no phase given"
         raise WrongType(f"Net: {reason}; needed: Net(network_file, phase, level=0, stages=None, weights=None), phase caffe.TRAIN or TEST")
     given.update(kwargs)
     phase, level, stages, weights = (given.get(name) for name in ("phase", "level", "stages", "weights"))
     if phase not in (TRAIN, TEST):
         raise WrongValue(f"Net: phase is {phase!r}; needed: caffe.TRAIN or caffe.TEST")
-    if isinstance(stages, str) or not all(isinstance(stage, str) for stage in stages or ()):
-        raise WrongType(f"Net: stages is {stages!r}; needed: a list of names")
-    return phase, int(level or 0), list(stages or ()), weights
+    return phase, whole("Net: level", 0 if level is None else level, INT32), names("Net: stages", stages), weights
+
+
+def names(what: str, given: Any) -> list[str]:
+    """A list of names, empty for None; WrongType for anything else."""
+    if given is None:
+        return []
+    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)) or not all(isinstance(name, str) for name in given):
+        raise WrongType(f"{what} is {given!r}; needed: a list of names")
+    return list(given)
+
+
+def whole(what: str, number: Any, allowed: range | None = None) -> int:
+    """A whole number; WrongType for any other, WrongValue for one that is not ``allowed``."""
+    try:
+        found = index(number)
+    except TypeError:
+        raise WrongType(f"{what} is {number!r}; needed: a whole number") from None
+    if allowed is not None and found not in allowed:
+        raise WrongValue(f"{what} is {found}; needed: {allowed.start} to {allowed.stop - 1}")
+    return found
 
 
 def chosen_engine(kwargs: dict[str, Any]) -> str:
@@ -49,15 +69,53 @@ def file_name(path: Path) -> str:
     """``path`` as text; WrongType if it is no name of a file."""
     if not isinstance(path, (str, os.PathLike)):
         raise WrongType(f"{path!r} is no file name")
-    return os.fspath(path)
+    name = os.fspath(path)
+    if isinstance(name, bytes) or "\0" in name:
+        raise WrongValue(f"{name!r} is no file name; needed: text without a zero character")
+    return name
+
+
+def floats(what: str, array: Any) -> Array:
+    """``array`` as float32. WrongValue where it holds anything but real numbers."""
+    try:
+        found = np.asarray(array)
+        if array is None or np.iscomplexobj(found):
+            raise ValueError(f"it is {'nothing' if array is None else 'complex'}")
+        return np.asarray(found, np.float32)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise WrongValue(f"{what} cannot be read as an array of numbers: {error}") from None
 
 
 def fill(what: str, target: Array, array: Any) -> None:
     """Put ``array`` into a blob's memory; it may be smaller only in axes of one element, not in the first."""
-    values = np.asarray(array, np.float32)
+    values = floats(what, array)
     if target.ndim and values.shape[:1] != target.shape[:1]:
         raise WrongValue(f"{what} is not batch sized: shape {values.shape}, the blob has {target.shape}; reshape the blob first")
     try:
         target[...] = values
     except ValueError:
         raise WrongValue(f"{what} has shape {values.shape}; needed: {target.shape}, or reshape the blob first") from None
+
+
+def plane(what: str, dims: Any) -> tuple[int, int]:
+    """Height and width; WrongValue for anything but two whole numbers."""
+    if np.shape(dims) != (2,):
+        raise WrongValue(f"{what} is {dims!r}; needed: (height, width)")
+    return whole(what, dims[0]), whole(what, dims[1])
+
+
+def ordering(what: str, order: Any, length: int, of: str, *, once: bool) -> tuple[int, ...]:
+    """Numbers of some of the ``length`` axes or channels, as many as these; each ``once``."""
+    found = tuple(whole(what, n) for n in order) if isinstance(order, Iterable) else ()
+    if len(found) != length or not set(found) <= set(range(length)) or (once and len(set(found)) != length):
+        numbers = f"numbers from 0 to {length - 1}{', each once' if once else ''}"
+        raise WrongValue(f"{what} {order!r} needs to have the same number of dimensions as the {of}: {length} {numbers}")
+    return found
+
+
+def factor(what: str, scale: Any) -> float:
+    """One real number; WrongValue for anything else."""
+    found = floats(what, scale)
+    if found.ndim:
+        raise WrongValue(f"{what} is {scale!r}; needed: a number")
+    return scale if isinstance(scale, (int, float)) else float(found)

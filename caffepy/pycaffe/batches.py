@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from caffepy.pycaffe.arguments import floats
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongValue
 
@@ -31,6 +32,10 @@ def forward_backward_all(
     net: Net, blobs: Sequence[str], diffs: Sequence[str], inputs: Mapping[str, Any], top_diffs: Mapping[str, Any]
 ) -> tuple[Arrays, Arrays]:
     """Outputs and ``blobs``, and diffs of the inputs and of ``diffs``; either mapping may be empty."""
+    inputs, top_diffs = ({name: floats(f"'{name}'", array) for name, array in given.items()} for given in (inputs, top_diffs))
+    counts = {name: len(array) for name, array in (*inputs.items(), *top_diffs.items()) if array.ndim}
+    if len(set(counts.values())) > 1:
+        raise WrongValue(f"{counts} items given; needed: as many for each blob")
     found, gradients = _Collector(net, [*net.outputs, *blobs]), _Collector(net, [*net.inputs, *diffs])
     for batch, top_batch in zip_longest(split(net, inputs), split(net, top_diffs)):
         found.add(net.forward(blobs, **(batch or {})))
@@ -43,7 +48,7 @@ def split(net: Net, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Arrays (M, ...) in pieces (N, ...), N the net's batch, the last one filled up with zeros."""
     if not arrays:
         return
-    given = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+    given = {name: floats(f"'{name}'", array) for name, array in arrays.items()}
     sizes = {name: len(array) if array.ndim else 0 for name, array in given.items()}
     if len(set(sizes.values())) > 1 or 0 in sizes.values():
         raise WrongValue(f"{sizes} items given; needed: as many for each blob, and at least one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable, Mapping
 from math import prod
 from operator import index
 from typing import Any, NoReturn, TypeVar
@@ -14,7 +15,7 @@ from caffepy.engine.blob import Blob as EngineBlob
 from caffepy.engine.layerwise import UNCHECKED
 from caffepy.engine.memory import free_bytes
 from caffepy.errors import UsageError, nearest
-from caffepy.pycaffe.errors import UnknownName, WrongType, WrongValue
+from caffepy.pycaffe.errors import ReadOnly, UnknownIndex, UnknownName, WrongType, WrongValue
 
 Array = npt.NDArray[np.float32]
 T = TypeVar("T")
@@ -37,10 +38,18 @@ class Blob:
         """Values, shape `shape`."""
         return self._blob.data_array()
 
+    @data.setter
+    def data(self, values: object) -> None:
+        raise ReadOnly("blob.data = values would put nothing into the net; needed: blob.data[...] = values")
+
     @property
     def diff(self) -> Array:
         """Gradient, shape `shape`."""
         return self._blob.diff_array()
+
+    @diff.setter
+    def diff(self, values: object) -> None:
+        raise ReadOnly("blob.diff = values would put nothing into the net; needed: blob.diff[...] = values")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -53,7 +62,10 @@ class Blob:
         return prod(self._blob.shape)
 
     def reshape(self, *shape: int, **kwargs: Any) -> None:
-        """Another shape. The layers follow in the next ``Net.forward``, or at once in ``Net.reshape``."""
+        """Another shape. The layers follow in the next ``Net.forward``, or at once in ``Net.reshape``.
+
+        A parameter is only seen in another shape, with as many elements: its layer computes as before.
+        """
         if kwargs:
             raise WrongType(f"Blob.reshape takes no kwargs; found: {', '.join(kwargs)}")
         try:
@@ -67,7 +79,10 @@ class Blob:
             raise WrongValue(f"Blob.reshape{wanted} of a parameter of shape {self.shape}; needed: as many elements, its layer expects them")
         if size > max(UNCHECKED, self.count) and 4 * size > free_bytes(self._blob.device):
             raise WrongValue(f"Blob.reshape{wanted} takes {4 * size / 1e9:.1f} GB; free: {free_bytes(self._blob.device) / 1e9:.1f} GB")
-        self._blob.reshape(wanted)
+        if self._is_param:
+            self._blob = self._blob.seen_as(wanted)
+        else:
+            self._blob.reshape(wanted)
 
     def _legacy(self, axis: int) -> int:
         if len(self.shape) > 4:
@@ -80,10 +95,36 @@ class Blob:
     width = property(lambda self: self._legacy(3), doc="Length of axis 3, or 1.")
 
 
+class ParamBlobs(list[Blob]):
+    """The parameter blobs of a layer."""
+
+    def __getitem__(self, at: Any) -> Any:
+        try:
+            return super().__getitem__(at)
+        except IndexError:
+            raise UnknownIndex(f"a layer with {len(self)} parameter blobs has none at index {at}") from None
+
+    def __setitem__(self, at: Any, value: Any) -> NoReturn:
+        raise ReadOnly(f"params[...][{at}] = value would put nothing into the net; needed: params[...][{at}].data[...] = values")
+
+
 class Named(OrderedDict[str, T]):
-    """Blobs, layers or their parameters by name, in the order of the net."""
+    """Blobs, layers or their parameters by name, in the order of the net; they can be written into, not replaced."""
 
     what = "blob"
+
+    def __init__(self, items: Mapping[str, T] | Iterable[tuple[str, T]]) -> None:
+        super().__init__()
+        for name, value in dict(items).items():
+            super().__setitem__(name, value)
+
+    def __reduce__(self) -> Any:
+        return type(self), (list(self.items()),)
+
+    def __setitem__(self, name: str, value: T) -> None:
+        raise ReadOnly(
+            f"['{name}'] = value would put nothing into the net; needed: write into what is there, ['{name}'].data[...] = values"
+        )
 
     def __missing__(self, name: str) -> NoReturn:
         raise UnknownName(f"'{name}' is no {self.what} of this net{nearest(str(name), self)}")

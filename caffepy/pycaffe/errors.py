@@ -23,6 +23,14 @@ class UnknownParameter(UsageError, AttributeError):
     """No field of that name."""
 
 
+class UnknownIndex(UsageError, IndexError):
+    """A layer has not so many parameters."""
+
+
+class ReadOnly(UsageError, AttributeError, TypeError):
+    """Something to write into, not to replace."""
+
+
 class UnknownTop(UsageError, KeyError, AttributeError):
     """A NetSpec has no top of that name."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
@@ -18,9 +18,9 @@ from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import batches
-from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, net_arguments
-from caffepy.pycaffe.blob import Array, Blob, Named, NamedLayers, NamedParams
-from caffepy.pycaffe.errors import WrongType, WrongValue
+from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, names, net_arguments
+from caffepy.pycaffe.blob import Array, Blob, Named, NamedLayers, NamedParams, ParamBlobs
+from caffepy.pycaffe.errors import UnknownName, WrongType, WrongValue
 from caffepy.pycaffe.state import state
 
 Hook = Callable[[int], object]
@@ -31,7 +31,7 @@ class LayerView:
 
     def __init__(self, node: Node, blobs: Sequence[Blob]) -> None:
         self.type = node.type
-        self.blobs = list(blobs)
+        self.blobs = ParamBlobs(blobs)
 
 
 class Net:
@@ -40,8 +40,8 @@ class Net:
     ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
     ``engine='onnxruntime'`` behind either lets onnxruntime compute whole passes of a TEST net (see `OutsourcedEngine`), and so does
     the environment variable ``CAFFEPY_ENGINE=onnxruntime`` for all TEST nets; where it cannot, a line in the log says why.
-    ``blobs``: name → Blob. ``params``: layer name → list of Blob. ``layers``: every layer, the automatic Split ones
-    included; of a Python layer the user's own object. Errors: CaffeError.
+    ``name``: that in the prototxt, until a script gives it another. ``blobs``: name → Blob. ``params``: layer name → list of Blob.
+    ``layers``: every layer, the automatic Split ones included; of a Python layer the user's own object. Errors: CaffeError.
     """
 
     def __init__(self, network_file: Path, *args: Any, **kwargs: Any) -> None:
@@ -68,11 +68,12 @@ class Net:
 
     def _show(self, engine: LayerwiseEngine) -> None:
         self._engine, graph = engine, engine.graph
+        self.name = graph.name
         self._moved: Callable[[Arena], None] | None = None
         self._layer_names = [node.name for node in graph.nodes]
         self.blobs: Named[Blob] = Named((name, Blob(blob)) for name, blob in engine.blobs.items())
-        owned = [[Blob(engine.params[p], is_param=True) for p in node.params] for node in graph.nodes]
-        self.params: NamedParams[list[Blob]] = NamedParams((n.name, blobs) for n, blobs in zip(graph.nodes, owned) if blobs)
+        owned = [ParamBlobs(Blob(engine.params[p], is_param=True) for p in node.params) for node in graph.nodes]
+        self.params: NamedParams[ParamBlobs] = NamedParams((n.name, blobs) for n, blobs in zip(graph.nodes, owned) if blobs)
         self.layers: list[Any] = [self._layer(node, blobs) for node, blobs in zip(graph.nodes, owned)]
         self.inputs = self._names_of(graph.inputs)
         self.outputs = self._names_of(graph.outputs)
@@ -90,10 +91,8 @@ class Net:
     def _graph(self) -> Graph:
         return self._engine.graph
 
-    @property
-    def name(self) -> str:
-        """The name in the prototxt."""
-        return self._graph.name
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise WrongType("a Net can be neither pickled nor copied; needed: Net.save, and another Net of the same prototxt")
 
     @property
     def _blob_names(self) -> list[str]:
@@ -110,6 +109,14 @@ class Net:
     @property
     def _outputs(self) -> list[int]:
         return [self._blob_names.index(name) for name in self.outputs]
+
+    def _top_ids(self, layer: int) -> list[int]:
+        """Numbers of the blobs that layer number ``layer`` makes."""
+        return [self._blob_names.index(name) for name in self.top_names[self._layer_names[layer]]]
+
+    def _bottom_ids(self, layer: int) -> list[int]:
+        """Numbers of the blobs that layer number ``layer`` reads."""
+        return [self._blob_names.index(name) for name in self.bottom_names[self._layer_names[layer]]]
 
     @cached_property
     def layer_dict(self) -> NamedLayers[Any]:
@@ -136,9 +143,17 @@ class Net:
         return {name: number for number, name in reversed(list(enumerate(self._layer_names)))}
 
     def _number(self, layer: str) -> int:
+        if not isinstance(layer, str):
+            raise UnknownName(f"{layer!r} is no name of a layer")
         if layer not in self._numbers:
             self.top_names[layer]  # raises, with the nearest name
         return self._numbers[layer]
+
+    def _check_order(self, lower: int, upper: int) -> None:
+        """Refuse a pass between two layers that would run none."""
+        if lower > upper >= 0:
+            behind, before = (self._layer_names[number] for number in (lower, upper))
+            raise WrongValue(f"layer '{behind}' comes behind '{before}'; needed: forward a start before the end, backward one behind it")
 
     def forward(
         self, blobs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
@@ -153,8 +168,10 @@ class Net:
             self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
             for name, array in kwargs.items():
                 fill(f"input '{name}'", self.blobs[name].data, array)
+        self._check_order(first, last)
+        shown = [*shown, *names("forward: blobs", blobs)]
         self._forward(first, last)
-        return {name: self.blobs[name].data for name in (*shown, *(blobs or ()))}
+        return {name: self.blobs[name].data for name in shown}
 
     def backward(
         self, diffs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
@@ -173,8 +190,10 @@ class Net:
             )
             for name, array in kwargs.items():
                 fill(f"diff of '{name}'", self.blobs[name].diff, array)
+        self._check_order(last, first)
+        shown = [*shown, *names("backward: diffs", diffs)]
         self._backward(first, last)
-        return {name: self.blobs[name].diff for name in (*shown, *(diffs or ()))}
+        return {name: self.blobs[name].diff for name in shown}
 
     def _forward(self, start: int, end: int) -> float:
         return self._engine.forward(start, end)
@@ -185,15 +204,17 @@ class Net:
     def forward_all(self, blobs: Sequence[str] | None = None, **kwargs: Any) -> dict[str, Array]:
         """Run any number of items, batch by batch; see `batches.forward_all`."""
         self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
-        return batches.forward_all(self, list(blobs or ()), kwargs)
+        return batches.forward_all(self, names("forward_all: blobs", blobs), kwargs)
 
     def forward_backward_all(
         self, blobs: Sequence[str] | None = None, diffs: Sequence[str] | None = None, **kwargs: Any
     ) -> tuple[dict[str, Array], dict[str, Array]]:
         """Run any number of items forward and backward; ``kwargs``: values of the inputs and diffs of the outputs."""
-        inputs, tops = ({name: kwargs[name] for name in names if name in kwargs} for names in (self.inputs, self.outputs))
+        inputs, tops = ({name: kwargs[name] for name in ends if name in kwargs} for ends in (self.inputs, self.outputs))
         self._match("Arguments do not match net inputs and outputs", kwargs, [*inputs, *tops])
-        return batches.forward_backward_all(self, list(blobs or ()), list(diffs or ()), inputs, tops)
+        return batches.forward_backward_all(
+            self, names("forward_backward_all: blobs", blobs), names("forward_backward_all: diffs", diffs), inputs, tops
+        )
 
     def _match(self, what: str, given: Iterable[str], needed: Iterable[str]) -> None:
         if set(given) != set(needed):

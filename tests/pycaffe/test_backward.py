@@ -65,7 +65,8 @@ def test_a_layer_in_place_takes_the_present_values_for_its_bottom(to_file: ToFil
     net.blobs["conv"].diff[...] = 1
     below = net.blobs["conv"].data < 0
     net.backward(start="relu", end="relu")
-    assert below.any() and (net.blobs["conv"].diff == ~below).all()
+    assert below.any()
+    assert (net.blobs["conv"].diff == ~below).all()
 
 
 @pytest.mark.parametrize("at_once", [True, False])

@@ -275,49 +275,6 @@ def test_blob_shapes(net: caffe.Net) -> None:
     assert list(net.blobs["data"].shape) == [2, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    ("misuse", "kind", "words"),
-    [
-        (lambda net: net.blobs["convv"], KeyError, "'convv' is no blob of this net; nearest: 'conv'"),
-        (lambda net: net.params["relu"], KeyError, "'relu' is no layer with parameters"),
-        (lambda net: net.layer_dict["x"], KeyError, "'x' is no layer of this net"),
-        (lambda net: net.forward(start="pol"), ValueError, "'pol' is no layer of this net; nearest: 'pool'"),
-        (lambda net: net.forward(end="pol"), ValueError, "'pol' is no layer"),
-        (lambda net: net.backward(start="pol"), ValueError, "'pol' is no layer"),
-        (lambda net: net.forward(blobs=["no"]), KeyError, "'no' is no blob"),
-        (lambda net: net.forward(image=1), ValueError, r"Input blob arguments do not match net inputs: \['image'\]; needed: \['data'\]"),
-        (lambda net: net.forward(data=np.zeros((3, 3, 6, 6))), ValueError, "not batch sized"),
-        (lambda net: net.forward(data=np.zeros((2, 3, 5, 6))), ValueError, r"needed: \(2, 3, 6, 6\)"),
-        (lambda net: net.backward(score=1), ValueError, "Top diff arguments do not match net outputs"),
-        (lambda net: net.forward_all(x=1), ValueError, "do not match net inputs"),
-        (lambda net: net.forward_all(data=np.zeros((0, 3, 6, 6))), ValueError, "at least one"),
-        (lambda net: net.blobs["data"].reshape(1, height=3), TypeError, "takes no kwargs"),
-        (lambda net: net.blobs["data"].reshape((1, 3)), TypeError, "whole numbers"),
-        (lambda net: net.blobs["data"].reshape(1, 3, 2.5, 2), TypeError, "whole numbers"),
-        (lambda net: net.blobs["data"].reshape(-1, 3), ValueError, "no negative length"),
-        (lambda net: net.blobs["data"].reshape(2**20, 2**20), ValueError, "at most 2147483647"),
-        (lambda net: net.params["conv"][0].reshape(3, 3), ValueError, "of a parameter"),
-        (lambda net: net.share_with("x"), TypeError, "needed: a Net"),
-        (lambda net: net.set_input_arrays(1, 2), RuntimeError, "MemoryDataLayer"),
-        (lambda net: net.copy_from("nothing.caffemodel"), RuntimeError, "nothing.caffemodel"),
-        (lambda net: net.save("/no/such/folder/x.caffemodel"), RuntimeError, "/no/such/folder"),
-        (lambda net: net.before_forward(3), TypeError, "cannot be called"),
-        (lambda net: caffe.Net("none.prototxt", caffe.TEST), RuntimeError, "none.prototxt"),
-        (lambda net: caffe.Net("none.prototxt"), TypeError, "no phase given"),
-        (lambda net: caffe.Net("none.prototxt", 7), ValueError, "phase is 7"),
-        (lambda net: caffe.Net("none.prototxt", caffe.TEST, stages="abc"), TypeError, "list of names"),
-        (lambda net: caffe.Net("none.prototxt", caffe.TEST, wieghts="x"), TypeError, "wieghts is not expected"),
-        (lambda net: caffe.Net("none.prototxt", "w", caffe.TEST, 3), TypeError, "too many arguments"),
-        (lambda net: caffe.Net(3, caffe.TEST), TypeError, "3 is no file name"),
-    ],
-)
-def test_misuse_raises_what_scripts_catch(deploy: caffe.Net, misuse, kind: type[Exception], words: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(CaffeError, match=words) as raised:
-        misuse(deploy)
-    assert isinstance(raised.value, kind)
-    assert isinstance(raised.value, RuntimeError)
-
-
 def test_a_backward_pass_on_other_shapes_than_the_forward_pass(deploy: caffe.Net) -> None:
     deploy.forward(data=images(2, 3, 6, 6))
     deploy.blobs["data"].reshape(1, 3, 8, 8)
