@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from caffepy.data.shard import Shard
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.parallel.environment import Launch
 from caffepy.parallel.single import Single
-from caffepy.pycaffe.arguments import Path, file_name
+from caffepy.pycaffe.arguments import Path, file_name, whole
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.net import Net
 from caffepy.pycaffe.state import state
@@ -63,6 +63,9 @@ class Solver:
         self.net = Net.of_engine(_layerwise(self._loop.train_engine), moved=partial(setattr, self._loop.updater, "arena"))
         self.test_nets = [Net.of_engine(_layerwise(engine)) for engine in self._loop.test_engines]
 
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise WrongType("a solver can be neither pickled nor copied; needed: snapshot, and restore in another solver of the same prototxt")
+
     @property
     def iter(self) -> int:
         """Iterations done."""
@@ -75,7 +78,7 @@ class Solver:
 
     def step(self, iterations: int) -> None:
         """Train for so many iterations, with display, tests and snapshots as the solver says."""
-        self._loop.step(int(iterations))
+        self._loop.step(whole("step: iterations", iterations))
 
     def solve(self, resume_file: Path | None = None) -> None:
         """Train to max_iter, from the state in ``resume_file`` if given."""
@@ -107,6 +110,8 @@ class Solver:
 
     def share_weights(self, net: Net) -> None:
         """Let ``net`` compute with the parameters of this solver's net."""
+        if not isinstance(net, Net):
+            raise WrongType(f"share_weights({net!r}); needed: a Net")
         net.share_with(self.net)
 
 

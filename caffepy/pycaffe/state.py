@@ -14,6 +14,7 @@ from caffepy.errors import UsageError
 from caffepy.layers.random import CaffeRandom
 from caffepy.layers.registry import LAYERS
 from caffepy.parallel.environment import Launch, detect
+from caffepy.pycaffe.arguments import whole
 from caffepy.pycaffe.errors import WrongValue
 
 
@@ -51,17 +52,19 @@ def set_mode_gpu() -> None:
 
 def set_device(device_id: int) -> None:
     """Choose the GPU for `set_mode_gpu`."""
+    device_id = whole("set_device: device_id", device_id)
     if torch.cuda.is_available() and not 0 <= device_id < torch.cuda.device_count():
         raise WrongValue(f"set_device({device_id}); needed: 0 to {torch.cuda.device_count() - 1}, the GPUs that torch sees")
-    state.device_id = int(device_id)
+    state.device_id = device_id
     if state.device.type == "cuda":
         set_mode_gpu()
 
 
 def set_random_seed(seed: int) -> None:
-    """Start the random stream of fillers, dropout and data anew."""
-    torch.manual_seed(int(seed) % 2**64)
-    state.random = CaffeRandom(int(seed))
+    """Start the random stream of fillers, dropout and data anew, for the nets that there are as well."""
+    seed = whole("set_random_seed: seed", seed)
+    torch.manual_seed(seed % 2**64)
+    state.random.restore(CaffeRandom(seed).state())
 
 
 def layer_type_list() -> list[str]:
@@ -76,9 +79,10 @@ def solver_count() -> int:
 
 def set_solver_count(count: int) -> None:
     """Say how many processes train together, before solvers are made: each reads its share of the records."""
+    count = whole("set_solver_count: count", count)
     if count < 1:
         raise WrongValue(f"set_solver_count({count}); needed: at least 1")
-    state.solver_count = int(count)
+    state.solver_count = count
 
 
 def solver_rank() -> int:
@@ -88,9 +92,10 @@ def solver_rank() -> int:
 
 def set_solver_rank(rank: int) -> None:
     """Say which of the processes this is; only the first tests, logs and writes snapshots."""
+    rank = whole("set_solver_rank: rank", rank)
     if rank < 0:
         raise WrongValue(f"set_solver_rank({rank}); needed: 0 or more")
-    state.solver_rank = int(rank)
+    state.solver_rank = rank
     if rank:
         log.sink.min_level = max(log.sink.min_level, log.WARNING)
 

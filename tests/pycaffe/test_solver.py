@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import weakref
 from pathlib import Path
@@ -196,6 +197,13 @@ def test_wrong_calls(solver_file: str) -> None:
     with pytest.raises(CaffeError, match="none.prototxt"):
         caffe.SGDSolver("none.prototxt")
     solver = caffe.get_solver(solver_file)
+    for wrong in (1.5, "x", None):
+        with pytest.raises(CaffeError, match="iterations is .*; needed: a whole number"):
+            solver.step(wrong)
+    with pytest.raises(CaffeError, match="needed: a Net"):
+        solver.share_weights(None)
+    with pytest.raises(CaffeError, match="neither pickled nor copied"):
+        copy.copy(solver)
     with pytest.raises(CaffeError, match="none.solverstate"):
         solver.restore("none.solverstate")
     state.solver_rank = 2

@@ -32,6 +32,34 @@ def test_a_seed_makes_nets_alike(to_file: ToFile) -> None:
     assert not np.array_equal(weights[0], weights[2])
 
 
+def test_a_seed_counts_for_the_nets_that_there_are(to_file: ToFile) -> None:
+    dropping = """layer { name: "in" type: "Input" top: "data" input_param { shape { dim: 40 } } }
+    layer { name: "drop" type: "Dropout" bottom: "data" top: "drop" }"""
+    net = caffe.Net(to_file(dropping), caffe.TRAIN)
+    kept = []
+    for seed in (3, 3, 4):
+        caffe.set_random_seed(seed)
+        kept.append(net.forward(data=np.ones(40))["drop"].tolist())
+    assert kept[0] == kept[1] != kept[2]
+
+
+@pytest.mark.parametrize(
+    "misuse",
+    [
+        lambda: caffe.set_random_seed(1.5),
+        lambda: caffe.set_random_seed(None),
+        lambda: caffe.set_device("first"),
+        lambda: caffe.set_solver_count("all"),
+        lambda: caffe.set_solver_rank("x"),
+        lambda: caffe.init_log("loud"),
+    ],
+)
+def test_what_is_no_number(misuse) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(CaffeError, match="needed: a whole number") as raised:
+        misuse()
+    assert isinstance(raised.value, TypeError)
+
+
 def test_mode() -> None:
     caffe.set_mode_cpu()
     caffe.set_device(0)
