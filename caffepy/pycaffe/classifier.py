@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -35,15 +35,16 @@ class Classifier(ImageNet):
         super().__init__(model_file, pretrained_file, mean, input_scale, raw_scale, channel_swap)
         self.crop_dims = np.array(self.blobs[self.image_input].shape[2:])
         self.image_dims = self.crop_dims if image_dims is None else np.array(image_dims)
-        if self.image_dims.shape != (2,) or (self.image_dims < self.crop_dims).any():
-            raise WrongValue(f"image_dims is {image_dims}; needed: (height, width), at least the input's {tuple(self.crop_dims)}")
+        if self.image_dims.shape != (2,) or self.image_dims.dtype.kind not in "iu" or (self.image_dims < self.crop_dims).any():
+            needed = tuple(map(int, self.crop_dims))
+            raise WrongValue(f"image_dims is {image_dims}; needed: (height, width), at least the input's {needed}")
 
     def predict(self, inputs: Sequence[Any], oversample: bool = True) -> Floats:
         """Scores (N, classes) of N images (H, W, C).
 
         ``oversample``: the mean over ten crops, corners and centre and their mirror images; else the centre crop.
         """
-        if len(inputs) == 0:
+        if isinstance(inputs, str) or not isinstance(inputs, Sized) or len(inputs) == 0:
             raise WrongValue("predict: no images given; needed: a list of at least one image (height, width, channels)")
         images = [io.resize_image(image, self.image_dims) for image in inputs]
         if oversample:

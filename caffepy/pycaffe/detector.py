@@ -85,9 +85,11 @@ class Detector(ImageNet):
 
     def crop(self, im: Any, window: Window) -> Floats:
         """The part of an image (H, W, C) inside a window, with its surroundings if ``context_pad`` is set."""
-        top, left, bottom, right = (int(n) for n in window)
+        top, left, bottom, right = (int(n) for n in window) if np.shape(window) == (4,) else (0, 0, 0, 0)
         if not (0 <= top < bottom and 0 <= left < right and top < im.shape[0] and left < im.shape[1]):
-            raise WrongValue(f"window {tuple(window)} of an image of {im.shape[0]}x{im.shape[1]}; needed: ymin, xmin, ymax, xmax inside it")
+            raise WrongValue(
+                f"window {np.asarray(window).tolist()} of an image of {im.shape[0]}x{im.shape[1]}; needed: ymin, xmin, ymax, xmax inside it"
+            )
         if not self.context_pad:
             return np.asarray(im[top:bottom, left:right], np.float32)
         return self._with_context(im, np.asarray(window, float))

@@ -10,7 +10,8 @@ from typing import Any
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.proto import caffe_pb2
 from caffepy.proto.upgrade import upgrade_net
-from caffepy.pycaffe.errors import WrongValue
+from caffepy.pycaffe.arguments import file_name
+from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.report import draw as report
 from caffepy.report.draw.scene import COLORS, kind, lines
 
@@ -47,8 +48,10 @@ def draw_net_to_file(
     """
     if phase not in PHASES:
         raise WrongValue(f"draw_net: phase is {phase!r}; needed: caffe.TRAIN, caffe.TEST or None")
+    if not isinstance(caffe_net, caffe_pb2.NetParameter):
+        raise WrongType(f"draw_net({caffe_net!r}); needed: a caffe_pb2.NetParameter, such as text_format reads from a prototxt")
     net, _ = upgrade_net(caffe_net, "the net to be drawn")
-    report.draw_net_to_file(net, os.fspath(filename), rankdir=rankdir, phase=PHASES[phase], display_lrm=display_lrm)
+    report.draw_net_to_file(net, file_name(filename), rankdir=rankdir, phase=PHASES[phase], display_lrm=display_lrm)
 
 
 def draw_net(caffe_net: Any, rankdir: str, ext: str = "png", phase: int | None = None, display_lrm: bool = False) -> bytes:

@@ -47,6 +47,10 @@ class ImageNet(Net):
             self.transformer.set_channel_swap(self.image_input, channel_swap)
 
     def predictions(self, images: Iterable[Any]) -> Floats:
-        """The first output for each image, any number of them."""
+        """The first output for each image (H, W, C), any number of them."""
+        images, channels = list(images), self.blobs[self.image_input].shape[1]
+        for image in images:
+            if np.ndim(image) != 3 or np.shape(image)[2] != channels:
+                raise WrongValue(f"an image of shape {np.shape(image)}; needed: (height, width, {channels}), as the net takes it")
         items: dict[str, Any] = {self.image_input: np.stack([self.transformer.preprocess(self.image_input, image) for image in images])}
         return self.forward_all(**items)[self.outputs[0]]

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from google.protobuf.message import DecodeError
 
 from caffepy.data.image import decode, decode_datum, why_unreadable
 from caffepy.proto import caffe_pb2
 from caffepy.pycaffe import resample
-from caffepy.pycaffe.errors import UnknownName, UnreadableFile, WrongValue
+from caffepy.pycaffe.arguments import INT32, factor, file_name, floats, ordering, plane, whole
+from caffepy.pycaffe.errors import UnknownName, UnreadableFile, WrongType, WrongValue
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float32]
@@ -59,22 +61,27 @@ arraylist_to_blobprotovecor_str = arraylist_to_blobprotovector_str
 
 
 def blobprotovector_str_to_arraylist(data: bytes) -> list[npt.NDArray[np.float64]]:
-    """The arrays of a serialized BlobProtoVector."""
-    return [blobproto_to_array(blob) for blob in caffe_pb2.BlobProtoVector.FromString(data).blobs]
+    """The arrays of a serialized BlobProtoVector.  WrongValue where it is none."""
+    try:
+        vector = caffe_pb2.BlobProtoVector.FromString(data)
+    except (DecodeError, TypeError) as error:
+        raise WrongValue(f"not the bytes of a BlobProtoVector: {error}") from None
+    return [blobproto_to_array(blob) for blob in vector.blobs]
 
 
 def array_to_datum(arr: Array, label: int | None = None) -> caffe_pb2.Datum:
     """A Datum of an array (C, H, W): bytes if it is uint8, else floats."""
-    if arr.ndim != 3:
-        raise WrongValue(f"Incorrect array shape: {arr.shape}; needed: (channels, height, width)")
+    if np.ndim(arr) != 3:
+        raise WrongValue(f"Incorrect array shape: {np.shape(arr)}; needed: (channels, height, width)")
+    arr = np.asarray(arr)
     datum = caffe_pb2.Datum()
     datum.channels, datum.height, datum.width = arr.shape
     if arr.dtype == np.uint8:
         datum.data = arr.tobytes()
     else:
-        datum.float_data.extend(arr.astype(float).ravel())
+        datum.float_data.extend(floats("array_to_datum: the array", arr).ravel())
     if label is not None:
-        datum.label = label
+        datum.label = whole("array_to_datum: label", label, INT32)
     return datum
 
 
@@ -94,7 +101,7 @@ def load_image(filename: str | os.PathLike[str], color: bool = True) -> Floats:
 
     Errors: UnreadableFile, which is also an OSError.
     """
-    path = os.fspath(filename)
+    path = file_name(filename)
     pixels = None
     if os.path.isfile(path):
         with open(path, "rb") as file:
@@ -115,9 +122,10 @@ def resize_image(im: Array, new_dims: Dims, interp_order: int = 1) -> Floats:
 
     Images of 1 or 3 channels are smoothed before they get smaller; others are not, as in Caffe.
     """
-    if im.ndim != 3 or len(new_dims) != 2 or 0 in im.shape or min(new_dims) < 1:
-        raise WrongValue(f"resize_image of {im.shape} to {tuple(new_dims)}; needed: (height, width, channels) to (height, width)")
-    size = (int(new_dims[0]), int(new_dims[1]))
+    size = plane("resize_image: new_dims", new_dims)
+    im = im if isinstance(im, np.ndarray) else floats("resize_image: the image", im)
+    if im.ndim != 3 or 0 in im.shape or min(size) < 1:
+        raise WrongValue(f"resize_image of {im.shape} to {size}; needed: (height, width, channels) to (height, width)")
     if im.shape[-1] not in (1, 3):
         return resample.zoom(im, size, interp_order).astype(np.float32)
     low, high = np.float32(im.min()), np.float32(im.max())
@@ -130,8 +138,11 @@ def resize_image(im: Array, new_dims: Dims, interp_order: int = 1) -> Floats:
 
 def oversample(images: Sequence[Array], crop_dims: Dims) -> Floats:
     """Ten crops (10 * N, height, width, C) of each (H, W, C): the four corners and the centre, then these mirrored."""
-    h, w = (int(n) for n in crop_dims)
-    height, width, channels = images[0].shape
+    h, w = plane("oversample: crop_dims", crop_dims)
+    shapes = [np.shape(image) for image in images]
+    if len(set(shapes)) != 1 or len(shapes[0]) != 3:
+        raise WrongValue(f"oversample of images of shapes {shapes}; needed: at least one, and all of one (height, width, channels)")
+    height, width, channels = shapes[0]
     if h > height or w > width:
         raise WrongValue(f"crops of {h}x{w} from images of {height}x{width}; needed: crops no larger than the image")
     tops, lefts = (0, height - h), (0, width - w)
@@ -153,6 +164,8 @@ class Transformer:
     """
 
     def __init__(self, inputs: Mapping[str, Sequence[int]]) -> None:
+        if not isinstance(inputs, Mapping) or not all(np.ndim(shape) == 1 for shape in inputs.values()):
+            raise WrongType(f"Transformer({inputs!r}); needed: name and shape of inputs, {{'data': net.blobs['data'].data.shape}}")
         self.inputs = {name: tuple(shape) for name, shape in inputs.items()}
         self.transpose: dict[str, Sequence[int]] = {}
         self.channel_swap: dict[str, Sequence[int]] = {}
@@ -168,7 +181,7 @@ class Transformer:
     def preprocess(self, in_: str, data: Array) -> Floats:
         """An image (H, W, C) as one item of input ``in_``."""
         size = self._shape(in_)[2:]
-        value: Floats = np.array(data, np.float32)
+        value: Floats = floats(f"the image for '{in_}'", data).copy()
         if size and value.shape[:2] != size:
             value = resize_image(value, size)
         if in_ in self.transpose:
@@ -203,28 +216,21 @@ class Transformer:
 
     def set_transpose(self, in_: str, order: Sequence[int]) -> None:
         """Order of the axes of an item, (2, 0, 1) for images (H, W, C)."""
-        axes = len(self._shape(in_)) - 1
-        if sorted(order) != list(range(axes)):
-            raise WrongValue(
-                f"Transpose order {tuple(order)} needs to have the same number of dimensions as the input: each of 0 to {axes - 1} once"
-            )
-        self.transpose[in_] = order
+        self.transpose[in_] = ordering("Transpose order", order, len(self._shape(in_)) - 1, "input", once=True)
 
     def set_channel_swap(self, in_: str, order: Sequence[int]) -> None:
         """Order of the channels, (2, 1, 0) for a net that was trained on blue, green, red. After transposing."""
-        channels = self._shape(in_)[1]
-        if len(order) != channels:
-            raise WrongValue(f"Channel swap {tuple(order)} needs to have the same number of dimensions as the input channels: {channels}")
-        self.channel_swap[in_] = order
+        self.channel_swap[in_] = ordering("Channel swap", order, self._shape(in_)[1], "input channels", once=False)
 
     def set_raw_scale(self, in_: str, scale: float) -> None:
         """Factor of the values before the mean is subtracted, 255 for a net that was trained on 0 to 255."""
         self._shape(in_)
-        self.raw_scale[in_] = scale
+        self.raw_scale[in_] = factor("Raw scale", scale)
 
     def set_mean(self, in_: str, mean: Array) -> None:
         """What is subtracted: one number a channel (C,), or an image (C, H, W), which is resized if need be."""
         shape = self._shape(in_)
+        floats("Mean", mean)
         mean = np.asarray(mean)
         if mean.ndim == 1:
             if len(mean) != shape[1]:
@@ -244,4 +250,4 @@ class Transformer:
     def set_input_scale(self, in_: str, scale: float) -> None:
         """Factor of the values after the mean is subtracted."""
         self._shape(in_)
-        self.input_scale[in_] = scale
+        self.input_scale[in_] = factor("Input scale", scale)

@@ -80,5 +80,9 @@ def test_misuse(tmp_path: Path) -> None:
         caffe.draw.draw_net(parsed(DEPLOY), "LR", phase=5)
     with pytest.raises(CaffeError, match="rankdir"):
         caffe.draw.draw_net(parsed(DEPLOY), "diagonal")
+    with pytest.raises(CaffeError, match="needed: a caffe_pb2.NetParameter"):
+        caffe.draw.draw_net("net.prototxt", "LR")
+    with pytest.raises(CaffeError, match="None is no file name"):
+        caffe.draw.draw_net_to_file(parsed(DEPLOY), None)
     with pytest.raises(CaffeError):
         caffe.draw.draw_net_to_file(parsed(DEPLOY), tmp_path / "net.nothing")

@@ -64,6 +64,11 @@ class TestClassifier:
     def test_misuse(self, files: tuple[str, str], to_file: ToFile) -> None:
         with pytest.raises(CaffeError, match=r"image_dims is \(6, 6\); needed"):
             caffe.Classifier(*files, image_dims=(6, 6))
+        for none in ([], None, "cat.jpg"):
+            with pytest.raises(CaffeError, match="no images given"):
+                caffe.Classifier(*files).predict(none)
+        with pytest.raises(ValueError, match=r"an image of shape \(8, 8, 1\); needed: \(height, width, 3\)"):
+            caffe.Classifier(*files).predict([np.ones((8, 8, 1))])
         with pytest.raises(CaffeError, match="no images given"):
             caffe.Classifier(*files).predict([])
         with pytest.raises(ValueError, match="resize_image"):
@@ -118,7 +123,7 @@ class TestDetector:
         monkeypatch.setitem(sys.modules, "selective_search_ijcv_with_python", search)
         assert len(net.detect_selective_search([picture, picture])) == 2
 
-    @pytest.mark.parametrize("window", [(-1, 0, 5, 5), (5, 5, 5, 9), (50, 0, 60, 5), (0, 9, 5, 3)])
+    @pytest.mark.parametrize("window", [(-1, 0, 5, 5), (5, 5, 5, 9), (50, 0, 60, 5), (0, 9, 5, 3), (0, 0, 5)])
     def test_windows_outside(self, files: tuple[str, str], picture: str, window: tuple[int, ...]) -> None:
         with pytest.raises(ValueError, match="needed: ymin, xmin, ymax, xmax inside it"):
             caffe.Detector(*files).detect_windows([(picture, [window])])

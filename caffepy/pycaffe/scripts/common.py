@@ -27,7 +27,10 @@ def guarded(main: Callable[[], None], place: str) -> int:
 
 def numbers(text: str) -> list[int]:
     """``256,256`` as numbers."""
-    return [int(word) for word in text.split(",")]
+    try:
+        return [int(word) for word in text.split(",")]
+    except ValueError:
+        raise UsageError(f"'{text}' found; needed: whole numbers with commas between them, such as 256,256") from None
 
 
 def add_net_flags(parser: argparse.ArgumentParser, model: str) -> None:
