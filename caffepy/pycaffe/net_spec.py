@@ -125,10 +125,16 @@ class Function:
         layer.name = names[0] if names else naming.of(self, self.type_name)
         own = f"{_PARAM_NAMES[self.type_name]}_param" if self.type_name in _PARAM_NAMES else ""
         for name, value in self.params.items():
-            if own and not name.endswith("param") and name in getattr(layer, own).DESCRIPTOR.fields_by_name:
+            fields = getattr(layer, own).DESCRIPTOR.fields_by_name if own else {}
+            if not name.endswith("param") and name in fields:
                 assign_proto(getattr(layer, own), name, value)
-            else:
+            elif name in layer.DESCRIPTOR.fields_by_name:
                 assign_proto(layer, name, value)
+            else:
+                known = [*fields, *layer.DESCRIPTOR.fields_by_name]
+                raise UnknownParameter(
+                    f"{self.type_name}: {name}: there is no such field, in the layer or its parameters{nearest(name, known)}"
+                )
         layers[self] = layer
 
 
@@ -141,6 +147,8 @@ class NetSpec:
         super().__setattr__("tops", OrderedDict())
 
     def __setattr__(self, name: str, value: Top | Function) -> None:
+        if not isinstance(value, (Top, Function)):
+            raise WrongType(f"{name} = {value!r}; needed: one top, as L.Type(...) gives it with ntop=1, for each name")
         self.tops[name] = value
 
     def __getattr__(self, name: str) -> Any:
@@ -151,7 +159,7 @@ class NetSpec:
         return self.tops[name]
 
     def __setitem__(self, key: str, value: Top | Function) -> None:
-        self.tops[key] = value
+        setattr(self, key, value)
 
     def __getitem__(self, item: str) -> Any:
         return getattr(self, item)
@@ -173,7 +181,8 @@ class NetSpec:
 
     def update(self, coll: Mapping[str, Top | Function]) -> None:
         """Take over tops from a mapping."""
-        self.tops.update(coll)
+        for name, top in coll.items():
+            setattr(self, name, top)
 
     def to_proto(self) -> caffe_pb2.NetParameter:
         """The net; layers and blobs bear the names of the tops."""

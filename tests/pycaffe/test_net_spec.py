@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 
 import caffe
 import pytest
@@ -97,6 +98,7 @@ def test_both_kinds_of_fields() -> None:
     ("make", "kind", "words"),
     [
         (lambda d: L.Convolution(d, num_outputs=3), AttributeError, "num_outputs: .* no such field"),
+        (lambda d: L.Convolution(d, num_outputs=3), AttributeError, "nearest: 'num_output'"),
         (lambda d: L.Convolution(d, num_output="many"), TypeError, "ConvolutionParameter.num_output = 'many'"),
         (lambda d: L.Convolution(d, convolution_param={"kernel": 3}), AttributeError, "kernel: ConvolutionParameter has no such field"),
         (lambda d: L.ReLU("data"), TypeError, r"ReLU input 0 is not a Top \(type is <class 'str'>\)"),
@@ -110,6 +112,15 @@ def test_misuse(make, kind: type[Exception], words: str) -> None:  # type: ignor
     with pytest.raises(CaffeError, match=words) as raised:
         caffe.to_proto(make(n.data))
     assert isinstance(raised.value, kind)
+
+
+@pytest.mark.parametrize("value", [5, None, L.Input(ntop=2)])
+def test_what_is_no_top(value: object) -> None:
+    n = caffe.NetSpec()
+    for write in (lambda: setattr(n, "data", value), lambda: n.update({"data": value}), lambda: operator.setitem(n, "data", value)):
+        with pytest.raises(CaffeError, match="data = .*; needed: one top") as raised:
+            write()
+        assert isinstance(raised.value, TypeError)
 
 
 def test_an_unknown_top() -> None:
