@@ -21,11 +21,11 @@ from caffepy.proto.weights import LayerBlobs, read_net_weights, write_net, write
 Array = npt.NDArray[np.float32]
 
 
-def copy_trained_layers(graph: Graph, arena: Arena, path: str) -> None:
+def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool = False) -> None:
     """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5, any format there has been).
 
     Layers that only the file has are named in the log; layers that only the net has keep their values. WeightsError
-    when a layer's blobs do not fit, before anything is changed.
+    when a layer's blobs do not fit, before anything is changed. ``own_only``: what lives in another net's arena has them already.
     """
     nodes = {node.name: node for node in reversed(graph.nodes)}  # the first of a name counts
     pairs: list[tuple[int, Array]] = []
@@ -35,6 +35,8 @@ def copy_trained_layers(graph: Graph, arena: Arena, path: str) -> None:
             continue
         pairs += _pairs(graph, nodes[layer.name], layer, path)
     for index, array in pairs:
+        if own_only and graph.params[index].owner in arena.borrowed:
+            continue
         put(arena.data[index], array)
 
 

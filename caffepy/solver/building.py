@@ -48,14 +48,14 @@ def make_tests(definitions: Sequence[Definition], param: Any, factory: Factory, 
     for number, definition in enumerate(definitions):
         log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
         engines.append(factory.make(definition, share=train.arena, weights=_files(param)))
-        _load_weights(param, engines[-1])
+        _load_weights(param, engines[-1], own_only=True)
     return engines
 
 
-def _load_weights(param: Any, engine: Engine) -> None:
+def _load_weights(param: Any, engine: Engine, *, own_only: bool = False) -> None:
     for file in _files(param):
         log.info("solver.cpp:72", f"Finetuning from {file}")
-        copy_trained_layers(engine.graph, engine.arena, file)
+        copy_trained_layers(engine.graph, engine.arena, file, own_only=own_only)
 
 
 def _files(param: Any) -> list[str]:

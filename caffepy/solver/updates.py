@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
 from caffepy.solver.engines import Engine
-from caffepy.solver.shared_update import SharedUpdate
 from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater
+
+if TYPE_CHECKING:
+    from caffepy.solver.shared_update import SharedUpdate
 
 
 class Updates:
@@ -18,7 +21,7 @@ class Updates:
     def __init__(self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing) -> None:
         self.engine, self.updater = engine, updater
         self._turn = Turn(0, lambda: 0.0)
-        self._shared = None if communicator.size == 1 else SharedUpdate(engine, updater, communicator, sharing)
+        self._shared = None if communicator.size == 1 else _shared_update(communicator, engine, updater, sharing)
 
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
         """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate, when it is needed."""
@@ -54,3 +57,9 @@ class Updates:
         """Bring the solver's history to rank 0, from where the exchange keeps it.  Collective; settle first."""
         if self._shared is not None:
             self._shared.gather_history()
+
+
+def _shared_update(communicator: Communicator, engine: Engine, updater: Updater, sharing: Sharing) -> SharedUpdate:
+    from caffepy.solver.shared_update import SharedUpdate  # with all exchanges: a single process starts sooner without
+
+    return SharedUpdate(engine, updater, communicator, sharing)
