@@ -78,7 +78,7 @@ class RecordSource(Source):
             records = self._read_on()
             again = self._cursor.wraps > wraps
         else:
-            records = self._store.pick(self._shuffled.at(self._places).tolist())
+            records = self._store.pick(self._positions().tolist())
             again = len(before) > 0 and bool(before[-1] // len(self._store) < self._places[-1] // len(self._store))
         if again:
             log.info("data_layer.cpp:73", "Restarting data prefetching from start.")
@@ -107,8 +107,11 @@ class RecordSource(Source):
 
     def _named(self, error: DataError, i: int) -> DataError:
         """The error of record ``i`` of the batch with the record's place and key."""
-        places = self._places[i : i + 1]
-        return self._named_at(error, int(places[0] % len(self._store)) if self._shuffled is None else int(self._shuffled.at(places)[0]))
+        return self._named_at(error, int(self._positions()[i]))
+
+    def _positions(self) -> Places:
+        """Of the batch's records in the database."""
+        return self._places % len(self._store) if self._shuffled is None else self._shuffled.at(self._places)
 
     def _named_at(self, error: DataError, position: int) -> DataError:
         return DataError(f"'{self._path}', record {position} (key '{self._store.key(position)}'): {error}")

@@ -44,6 +44,7 @@ class Shard:
     """Rank ``rank`` of ``size``; ``mode``: one of `MODES`.
 
     ``agree``: gives every rank the number that rank 0 has; all call it, in the same order. ``opener``: opens a database.
+    ``memory``: opens one in the memory of all ranks together.
     ``readers``: the processes that make this rank's batches in turn; none: this process does.
     """
 
@@ -52,6 +53,7 @@ class Shard:
     mode: str = RECORD
     agree: Callable[[int], int] = _own
     opener: Callable[[str, str], Store] = open_read
+    memory: Callable[[str, str], Store] = open_read
     readers: tuple[Reader, ...] = ()
 
     @property

@@ -53,7 +53,7 @@ class RecordMemory:
         for record in records:
             part[at : at + len(record)] = record
             at += len(record)
-        if backend == "lmdb":
+        if backend != "leveldb":
             origin.close()
         ranks.barrier()
         reads = ranks.lay_open(part if ranks.local_rank == 0 else memoryview(b"")) if len(ranks.groups) > 1 else None
@@ -84,8 +84,8 @@ class _Parts:
 
 
 def _part(ranks: Communicator, path: str, backend: str, place: int) -> tuple[Store, list[Buffer]]:
-    """The database and one piece of its records of as many as there are ranks; an LMDB's records where they lie in the file."""
-    if backend == "lmdb":
+    """The database and one piece of its records of as many as there are ranks; but for LevelDB where they lie in the file."""
+    if backend != "leveldb":
         return _read(path, backend, place, ranks.size)
     for turn in range(ranks.size):  # LevelDB is open to one process at a time
         if turn == place:

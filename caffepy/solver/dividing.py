@@ -19,7 +19,7 @@ ROUND = 16
 """Batches of each rank between two meetings of all."""
 REMEMBERING = {"DetectionEvaluate", "HDF5Output", "LSTM", "Python", "RNN", "SegAccuracy"}
 """Layers whose tops depend on earlier batches."""
-UNDIVIDED = {"DummyData", "MemoryData", "WindowData"}
+UNDIVIDED = {"AnnotatedData", "DenseImageData", "DummyData", "MemoryData", "WindowData"}
 """Sources whose batches do not depend on their number alone."""
 
 

@@ -40,8 +40,9 @@ class Feeding:
         """What this rank gets, with the processes that it takes.  Collective."""
         readers = Readers(communicator, self.readers) if self.readers else None
         mine = readers.mine if readers is not None else ()
-        opener = RecordMemory(communicator).open if self.in_memory else open_read
-        shard = Shard(communicator.rank, communicator.size, self.shard, communicator.bcast_object, opener, mine)
+        memory = RecordMemory(communicator).open
+        opener = memory if self.in_memory else open_read
+        shard = Shard(communicator.rank, communicator.size, self.shard, communicator.bcast_object, opener, memory, mine)
         tests = replace(shard, mode=FILES if self.shard == FILES else BATCH)
         return Feed(Share(shard, tests, sharing.divisor(communicator), self.shuffle), readers)
 

@@ -16,7 +16,7 @@ import pytest
 from caffepy.data.datum import decode
 from caffepy.data.shard import CONTIGUOUS, FILES, Shard, Walk
 from caffepy.data.stores import open_read, open_write
-from tests.mpi.jobs import RECORDS, quick_net, smooth_net, solver, train, worst_difference, write_database
+from tests.mpi.jobs import RECORDS, database, quick_net, smooth_net, solver, train, worst_difference
 from tests.mpi.launch import Finished, finish, run_ranks, start, under_mpirun
 
 pytestmark = pytest.mark.mpi
@@ -29,10 +29,7 @@ UNTESTED = "base_lr: 0.02 test_interval: 100 test_initialization: false"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database, a net for each number of ranks, and the training of one process, ``alone``."""
-    folder = tmp_path_factory.mktemp("job")
-    write_database(folder)
-    for ranks in (1, *SIZES):
-        (folder / f"net{ranks}.prototxt").write_text(smooth_net(BATCH // ranks))
+    folder = database(tmp_path_factory, "job", **{f"net{ranks}": smooth_net(BATCH // ranks) for ranks in (1, *SIZES)})
     run(folder, "alone", net="net1.prototxt")
     return folder
 
@@ -227,6 +224,23 @@ def test_records_in_the_memory_of_the_hosts(folder: Path, hosts: str, backend: s
     job = run_ranks(3, HOSTS.format(hosts=hosts, prefix=prefix, shuffle=shuffle), cwd=folder)
     assert job.code == 0, job.err
     assert apart(folder, "shuffled" if shuffle else "alone", prefix) < 1e-5
+
+
+@pytest.mark.parametrize("hosts", ["one", "two"])
+def test_raw_images_in_the_memory_of_the_hosts(folder: Path, hosts: str) -> None:
+    """The same pictures without the database, as CaffeGPI has them."""
+    prefix, fields = f"raw{hosts}", 'source: "images.bin" label: "labels.txt" new_height: 32 new_width: 32 headerSize: 0'
+    with open_read(str(folder / "db"), "lmdb") as store:
+        pictures = [decode(value).image()[::-1].transpose(1, 2, 0).tobytes() for _, value in store.items()]
+    (folder / "images.bin").write_bytes(b"".join(pictures))
+    (folder / "labels.txt").write_text("\n".join(str(i % 10) for i in range(RECORDS)))
+    net = smooth_net(BATCH // 3).replace('type: "Data"', 'type: "ParallelInMemData"', 1)
+    text = f"parallel_inmem_data_param {{ {fields} batch_size: {BATCH // 3} }}"
+    (folder / f"{prefix}.net").write_text(re.sub(r"data_param \{[^}]*\}", text, net, count=1))
+    (folder / f"{prefix}.prototxt").write_text(solver(prefix, net=f"{prefix}.net", more=UNTESTED))
+    job = run_ranks(3, HOSTS.format(hosts=hosts, prefix=prefix, shuffle=False).replace("in_memory=True", "in_memory=False"), cwd=folder)
+    assert job.code == 0, job.err
+    assert apart(folder, "alone", prefix) < 1e-5
 
 
 def test_the_command_loads_them_too(folder: Path) -> None:

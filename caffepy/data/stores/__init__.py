@@ -17,7 +17,15 @@ STAND_IN = "STAND_IN"
 
 
 def open_read(path: str, backend: str) -> Store:
-    """Open a database for reading.  DataError if it is missing, of another kind, damaged, or locked."""
+    """Open a database for reading.  DataError if it is missing, of another kind, damaged, or locked.
+
+    ``backend``: also ``raw-N``, a file of records of N bytes each.
+    """
+    kind, _, size = backend.partition("-")
+    if kind == "raw":
+        from caffepy.data.stores import raw_file
+
+        return raw_file.open_read(path, int(size))
     return _choose(backend)[0](path)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.data.stores import open_read
-from caffepy.data.stores.base import Buffer, Cursor, Store
+from caffepy.data.stores.base import Buffer, Cursor, PickingCursor, Store
 
 
 class Memory(Protocol):
@@ -32,7 +32,7 @@ class InMemoryStore(Store):
         return len(self)
 
     def cursor(self) -> Cursor:
-        return _Cursor(self)
+        return PickingCursor(self)
 
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
         with open_read(self.path, self._backend) as origin:  # the keys are in the file alone
@@ -44,21 +44,3 @@ class InMemoryStore(Store):
 
     def close(self) -> None:
         """Nothing: the memory goes with who made it."""
-
-
-class _Cursor(Cursor):
-    def __init__(self, store: InMemoryStore) -> None:
-        super().__init__()
-        self._store = store
-
-    def take(self, n: int) -> list[Buffer]:
-        start = self.position
-        self.skip(n)
-        return self._store.pick([place % len(self._store) for place in range(start, start + n)])
-
-    def skip(self, n: int) -> None:
-        # as in a database, the end is passed when the record after it is wanted
-        place, length = self.position + n, len(self._store)
-        rounds = max(0, place - 1) // length if n > 0 else 0
-        self.position = place - rounds * length
-        self.wraps += rounds
