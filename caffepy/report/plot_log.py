@@ -53,6 +53,7 @@ def draw(logs: Mapping[str, TrainingLog], *, title: str, note: str = "") -> Figu
     if accuracies:
         draw_panel(panels[1], accuracies, "accuracy", drops)
     panels[-1].set_xlabel("iteration")
+    panels[-1].locator_params(axis="x", integer=True)
     figure.align_ylabels()
     panels[0].set_title(f"{title} ({note})" if note else title, loc="left", fontweight="bold")
     return figure
@@ -64,7 +65,8 @@ def curves(logs: Mapping[str, TrainingLog], name: str, index: int, *, accuracies
     run, own = f"{name}: " if several else "", COLORS[index % len(COLORS)]
     if not accuracies and (points := finite(log.loss)):
         color = own if several else TRAIN_COLOR
-        yield Curve(f"{run}training loss{last(points)}", points, color, width=1.0 if several else 1.6, alpha=0.5 if several else 1.0)
+        width, alpha = (1.0, 0.5) if several else (1.6, 1.0)
+        yield Curve(f"{run}training loss{last(points)}", points, color, width=width, alpha=alpha, dots=len(points) == 1)
     shown = [(output, points) for output, series in log.test.items() if is_accuracy(output) == accuracies and (points := finite(series))]
     for i, (output, points) in enumerate(shown):
         color, dash = (own, DASHES[i % len(DASHES)]) if several else (COLORS[i % len(COLORS)], "-")

@@ -42,6 +42,15 @@ def test_one_panel_without_accuracies() -> None:
     assert losses.get_xlabel() == "iteration"
 
 
+def test_few_points_can_be_seen() -> None:
+    """A line of one point has a dot, and the axis no halves of iterations."""
+    pytest.importorskip("matplotlib")
+    figure = draw({"x": TrainingLog(loss={2: 1.0}, test={"loss": {0: 2.0, 3: 1.0}})}, title="x")
+    (losses,) = figure.axes
+    assert [line.get_marker() for line in losses.lines] == ["o", "o"]
+    assert all(at == int(at) for at in losses.get_xticks())
+
+
 def test_drops_of_the_rate() -> None:
     assert rate_drops({0: 0.1, 10: 0.1, 20: 0.01, 30: 0.009}) == {20: 0.01}
 
