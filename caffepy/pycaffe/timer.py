@@ -21,14 +21,14 @@ class Timer:
         self._started, self._runs = _now(), True
 
     def stop(self) -> None:
-        """End."""
-        self._stopped, self._runs = _now(), False
+        """End, if it runs."""
+        if self._runs:
+            self._stopped, self._runs = _now(), False
 
     @property
     def ms(self) -> float:
         """Milliseconds between start and stop; one that still runs is stopped."""
-        if self._runs:
-            self.stop()
+        self.stop()
         return (self._stopped - self._started) * 1e3
 
 

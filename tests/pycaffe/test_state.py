@@ -103,6 +103,8 @@ def test_the_log_level_of_a_script(level: str, expected: int) -> None:
 
 def test_timer() -> None:
     timer = caffe.Timer()
+    timer.stop()
+    assert timer.ms == 0
     timer.start()
     time.sleep(0.02)
     timer.stop()
