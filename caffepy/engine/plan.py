@@ -14,6 +14,11 @@ from caffepy.engine.numerics import COMPUTE, lowered
 from caffepy.layers.base import Forward, Run, Together
 from caffepy.net.graph import Graph, Node
 
+SUMS = ("BatchNorm", "Convolution", "ConvolutionDepthwise", "Deconvolution", "DepthwiseConvolution", "InnerProduct", "Scale")
+"""Layers that add up products of what they read."""
+PASSES = ("Concat", "Dropout", "Eltwise", "Flatten", "LRN", "Pooling", "ReLU", "Split")
+"""Layers that hand it on, or small numbers where it is small."""
+
 
 @dataclass
 class Step:
@@ -45,13 +50,16 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
     """The steps of ``graph`` in order; sets ``inplace`` of the runs. ``short``: see `numerics`."""
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
+    rounded = _rounded(graph, readers)
     steps: list[Step] = []
     absorbed: set[int] = set()
     for node in graph.nodes:
         if node.index in absorbed:
             continue
         followers = _followers(node, readers)
-        together = None if short and node.type in COMPUTE else node.layer.absorb([follower.layer for follower in followers])
+        behind = [follower.layer for follower in followers]
+        ends = [follower.tops[0] in rounded for follower in followers]
+        together = None if short and node.type in COMPUTE else node.layer.absorb(behind, rounded=ends)
         row = [node, *followers[: together.followers]] if together else [node]
         absorbed.update(follower.index for follower in row[1:])
         run = runs[node.index]
@@ -108,6 +116,18 @@ def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
         if len(node.bottoms) != 1 or (node.backward and not all(node.propagate_down)):
             break
         found.append(node)
+    return found
+
+
+def _rounded(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
+    """The values that only ever become terms of sums, see `Layer.absorb`."""
+    found: set[int] = set()
+    for node in reversed(graph.nodes):
+        found.update(
+            v
+            for v in node.tops
+            if readers[v] and all(r.type in SUMS or (r.type in PASSES and found.issuperset(r.tops)) for r in readers[v])
+        )
     return found
 
 

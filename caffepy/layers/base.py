@@ -156,6 +156,11 @@ class Layer:
         return False
 
     @property
+    def rectifies(self) -> bool:
+        """It is max(x, 0)."""
+        return False
+
+    @property
     def fixed_affine(self) -> bool:
         """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
         return False
@@ -196,10 +201,11 @@ class Layer:
         """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
         return self.forward
 
-    def absorb(self, followers: Sequence[Layer]) -> Together | None:
+    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
         """A forward that also does the work of the first of ``followers``, the layers behind this one in a row; None: it has none.
 
-        Each follower is the only reader of the only top before it.
+        Each follower is the only reader of the only top before it. ``rounded``: of each, whether its top only ever becomes a term of
+        sums, so that it does not matter if a zero there is a number that vanishes in all sums.
         """
         return None
 

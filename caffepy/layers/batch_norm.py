@@ -57,7 +57,7 @@ class BatchNormLayer(ChannelLayer):
         """Normalise; count this pass into the blobs unless they are what it uses."""
         return self._forward(bottoms[0], blobs, None, None)
 
-    def absorb(self, followers: Sequence[Layer]) -> Together | None:
+    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
         """A learned scale and bias of each channel cost nothing inside torch's kernel."""
         if not (followers and followers[0].channel_affine):
             return None

@@ -44,9 +44,9 @@ class ConvolutionLayer(BaseConvolutionLayer):
             return lambda x, blobs, run: (convolve(x[0], blobs[0], None, stride, pad, dilation, group),)
         return lambda x, blobs, run: (convolve(x[0], blobs[0], blobs[1], stride, pad, dilation, group),)
 
-    def absorb(self, followers: Sequence[Layer]) -> Together | None:
-        """In TEST, what only scales and shifts each channel."""
-        return fold(self, followers) if self.phase == TEST else None
+    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
+        """In TEST, what only scales and shifts each channel, and a ReLU behind it."""
+        return fold(self, followers, rounded) if self.phase == TEST else None
 
     def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w = self.windows

@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 
 Convolve = Callable[[Tensor], Tensor]
 PREPARED = "convolution"
+VANISHING = 1e-30
+"""A slope whose products vanish in every sum with numbers that count."""
 
 
-def fold(layer: ConvolutionLayer, followers: Sequence[Layer]) -> Together | None:
-    """``layer`` together with the BatchNorm and Scale layers behind it; None unless it convolves images.
+def fold(layer: ConvolutionLayer, followers: Sequence[Layer], rounded: Sequence[bool]) -> Together | None:
+    """``layer`` together with the BatchNorm and Scale layers behind it and a ReLU behind these; None unless it convolves images.
 
     Folding pays only where it is done once for many batches, so it waits for ``run.frozen``; without it, layer by layer.
+    oneDNN's ReLU makes 0 of NaN, so that a net that diverged would look sane; with a slope it does not. So the ReLU has the slope
+    `VANISHING`, where its top is ``rounded`` (see `Layer.absorb`).
     """
     if len(layer.windows.kernel) != 2 or layer.axis != 1 or layer.top_count != 1:
         return None
@@ -32,16 +36,19 @@ def fold(layer: ConvolutionLayer, followers: Sequence[Layer]) -> Together | None
         if not follower.fixed_affine:
             break
         affine.append(follower)
+    last = len(affine)
+    rectified = last < len(followers) and followers[last].rectifies and rounded[last]
+    row = [*affine, *followers[last : last + rectified]]
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         if run.frozen is None:
-            return _one_by_one([layer, *affine], bottoms, blobs, run)
+            return _one_by_one([layer, *row], bottoms, blobs, run)
         x = layer.windows.lengthened(bottoms[0])
         if PREPARED not in run.frozen:
-            run.frozen[PREPARED] = _prepared(layer, *_folded(layer, affine, blobs), x)
+            run.frozen[PREPARED] = _prepared(layer, *_folded(layer, affine, blobs), x, rectified=rectified)
         return (run.frozen[PREPARED](x),)
 
-    return Together(len(affine), forward)
+    return Together(len(row), forward)
 
 
 def _one_by_one(layers: Sequence[Layer], bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
@@ -74,20 +81,22 @@ def _folded(layer: ConvolutionLayer, affine: Sequence[Layer], blobs: Sequence[Te
     return (weight.double() * factor.view(-1, 1, 1, 1)).to(weight), shift.to(weight)
 
 
-def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor) -> Convolve:
+def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor, *, rectified: bool) -> Convolve:
     """The convolution with these parameters; on the CPU they are put into oneDNN's order, which it would otherwise do in every pass."""
     w, group = layer.windows, layer.group
 
     def plain(x: Tensor) -> Tensor:
-        return F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)
+        y = F.conv2d(x, weight, bias, w.stride, w.pad, w.dilation, group)
+        return F.leaky_relu_(y, 0.0) if rectified else y
 
     if x.device.type != "cpu" or not x.numel() or not torch.backends.mkldnn.is_available():
         return plain
-    oneapi = torch.ops.mkldnn
     stride, pad, dilation = list(w.stride), list(w.pad), list(w.dilation)
+    after: tuple[str, list[float]] = ("leaky_relu", [VANISHING]) if rectified else ("none", [])
     try:
-        packed = oneapi._reorder_convolution_weight(weight, pad, stride, dilation, group, list(x.shape))
-        oneapi._convolution_pointwise(x, packed, bias, pad, stride, dilation, group, "none", [], "")
+        packed = torch.ops.mkldnn._reorder_convolution_weight(weight, pad, stride, dilation, group, list(x.shape))
+        convolve = torch.ops.mkldnn._convolution_pointwise.default
+        convolve(x, packed, bias, pad, stride, dilation, group, *after, "")
     except (AttributeError, RuntimeError):  # a torch without these functions, or a shape that they do not take
         return plain
-    return lambda x: oneapi._convolution_pointwise(x, packed, bias, pad, stride, dilation, group, "none", [], "")
+    return lambda x: convolve(x, packed, bias, pad, stride, dilation, group, *after, "")

@@ -48,6 +48,36 @@ def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape)
     return top, index.masked_fill(empty, -1).to(x.dtype)
 
 
+def maxima_by_axes(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
+    """Maximum of each window, NaN where there is one, found along one axis after the other. For the CPU, without gradient."""
+    y = x
+    for axis, figures in enumerate(zip(kernel, stride, pad, pooled), start=2):
+        y = _maxima(y, axis, *figures)
+    return y
+
+
+def _maxima(x: Tensor, axis: int, kernel: int, stride: int, pad: int, pooled: int) -> Tensor:
+    """Along one axis: the elements at one place of all windows at once, then those at the next."""
+    parts: list[tuple[int, int, Tensor]] = []
+    for place in range(kernel):
+        first = max(0, -(-(pad - place) // stride))
+        last = min(pooled - 1, (x.shape[axis] - 1 + pad - place) // stride)
+        if first <= last:
+            start = first * stride + place - pad
+            parts.append((first, last + 1 - first, x[(slice(None),) * axis + (slice(start, start + (last - first) * stride + 1, stride),)]))
+    parts.sort(key=lambda part: -part[1])
+    y = torch.empty((*x.shape[:axis], pooled, *x.shape[axis + 1 :]), dtype=x.dtype, memory_format=memory_format(x))
+    if len(parts) > 1 and parts[1][1] == pooled:
+        torch.maximum(parts[0][2], parts[1][2], out=y)
+        del parts[:2]
+    else:
+        y.fill_(-torch.inf)
+    for first, number, found in parts:
+        some = y.narrow(axis, first, number)
+        torch.maximum(some, found, out=some)
+    return y
+
+
 def divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
     """Elements of each window that lie in the bottom or its padding (P...); of one beyond both, the distance, negative, as in Caffe."""
     total = torch.ones((), dtype=x.dtype, device=x.device)

@@ -51,6 +51,11 @@ class ReLULayer(NeuronLayer):
         check_engine(self, self.param.relu_param)
         self.slope = float(self.param.relu_param.negative_slope)
 
+    @property
+    def rectifies(self) -> bool:
+        """Without a slope."""
+        return self.slope == 0
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """In place where that is asked for."""
         x = bottoms[0]

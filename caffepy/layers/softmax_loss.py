@@ -9,14 +9,17 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run, Shape, canonical_axis, count
+from caffepy.layers.base import Forward, Run, Shape, canonical_axis, count, is_open
 from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import register_layer
 
+NO_LABEL = 2**63 - 1
+"""No float is this number."""
 LOG_FLT_MIN = math.log(torch.finfo(torch.float32).tiny)
 
 
@@ -95,6 +98,26 @@ class SoftmaxWithLossLayer(LossLayer):
             weights = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))
             weight = weights[index] if valid is None else weights[index] * valid
         return (apply(_SoftmaxLoss, scores, index, weight, divisor, self.axis),)
+
+    def prepared(self, bottoms: Sequence[Shape]) -> Forward:
+        """Two axes and every label counted alike: by torch's own loss where no gradient is wanted and no probability is clamped."""
+        if len(bottoms[0]) != 2 or self.axis != 1 or self.ignore is not None or self.param.loss_param.weight_by_label_freqs:
+            return self.forward
+        mode, fixed = self.mode, self.param.loss_param.pre_fixed_normalizer
+
+        def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+            scores, labels = x
+            if scores.requires_grad or not is_open(scores):
+                return self.forward(x, blobs, run)
+            try:
+                loss = F.nll_loss(scores.log_softmax(1), labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL)
+            except IndexError:  # a label that is no class: let the error be ours
+                return self.forward(x, blobs, run)
+            if not loss.item() < -LOG_FLT_MIN:
+                return self.forward(x, blobs, run)
+            return (loss / normalizer(mode, outer=self.outer, inner=1, valid=None, run=run, fixed=fixed),)
+
+        return forward
 
     def labels(self, bottoms: Sequence[Tensor]) -> tuple[Tensor, Tensor | None]:
         """Labels (outer..., 1, inner...) as integers, and which are not ignored."""

@@ -126,3 +126,43 @@ def test_without_onednn_the_result_is_the_same(monkeypatch: pytest.MonkeyPatch) 
     engine = net.whole
     with engine.frozen():
         assert float(engine.forward(feeds())) == pytest.approx(expected, rel=1e-5)
+
+
+def rectified(tail: str) -> str:
+    relu = 'layer { name: "r" type: "ReLU" bottom: "c" top: "c" }\n'
+    return IMAGE + CHAINS["norm and scale"] + relu + tail
+
+
+ENDS = {
+    "a sum": (
+        'layer { name: "p" type: "Pooling" bottom: "c" top: "p" pooling_param { kernel_size: 2 } }\n'
+        + conv("e", "p", f"num_output: 3 kernel_size: 1 {FILLED}"),
+        4,
+    ),
+    "a square root": ('layer { name: "p" type: "Power" bottom: "c" top: "p" power_param { power: 0.5 } }\n', 4),
+    "nothing": ("", 3),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_relu_is_folded_where_only_sums_read_it(end: str) -> None:
+    tail, steps = ENDS[end]
+    net = filled(rectified(tail))
+    expected = outputs(net)
+    engine = net.whole
+    assert len(engine._steps) == steps
+    with engine.frozen():
+        engine.forward(feeds())
+    for output in engine.outputs():
+        wanted = expected[output.name]
+        torch.testing.assert_close(output.data, wanted, rtol=1e-5, atol=1e-5 * float(wanted.abs().max()))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_a_folded_relu_hides_nothing(value: float) -> None:
+    net = filled(rectified(conv("e", "c", f"num_output: 3 kernel_size: 1 {FILLED}")))
+    net.arena.data[1].detach()[0] = value
+    engine = net.whole
+    with engine.frozen():
+        engine.forward(feeds())
+    assert not torch.isfinite(engine.outputs()[0].data).any()

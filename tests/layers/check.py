@@ -68,6 +68,12 @@ class Subject:
         with torch.no_grad():
             return tuple(self.layer.forward(self.bottoms(), self.blobs(), self.run()))
 
+    def prepared(self) -> tuple[Tensor, ...]:
+        """The tops as by the engines, which have the layer made ready for the shapes."""
+        bottoms = self.bottoms()
+        with torch.no_grad():
+            return tuple(self.layer.prepared([tuple(x.shape) for x in bottoms])(bottoms, self.blobs(), self.run()))
+
 
 def values(bottom: Bottom, seed: int = 0) -> Tensor:
     """A float32 tensor; random values are normal."""

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from caffepy.layers.pooling_windows import LEAST, stochastic_pool
+from caffepy.layers.pooling_windows import LEAST, max_pool, maxima_by_axes, stochastic_pool
 from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject, tops
 
 
@@ -177,3 +177,39 @@ def test_refusals() -> None:
     assert "bottom has 3 axes" in refusal(layer("kernel_size: 2"), x=(1, 2, 3))
     assert "kernel_size_3d is given 3 times for 2 spatial axes" in refusal(layer("kernel_size_3d: [1, 1, 1]"), x=x)
     assert "finds no window" in refusal(layer("kernel_size: 9 round_mode: FLOOR"), x=x)
+
+
+@pytest.mark.parametrize("layout", [torch.contiguous_format, torch.channels_last])
+@pytest.mark.parametrize(
+    ("size", "kernel", "stride", "pad", "pooled"),
+    [
+        ((8, 9), (3, 3), (2, 2), (0, 0), (4, 4)),
+        ((8, 9), (3, 3), (1, 1), (1, 1), (8, 9)),
+        ((7, 5), (2, 3), (2, 1), (1, 0), (4, 3)),
+        ((2, 2), (3, 3), (2, 2), (1, 1), (2, 2)),
+        ((6, 6), (1, 2), (1, 3), (0, 0), (6, 2)),
+    ],
+)
+def test_maxima_by_axes(
+    size: tuple[int, int],
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    pad: tuple[int, int],
+    pooled: tuple[int, int],
+    layout: torch.memory_format,
+) -> None:
+    x = torch.randn(2, 3, *size, generator=torch.Generator().manual_seed(1)).contiguous(memory_format=layout)
+    expected, _ = max_pool(x, kernel, stride, pad, pooled)
+    found = maxima_by_axes(x, kernel, stride, pad, pooled)
+    assert torch.equal(found, expected)
+    assert found.is_contiguous(memory_format=layout)
+
+
+def test_large_bottoms_in_test_nets() -> None:
+    x = torch.randn(2, 32, 40, 30, generator=torch.Generator().manual_seed(2))
+    for fields, kernel, stride, pad in (("kernel_size: 3 stride: 2", 3, 2, 0), ("kernel_size: 3 pad: 1", 3, 1, 1)):
+        (y,) = subject(layer(fields), phase=TEST, x=x).prepared()
+        assert torch.equal(y, torch.nn.functional.max_pool2d(x, kernel, stride, pad, ceil_mode=True))
+    x[0, 0, :2, :2] = math.nan
+    (y,) = subject(layer("kernel_size: 2 stride: 2"), phase=TEST, x=x).prepared()
+    assert y[0, 0, 0, 0] == LEAST

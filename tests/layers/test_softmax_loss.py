@@ -7,7 +7,8 @@ import math
 import pytest
 import torch
 
-from tests.layers.check import check_layer, gradients, refusal, tops
+from caffepy.errors import LayerError
+from tests.layers.check import TEST, check_layer, gradients, refusal, subject, tops
 
 
 def layer(fields: str = "", param: str = "", top: str = 'top: "y"') -> str:
@@ -78,3 +79,18 @@ def test_refusals() -> None:
     assert "bottom 1 has 2 labels; needed: 4" in refusal(layer(), s=(2, 3, 2), t=(2,))
     assert "class_weighting is given 3 times; needed: 2 times" in refusal(layer(WEIGHTS), s=(2, 2), t=[0, 1])
     assert "takes 1 top blob(s), 2 given" in refusal(layer(top='top: "y" top: "p"'), s=(2, 3), t=(2,))
+
+
+@pytest.mark.parametrize("fields", MODES)
+def test_without_a_gradient_the_loss_is_the_same(fields: str) -> None:
+    scores = torch.randn(5, 7, generator=torch.Generator().manual_seed(3)) * 4
+    for s in (scores, scores * 100):  # whose probabilities are clamped
+        it = subject(layer(fields), phase=TEST, s=s, t=[0, 6, 3, 3, 1])
+        assert float(it.prepared()[0]) == pytest.approx(float(it.forward()[0]), rel=1e-6)
+
+
+@pytest.mark.parametrize("label", [-1, 7, -100, -1e30])
+def test_labels_beyond_the_classes_without_a_gradient(label: float) -> None:
+    it = subject(layer(), phase=TEST, s=(2, 7), t=[0, label])
+    with pytest.raises(LayerError, match="found; needed: 0 to 6"):
+        it.prepared()
