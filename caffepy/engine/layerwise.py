@@ -14,6 +14,7 @@ from caffepy.engine.blob import Blob, new_blob
 from caffepy.engine.layer_step import LayerStep, layer_step, may_overwrite, names_overwritten
 from caffepy.engine.memory import check_blobs
 from caffepy.engine.output import Output
+from caffepy.engine.progress import Progress
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run, Shape, count
 from caffepy.layers.random import CaffeRandom
@@ -44,7 +45,7 @@ class LayerwiseEngine:
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, beside: LayerwiseEngine | None = None) -> None:
         """``beside``: an engine of other layers on the same values; both have one set of blobs."""
-        self.graph, self.arena = graph, arena
+        self.graph, self.arena, self.progress = graph, arena, Progress()
         self.on_forward: Around | None = None
         self.on_backward: Around | None = None
         check_blobs(graph, arena.device)
@@ -134,7 +135,9 @@ class LayerwiseEngine:
     def _run(self, steps: Sequence[LayerStep], around: Around | None = None) -> float:
         loss = 0.0
         with torch.no_grad():
+            self.progress.backward = False
             for step in steps:
+                self.progress.layer = step.node.name
                 if around is not None:
                     around(step.node, False)
                 for blob, shape in zip(step.bottoms, step.shapes):
@@ -182,8 +185,10 @@ class LayerwiseEngine:
         The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for each node that runs backward.
         """
         first = len(self.graph.nodes) - 1 if start is None else start
+        self.progress.backward = True
         for step in reversed(self._steps[end : first + 1]):
             node = step.node
+            self.progress.layer = node.name
             told = _joined(self.on_backward, around if step.learns else None)
             if told is not None:
                 told(node, False)

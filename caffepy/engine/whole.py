@@ -14,6 +14,7 @@ from caffepy.engine.blame import blame
 from caffepy.engine.feeding import Feeder
 from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, fit, plan
+from caffepy.engine.progress import Progress
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Forward, Run
 from caffepy.layers.random import CaffeRandom
@@ -41,7 +42,7 @@ class WholeEngine:
         self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False, short: torch.dtype | None = None
     ) -> None:
         """``channels_last``: how images lie in memory. ``short``: the 16-bit type of products, see `numerics`."""
-        self.graph, self.arena = graph, arena
+        self.graph, self.arena, self.progress = graph, arena, Progress()
         self._feeder = Feeder(arena.device, torch.channels_last if channels_last else torch.contiguous_format)
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._short = short
@@ -60,6 +61,7 @@ class WholeEngine:
         if self.loss_scale is not None:
             roots = [root * self.loss_scale for root in roots]
         if roots:
+            self.progress.backward = True
             torch.autograd.backward(roots)  # 0-axis tensors: giving a gradient for each would import torch's symbolic shapes first
         return loss
 
@@ -102,7 +104,9 @@ class WholeEngine:
         if feeds:
             self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         try:
+            self.progress.backward = False
             for step in self._steps:
+                self.progress.layer = step.node.name
                 if self.before_use is not None and step.params:
                     self.before_use(step.params)
                 try:

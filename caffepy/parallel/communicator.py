@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from caffepy.parallel.window import Window
 
 T = TypeVar("T")
+START = "the start"
+"""Where a rank is before its first iteration."""
 
 
 @dataclass
@@ -73,7 +75,8 @@ class Communicator(ABC):
 
     ``groups``: the ranks by host, hosts in the order of their first ranks. ``local_rank``, ``local_size``: place among those of this host.
     ``description``: one line for the log. ``threaded``: `send` and `receive` may be called by another thread than the rest.
-    ``place``: where this rank is, in words (``iteration 120``); the solver keeps it up to date, and messages about a dead rank quote it.
+    ``place``: where this rank is, in words by ``str`` (``iteration 120, ...``); the solver keeps it up to date, and messages about a dead
+    rank quote it.
     Tensors are contiguous and of the same shape and dtype on all ranks; those of a GPU need `use_device` first.
     """
 
@@ -84,7 +87,7 @@ class Communicator(ABC):
         self.local_rank, self.local_size = neighbours.index(launch.rank), len(neighbours)
         self.description = description
         self.threaded = threaded
-        self.place = "the start"
+        self.place: object = START
         self.traffic = Traffic()
         self._plane: DevicePlane | None = None
 

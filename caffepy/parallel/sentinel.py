@@ -6,7 +6,8 @@ one is killed, before a thread of any rank gets to write a line. It ends with th
 A connection that closes without a goodbye is a dead process; the kernel closes it before the launcher can learn of the death, so
 on one host the first to close is the first to have died. A rank that is silent while others are heard is stopped or cut off.
 
-Lines from a rank: ``hello TOKEN RANK PID HOST``, ``at PLACE`` (every second), ``may`` (I fail: may I say why?), ``said``, ``bye``.
+Lines from a rank: ``hello TOKEN RANK PID HOST``, ``at PLACE`` (every second or more often), ``still SECONDS`` (its work stands still),
+``may`` (I fail: may I say why?), ``said``, ``bye``.
 Lines to a rank: ``ok`` (heard), ``yes`` (you may), ``end`` (the job is over).
 """
 
@@ -126,6 +127,8 @@ class Sentinel:
         elif word == "at":
             peer.place = rest
             peer.tell("ok")
+        elif word == "still":
+            self.report(peer, f"stands still for {rest} s there, and waits for no other rank")
         elif word == "may" and self.speaker is None and self.over is None:
             self.speaker, self.asked = peer, time.monotonic()
             peer.tell("yes")

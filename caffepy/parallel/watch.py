@@ -16,12 +16,16 @@ from pathlib import Path
 
 from caffepy import log
 from caffepy.parallel.addresses import connect_to_first, own_addresses
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.communicator import START, Communicator
 from caffepy.parallel.sentinel import END_S, PERIOD_S
+from caffepy.parallel.standstill import Standstill
 
 STAGGER_S = 0.3
 """Of an error that all ranks meet, rank 0 speaks: the others wait this long before they ask. Of a lost sentinel, the lowest rank left."""
 LONGEST_STAGGER_S = 3.0
+BEATS_PER_S = 200
+"""Signs of life that the sentinel hears from all ranks together; of few ranks it then knows better where they are."""
+SHORTEST_BEAT_S = 0.1
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
 
@@ -81,16 +85,21 @@ class Watch:
                 self._sentinel.wait(END_S)
 
     def _keep(self) -> None:
-        """The thread: a sign of life every `PERIOD_S`, and an open ear."""
+        """The thread: signs of life, the last of them when the main thread stands still, and an open ear."""
         heard, unread = time.monotonic(), b""
+        period = min(PERIOD_S, max(SHORTEST_BEAT_S, self._communicator.size / BEATS_PER_S))
+        standstill = Standstill()
         with selectors.DefaultSelector() as selector:
             selector.register(self._connection, selectors.EVENT_READ)
             beat = heard
             while True:
                 now = time.monotonic()
                 if now >= beat:
-                    self._send(f"at {' '.join(self._communicator.place.split())}")
-                    beat = now + PERIOD_S
+                    place = " ".join(str(self._communicator.place).split())
+                    self._send(f"at {place}")
+                    if standstill.asked(place) > self._timeout_s and place != START:
+                        self._send(f"still {self._timeout_s:g}")
+                    beat = now + period
                 data = self._receive() if selector.select(beat - now) else None
                 if self._closing.is_set():
                     return

@@ -19,6 +19,7 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.layout import prefers_channels_last
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.output import Output
+from caffepy.engine.progress import Progress
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.base import Run
 from caffepy.layers.random import CaffeRandom
@@ -36,6 +37,7 @@ class Engine(Protocol):
     graph: Graph
     arena: Arena
     runs: list[Run]
+    progress: Progress
 
     def forward(self) -> Tensor | float:
         """A pass without gradients; the loss."""

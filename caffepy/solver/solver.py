@@ -37,6 +37,7 @@ from caffepy.solver.speed import Speed
 from caffepy.solver.testing import score, tell_ignored
 from caffepy.solver.update import Updater
 from caffepy.solver.updates import Updates
+from caffepy.solver.whereabouts import Whereabouts
 
 Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
 """Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""
@@ -90,6 +91,7 @@ class Solver:
         self.param, self._file, self._requests = param, places.file, Requests(signals)
         communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
         self._root = communicator.is_root
+        self._whereabouts = communicator.place = Whereabouts()
         self.iteration, self._policy, self.stopped = 0, PolicyState(), False
         self.watchers: list[Callable[[Solver], None]] = []
         self.recorders: list[Recorder] = []
@@ -179,7 +181,7 @@ class Solver:
         self._aside.wait()
 
     def _iterate(self) -> None:
-        self.ranks.communicator.place = f"iteration {self.iteration}"
+        self._whereabouts.iteration = self.iteration
         self.train_engine.clear_gradients()
         if self._due(self.param.test_interval) and (self.iteration or self.param.test_initialization):
             with self.speed.paused():
@@ -189,7 +191,8 @@ class Solver:
         for callback in self.callbacks:
             callback.on_start()
         shown = self._due(self.param.display)
-        self._learn(debug=shown and self.param.debug_info)
+        with self._whereabouts.at("", self.train_engine.progress):
+            self._learn(debug=shown and self.param.debug_info)
         found = self._show() if shown else []
         for callback in self.callbacks:
             callback.on_gradients_ready()
@@ -258,7 +261,8 @@ class Solver:
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             tell_ignored(self.train_engine.graph, engine.graph)
             debug, show_loss = self.param.debug_info, self.param.test_compute_loss
-            means = score(engine, batches, passes, debug=debug, show_loss=show_loss, interrupted=self._requests.stop)
+            with self._whereabouts.at(f"test net (#{number})", engine.progress):
+                means = score(engine, batches, passes, debug=debug, show_loss=show_loss, interrupted=self._requests.stop)
             if means is None:
                 self.stopped = True
                 break
@@ -268,22 +272,24 @@ class Solver:
     def snapshot(self) -> None:
         """Write the model and the state, on rank 0; returns when they are there."""
         self._snapshot()
-        self._aside.wait()
-        self.ranks.barrier()
+        with self._whereabouts.at("snapshot"):
+            self._aside.wait()
+            self.ranks.barrier()
 
     def _snapshot(self) -> None:
-        self.updates.settle()
-        self.updates.gather_history()
-        self.ranks.average_statistics()
-        self.ranks.check(f"at iteration {self.iteration}")
-        states = self.ranks.communicator.gather_object(
-            run_state.own_state(self.train_engine, self._tests, self.random, scale=self.updater.loss_scale)
-        )
-        if self._root:
-            engine = self.train_engine
-            progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
-            diffs = engine.gradients() if self.param.snapshot_diff else None
-            snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs, aside=self._aside)
+        with self._whereabouts.at("snapshot"):
+            self.updates.settle()
+            self.updates.gather_history()
+            self.ranks.average_statistics()
+            self.ranks.check(f"at iteration {self.iteration}")
+            states = self.ranks.communicator.gather_object(
+                run_state.own_state(self.train_engine, self._tests, self.random, scale=self.updater.loss_scale)
+            )
+            if self._root:
+                engine = self.train_engine
+                progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
+                diffs = engine.gradients() if self.param.snapshot_diff else None
+                snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs, aside=self._aside)
 
     def restore(self, path: str, *, exact: bool = True) -> None:
         """Go on from a solverstate. ``exact``: from its data positions and random streams too, as if there had been no interruption.

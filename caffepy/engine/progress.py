@@ -1,0 +1,19 @@
+"""Where an engine is in its pass: kept up to date for another thread that watches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Progress:
+    """``layer``: the one at work, or in the fast engines' backward pass the last whose gradients are complete.
+
+    ``backward``: the pass is on its way back.
+    """
+
+    layer: str = ""
+    backward: bool = False
+
+    def __str__(self) -> str:
+        return f"{'backward' if self.backward else 'forward'} of layer '{self.layer}'" if self.layer else ""

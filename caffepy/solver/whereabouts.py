@@ -1,0 +1,36 @@
+"""What a solver is at, for messages about a rank that is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from caffepy.engine.progress import Progress
+from caffepy.parallel.communicator import START
+
+
+@dataclass
+class Whereabouts:
+    """Another thread asks for the words: ``iteration 120, backward of layer 'conv2'``, ``iteration 500, snapshot``.
+
+    ``iteration``: None before the first. ``progress``: of the engine at work; ``doing``: what is done, where it is not learning.
+    """
+
+    iteration: int | None = None
+    progress: Progress | None = None
+    doing: str = ""
+
+    def __str__(self) -> str:
+        parts = (START if self.iteration is None else f"iteration {self.iteration}", self.doing, str(self.progress or ""))
+        return ", ".join(filter(None, parts))
+
+    @contextmanager
+    def at(self, doing: str, progress: Progress | None = None) -> Iterator[None]:
+        """Inside, this is done, by the engine of this ``progress`` if by any."""
+        before = self.doing, self.progress
+        self.doing, self.progress = doing, progress
+        try:
+            yield
+        finally:
+            self.doing, self.progress = before
