@@ -20,6 +20,9 @@ from caffepy.errors import DataError
 
 Result = TypeVar("Result")
 
+FAR = 16
+"""Records that are no farther from each other are taken with those between them, which is faster than to skip these."""
+
 
 class RecordSource(Source):
     """Records of an LMDB or LevelDB, from the last one on to the first again: in key order, or shuffled anew each time."""
@@ -87,11 +90,19 @@ class RecordSource(Source):
     def _read_on(self) -> list[Buffer]:
         """The records at the places, by going on from the ones before."""
         records: list[Buffer] = []
-        for run in np.split(self._places, np.flatnonzero(np.diff(self._places) != 1) + 1):
-            self._cursor.skip(int(run[0]) - self._cursor_place)
-            records += self._cursor.take(len(run))
-            self._cursor_place = int(run[-1]) + 1
+        for run in self._runs():
+            first, end = int(run[0]), int(run[-1]) + 1
+            self._cursor.skip(first - self._cursor_place)
+            found = self._cursor.take(end - first)
+            records += found if len(found) == len(run) else [found[i] for i in (run - first).tolist()]
+            self._cursor_place = end
         return records
+
+    def _runs(self) -> list[Places]:
+        """The places, in pieces whose records are near to each other."""
+        if self._places[-1] - self._places[0] < FAR * len(self._places):
+            return [self._places]
+        return np.split(self._places, np.flatnonzero(np.diff(self._places) > FAR) + 1)
 
     def skip(self, batches: int) -> None:
         for _ in range(batches):

@@ -86,8 +86,8 @@ class Walk:
 
     def take(self, n: int) -> Places:
         """The next ``n`` places, ascending, (n,) int64."""
-        own = np.arange(n, dtype=np.int64)
-        own = self.passed + (self.rank * n + own if self.mode == BATCH else self.rank + self.size * own)
+        first, step = (self.rank * n, 1) if self.mode == BATCH else (self.rank, self.size)
+        own = np.arange(self.passed + first, self.passed + first + n * step, step, dtype=np.int64)
         self.passed += n * self.size
         return self._in_own_part(own) if self.mode == CONTIGUOUS and self.size > 1 else own
 
