@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from caffepy.proto import caffe_pb2
 from caffepy.proto.weights import read_net_weights
@@ -29,6 +30,16 @@ def write_database(folder: Path, *, records: int = RECORDS) -> None:
             pixels = (classes[i % 10] // 2 + generator.integers(0, 128, (3, 32, 32))).astype(np.uint8)
             datum = caffe_pb2.Datum(channels=3, height=32, width=32, data=pixels.tobytes(), label=i % 10)
             txn.put(b"%08d" % i, datum.SerializeToString())
+
+
+def database(factory: pytest.TempPathFactory, name: str, /, **files: str) -> Path:
+    """A new folder ``name`` with `write_database`'s database, and ``files``: prototxts by the name before ``.prototxt``."""
+    pytest.importorskip("lmdb")
+    folder = factory.mktemp(name)
+    write_database(folder)
+    for stem, text in files.items():
+        (folder / f"{stem}.prototxt").write_text(text)
+    return folder
 
 
 def quick_net(batch: int) -> str:

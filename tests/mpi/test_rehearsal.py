@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.jobs import quick_net, smooth_net, solver, train, write_database
+from tests.mpi.jobs import database, quick_net, smooth_net, solver, train
 
 pytestmark = pytest.mark.mpi
 
@@ -15,13 +15,8 @@ pytestmark = pytest.mark.mpi
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A net, and one with dropout."""
-    pytest.importorskip("lmdb")
-    folder = tmp_path_factory.mktemp("rehearsal")
-    write_database(folder)
-    (folder / "net.prototxt").write_text(smooth_net(6))
     drop = 'layer { name: "drop" type: "Dropout" bottom: "ip1" top: "ip1" }\nlayer {\n  name: "ip2"'
-    (folder / "drop.prototxt").write_text(quick_net(6).replace('layer {\n  name: "ip2"', drop))
-    return folder
+    return database(tmp_path_factory, "rehearsal", net=smooth_net(6), drop=quick_net(6).replace('layer {\n  name: "ip2"', drop))
 
 
 @pytest.mark.parametrize("words", [(), ("-batch_mode", "global"), ("-exchange=tree",)], ids=["", "global", "tree"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.report.training_log import parse
-from tests.mpi.jobs import quick_net, solver, train, worst_difference, write_database
+from tests.mpi.jobs import database, quick_net, solver, train, worst_difference
 
 pytestmark = pytest.mark.mpi
 
@@ -15,12 +15,7 @@ pytestmark = pytest.mark.mpi
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database, a net with batches of 12, and what one process makes of it."""
-    pytest.importorskip("lmdb")
-    folder = tmp_path_factory.mktemp("sharing")
-    write_database(folder)
-    (folder / "net.prototxt").write_text(quick_net(12))
-    (folder / "small.prototxt").write_text(quick_net(6))
-    (folder / "alone.prototxt").write_text(solver("alone"))
+    folder = database(tmp_path_factory, "sharing", net=quick_net(12), small=quick_net(6), alone=solver("alone"))
     job = train(folder, "-solver", "alone.prototxt")
     assert job.code == 0, job.err
     (folder / "alone.log").write_text(job.err)

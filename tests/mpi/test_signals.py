@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.jobs import quick_net, solver, write_database
+from tests.mpi.jobs import database, quick_net, solver
 from tests.mpi.launch import finish, start, under_mpirun
 
 pytestmark = pytest.mark.mpi
@@ -22,12 +22,8 @@ pytestmark = pytest.mark.mpi
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A training that would take minutes."""
-    pytest.importorskip("lmdb")
-    folder = tmp_path_factory.mktemp("signals")
-    write_database(folder)
-    (folder / "net.prototxt").write_text(quick_net(8))
-    (folder / "long.prototxt").write_text(solver("long", more="max_iter: 100000 display: 1 test_interval: 100000"))
-    return folder
+    long = solver("long", more="max_iter: 100000 display: 1 test_interval: 100000")
+    return database(tmp_path_factory, "signals", net=quick_net(8), long=long)
 
 
 def _training(folder: Path, *words: str) -> tuple[subprocess.Popen[str], int]:

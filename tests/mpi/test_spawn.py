@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.jobs import quick_net, solver, train, worst_difference, write_database
+from tests.mpi.jobs import database, quick_net, solver, train, worst_difference
 from tests.mpi.launch import finish, start
 
 pytestmark = pytest.mark.mpi
@@ -20,13 +20,8 @@ pytestmark = pytest.mark.mpi
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database, a net, and a training that would take minutes."""
-    pytest.importorskip("lmdb")
-    folder = tmp_path_factory.mktemp("spawn")
-    write_database(folder)
-    (folder / "net.prototxt").write_text(quick_net(8))
-    (folder / "whole.prototxt").write_text(quick_net(16))
-    (folder / "long.prototxt").write_text(solver("long", more="max_iter: 100000 display: 1 test_interval: 100000"))
-    return folder
+    long = solver("long", more="max_iter: 100000 display: 1 test_interval: 100000")
+    return database(tmp_path_factory, "spawn", net=quick_net(8), whole=quick_net(16), long=long)
 
 
 def _started(folder: Path) -> tuple[object, list[int]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.report.training_log import parse
-from tests.mpi.jobs import quick_net, solver, train, weights, worst_difference, write_database
+from tests.mpi.jobs import database, quick_net, solver, train, weights, worst_difference
 from tests.mpi.launch import Finished
 
 pytestmark = pytest.mark.mpi
@@ -21,12 +21,7 @@ BATCH = 16
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database, and for each number of ranks a net whose batches make up `BATCH` and a solver that starts a job of its own name."""
-    pytest.importorskip("lmdb")
-    folder = tmp_path_factory.mktemp("job")
-    write_database(folder)
-    for ranks in (1, 2, 4):
-        (folder / f"net{ranks}.prototxt").write_text(quick_net(BATCH // ranks))
-    return folder
+    return database(tmp_path_factory, "job", **{f"net{ranks}": quick_net(BATCH // ranks) for ranks in (1, 2, 4)})
 
 
 def _run(folder: Path, prefix: str, *, nets: int, ranks: int = 0, more: str = "", words: tuple[str, ...] = ()) -> Finished:
