@@ -128,7 +128,7 @@ class SharedUpdate:
             if self._due:
                 self._apply(self._updater, self._take(list(self._due)), self._turn)
         if self._copies and not self._settled:
-            self.gather_history()
+            self.gather_history(everywhere=True)  # for the guesses
         self._settled = True
 
     def numbers(self) -> list[tuple[str, float]]:
@@ -139,11 +139,11 @@ class SharedUpdate:
         """See `Updates.factored`."""
         return list(self._factors)
 
-    def gather_history(self) -> None:
-        """Every rank gets each parameter's history from the rank that keeps it."""
+    def gather_history(self, *, everywhere: bool = False) -> None:
+        """Each parameter's history, from the rank that keeps it, to rank 0; ``everywhere``: to every rank."""
         for param, place in enumerate(self._places):
             keeper = self._exchange.keeper(param)
-            for flat in self._updater.flats if keeper else ():
+            for flat in self._updater.flats if keeper or everywhere else ():
                 history = flat.views[place].contiguous()
                 self._communicator.bcast_(history, root=keeper)
                 flat.views[place].copy_(history)

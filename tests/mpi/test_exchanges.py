@@ -14,7 +14,7 @@ import pytest
 
 from caffepy.parallel.exchange import EXCHANGES
 from caffepy.report.training_log import parse
-from tests.mpi.jobs import smooth_net, solver, train, worst_difference, write_database
+from tests.mpi.jobs import database, smooth_net, solver, train, worst_difference
 from tests.mpi.launch import run_ranks
 
 pytestmark = pytest.mark.mpi
@@ -101,9 +101,7 @@ BESIDE = {f"factors_{name}": {"exchange": name, "svb": "on"} for name in ("tree"
 @pytest.fixture(scope="module")
 def differences(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[str, float]]:
     """(case, ranks, engine) → way → the largest difference of a weight to one process's, relative to the largest of its blob."""
-    pytest.importorskip("lmdb")
-    folder = tmp_path_factory.mktemp("exchanges")
-    write_database(folder)
+    folder = database(tmp_path_factory, "exchanges")
 
     @cache
     def run(case: str, ranks: int = 2, engine: str = "auto") -> dict[str, float]:
@@ -153,23 +151,23 @@ def test_the_layerwise_engine_takes_the_same_way(differences: Callable[..., dict
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database and the net of two ranks."""
-    pytest.importorskip("lmdb")
-    folder = tmp_path_factory.mktemp("runs")
-    write_database(folder)
-    (folder / "net.prototxt").write_text(smooth_net(BATCH // 2))
-    return folder
+    return database(tmp_path_factory, "runs", net=smooth_net(BATCH // 2))
 
 
-@pytest.mark.parametrize("way", ["tree", "rma_tree", "ps"])
-def test_history_that_other_ranks_keep_is_in_the_snapshot(folder: Path, way: str) -> None:
+@pytest.mark.parametrize(
+    ("ranks", "words"),
+    [(2, "-exchange=tree"), (2, "-exchange=rma_tree"), (2, "-exchange=ps"), (4, "-n_group=2"), (4, "-n_group=2 -table_staleness=3")],
+)
+def test_history_that_other_ranks_keep_is_in_the_snapshot(folder: Path, ranks: int, words: str) -> None:
     """Resuming is bit by bit."""
-    (folder / f"first_{way}.prototxt").write_text(solver(f"first_{way}", more="snapshot: 10"))
-    assert train(folder, "-solver", f"first_{way}.prototxt", "-exchange", way, ranks=2).code == 0
-    (folder / f"rest_{way}.prototxt").write_text(solver(f"rest_{way}"))
-    words = ("-snapshot", f"first_{way}_iter_10.solverstate", "-exchange", way)
-    job = train(folder, "-solver", f"rest_{way}.prototxt", *words, ranks=2)
+    name = words.replace("-", "").replace("=", "_").replace(" ", "_")
+    (folder / f"first_{name}.prototxt").write_text(solver(f"first_{name}", more="snapshot: 10"))
+    assert train(folder, "-solver", f"first_{name}.prototxt", *words.split(), ranks=ranks).code == 0
+    (folder / f"rest_{name}.prototxt").write_text(solver(f"rest_{name}"))
+    snapshot = ("-snapshot", f"first_{name}_iter_10.solverstate")
+    job = train(folder, "-solver", f"rest_{name}.prototxt", *snapshot, *words.split(), ranks=ranks)
     assert job.code == 0, job.err
-    assert worst_difference(folder / f"first_{way}_iter_20.caffemodel", folder / f"rest_{way}_iter_20.caffemodel") == 0
+    assert worst_difference(folder / f"first_{name}_iter_20.caffemodel", folder / f"rest_{name}_iter_20.caffemodel") == 0
 
 
 def test_one_sided_transfers_make_the_bits_of_messages(folder: Path) -> None:

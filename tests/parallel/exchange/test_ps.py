@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.exchange import Serving
 from tests.parallel.exchange.nets import SHAPES, make_net
 from tests.parallel.ranks import run_ranks
 
@@ -62,3 +63,17 @@ def test_a_rank_goes_on_from_its_own_gradients_until_those_of_all_come() -> None
     )
     assert end0 == end1 == pytest.approx(0.15 + 0.075, rel=1e-4)
     assert after1 == pytest.approx(0.15 + 0.1, rel=1e-4) or after1 == pytest.approx(0.15 + 0.075, rel=1e-4)
+
+
+@pytest.mark.parametrize("joint", [False, True], ids=["", "joint"])
+def test_a_timeout_that_nobody_needs_changes_no_bit(joint: bool) -> None:
+    def body(c: Communicator, timeout_s: float) -> list[torch.Tensor]:
+        net = make_net(c, "ps", serving=Serving(timeout_s=timeout_s), joint=joint)
+        for iteration in range(5):
+            net.iterate(iteration, c.rank)
+        net.exchange.settle()
+        return net.weights
+
+    patient, endless = (run_ranks(3, lambda c, s=s: body(c, s)) for s in (60.0, 0.0))
+    for found, wanted in zip(patient, endless):
+        assert all(torch.equal(a, b) for a, b in zip(found, wanted))
