@@ -91,11 +91,21 @@ def maxima(at: Site, spec: PoolingSpec, size: Shape, *, mask: bool) -> list[str]
 
 
 def average(at: Site, spec: PoolingSpec, x: str, size: Shape) -> str:
-    """AVE: windows over their part inside bottom and padding, where ONNX has the whole window's size."""
+    """AVE: sums of windows by their part inside bottom and padding."""
     x, pads = _padded(at, spec, x, size, 0.0)
-    y = str(at.op("AveragePool", x, kernel_shape=spec.kernel, strides=spec.stride, pads=pads, count_include_pad=1))
     parts = divisor(torch.zeros(1, 1, *size), spec.kernel, spec.stride, spec.pad, spec.pooled(size)).numpy()
-    return y if (parts == count(spec.kernel)).all() else str(at.op("Mul", y, at.floats(count(spec.kernel) / parts)))
+    return _shares(at, x, pads, spec.kernel, spec.stride, size, parts)
+
+
+def _shares(at: Site, x: str, pads: Sequence[int], kernel: Shape, stride: Shape, size: Shape, parts: Any) -> str:
+    """Sums of windows by ``parts``, from means of what lies in the planes: OpenCV 4 knows no ``count_include_pad`` and ignores it."""
+    y = str(at.op("AveragePool", x, kernel_shape=kernel, strides=stride, pads=pads))
+    inside = np.array(1.0 if any(pads) else count(kernel))
+    for k, s, n, before, after in zip(kernel, stride, size, pads, pads[len(size) :]) if any(pads) else ():
+        starts = np.arange((before + n + after - k) // s + 1) * s - before
+        inside = inside[..., np.newaxis] * (np.minimum(starts + k, n) - np.maximum(starts, 0))
+    shares = inside / parts
+    return y if (shares == 1).all() else str(at.op("Mul", y, at.floats(shares)))
 
 
 def _padded(at: Site, spec: PoolingSpec, x: str, size: Shape, value: float) -> tuple[str, list[int]]:
@@ -120,8 +130,8 @@ def lrn(at: Site) -> str:
     layer = at.layer
     if not layer.within:
         return str(at.op("LRN", at.x, size=layer.size, alpha=layer.alpha, beta=layer.beta, bias=layer.k))
-    pads = [layer.size // 2] * 4
-    squares = at.op("AveragePool", at.op("Mul", at.x, at.x), kernel_shape=[layer.size] * 2, pads=pads, count_include_pad=1)
+    pads, window = [layer.size // 2] * 4, (layer.size, layer.size)
+    squares = _shares(at, str(at.op("Mul", at.x, at.x)), pads, window, (1, 1), at.bottoms[0][2:], count(window))
     return str(at.op("Mul", at.x, at.op("Pow", at.affine(squares, layer.alpha, 1), at.floats(-layer.beta))))
 
 
