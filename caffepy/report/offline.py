@@ -13,8 +13,9 @@ from caffepy.data.shard import Shard
 from caffepy.errors import DataError, UsageError, nearest
 from caffepy.layers.base import Layer, Shape
 
-BATCHES = {"Data": "data_param", "ImageData": "image_data_param", "WindowData": "window_data_param"}
-"""Data layers with images and labels, and the field that says their batch size."""
+SIZED = {"ImageData": "image_data_param", "ParallelData": "parallel_data_param", "ParallelInMemData": "parallel_inmem_data_param"}
+BATCHES = {"Data": "data_param", "WindowData": "window_data_param", **SIZED}
+"""Data layers with images and labels, and the field that says their batch size; in those of ``SIZED`` also the size of the images."""
 COLORS = 3
 
 
@@ -72,11 +73,11 @@ def assumed(param: Any) -> tuple[Shape, ...] | None:
         return None
     own, crop = getattr(param, BATCHES[param.type]), int(param.transform_param.crop_size)
     height = width = crop or int(getattr(own, "crop_size", 0))
-    if not crop and param.type == "ImageData":
+    if not crop and param.type in SIZED:
         height, width = int(own.new_height), int(own.new_width)
     if not (height and width and own.batch_size):
         return None
-    channels = 1 if param.type == "ImageData" and not own.is_color else COLORS
+    channels = 1 if param.type in SIZED and not own.is_color else COLORS
     return ((int(own.batch_size), channels, height, width), (int(own.batch_size),))[: len(param.top)]
 
 

@@ -29,6 +29,10 @@ def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
             ((2, 1, 6, 7), (2,)),
         ),
         (
+            'type: "ParallelInMemData" parallel_inmem_data_param { source: "no" batch_size: 2 new_height: 6 new_width: 7 }',
+            ((2, 3, 6, 7), (2,)),
+        ),
+        (
             'type: "AnnotatedData" data_param { batch_size: 4 } transform_param { resize_param { height: 6 width: 7 } crop_h: 3 crop_w: 5}',
             ((4, 3, 3, 5), (1, 1, 1, 8)),
         ),
