@@ -2,7 +2,8 @@
 """How well `caffepy time -cluster` predicts: predicted and real iterations of several ranks, on the same links.
 
 Start it as the ranks of a job on hosts whose links have a known rate: ``mpirun -n 4 python -m tools.bench.cluster 2x2,100mbit caffenet``.
-All ranks time the net's layers at once, as they will compute at once; then the ways train in turns. ``off``: prediction by real, less 1.
+In each round all ranks time the net's layers at once, as they will compute at once, and then the ways train in turns. ``off``: the
+median over the rounds of a round's prediction by its real iteration, less 1.
 ``alone``: one exchange with nothing to hide behind. ``hidden``: the part of it that the iteration does not show, as a share of
 what it would not show if each gradient left at once and messages took no processor and no time but the link's.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import socket
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -50,17 +52,12 @@ class Timing:
         self._engine, self._fast = factory.make_layerwise(definition), factory.make(definition)
         for engine in (self._engine, self._fast):
             give(engine, batches(net, batch))
-        self._found: list[Costs] = []
 
-    def measure(self, passes: int) -> None:
+    def measure(self, passes: int) -> Costs:
         """Once more."""
         forward, backward = benchmark(self._engine, passes, self._watch)
         whole_ms = time_whole(self._fast, passes, self._watch)
-        self._found.append(costs_of(self._engine.graph, self._engine.arena, forward.layer_ms, backward.layer_ms, whole_ms))
-
-    def costs(self) -> Costs:
-        """The measurement that is in the middle."""
-        return sorted(self._found, key=lambda costs: costs.alone_s)[len(self._found) // 2]
+        return costs_of(self._engine.graph, self._engine.arena, forward.layer_ms, backward.layer_ms, whole_ms)
 
 
 def without_cost(cluster: Cluster) -> Cluster:
@@ -90,26 +87,32 @@ def rank_main(options: argparse.Namespace) -> None:
             ours = caffepy_side(communicator, options.net, batch, words)
             runs[words], runs[f"{words} alone"] = ours.run, ours.alone
         blocks: dict[str, list[float]] = {name: [] for name in runs}
+        costs: list[Costs] = []
         for _ in range(options.rounds):
             communicator.barrier()
-            timing.measure(options.passes)
+            costs.append(timing.measure(options.passes))
             for name, run in runs.items():
                 communicator.barrier()
                 blocks[name].append(median(run(options.iterations)))
         if not communicator.is_root:
             return
-        costs, start = timing.costs(), median(blocks["null"])
         print(f"{'net':10} {'links':14} {'way':36} {'predicted':>10} {'real, ms':>10} {'off':>7} {'alone, ms':>10} {'hidden':>6}")
         head = f"{options.net:10} {options.spec:14} "
-        print(f"{head}{'null':36} {costs.alone_s * 1e3:10.1f} {start * 1e3:10.1f} {costs.alone_s / start - 1:+7.1%}")
+        print(f"{head}{'null':36} {compared([found.alone_s for found in costs], blocks['null'])}")
         for words, way in ways.items():
-            real, predicted = median(blocks[words]), predict(costs, cluster, communicator.size, way)
-            line = f"{head}{words:36} {predicted * 1e3:10.1f} {real * 1e3:10.1f} {predicted / real - 1:+7.1%}"
+            predicted = [predict(found, cluster, communicator.size, way) for found in costs]
+            best = [predict(found, without_cost(cluster), communicator.size, way, bucket_bytes=1) for found in costs]
             alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])
-            best = predict(costs, without_cost(cluster), communicator.size, way, bucket_bytes=1)
-            hideable = costs.alone_s + alone - best
-            hidden = f"{(start + alone - real) / hideable:6.2f}" if hideable > alone / 10 else ""
-            print(f"{line} {alone * 1e3:10.1f} {hidden}", flush=True)
+            hideable = median(found.alone_s + alone - least for found, least in zip(costs, best))
+            shown = median(real - compute for real, compute in zip(blocks[words], blocks["null"]))
+            hidden = f"{(alone - shown) / hideable:6.2f}" if hideable > alone / 10 else ""
+            print(f"{head}{words:36} {compared(predicted, blocks[words])} {alone * 1e3:10.1f} {hidden}", flush=True)
+
+
+def compared(predicted: Sequence[float], real: Sequence[float]) -> str:
+    """The columns of a way's predictions and real iterations, in seconds, by round."""
+    off = median(ours / found for ours, found in zip(predicted, real)) - 1
+    return f"{median(predicted) * 1e3:10.1f} {median(real) * 1e3:10.1f} {off:+7.1%}"
 
 
 def main() -> None:
