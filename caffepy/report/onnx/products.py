@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from caffepy.layers.bn import SEGNET_EPS
@@ -67,18 +69,32 @@ def bn(at: Site) -> str:
     return str(at.op("BatchNormalization", at.x, *blobs, epsilon=float(p.eps)))
 
 
+def means(at: Site, x: str, axes: Sequence[int], *, keepdims: int = 1) -> str:
+    """Means over the last two of ``axes``, then over those before: OpenCV 4 has wrong numbers for three at once."""
+    for some in (axes[-2:], axes[:-2]):
+        x = str(at.op("ReduceMean", x, axes=list(some), keepdims=keepdims)) if some else x
+    return x
+
+
+def sums(at: Site, x: str, axes: Sequence[int], *, keepdims: int = 1) -> str:
+    """Sums in the order of `means`."""
+    for some in (axes[-2:], axes[:-2]):
+        x = str(at.op("ReduceSum", x, at.ints(some), keepdims=keepdims)) if some else x
+    return x
+
+
 def own_statistics(at: Site, eps: float) -> str:
     """Each channel less its mean in the batch, over its deviation."""
     axes = [axis for axis in range(at.axes) if axis != 1]
-    centred = at.op("Sub", at.x, at.op("ReduceMean", at.x, axes=axes))
-    variance = at.op("ReduceMean", at.op("Mul", centred, centred), axes=axes)
+    centred = at.op("Sub", at.x, means(at, at.x, axes))
+    variance = means(at, str(at.op("Mul", centred, centred)), axes)
     return str(at.op("Div", centred, at.op("Sqrt", at.affine(variance, 1, eps))))
 
 
 @converts("Normalize")
 def normalize(at: Site) -> str:
     axes = list(range(1, at.axes)) if at.layer.param.norm_param.across_spatial else [1]
-    total = at.op("ReduceSum", at.op("Mul", at.x, at.x), at.ints(axes))
+    total = sums(at, str(at.op("Mul", at.x, at.x)), axes)
     y = at.op("Div", at.x, at.op("Sqrt", at.affine(total, 1, at.layer.eps)))
     return str(at.op("Mul", y, at.learned(0)))
 
@@ -96,10 +112,10 @@ def mvn(at: Site) -> str:
         zero = at.op("Mul", at.x, at.floats(0))
         return str(zero)
     axes = list(range(first, at.axes))
-    y = at.op("Sub", at.x, at.op("ReduceMean", at.x, axes=axes))
+    y = at.op("Sub", at.x, means(at, at.x, axes))
     if not p.normalize_variance:
         return str(y)
-    deviation = at.op("Sqrt", at.op("ReduceMean", at.op("Mul", y, y), axes=axes))
+    deviation = at.op("Sqrt", means(at, str(at.op("Mul", y, y)), axes))
     return str(at.op("Div", y, at.affine(deviation, 1, p.eps)))
 
 
@@ -118,8 +134,8 @@ def reduction(at: Site) -> str:
         x = at.op("Mul", x, x)
     axes = range(layer.axis, at.axes)
     if p.operation == p.MEAN:
-        return at.affine(at.op("ReduceMean", x, axes=list(axes), keepdims=0), p.coeff, 0)
-    return at.affine(at.op("ReduceSum", x, at.ints(axes), keepdims=0) if axes else x, p.coeff, 0)
+        return at.affine(means(at, x, axes, keepdims=0), p.coeff, 0)
+    return at.affine(sums(at, x, axes, keepdims=0), p.coeff, 0)
 
 
 @converts("ArgMax")
