@@ -11,6 +11,7 @@ from caffepy.parallel.sharing import Sharing
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
 from caffepy.solver import snapshot
+from caffepy.solver.average_precision import check_detection
 from caffepy.solver.lr_policy import check_policy
 from caffepy.solver.schedules import check_schedules
 
@@ -18,6 +19,7 @@ NETS = frozenset(["net_param", "train_net_param", "test_net_param"])
 KNOWN = frozenset(
     f"SolverParameter.{name}"
     for name in (
+        *("ap_version", "eval_type", "show_per_class_result"),
         *("larc", "larc_eta", "larc_policy", "local_gw_ratio", "local_lr_auto", "min_lr", "plateau_winsize"),
         *("rampup_interval", "rampup_lr", "stageiter", "stagelr", "timeout_sec", "warmup_iter", "warmup_start_lr"),
         *("momentum_policy", "max_momentum", "momentum_power", "weight_decay_policy", "weight_decay_power"),
@@ -25,8 +27,7 @@ KNOWN = frozenset(
 )
 """Fields of forks that do here what they do there."""
 HARMLESS = (
-    *("ap_version", "engine", "per_parameter_reduce", "show_per_class_result", "store_blobs_in_old_format"),
-    "timeout_nsec",
+    *("engine", "per_parameter_reduce", "store_blobs_in_old_format", "timeout_nsec"),
 )
 """Fields of forks that change nothing of the training's numbers."""
 
@@ -35,6 +36,7 @@ def check(param: Any, places: SourceMap) -> None:
     """SolverError naming the field; ``param``: a SolverParameter, ``places``: of its file."""
     check_policy(param, file=places.file)
     check_schedules(param, file=places.file)
+    check_detection(param, file=places.file)
     for name in ("average_loss", "iter_size"):
         if getattr(param, name) < 1:
             raise SolverError(f"{places.file}: {name} is {getattr(param, name)}; needed: at least 1")

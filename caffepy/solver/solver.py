@@ -260,9 +260,8 @@ class Solver:
         for number, (engine, batches, passes) in enumerate(zip(self.test_engines, self.param.test_iter, self._passes)):
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             tell_ignored(self.train_engine.graph, engine.graph)
-            debug, show_loss = self.param.debug_info, self.param.test_compute_loss
             with self._whereabouts.at(f"test net (#{number})", engine.progress):
-                means = score(engine, batches, passes, debug=debug, show_loss=show_loss, interrupted=self._requests.stop)
+                means = score(engine, batches, passes, self.param, interrupted=self._requests.stop)
             if means is None:
                 self.stopped = True
                 break

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 
 from caffepy import log
 from caffepy.net.graph import Graph
+from caffepy.solver.average_precision import AveragePrecisions
 from caffepy.solver.dividing import Passes
 from caffepy.solver.engines import Engine, frozen
 from caffepy.solver.scores import Score, Totals
 
 
-def score(
-    engine: Engine, batches: int, passes: Passes, *, debug: bool, show_loss: bool, interrupted: Callable[[], bool]
-) -> list[Score] | None:
+def score(engine: Engine, batches: int, passes: Passes, param: Any, *, interrupted: Callable[[], bool]) -> list[Score] | None:
     """Log the mean of each output over ``batches``, and return them; None if ``interrupted`` said so before the last one.
 
-    ``show_loss``: the mean loss too. Where ranks divide the batches, rank 0 gets the scores.
+    ``param``: of the solver: what is shown beside them, and the kind of outputs. Where ranks divide the batches, rank 0 gets the scores.
     """
-    totals, loss = Totals(), torch.zeros(())
+    loss = torch.zeros(())
+    totals = AveragePrecisions(param.ap_version, each=param.show_per_class_result) if param.eval_type == "detection" else Totals()
     with frozen(engine):
-        for found in passes.run(engine, batches, interrupted=interrupted, debug=debug):
+        for found in passes.run(engine, batches, interrupted=interrupted, debug=param.debug_info):
             if found is None:
                 log.info("solver.cpp:390", "Test interrupted.")
                 return None
             loss = loss.to(found[0].device) + found[0]
             totals.add(found[1])
-    if show_loss:
+    if param.test_compute_loss:
         log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
     means = totals.means(batches)
     for place, mean in enumerate(means):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from caffepy import log
+from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import CaffeError
 from caffepy.layers.registry import LAYERS
+from caffepy.solver.solver import Solver
 from tests.golden.engines import ENGINES
 from tests.golden.recorded import Case, attempt, cases, differences, forks, inside, runnable
 
@@ -54,3 +60,34 @@ def test_refusals(path: str, tmp_path: Path) -> None:
     case = runnable(path, tmp_path, root=forks())
     with inside(case.path), pytest.raises(CaffeError, match=r"^.+$"):
         attempt(case, "layerwise", {})
+
+
+@pytest.mark.parametrize("engine", ["layerwise", "whole"])
+@pytest.mark.parametrize("path", cases("*/solvers", root=forks()))
+def test_logs_of_trainings(
+    path: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    monkeypatch.setattr(log.sink, "prefix", False)
+    case = Case(forks() / path)
+    files = shutil.copytree(case.path, tmp_path / path)
+    (tmp_path / path).parents[1].joinpath("db").symlink_to(forks() / Path(path).parents[1] / "db")
+    with inside(files):
+        solver = Solver.from_file("solver.prototxt", engine=engine)
+        copy_trained_layers(solver.train_engine.graph, solver.train_engine.arena, "init.caffemodel")
+        capsys.readouterr()
+        solver.solve()
+        solver.close()
+    said = iter(numbers(line) for line in capsys.readouterr().err.splitlines())
+    for line in case.meta["cli_log"]:
+        words, values = numbers(line.partition("] ")[2])
+        if words.startswith(("Iteration", "Train", "Test", "class", "Plateau", "MultiStep")):
+            found = next((found for found in said if found[0] == words), ("", []))  # in the same order
+            np.testing.assert_allclose(found[1], values, rtol=1e-4, err_msg=line)
+
+
+def numbers(line: str) -> tuple[str, list[float]]:
+    """A line of a log without its speed: what it says, and the numbers in it."""
+    line = re.sub(r" \([^)]* iter/s.*?\)", "", line.strip())
+    number = r"(?<![\w.])-?\d+\.?\d*(?:e[+-]?\d+)?"
+    return re.sub(number, "N", line), [float(found) for found in re.findall(number, line)]

@@ -30,6 +30,8 @@ def test_plain_solver(tmp_path: Path) -> None:
         ("average_loss: 0", "average_loss is 0; needed: at least 1"),
         ('snapshot: 5 snapshot_prefix: "nowhere/x"', "Cannot write to snapshot prefix 'nowhere/x'.*'nowhere' does not exist"),
         ('momentum_policy: "poly"', "momentum_policy 'poly' needs max_iter"),
+        ('eval_type: "segmentation"', "Unknown evaluation type: segmentation; needed: classification or detection"),
+        ('ap_version: "12point"', "Unknown ap_version: 12point; needed: one of 11point, MaxIntegral, Integral"),
         ("gan_solver: true", r"s\.prototxt:2:1: 'SolverParameter.gan_solver' is not BVLC Caffe's \(fork: synopsys"),
     ],
 )
@@ -39,7 +41,7 @@ def test_refused(tmp_path: Path, text: str, message: str) -> None:
 
 
 def test_fields_of_forks_that_are_known_or_say_nothing(tmp_path: Path) -> None:
-    checked(tmp_path, 'larc: true rampup_interval: 3 warmup_iter: 2 min_lr: 0.1 momentum_policy: "fixed" eval_type: "classification"')
+    checked(tmp_path, 'larc: true rampup_interval: 3 warmup_iter: 2 min_lr: 0.1 momentum_policy: "fixed" eval_type: "detection"')
 
 
 def test_harmless_fields_are_warned_of(tmp_path: Path, lines: Callable[[], list[str]]) -> None:
