@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.command("cluster")
 @click.option("-gpu", "--gpu", default="auto", metavar="IDS", help="Devices, as for train; by default each rank the next one, or the CPU.")
 @click.option("-hosts", "--hosts", default="", metavar="FILE", help="Start the ranks on the machines that this file names.")
-@click.option("-list", "--list", "only_list", is_flag=True, help="Only print the machines of -hosts, as mpirun takes them: a:2,b:4.")
+@click.option(
+    "-list", "--list", "only_list", is_flag=True, default=False, help="Only print the machines of -hosts, as mpirun takes them: a:2,b:4."
+)
 @click.option("-mpirun", "--mpirun", default="", metavar="PROGRAM", help="What -hosts starts them with; by default mpirun.")
 def command(*, gpu: str, hosts: str, only_list: bool, mpirun: str) -> int:
     """Show the ranks that a launcher starts, their devices and links; fail where they could not train together.
