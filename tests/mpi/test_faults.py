@@ -87,3 +87,30 @@ def check_files(folder: Path, prefix: str) -> None:
         job = train(folder, "-solver", f"{prefix}.prototxt", "-snapshot", states[-1].name)
         assert job.code == 0, job.err
         assert (folder / f"{prefix}_iter_20.caffemodel").exists()
+
+
+@pytest.mark.parametrize(("number", "rank"), [(signal.SIGINT, 1), (signal.SIGTERM, 0)])
+def test_a_signal_before_the_training(folder: Path, number: int, rank: int) -> None:
+    """Nothing is there to be saved: the job ends, and one message says why."""
+    _, job = run(folder, "start", "allreduce", rank, number)
+    assert job.code != 0
+    (message,) = job.fatal()
+    assert re.match(rf"rank {rank} on \S+(: interrupted| \(pid \d+, last seen at the start\) died)", message), message
+
+
+@pytest.mark.parametrize(
+    ("place", "exchange", "rank", "number"),
+    [("backward", "rma_tree", 1, signal.SIGTERM), ("test", "hierarchical", 1, signal.SIGINT), ("snapshot", "ps", 1, signal.SIGINT)],
+)
+def test_a_signal_that_ends_the_training(folder: Path, place: str, exchange: str, rank: int, number: int) -> None:
+    prefix, job = run(folder, place, exchange, rank, number)
+    assert job.code == 0, job.err
+    assert "Optimization stopped early." in job.err
+    check_files(folder, prefix)
+
+
+def test_a_signal_for_a_snapshot(folder: Path) -> None:
+    prefix, job = run(folder, "backward", "tree", 1, signal.SIGHUP)
+    assert job.code == 0, job.err
+    assert len(weights(folder / f"{prefix}_iter_13.caffemodel")) == 10
+    assert "Optimization Done." in job.err
