@@ -181,8 +181,10 @@ class SharedUpdate:
 
     def _teller(self, param: int) -> Callable[[Tensor], None]:
         """The hook that autograd calls when the gradient of ``param`` is complete."""
+        progress, layer = self._engine.progress, self._engine.graph.params[self._arena.graph.learnable[self._places[param]]].layer
 
         def tell(tensor: Tensor) -> None:
+            progress.layer = layer
             if self._listening and tensor.grad is not None:
                 self._enter(self._heard)
                 with torch.no_grad():
