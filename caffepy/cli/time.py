@@ -90,6 +90,8 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
     log.info("caffe.cpp:412", f"Average Forward-Backward: {log.number(both / iterations)} ms.")
     log.info("caffe.cpp:414", f"Total Time: {log.number(both)} ms.")
     log.info("caffe.cpp:415", "*** Benchmark ends ***")
+    layers = sum(forward.layer_ms.values()) + sum(backward.layer_ms.values())
+    log.info("time.py:0", f"The layers add up to {log.number(layers / iterations)} ms, {layers / both:.1%} of Average Forward-Backward.")
     return forward, backward
 
 
@@ -115,7 +117,20 @@ def tell_whole(factory: Factory, definition: Definition, arena: Arena, iteration
         close(engine)
     words = "test" if engine.graph.phase == TEST else "train"
     log.info("time.py:0", f"All layers in one go, as caffepy {words} runs them: {log.number(ms)} ms.")
+    log.info("time.py:0", f"That is no sum of the times above: {_joined(engine)}.")
     return ms
+
+
+def _joined(engine: Engine) -> str:
+    """What the passes in one go do otherwise than layer by layer."""
+    from caffepy.engine.captured import CapturedEngine
+    from caffepy.engine.layout import prefers_channels_last
+
+    found = ["no blob is kept for looking at"]
+    if prefers_channels_last(engine.graph):
+        found.append("pictures have their channels last in memory")
+    found.append("a GPU replays one recording" if isinstance(engine, CapturedEngine) else "layers are joined where that is faster")
+    return ", ".join(found)
 
 
 def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:

@@ -66,7 +66,10 @@ def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: tuple[st
 def test_the_passes_in_one_go_are_timed_too(phase: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("caffe", ["time", "-model=n.prototxt", "-iterations=2", f"-phase={phase}"]) == 0
     lines = capsys.readouterr().err.splitlines()
-    assert re.search(rf"All layers in one go, {words}: [\d.e-]+ ms\.$", lines[-1])
+    assert re.search(rf"All layers in one go, {words}: [\d.e-]+ ms\.$", lines[-2])
+    assert lines[-1].endswith("no blob is kept for looking at, layers are joined where that is faster.")
+    (share,) = re.findall(r"The layers add up to .* ms, ([\d.]+)% of Average Forward-Backward\.", "\n".join(lines))
+    assert 0 < float(share) <= 100
     assert sum("Creating Layer ip" in line for line in lines) == 1
 
 

@@ -60,16 +60,18 @@ class TestLoop:
 class Loop(TestLoop):
     """A training loop by hand. ``step`` is one iteration."""
 
-    def __init__(self, net: str, *, channels_last: bool, divide: int = 1, dropout: bool = True) -> None:
+    def __init__(self, net: str, *, channels_last: bool, compiled: bool = False, divide: int = 1, dropout: bool = True) -> None:
+        """``compiled``: by torch.compile, in the first steps."""
         super().__init__(net, channels_last=channels_last, divide=divide, dropout=dropout)
         self.model.train()
+        self.loss = torch.compile(self.model) if compiled else self.model
         recipe = NETS[net]
         self.optimizer = torch.optim.SGD(list(groups(net, self.model)), lr=recipe.base_lr, momentum=recipe.momentum, fused=True)
 
     def step(self, data: Tensor, label: Tensor) -> float:
         """One iteration on (N, C, H, W) float32 and (N,) int64; the loss before the update."""
         self.optimizer.zero_grad(set_to_none=True)
-        loss = self.model(data.contiguous(memory_format=self.layout), label)
+        loss = self.loss(data.contiguous(memory_format=self.layout), label)
         loss.backward()
         self.optimizer.step()
         return float(loss.item())

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 """Time and peak memory of whole training iterations: caffepy beside the best hand-written PyTorch loop.
 
-For each net three processes stay alive, caffepy and the loop contiguous and channels_last, and take turns in short blocks of
-iterations on the same batches, so that whatever else the machine does meets all of them. A ratio is the median over the rounds of
-caffepy's block median divided by that of the better loop. The last line reads ``geomean G worst W`` over the nets' ratios.
+For each net several processes stay alive, caffepy and the loop contiguous, channels_last and, where there is a C++ compiler, with
+channels_last and torch.compile, and take turns in short blocks of iterations on the same batches, so that whatever else the machine
+does meets all of them; compiling is not timed. A ratio is the median over the rounds of caffepy's block median divided by that of the
+best loop. The last line reads ``geomean G worst W`` over the nets' ratios.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from pathlib import Path
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tools.bench.turns import CAFFEPY, LOOPS, NETS, Column, Table, arguments, measure, summary
+from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, Column, Table, arguments, measure, summary
 
 BATCHES = {"quick": 100, "full": 100, "lenet": 64, "caffenet": 16, "googlenet": 8, "resnet50": 8}
 
@@ -35,8 +37,9 @@ COLUMNS = (
 def main() -> None:
     """Measure the nets asked for and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
+    loops = (*LOOPS, COMPILED) if shutil.which("g++") else LOOPS
     parser.add_argument("--batch", type=int, help="pictures in a batch, instead of the net's own")
-    parser.add_argument("--loops", nargs="+", choices=LOOPS, default=LOOPS)
+    parser.add_argument("--loops", nargs="+", choices=loops, default=loops)
     options = arguments(parser)
     table, ratios = Table(*COLUMNS), []
     for net in options.nets or NETS:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NETS = ("quick", "full", "lenet", "caffenet", "googlenet", "resnet50")
 TESTED = (*NETS, "mobilenet")
 DROPOUT = ("caffenet", "googlenet")
-CAFFEPY, LOOPS = "caffepy", ("eager", "channels_last")
+CAFFEPY, LOOPS, COMPILED = "caffepy", ("eager", "channels_last"), "compiled"
 
 
 class Child:
@@ -86,7 +86,7 @@ def measure(task: str, net: str, batch: int, options: argparse.Namespace, kinds:
         weights = str(Path(folder) / "weights.pt")
         children[0].ask(save=weights)
         for child in children[1:]:
-            if child.kind in LOOPS:  # the others draw the same
+            if child.kind in (*LOOPS, COMPILED):  # the others draw the same
                 child.ask(load=weights)
     warm = [child.ask(steps=options.warmup) for child in children]
     if task == "test" or net not in DROPOUT:  # masks differ

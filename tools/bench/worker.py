@@ -16,7 +16,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any, TextIO
 
-KINDS = ("caffepy", "caffepy+onnxruntime", "eager", "channels_last", "onnxruntime")
+KINDS = ("caffepy", "caffepy+onnxruntime", "eager", "channels_last", "compiled", "onnxruntime")
 
 
 def peak_mb() -> float:
@@ -50,8 +50,10 @@ class Implementation:
             self.candidate = Scorer(net, self.batches, onnxruntime=True)
         elif kind == "onnxruntime":
             self.loop = Runtime(net, self.batches)
+        elif task == "train":
+            self.loop = Loop(net, channels_last=kind != "eager", compiled=kind == "compiled")
         else:
-            self.loop = (Loop if task == "train" else TestLoop)(net, channels_last=kind == "channels_last")
+            self.loop = TestLoop(net, channels_last=kind == "channels_last")
 
     def steps(self, number: int) -> dict[str, list[float]]:
         """Times and losses of ``number`` iterations."""
