@@ -44,27 +44,21 @@ class DataSource(RecordSource):
     def _make(self) -> Batch:
         records = self._take()
         draws = self._transformer.draws(len(records))
-        stack = decode_stack(records) if len(records[0]) <= STACK_BYTES else None
+        layout = self._blame(0, lambda: self._layout_of(records[0]))
+        stack = decode_stack(records, layout) if len(records[0]) <= STACK_BYTES else None
         if stack is None:
-            return self._one_by_one(records, draws)
-        try:
-            shape = self._transformer.output_shape(stack.images.shape[1:])
-        except DataError as error:
-            raise self._named(error, 0) from error
+            return self._one_by_one(records, draws, layout)
+        shape = self._blame(0, lambda: self._transformer.output_shape(stack.images.shape[1:]))
         out = self.pool.take((len(records), *shape))
         self._transformer.apply_stack(stack.images, out, draws)
         return self._tops(out, stack.labels.astype(np.float32))
 
-    def _one_by_one(self, records: Sequence[Buffer], draws: Draws | None) -> Batch:
-        """Records that differ, are big, encoded or hold floats."""
+    def _one_by_one(self, records: Sequence[Buffer], draws: Draws | None, layout: Layout | None) -> Batch:
+        """Records that differ, are big, encoded or hold floats.  ``layout``: of the first, None unless it is raw."""
         labels = np.empty(len(records), np.float32)
         rows = None if draws is None else draws.tolist()
-        try:
-            layout = self._layout_of(records[0])
-            first = self._opened(records[0], layout)
-            out = self.pool.take((self._batch_size, *self._transformer.output_shape(first[0].shape)))
-        except DataError as error:
-            raise self._named(error, 0) from error
+        first = self._blame(0, lambda: self._opened(records[0], layout))
+        out = self.pool.take((self._batch_size, *self._blame(0, lambda: self._transformer.output_shape(first[0].shape))))
 
         def work(i: int) -> None:
             try:

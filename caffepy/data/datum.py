@@ -163,16 +163,13 @@ def _tail_label(tail: bytes) -> int | None:
     return label if tail[0] == _LABEL_TAG and label <= _MOST and tail[at:] in _TAILS else None
 
 
-def decode_stack(records: Sequence[Buffer]) -> Stack | None:
+def decode_stack(records: Sequence[Buffer], layout: Layout | None) -> Stack | None:
     """Read raw uint8 records that differ in pixels and labels only; None if they differ in more (use `decode` for each).
 
-    One copy joins the records; everything else is done for all of them at once.
+    One copy joins the records; everything else is done for all of them at once.  ``layout``: of the first.
     """
     length = len(records[0])
-    if any(len(record) != length for record in records):
-        return None
-    layout = Layout.of(records[0])
-    if layout is None:
+    if layout is None or set(map(len, records)) != {length}:
         return None
     rows = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), length)
     head = len(layout.head)

@@ -10,12 +10,12 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.stride_tricks import sliding_window_view
 
 from caffepy import log
-from caffepy.data import image as images
 from caffepy.data.mean_file import MeanImage, read_mean
 from caffepy.data.random import Mt19937
+from caffepy.data.scratch import Scratch
+from caffepy.data.windows_of import window_of, windows_of
 from caffepy.errors import DataError
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -95,6 +95,7 @@ class Transformer:
         self._mean = MeanImage(read_mean(spec.mean_file)) if spec.mean_file else None
         self._mean_values = np.array(spec.mean_values, np.float32)[:, None, None]
         self._scale = np.float32(spec.scale)
+        self._scratch = Scratch()
 
     @property
     def needs_random(self) -> bool:
@@ -137,39 +138,36 @@ class Transformer:
 
     def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
         """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""
-        _, height, width = out.shape
         mirror, top, left = self.place(image.shape, out.shape, draws)
-        window = (top, left, height, width)
-        image = images.planes(image)
-        out[...] = images.flip(image, window) if mirror else image[:, top : top + height, left : left + width]
-        if self._mean is not None:
-            self._mean.subtract_from(out, window, mirror)
+        window = (top, left, *out.shape[1:])
+        pixels = window_of(image, window, mirror, self._scratch)
+        if self._mean is None:
+            np.copyto(out, pixels)
+        else:
+            self._mean.subtract_from(pixels, out, window, mirror)
         self._finish(out)
 
     def apply_stack(self, stack: npt.NDArray[np.uint8], out: Floats, draws: Draws | None) -> None:
         """Small images of one size (N, C, H, W) into ``out`` (N, C, h, w), all at once."""
-        n, _, height, width = out.shape
-        top, left = 0, 0
-        whole = np.empty(stack.shape, np.float32) if self.random_crop else out
-        if not self.random_crop:
-            _, top, left = self.place(stack.shape[1:], out.shape[1:], None)
-            stack = stack[:, :, top : top + height, left : left + width]
-        np.copyto(whole, stack)
-        if self._mean is not None:
-            np.subtract(whole, self._mean.window((top, left, *stack.shape[2:]), False), out=whole)
-        self._finish(whole)
+        size = out.shape[2:]
+        _, top, left = self.place(stack.shape[1:], out.shape[1:], None)
         if draws is None:
-            return
-        if self.random_crop:
-            windows = sliding_window_view(whole, (height, width), axis=(2, 3))
-            np.copyto(out, windows[np.arange(n), :, draws[:, -2] % windows.shape[2], draws[:, -1] % windows.shape[3]])
-        if self.spec.mirror:
-            import cv2
-
-            turned = np.flatnonzero(draws[:, 0] % 2)
-            if len(turned):
-                rows = out[turned].reshape(-1, width)
-                out[turned] = cv2.flip(rows, 1).reshape(-1, *out.shape[1:])
+            window = (top, left, *size)
+            np.copyto(out, stack[:, :, top : top + size[0], left : left + size[1]])
+            if self._mean is not None:
+                np.subtract(out, self._mean.window(window, False), out=out)
+        else:
+            decided = draws.astype(np.int64)
+            tops, lefts = np.full(len(out), top), np.full(len(out), left)
+            if self.random_crop:
+                tops, lefts = decided[:, -2] % (stack.shape[2] - size[0] + 1), decided[:, -1] % (stack.shape[3] - size[1] + 1)
+            turned = decided[:, 0] & 1 if self.spec.mirror else np.zeros_like(tops)
+            pixels = windows_of(stack, tops, lefts, turned, size, self._scratch)
+            if self._mean is None:
+                np.copyto(out, pixels)
+            else:
+                self._mean.subtract_from_all(pixels, out, tops, lefts, turned)
+        self._finish(out)
 
     def _finish(self, out: Floats) -> None:
         if self.spec.mean_values:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caffepy.data.datum import Layout, decode, decode_stack, encode
+from caffepy.data.datum import Buffer, Layout, Stack, decode, decode_stack, encode
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -79,11 +81,15 @@ def test_records_without_an_image(record: bytes, says: str) -> None:
         decode(record).image()
 
 
+def stacked(records: Sequence[Buffer]) -> Stack | None:
+    return decode_stack(records, Layout.of(records[0]))
+
+
 def test_stack_equals_one_by_one() -> None:
     pixels = np.random.default_rng(0).integers(0, 256, (7, 3, 5, 60), np.uint8)  # the length takes a varint of two bytes
     for encoded in (None, False):
         records = [encode(p.tobytes(), shape=(3, 5, 60), label=i * 20, encoded=encoded) for i, p in enumerate(pixels)]
-        stack = decode_stack([memoryview(r) for r in records])
+        stack = stacked([memoryview(r) for r in records])
         assert stack is not None
         np.testing.assert_array_equal(stack.images, pixels)
         assert stack.labels.tolist() == [i * 20 for i in range(7)]
@@ -101,13 +107,13 @@ def test_stack_equals_one_by_one() -> None:
 )
 def test_stack_of_unlike_records_is_left_to_decode(other: bytes) -> None:
     usual = encode(b"abcdefgh", shape=(2, 2, 2), label=1)
-    assert decode_stack([usual, other]) is None
-    assert decode_stack([other, usual]) is None
+    assert stacked([usual, other]) is None
+    assert stacked([other, usual]) is None
 
 
 def test_stack_refuses_encoded_and_float_records() -> None:
-    assert decode_stack([encode(b"12345678", shape=(2, 2, 2), label=1, encoded=True)]) is None
-    assert decode_stack([encode(None, shape=(1, 1, 2), floats=[1.0, 2.0])]) is None
+    assert stacked([encode(b"12345678", shape=(2, 2, 2), label=1, encoded=True)]) is None
+    assert stacked([encode(None, shape=(1, 1, 2), floats=[1.0, 2.0])]) is None
 
 
 def test_layout_reads_what_differs_in_pixels_and_label_only() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from caffepy.data import mean_file
 from caffepy.data.random import Mt19937
 from caffepy.data.transformer import Transformer, TransformSpec
 from caffepy.errors import DataError
@@ -152,3 +153,15 @@ def test_state_goes_on_with_the_draws() -> None:
     assert plain.state() is None
     plain.restore(None)
     assert plain.draws(3) is None
+
+
+def test_a_mean_with_too_many_windows_for_a_table(mean: tuple[str, Array], monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = TransformSpec(mean_file=mean[0], crop_size=4, mirror=True)
+    found = []
+    for limit in (mean_file.TABLE_BYTES, 0):
+        monkeypatch.setattr(mean_file, "TABLE_BYTES", limit)
+        transformer = Transformer(spec, TRAIN)
+        out = np.empty((8, 3, 4, 4), np.float32)
+        transformer.apply_stack(images(8), out, transformer.draws(8))
+        found.append(out)
+    np.testing.assert_array_equal(found[0], found[1])
