@@ -31,7 +31,7 @@ class Step:
     def grad_scale(self, device: torch.device, factor: float = 1.0) -> Tensor | None:
         """What torch's kernels divide gradients by, so as to multiply them by ``scale`` and ``factor``."""
         product = self.scale * factor
-        return None if product == 1 else torch.tensor(1 / product, device=device)
+        return None if product == 1 else torch.full((), 1 / product, device=device)  # a GPU is not waited for
 
 
 NO_STEPS = 1e9
