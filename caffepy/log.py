@@ -56,6 +56,14 @@ def configure(
     sink.stderr_level, sink.color, sink.utc = stderr_level, color, utc
 
 
+def keep_to_files() -> None:
+    """From now on standard error gets fatal lines only; log files get what they got."""
+    if sink.streams:
+        sink.stderr_level = FATAL
+    else:
+        sink.min_level = FATAL
+
+
 def write(level: int, where: str, message: str) -> None:
     """One log line of severity ``level``; ``where`` is Caffe's place of it, such as ``solver.cpp:239``."""
     if sink.instead is not None:

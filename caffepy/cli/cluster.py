@@ -50,7 +50,7 @@ def command(*, gpu: str, hosts: str, only_list: bool, mpirun: str) -> int:
         return start(machines, hosts, mpirun or default_mpirun(), gpu)
     with guard(launch, os.environ) as communicator:
         if not communicator.is_root:
-            log.sink.min_level = log.FATAL
+            log.keep_to_files()
         show(communicator, gpu)
     return 0
 

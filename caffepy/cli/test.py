@@ -36,7 +36,7 @@ def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, A
     """
     with guard(detect(os.environ, platform.node()), os.environ) as communicator:
         if not communicator.is_root:
-            log.sink.min_level = log.FATAL  # rank 0 writes the log
+            log.keep_to_files()  # rank 0 writes the log
         by_runtime = wants_onnxruntime(engine, gpu=bool(flags.gpu), precision=numerics["precision"])
         test(flags, communicator, feeding, numerics, by_runtime=by_runtime)
 

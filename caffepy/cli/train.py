@@ -68,8 +68,9 @@ def command(
         return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ)
     with guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
         if not communicator.is_root:
-            log.sink.min_level = log.FATAL  # rank 0 writes the log
+            log.keep_to_files()  # rank 0 writes the log; with -log_dir each rank has a file
             metrics = tensorboard = pmls["net_outputs"] = ""
+            log.info("train.py:0", f"rank {communicator.rank} of {communicator.size} on {communicator.host}")
         for note in notes:
             log.info("pmls_flags.py:0", note)
         with writers(metrics, tensorboard, pmls["net_outputs"]) as found:

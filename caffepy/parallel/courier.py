@@ -75,10 +75,13 @@ class Courier:
     """``threaded``: with a thread of its own.  Tasks that were started earlier come first.
 
     ``waited_s``: seconds spent in `wait`, that is, what of the transfers was not hidden behind computing.
+    ``busy_s``: seconds in which some task was under way, waited for or not.
     """
 
     threaded: bool = True
     waited_s: float = 0.0
+    busy_s: float = 0.0
+    _busy_since: float = 0.0
     _jobs: list[Job] = field(default_factory=list)
     _advancing: threading.Lock = field(default_factory=threading.Lock)
     _wake: threading.Event = field(default_factory=threading.Event)
@@ -91,6 +94,8 @@ class Courier:
         with self._advancing:
             job.step()
             if not job.finished:
+                if not self._jobs:
+                    self._busy_since = time.perf_counter()
                 self._jobs.append(job)
         if self.threaded:
             if self._thread is None:
@@ -106,6 +111,8 @@ class Courier:
         with self._advancing:
             moved = [job for job in self._jobs if job.step()]
             self._jobs = [job for job in self._jobs if not job.finished]
+            if moved and not self._jobs:
+                self.busy_s += time.perf_counter() - self._busy_since
         return bool(moved)
 
     def wait(self, transfer: Transfer) -> None:
@@ -117,6 +124,11 @@ class Courier:
             if self._error is not None:
                 raise self._error
         self.waited_s += time.perf_counter() - began
+
+    @property
+    def hidden_s(self) -> float:
+        """Seconds in which tasks were under way while the net computed."""
+        return max(0.0, self.busy_s - self.waited_s)
 
     def _run(self) -> None:
         """The thread: asleep while there is nothing to move."""

@@ -84,7 +84,7 @@ class NetOutputs(MetricsWriter):
     The loss is the mean over the ranks, and smoothed; the outputs are rank 0's.
     """
 
-    OTHERS = ("smoothed_loss", "lr", "sent_bytes", "waited_s")
+    OTHERS = ("smoothed_loss", "lr", "images_per_s", "sent_bytes", "hidden_s", "waited_s")
 
     def __init__(self, prefix: str) -> None:
         """DataError if ``prefix``.netoutputs cannot be opened."""

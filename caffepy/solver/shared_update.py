@@ -133,7 +133,8 @@ class SharedUpdate:
 
     def numbers(self) -> list[tuple[str, float]]:
         """See `Updates.numbers`."""
-        return [("sent_bytes", float(self._communicator.traffic.sent_bytes["send"])), ("waited_s", self._courier.waited_s)]
+        sent = float(self._communicator.traffic.sent_bytes["send"])
+        return [("sent_bytes", sent), ("hidden_s", self._courier.hidden_s), ("waited_s", self._courier.waited_s)]
 
     def factored(self) -> list[int]:
         """See `Updates.factored`."""

@@ -198,7 +198,8 @@ class Solver:
             callback.on_gradients_ready()
         rate = self._update(shown)
         if shown:
-            self._record("train", [*found, ("lr", rate), *self.updates.numbers()])
+            speed = [("images_per_s", self.speed.rate * self.images_per_iteration)] if self.speed.rate and self.images_per_iteration else []
+            self._record("train", [*found, ("lr", rate), *speed, *self.updates.numbers()])
         self.iteration += 1
         self.speed.iterations += 1
         # agreeing holds the ranks together; what those say that may drift apart counts when all have come as far

@@ -10,10 +10,13 @@ from caffepy import log
 
 
 class Speed:
-    """Times of one solver.  ``iterations``: those done by this process; ``training_s``: what they took, tests and snapshots left out."""
+    """Times of one solver.  ``iterations``: those done by this process; ``training_s``: what they took, tests and snapshots left out.
+
+    ``rate``: iterations per second of the last lap; 0.0 where there was none.
+    """
 
     def __init__(self) -> None:
-        self.iterations, self.training_s = 0, 0.0
+        self.iterations, self.training_s, self.rate = 0, 0.0, 0.0
         self._lap = (time.perf_counter(), 0)
 
     def restart(self, iteration: int) -> None:
@@ -25,6 +28,7 @@ class Speed:
         then, before = self._lap
         self.restart(iteration)
         seconds, done = self._lap[0] - then, iteration - before
+        self.rate = done / seconds if seconds else 0.0
         return f"{log.number(done / seconds if seconds else done)} iter/s, {log.number(seconds)}s/{display} iters"
 
     @contextmanager

@@ -46,7 +46,8 @@ class Updates:
             self._shared.settle()
 
     def numbers(self) -> list[tuple[str, float]]:
-        """For the metrics of several ranks: bytes that this rank has sent, and seconds that it has waited for others, since the start."""
+        """For the metrics of several ranks, since the start: bytes that this rank has sent, and seconds for which that and what it received
+        was hidden behind computing and was waited for."""
         return [] if self._shared is None else self._shared.numbers()
 
     def factored(self) -> list[int]:

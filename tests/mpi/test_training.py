@@ -124,6 +124,31 @@ def test_metrics_tell_what_was_sent_and_waited_for(folder: Path) -> None:
     buffer = 4 * sum(-(-blob.size // 16) * 16 for blob in weights(folder / "metrics_iter_20.caffemodel").values())
     assert found[15]["sent_bytes"] - found[5]["sent_bytes"] == 10 * buffer, "two ranks send the buffer once an iteration"
     assert 0 < found[5]["waited_s"] < found[15]["waited_s"]
+    assert 0 <= found[5]["hidden_s"] <= found[15]["hidden_s"]
+    assert found[15]["images_per_s"] > 0
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 2), (2, 4), (4, 2)])
+def test_another_number_of_ranks_goes_on(folder: Path, alone: Finished, before: int, after: int) -> None:
+    """With the same batch in all: iteration, history and data go on as if nothing had happened."""
+    first, rest = f"first{before}{after}", f"rest{before}{after}"
+    assert _run(folder, first, nets=before, ranks=before, more="snapshot: 10 max_iter: 10").code == 0
+    job = _run(folder, rest, nets=after, ranks=after, words=("-snapshot", f"{first}_iter_10.solverstate"))
+    assert job.code == 0, job.err
+    assert f"The state was saved by {before} rank(s) and is read by {after}" in job.err
+    assert worst_difference(folder / "alone_iter_20.caffemodel", folder / f"{rest}_iter_20.caffemodel") < 1e-5
+
+
+def test_each_rank_has_a_log_on_request(folder: Path) -> None:
+    (folder / "logs").mkdir()
+    job = _run(folder, "logged", nets=2, ranks=2, words=("-log_dir=logs",), more="max_iter: 6")
+    assert job.code == 0, job.err
+    texts = [path.read_text() for path in (folder / "logs").glob("*.log.INFO.*")]
+    assert len(texts) == 2
+    assert sum("rank 1 of 2 on " in text for text in texts) == 1
+    for text in texts:
+        assert "Iteration 5, lr = 0.05" in text
+    assert job.err.count("Iteration 5, lr = 0.05") == 1
 
 
 def test_an_error_of_the_input_is_said_once(folder: Path) -> None:
