@@ -109,17 +109,17 @@ def planes(image: Values) -> Values:
     return cast("Values", out)
 
 
-def flip(image: Values, window: Window) -> Values:
-    """A window of (C, H, W), C-contiguous, mirrored left to right, a copy."""
+def flip(image: Values, window: Window, out: Values | None = None) -> Values:
+    """A window of (C, H, W), C-contiguous, mirrored left to right, a copy.  ``out``: (C * H, width), to put it in."""
     import cv2
 
     channels, rows, columns = image.shape
     top, left, height, width = window
     # all planes in one call, with the rows that lie between two windows
     high = (channels - 1) * rows + height
-    out: Any = np.empty((channels * rows, width), image.dtype)
-    cv2.flip(image.reshape(-1, columns)[top : top + high, left : left + width], 1, out[:high])
-    return cast("Values", out.reshape(channels, rows, width)[:, :height])
+    turned: Any = np.empty((channels * rows, width), image.dtype) if out is None else out
+    cv2.flip(image.reshape(-1, columns)[top : top + high, left : left + width], 1, turned[:high])
+    return cast("Values", turned.reshape(channels, rows, width)[:, :height])
 
 
 def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pixels:

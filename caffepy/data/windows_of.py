@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
+from caffepy.data import image as images
 from caffepy.data.image import Pixels, Values, Window
 from caffepy.data.scratch import Scratch
 
@@ -18,26 +19,16 @@ Places = npt.NDArray[np.int64]
 
 def window_of(image: Values, window: Window, mirror: bool, scratch: Scratch) -> Values:
     """A window of an image (C, H, W), (C, h, w), mirrored left to right if so: a view of the image or of ``scratch``."""
-    if image.flags.c_contiguous:
-        return _turned(image, window, scratch) if mirror else _inside(image, window)
-    return _split(image, window, mirror, scratch)
+    if not image.flags.c_contiguous:
+        return _split(image, window, mirror, scratch)
+    if not mirror:
+        return _inside(image, window)
+    return images.flip(image, window, scratch.take("turned", (image.shape[0] * image.shape[1], window[3]), image.dtype))
 
 
 def _inside(image: Values, window: Window) -> Values:
     top, left, height, width = window
     return cast("Values", image[:, top : top + height, left : left + width])
-
-
-def _turned(image: Values, window: Window, scratch: Scratch) -> Values:
-    """All planes in one call, with the rows that lie between two windows."""
-    import cv2
-
-    channels, rows, columns = image.shape
-    top, left, height, width = window
-    high = (channels - 1) * rows + height
-    out: Any = scratch.take("turned", (channels * rows, width), image.dtype)
-    cv2.flip(image.reshape(-1, columns)[top : top + high, left : left + width], 1, out[:high])
-    return cast("Values", out.reshape(channels, rows, width)[:, :height])
 
 
 def _split(image: Values, window: Window, mirror: bool, scratch: Scratch) -> Values:
