@@ -23,7 +23,8 @@ def window_of(image: Values, window: Window, mirror: bool, scratch: Scratch) -> 
         return _split(image, window, mirror, scratch)
     if not mirror:
         return _inside(image, window)
-    return images.flip(image, window, scratch.take("turned", (image.shape[0] * image.shape[1], window[3]), image.dtype))
+    turned: Any = scratch.take("turned", (image.shape[0] * image.shape[1], window[3]), image.dtype)
+    return images.flip(image, window, turned)
 
 
 def _inside(image: Values, window: Window) -> Values:
