@@ -136,7 +136,7 @@ def test_a_shuffled_run_goes_on(folder: Path) -> None:
     assert apart(folder, "through", "resumed") == 0
 
 
-def tested(job: Finished) -> list[str]:
+def scores_of(job: Finished) -> list[str]:
     """The results of all tests."""
     return re.findall(r"Test net output #\d+: (.*)", job.err)
 
@@ -148,9 +148,9 @@ def test_tests_are_divided_and_give_what_one_process_finds(folder: Path, ranks: 
     (folder / "test.net").write_text(quick_net(5))
     alone = run(folder, "t", net="test.net", more=more)
     job = run(folder, f"t{ranks}", net="test.net", ranks=ranks, more=more)
-    assert len(tested(alone)) == 10
-    assert tested(job) == tested(alone)
-    assert len(set(tested(alone))) > 4, "each test goes on where the last one ended"
+    assert len(scores_of(alone)) == 10
+    assert scores_of(job) == scores_of(alone)
+    assert len(set(scores_of(alone))) > 4, "each test goes on where the last one ended"
 
 
 def test_a_divided_test_goes_on(folder: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_divided_test_goes_on(folder: Path) -> None:
     (folder / "test.net").write_text(quick_net(5))
     whole = run(folder, "u", net="test.net", ranks=3, more=more)
     rest = run(folder, "v", "-snapshot", "u_iter_10.solverstate", net="test.net", ranks=3, more=more)
-    assert tested(whole)[-6:] == tested(rest)[-6:]
+    assert scores_of(whole)[-6:] == scores_of(rest)[-6:]
 
 
 def test_the_command_test_is_divided_too(folder: Path) -> None:
