@@ -41,9 +41,7 @@ def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, A
         test(flags, communicator, feeding, numerics, by_runtime=by_runtime)
 
 
-def test(
-    flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any], numerics: dict[str, Any], *, by_runtime: bool = False
-) -> None:
+def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any], numerics: dict[str, Any], *, by_runtime: bool) -> None:
     """Score as one of the ranks of ``communicator``.  ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`.
 
     ``by_runtime``: let onnxruntime compute what it can.

@@ -22,7 +22,7 @@ layer {{ name: "conv1" type: "Convolution" bottom: "data" top: "conv1" {CONV} }}
 layer {{ name: "relu1" type: "ReLU" bottom: "conv1" top: "conv1" }}
 layer {{ name: "conv2" type: "Convolution" bottom: "conv1" top: "conv2" {CONV} }}
 layer {{ name: "sum" type: "Eltwise" bottom: "conv1" bottom: "conv2" top: "sum" }}
-layer {{ name: "ip" type: "InnerProduct" bottom: "sum" top: "ip" 
+layer {{ name: "ip" type: "InnerProduct" bottom: "sum" top: "ip"
   inner_product_param {{ num_output: 5 weight_filler {{ type: "xavier" }} }} }}
 layer {{ name: "prob" type: "Softmax" bottom: "ip" top: "prob" }}
 force_backward: true
