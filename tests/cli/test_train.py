@@ -59,7 +59,8 @@ def test_metrics(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "m.jsonl").read_text().splitlines()]
     assert [(row["iteration"], row["net"], set(row) - {"iteration", "net", "time"}) for row in rows] == [
         *((0, "test", {"loss"}), (0, "test1", {"loss"})),
-        *((i, "train", {"smoothed_loss", "loss", "lr"}) for i in (0, 2)),
+        (0, "train", {"smoothed_loss", "loss", "lr"}),
+        (2, "train", {"smoothed_loss", "loss", "lr", "images_per_s"}),
         *((4, "train", {"smoothed_loss"}), (4, "test", {"loss"}), (4, "test1", {"loss"})),
     ]
     assert f"    Test net output #0: loss = {rows[1]['loss']:g} (* 1 = {rows[1]['loss']:g} loss)" in lines
