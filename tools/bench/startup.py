@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How soon caffepy answers: ``caffepy --help``, and the first training iteration after ``import torch``.
 
-Every figure is a median over fresh processes. The first iteration is counted from the first batch in memory until its loss is known
-and the weights are updated: importing caffepy, compiling the net, filling it or reading its weights, and the iteration itself.
+Every figure is a median over fresh processes. Until the first iteration, with a batch in memory: importing caffepy, compiling the net,
+filling it or reading its weights.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ FIRST = """
 import json, sys, time
 clock = {"wall": time.perf_counter, "cpu": time.process_time}[sys.argv.pop(1)]
 started = clock()
-import caffepy
 import torch
 imported, modules = clock(), len(sys.modules)
+import caffepy.cli.train, caffepy.solver.solver
+loaded = clock()
 from tools.bench.batches import batches
 from tools.bench.candidate import Candidate
 net, size, weights = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
@@ -46,7 +47,7 @@ candidate = Candidate(net, arrays, weights=weights, seeded=False)
 built = clock()
 candidate.steps(1, lambda loss: None)
 done = clock()
-seconds = {"import_s": imported - started, "build_s": built - ready, "step_s": done - built}
+seconds = {"import_s": imported - started, "load_s": loaded - imported, "build_s": built - ready, "step_s": done - built}
 print(json.dumps({**seconds, "modules": len(sys.modules) - modules}))
 """
 
@@ -93,10 +94,11 @@ def tell_first(name: str, runs: int, *arguments: str) -> None:
     """The first iteration of a net, in fresh processes."""
     firsts = [json.loads(run("-c", FIRST, *arguments)) for _ in range(runs)]
     middle = {key: median(first[key] for first in firsts) for key in firsts[0]}
-    total = median(first["build_s"] + first["step_s"] for first in firsts)
+    reached = median(first["load_s"] + first["build_s"] for first in firsts)
     print(
-        f"first iteration of {name}, {middle['import_s']:.3f} s after the start with import torch: {total:.3f} s"
-        f" (net {middle['build_s']:.3f}, iteration {middle['step_s']:.3f}; {middle['modules']:.0f} more modules)"
+        f"{name}: {middle['import_s']:.3f} s for import torch, then {reached:.3f} s to the first iteration"
+        f" (caffepy {middle['load_s']:.3f}, net {middle['build_s']:.3f}), which takes {middle['step_s']:.3f} s;"
+        f" {middle['modules']:.0f} more modules"
     )
 
 
