@@ -24,7 +24,7 @@ def window_of(image: Values, window: Window, mirror: bool, scratch: Scratch) -> 
     if not mirror:
         return _inside(image, window)
     turned: Any = scratch.take("turned", (image.shape[0] * image.shape[1], window[3]), image.dtype)
-    return images.flip(image, window, turned)
+    return cast("Values", images.flip(image, window, turned))
 
 
 def _inside(image: Values, window: Window) -> Values:
