@@ -1,0 +1,62 @@
+"""Work that stands still is told from work that takes long, and from waiting for others."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from caffepy.parallel.courier import Courier
+from caffepy.parallel.standstill import Standstill
+
+
+def held(work: Callable[[], object], *, places: tuple[str, ...] = ("here",)) -> float:
+    """The longest standstill that a thread sees while the main thread does ``work``."""
+    found, done = [0.0], threading.Event()
+
+    def look() -> None:
+        standstill, number = Standstill(), 0
+        while not done.wait(0.05):
+            found.append(standstill.asked(places[number % len(places)]))
+            number += 1
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    work()
+    done.set()
+    thread.join()
+    return max(found)
+
+
+def compute() -> None:
+    end = time.process_time() + 0.4
+    while time.process_time() < end:
+        pass
+
+
+class Never:
+    """A transfer that takes its time."""
+
+    def __init__(self) -> None:
+        self.end = time.monotonic() + 0.5
+
+    def done(self) -> bool:
+        return time.monotonic() > self.end
+
+
+def test_a_main_thread_that_sleeps() -> None:
+    assert held(lambda: time.sleep(0.6)) > 0.3
+
+
+def test_one_that_computes() -> None:
+    began = time.monotonic()
+    longest = held(compute)
+    assert longest < (time.monotonic() - began) / 2, "also on a machine that lets it compute only now and then"
+
+
+def test_one_that_goes_from_place_to_place() -> None:
+    assert held(lambda: time.sleep(0.5), places=("here", "there")) == 0.0
+
+
+def test_one_that_waits_for_other_ranks() -> None:
+    assert held(lambda: Courier(threaded=False).wait(Never())) == 0.0
