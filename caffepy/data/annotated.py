@@ -43,7 +43,7 @@ class AnnotatedDataSource(RecordSource):
         if not self._one_size and self._batch_size != 1:
             raise DataError(f"Only support batch size of 1 for FIT_SMALL_SIZE; found: {self._batch_size}")
         self._random = Mt19937(0)  # nobody seeded it yet
-        self._classes = set(read_label_map(own.label_map_file).values()) if own.label_map_file else None
+        self._classes = _classes_of(own.label_map_file) if own.label_map_file else None
         self._type: int | None = own.anno_type if own.HasField("anno_type") else None
         self._any_type = self._type is not None
         if self._any_type:
@@ -85,8 +85,9 @@ class AnnotatedDataSource(RecordSource):
             raise DataError("Cannot find any label: it has neither a type of annotation nor a label")
         objects = Objects.from_proto(found.annotation_group)
         unknown = set() if self._classes is None else set(objects.labels.tolist()) - self._classes
-        if unknown:
-            raise DataError(f"has an object of class {min(unknown)}, which label_map_file does not know; needed: the map it was made with")
+        if self._classes is not None and unknown:
+            log.warning("annotated_data_layer.cpp:0", f"an object of class {min(unknown)} is there, which label_map_file does not know")
+            self._classes |= unknown
         label = found.datum.label if found.datum.HasField("label") else None
         return AnnotatedImage(self._pixels(found.datum), objects, found.datum.encoded, label)
 
@@ -171,6 +172,15 @@ class AnnotatedDataSource(RecordSource):
         super().restore(state)
         self._random.restore(state["sampling"])
         self._augmentation.restore(state["channels"])
+
+
+def _classes_of(path: str) -> set[int] | None:
+    """The classes of a label map.  SSD takes the name of any file and never opens it, so what is wrong with it is only a warning."""
+    try:
+        return set(read_label_map(path).values())
+    except DataError as error:
+        log.warning("annotated_data_layer.cpp:0", f"{error}; objects are not held against it")
+        return None
 
 
 def _parsed(record: Buffer) -> Any:
