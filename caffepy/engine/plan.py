@@ -58,7 +58,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
             continue
         followers = _followers(node, readers)
         behind = [follower.layer for follower in followers]
-        ends = [follower.tops[0] in rounded for follower in followers]
+        ends = [rounded.issuperset(follower.tops) for follower in followers]
         together = None if short and node.type in COMPUTE else node.layer.absorb(behind, rounded=ends)
         row = [node, *followers[: together.followers]] if together else [node]
         absorbed.update(follower.index for follower in row[1:])
