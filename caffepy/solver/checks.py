@@ -26,9 +26,7 @@ KNOWN = frozenset(
     )
 )
 """Fields of forks that do here what they do there."""
-HARMLESS = (
-    *("engine", "per_parameter_reduce", "store_blobs_in_old_format", "timeout_nsec"),
-)
+HARMLESS = ("engine", "per_parameter_reduce", "store_blobs_in_old_format", "timeout_nsec")
 """Fields of forks that change nothing of the training's numbers."""
 
 
