@@ -91,5 +91,7 @@ def test_a_rank_that_is_lost_in_training(folder: Path, number: signal.Signals) -
     assert time.monotonic() - began < 15
     assert ended.code != 0
     (message,) = ended.fatal()
-    assert re.match(r"rank 1 on \S+ \(pid \d+, last seen at (iteration \d+|the start)(, [^)]*)?\) (died|gave no sign of life for 10 s)", message)
+    assert re.match(
+        r"rank 1 on \S+ \(pid \d+, last seen at (iteration \d+|the start)(, [^)]*)?\) (died|gave no sign of life for 10 s)", message
+    )
     assert not list(folder.glob("*tmp*"))
