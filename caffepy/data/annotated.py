@@ -21,7 +21,7 @@ from caffepy.data.objects import ROW, Box, Objects
 from caffepy.data.random import Mt19937
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch, Source, State
+from caffepy.data.source import Batch, Source, State, misfit
 from caffepy.data.transformer import Floats, RandomStream, TransformSpec
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -62,8 +62,7 @@ class AnnotatedDataSource(RecordSource):
     def seed(self, stream: RandomStream) -> None:
         """The seed of Caffe's reader (here it shuffles), two for the transformer, and that of the thread which draws all the rest."""
         self._seed_order(stream)
-        self._transformer.seed(stream, self.shard.rank)
-        self._transformer.seed(stream, self.shard.rank)
+        self._seed_transformer(stream)
         self._random = Mt19937(int(stream.raw(1)[0]) + self.shard.rank)
 
     def _read_first(self, record: Buffer) -> AnnotatedImage:
@@ -84,8 +83,7 @@ class AnnotatedDataSource(RecordSource):
         elif self._labels and not found.datum.HasField("label"):
             raise DataError("Cannot find any label: it has neither a type of annotation nor a label")
         objects = Objects.from_proto(found.annotation_group)
-        unknown = set() if self._classes is None else set(objects.labels.tolist()) - self._classes
-        if self._classes is not None and unknown:
+        if self._classes is not None and (unknown := set(objects.labels.tolist()) - self._classes):
             log.warning("annotated_data_layer.cpp:0", f"an object of class {min(unknown)} is there, which label_map_file does not know")
             self._classes |= unknown
         label = found.datum.label if found.datum.HasField("label") else None
@@ -140,8 +138,7 @@ class AnnotatedDataSource(RecordSource):
             raise DataError(f"OpenCV cannot change the image as transform_param asks: {error.err}") from error
         values = images.channels_first(image)
         if self._transformer.output_shape(values.shape) != out.shape:
-            found, needed = ("x".join(map(str, shape)) for shape in (values.shape, out.shape))
-            raise DataError(f"is {found}, its batch is {needed}; needed: a resize_param, records of one size and kind, or batch_size 1")
+            raise misfit(values.shape, out.shape, "a resize_param, records of one size and kind")
         self._transformer.apply(values, out, draws)
         return self._seen(plan, values.shape, out.shape, draws)
 

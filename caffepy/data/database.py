@@ -15,9 +15,8 @@ from caffepy.data import image as images
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch
-from caffepy.data.transformer import Draws, Floats, RandomStream, TransformSpec, Values
-from caffepy.errors import DataError
+from caffepy.data.source import Batch, misfit
+from caffepy.data.transformer import Draws, Floats, TransformSpec, Values
 
 STACK_BYTES = 1 << 14
 """Raw records up to this size are joined and read together; bigger ones are read where they lie."""
@@ -34,12 +33,6 @@ class DataSource(RecordSource):
         top = (self._batch_size, *shape)
         self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
         log.info("data_layer.cpp:45", f"output data size: {','.join(map(str, top))}")
-
-    def seed(self, stream: RandomStream) -> None:
-        """Two seeds for the transformer (Caffe sets it up twice), one for the order of the records."""
-        self._transformer.seed(stream, self.shard.rank)
-        self._transformer.seed(stream, self.shard.rank)
-        self._seed_order(stream)
 
     def _make(self) -> Batch:
         records = self._take()
@@ -61,17 +54,13 @@ class DataSource(RecordSource):
         out = self.pool.take((self._batch_size, *self._blame(0, lambda: self._transformer.output_shape(first[0].shape))))
 
         def work(i: int) -> None:
-            try:
-                image, labels[i] = first if i == 0 else self._opened(records[i], layout)
-                if image.shape != first[0].shape and self._transformer.output_shape(image.shape) != out.shape[1:]:
-                    found, needed = "x".join(map(str, image.shape)), "x".join(map(str, out.shape[1:]))
-                    raise DataError(f"is {found}, its batch is {needed}; needed: records of one size, a crop_size, or batch_size 1")
-                self._transformer.apply(image, out[i], None if rows is None else rows[i])
-            except DataError as error:
-                raise self._named(error, i) from error
+            image, labels[i] = first if i == 0 else self._opened(records[i], layout)
+            if image.shape != first[0].shape and self._transformer.output_shape(image.shape) != out.shape[1:]:
+                raise misfit(image.shape, out.shape[1:], "records of one size, a crop_size")
+            self._transformer.apply(image, out[i], None if rows is None else rows[i])
 
         # decoding takes long and leaves Python's lock alone; raw pixels are only copied
-        self._workers.run(work, len(records), parallel=layout is None)
+        self._workers.run(lambda i: self._blame(i, lambda: work(i)), len(records), parallel=layout is None)
         return self._tops(out, labels)
 
     def _layout_of(self, record: Buffer) -> Layout | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -13,7 +14,7 @@ from caffepy.data.lists import Entry, Pair
 from caffepy.data.order import Order
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
-from caffepy.data.source import Source, State
+from caffepy.data.source import Source, State, misfit
 from caffepy.data.transformer import RandomStream, Transformer
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
@@ -44,9 +45,9 @@ class ListSource(Source, Generic[Item]):
         self._order = Order(len(self._entries), shard)
         self._workers = Workers()
 
+    @abstractmethod
     def _list(self) -> Sequence[Item]:
         """The items."""
-        raise NotImplementedError
 
     def seed(self, stream: RandomStream) -> None:
         """The transformer's seed, those of shuffle and rand_skip, the transformer's again, and that of Caffe's reading thread."""
@@ -100,5 +101,4 @@ class ListSource(Source, Generic[Item]):
 def refuse_other(shape: Sequence[int], needed: Sequence[int]) -> None:
     """DataError unless an image fits into its batch."""
     if tuple(shape) != tuple(needed):
-        found, wanted = ("x".join(map(str, sides)) for sides in (shape, needed))
-        raise DataError(f"is {found}, its batch is {wanted}; needed: new_height and new_width, a crop_size, or batch_size 1")
+        raise misfit(shape, needed, "new_height and new_width, a crop_size")

@@ -17,7 +17,7 @@ from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.stores import Buffer
-from caffepy.data.transformer import RandomStream, TransformSpec, Values
+from caffepy.data.transformer import TransformSpec, Values
 from caffepy.errors import DataError
 
 
@@ -51,12 +51,6 @@ class ParallelDataSource(RecordSource):
             )
         shape = self._first(lambda record: self._transformer.output_shape(self._image(record).shape))
         self.shapes = ((self._batch_size, *shape), (self._batch_size,))
-
-    def seed(self, stream: RandomStream) -> None:
-        """Two seeds for the transformer (Caffe sets it up twice), one for the order of the records."""
-        self._transformer.seed(stream, self.shard.rank)
-        self._transformer.seed(stream, self.shard.rank)
-        self._seed_order(stream)
 
     def _make(self) -> Batch:
         records = self._take()

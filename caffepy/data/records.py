@@ -61,6 +61,15 @@ class RecordSource(Source):
         except DataError as error:
             raise self._named_at(error, 0) from error
 
+    def seed(self, stream: RandomStream) -> None:
+        """Two seeds for the transformer (Caffe sets it up twice), one for the order of the records."""
+        self._seed_transformer(stream)
+        self._seed_order(stream)
+
+    def _seed_transformer(self, stream: RandomStream) -> None:
+        for _ in range(2):
+            self._transformer.seed(stream, self.shard.rank)
+
     def _seed_order(self, stream: RandomStream) -> None:
         """Draw the seed that Caffe gives to its reading thread: here it shuffles."""
         seed = int(stream.raw(1)[0])
@@ -114,11 +123,7 @@ class RecordSource(Source):
         try:
             return work()
         except DataError as error:
-            raise self._named(error, i) from error
-
-    def _named(self, error: DataError, i: int) -> DataError:
-        """The error of record ``i`` of the batch with the record's place and key."""
-        return self._named_at(error, int(self._positions()[i]))
+            raise self._named_at(error, int(self._positions()[i])) from error
 
     def _positions(self) -> Places:
         """Of the batch's records in the database."""

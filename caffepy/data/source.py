@@ -15,6 +15,7 @@ from caffepy.data.buffers import BufferPool
 from caffepy.data.shard import Shard
 from caffepy.data.transformer import FIELDS as TRANSFORM_FIELDS
 from caffepy.data.transformer import RandomStream
+from caffepy.errors import DataError
 
 Shape: TypeAlias = tuple[int, ...]
 State: TypeAlias = dict[str, Any]
@@ -103,6 +104,12 @@ class Pace:
 
     waited_ms: float
     made_ms: float
+
+
+def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataError:
+    """The error for an item of a batch whose other items have another size."""
+    found, wanted = ("x".join(map(str, sides)) for sides in (shape, needed))
+    return DataError(f"is {found}, its batch is {wanted}; needed: {remedy}, or batch_size 1")
 
 
 def warn_ignored(message: Any, names: Sequence[str], where: str) -> None:
