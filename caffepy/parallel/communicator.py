@@ -83,8 +83,7 @@ class Communicator(ABC):
     def __init__(self, launch: Launch, *, groups: Sequence[Sequence[int]], description: str, threaded: bool = True) -> None:
         self.rank, self.size, self.host, self.launcher = launch.rank, launch.size, launch.host, launch.launcher
         self.groups = tuple(tuple(group) for group in groups)
-        neighbours = next(group for group in self.groups if launch.rank in group)
-        self.local_rank, self.local_size = neighbours.index(launch.rank), len(neighbours)
+        self.local_rank, self.local_size = self.neighbours.index(launch.rank), len(self.neighbours)
         self.description = description
         self.threaded = threaded
         self.place: object = START
@@ -93,8 +92,13 @@ class Communicator(ABC):
 
     @property
     def is_root(self) -> bool:
-        """This rank tests, logs and writes snapshots."""
+        """This rank logs and writes snapshots."""
         return self.rank == 0
+
+    @property
+    def neighbours(self) -> tuple[int, ...]:
+        """The ranks of this host, itself among them."""
+        return next(group for group in self.groups if self.rank in group)
 
     def bcast_(self, tensor: Tensor, *, root: int = 0) -> None:
         """Overwrite ``tensor`` on every rank with that of ``root``."""

@@ -71,8 +71,7 @@ def map_together(communicator: Communicator, n_bytes: int) -> mmap.mmap:
     """The same memory in each rank of a host: the first of them makes the file, the others open it by way of its process."""
     made = SharedFile(n_bytes) if communicator.local_rank == 0 else None
     paths = communicator.allgather_object(made.path if made is not None else "")
-    leader = next(group[0] for group in communicator.groups if communicator.rank in group)
-    mapped = made.memory if made is not None else attach(paths[leader], n_bytes)
+    mapped = made.memory if made is not None else attach(paths[communicator.neighbours[0]], n_bytes)
     communicator.barrier()
     if made is not None:
         made.forget()

@@ -108,7 +108,7 @@ class _Put:
 def _check_space(owner: Mpi, size: int) -> None:
     """MPI libraries take windows of ranks of one host from shared memory; what is missing there ends a process when it is first used."""
     sizes = owner.allgather_object(size)
-    needed = sum(sizes[rank] for rank in next(group for group in owner.groups if owner.rank in group))
+    needed = sum(sizes[rank] for rank in owner.neighbours)
     free = os.statvfs(SHARED_MEMORY).f_bavail * os.statvfs(SHARED_MEMORY).f_frsize if os.path.isdir(SHARED_MEMORY) else needed
     if free < needed:
         raise ParallelError(

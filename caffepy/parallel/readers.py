@@ -29,8 +29,7 @@ class Readers:
         first = communicator.local_rank == 0
         self._processes: list[subprocess.Popen[bytes]] = []
         started = self._start(count) if first else []
-        leader = next(group[0] for group in communicator.groups if communicator.rank in group)
-        everyone = communicator.allgather_object(started)[leader]
+        everyone = communicator.allgather_object(started)[communicator.neighbours[0]]
         own, size = communicator.local_rank, communicator.local_size
         self.mine = tuple(everyone[own::size] if count >= size else everyone[own % count : own % count + 1])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.data.shard import Shard
 from caffepy.data.stores import open_read
 from caffepy.data.stores.base import Buffer, Store
 from caffepy.data.stores.in_memory import InMemoryStore
@@ -46,10 +47,10 @@ class RecordMemory:
         lengths = ranks.allgather_object(np.array([len(record) for record in records], np.int64))
         offsets = np.concatenate([[0], np.cumsum(np.concatenate([lengths[rank] for rank in order]))]).astype(np.int64)
         sizes = [int(sum(lengths[rank].sum() for rank in group)) for group in ranks.groups]
-        host = next(i for i, group in enumerate(ranks.groups) if ranks.rank in group)
+        host = ranks.groups.index(ranks.neighbours)
         _check_room(path, sizes[host], ranks)
         part = memoryview(map_together(ranks, max(1, sizes[host])))
-        at = int(sum(lengths[rank].sum() for rank in ranks.groups[host][: ranks.local_rank]))
+        at = int(sum(lengths[rank].sum() for rank in ranks.neighbours[: ranks.local_rank]))
         for record in records:
             part[at : at + len(record)] = record
             at += len(record)
@@ -98,8 +99,7 @@ def _part(ranks: Communicator, path: str, backend: str, place: int) -> tuple[Sto
 def _read(path: str, backend: str, part: int, parts: int) -> tuple[Store, list[Buffer]]:
     store = open_read(path, backend)
     length = len(store)
-    if length < parts:
-        raise DataError(f"'{path}' has {length} record(s) for {parts} ranks; needed: at least one for each rank, or fewer ranks")
+    Shard(size=parts).check(length, path)
     first, last = part * length // parts, (part + 1) * length // parts
     cursor = store.cursor()
     cursor.skip(first)
