@@ -140,8 +140,7 @@ class Updater:
         return bool(self.param.weight_decay) and self.param.regularization_type == "L1"
 
     def _step(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> None:
-        if not self._lasso and self._fast(params, diffs, history, step):
-            return
+        """By the rule, where no kernel makes the whole step; L1 decay can still have one for what follows it."""
         if step.scale != 1:
             torch._foreach_mul_(diffs, step.scale)
         self._decay(params, diffs, step.decay)
