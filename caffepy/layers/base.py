@@ -128,6 +128,11 @@ class Layer:
         self.phase = phase
         self.blobs: tuple[BlobSpec, ...] = ()
 
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """Whether the tops of a layer with this caffe.LayerParameter, or what it writes, depend on earlier batches of a test."""
+        return False
+
     # What some layers are always, and others by their fields: a class says it by an attribute of this name, or by a property.
 
     @property

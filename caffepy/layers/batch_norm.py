@@ -32,11 +32,16 @@ class BatchNormLayer(ChannelLayer):
     Source: BVLC Caffe, batch_norm_layer; Ioffe and Szegedy 2015
     """
 
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """With statistics of its own it counts each batch into its blobs."""
+        return not _uses_global_stats(param.batch_norm_param, TEST)
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs, and their ParamSpecs with lr_mult 0."""
         p = self.param.batch_norm_param
         self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
-        self.use_global_stats = bool(p.use_global_stats) if p.HasField("use_global_stats") else self.phase == TEST
+        self.use_global_stats = _uses_global_stats(p, self.phase)
         super().setup(bottoms)
         self.blobs = (BlobSpec((self.channels,)), BlobSpec((self.channels,)), BlobSpec((1,)))
         for i, spec in enumerate(self.param.param[:3]):
@@ -88,6 +93,11 @@ class BatchNormLayer(ChannelLayer):
         total_mean.mul_(self.fraction).add_(mean)
         total_variance.mul_(self.fraction).add_(variance)
         return (y,)
+
+
+def _uses_global_stats(p: Any, phase: int) -> bool:
+    """The field, or what it is by default."""
+    return bool(p.use_global_stats) if p.HasField("use_global_stats") else phase == TEST
 
 
 def _statistics(blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:

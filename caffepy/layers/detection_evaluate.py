@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -37,6 +38,11 @@ class DetectionEvaluateLayer(Layer):
     bottoms = exactly(2)
     no_gradient = None
     on_host = True
+
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """It may count the pictures."""
+        return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

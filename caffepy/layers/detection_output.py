@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -58,6 +59,11 @@ class DetectionOutputLayer(Layer):
     bottoms = exactly(3)
     no_gradient = None
     on_host = True
+
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """The files that it writes go on from picture to picture."""
+        return bool(param.detection_output_param.save_output_param.output_directory)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

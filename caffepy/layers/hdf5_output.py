@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torch import Tensor
 
@@ -29,6 +30,11 @@ class HDF5OutputLayer(Layer):
     tops = exactly(0)
     on_host = True
     no_gradient = ()
+
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """It takes one batch."""
+        return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check that the file can be written."""

@@ -167,6 +167,11 @@ class PythonLayer(Layer):
     keeps_top = True
     aliases_bottom = True
 
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """It may."""
+        return True
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Import the module, make the object, run its ``setup``."""
         p = self.param.python_param

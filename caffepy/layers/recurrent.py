@@ -25,6 +25,11 @@ class RecurrentLayer(Layer):
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
 
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """Its hidden state goes on."""
+        return True
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields and check the counts."""
         p = self.param.recurrent_param

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -35,6 +36,11 @@ class SegAccuracyLayer(Layer):
     def on_host(self) -> bool:
         """Counts that run on are kept between passes, which a recorded pass cannot do."""
         return not self.param.seg_accuracy_param.reset
+
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """It sums up."""
+        return True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Three numbers."""

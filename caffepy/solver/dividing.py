@@ -10,6 +10,7 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.output import Output
+from caffepy.layers.registry import LAYERS
 from caffepy.net.filter import filter_net
 from caffepy.parallel.communicator import Communicator
 from caffepy.solver.engines import Engine, forward
@@ -17,8 +18,6 @@ from caffepy.solver.nets import Definition
 
 ROUND = 16
 """Batches of each rank between two meetings of all."""
-REMEMBERING = {"DetectionEvaluate", "HDF5Output", "LSTM", "Python", "RNN", "SegAccuracy"}
-"""Layers whose tops depend on earlier batches."""
 UNDIVIDED = {"AnnotatedData", "DenseImageData", "DummyData", "MemoryData", "WindowData"}
 """Sources whose batches do not depend on their number alone."""
 
@@ -28,7 +27,8 @@ def obstacle(definition: Definition) -> str:
     net = filter_net(definition.message, definition.where)[0]
     for layer in net.layer:
         words = f"layer '{layer.name}' ({layer.type})"
-        if layer.type in REMEMBERING or (layer.type == "BatchNorm" and not _fixed(layer.batch_norm_param)):
+        known = LAYERS.get(layer.type)  # building the net will tell of others
+        if known is not None and known.remembers(layer):
             return f"{words} depends on earlier batches"
         if layer.type in UNDIVIDED or layer.transform_param.mirror:
             return f"{words} gives random or other data to each process"
@@ -45,10 +45,6 @@ def can_divide(definitions: Sequence[Definition], communicator: Communicator) ->
             log.info("dividing.py:0", f"Rank 0 tests alone: {words}.")
             return False
     return True
-
-
-def _fixed(param: object) -> bool:
-    return bool(getattr(param, "use_global_stats", True)) or not param.HasField("use_global_stats")  # type: ignore[attr-defined]
 
 
 @dataclass

@@ -39,6 +39,12 @@ def definition(text: str) -> Definition:
         ("layer { name: 'b' type: 'BatchNorm' }", ""),
         ("layer { name: 'b' type: 'BatchNorm' batch_norm_param { use_global_stats: true } }", ""),
         ("layer { name: 'b' type: 'BatchNorm' batch_norm_param { use_global_stats: false } }", "layer 'b' (BatchNorm) depends on earlier"),
+        ("layer { name: 'o' type: 'DetectionOutput' }", ""),
+        (
+            "layer { name: 'o' type: 'DetectionOutput' detection_output_param { save_output_param { output_directory: 'd' } } }",
+            "layer 'o' (DetectionOutput) depends on earlier",
+        ),
+        ("layer { name: 's' type: 'SegAccuracy' }", "layer 's' (SegAccuracy) depends on earlier"),
         ("debug_info: true", "debug_info is shown of every batch"),
     ],
 )
@@ -75,7 +81,7 @@ def test_rank_0_gets_every_batch_in_order(size: int) -> None:
         passes, engine = Passes(c, divided=True), Counting(c.rank, c.size)
         tests = []
         for count in (5, 2 * ROUND * size + 1, 4):
-            found = list(passes.run(engine, count, interrupted=lambda: False))  # type: ignore[arg-type]
+            found = list(passes.run(engine, count, interrupted=lambda: False))
             assert all(one is not None and one[1][0].data.tolist() == [float(one[0])] * 3 for one in found)
             tests.append([float(one[0]) for one in found if one is not None])
         return tests
@@ -90,6 +96,6 @@ def test_rank_0_gets_every_batch_in_order(size: int) -> None:
 def test_all_stop_where_one_is_asked_to() -> None:
     def work(c: Communicator) -> list[Any]:
         engine = Counting(c.rank, c.size)
-        return list(Passes(c, divided=True).run(engine, 9, interrupted=lambda: c.rank == 1))  # type: ignore[arg-type]
+        return list(Passes(c, divided=True).run(engine, 9, interrupted=lambda: c.rank == 1))
 
     assert run_ranks(2, work) == [[None], [None]]
