@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -50,8 +50,8 @@ def images(folder: Path) -> str:
 
 @pytest.mark.parametrize("text", [database, images])
 @pytest.mark.parametrize("count", [1, 2])
-def test_the_same_batches(tmp_path: Path, readers: Readers, text: object, count: int) -> None:
-    words = text(tmp_path)  # type: ignore[operator]
+def test_the_same_batches(tmp_path: Path, readers: Readers, text: Callable[[Path], str], count: int) -> None:
+    words = text(tmp_path)
     plain, read = seeded(open_source(words, (), rank=1, size=2)), seeded(open_source(words, readers.mine[:count], rank=1, size=2))
     assert read.shapes == plain.shapes
     for expected, found in zip(take(plain, 9), take(read, 9)):

@@ -57,7 +57,7 @@ class Cuda:
         try:
             yield
         except (RuntimeError, LayerError):
-            raise RuntimeError("operation failed due to a previous error during capture")  # noqa: B904
+            raise RuntimeError("operation failed due to a previous error during capture")  # noqa: B904 - torch names no cause either
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def inject_backward(fail: Callable[[], None]) -> None:
         passes[0] += 1
         return original(engine)
 
-    WholeEngine.forward_backward = forward_backward  # type: ignore[method-assign,assignment]
+    WholeEngine.forward_backward = forward_backward
 
 
 if __name__ == "__main__":

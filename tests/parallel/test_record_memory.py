@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,17 +41,17 @@ def test_raw_files(tmp_path: Path) -> None:
     assert run_ranks(2, lambda c: bytes(RecordMemory(c).open(str(tmp_path / "raw"), "raw-2").pick([2])[0])) == [b"cc"] * 2
 
 
-def fails(work: object, message: str, **options: object) -> None:
+def fails(work: Callable[[Communicator], object], message: str, **options: Any) -> None:
     """All ranks say the same."""
 
     def caught(c: Communicator) -> str:
         try:
-            work(c)  # type: ignore[operator]
+            work(c)
         except (DataError, ParallelError) as error:
             return str(error)
         return "nothing"
 
-    for found in run_ranks(2, caught, **options):  # type: ignore[arg-type]
+    for found in run_ranks(2, caught, **options):
         assert message in found
 
 

@@ -76,7 +76,7 @@ from tests.pycaffe.nets import DEPLOY, ToFile
         (lambda net: copy.deepcopy(net), TypeError, "neither pickled nor copied"),
     ],
 )
-def test_misuse_raises_what_scripts_catch(to_file: ToFile, misuse, kind: type[Exception], words: str) -> None:  # type: ignore[no-untyped-def]
+def test_misuse_raises_what_scripts_catch(to_file: ToFile, misuse, kind: type[Exception], words: str) -> None:
     with pytest.raises(CaffeError, match=words) as raised:
         misuse(caffe.Net(to_file(DEPLOY), caffe.TEST))
     assert isinstance(raised.value, kind)

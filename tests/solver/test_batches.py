@@ -34,7 +34,7 @@ def test_a_layer_without_a_batch_size_is_refused() -> None:
 
 def test_a_test_net_keeps_its_batch() -> None:
     layer = _layer(100, TEST)
-    layer.open = lambda shard: shard  # type: ignore[method-assign]
+    layer.open = lambda shard: shard
     assert Share(tests=Shard(1, 3), divisor=3).open(layer) == Shard(1, 3)
     assert layer.param.data_param.batch_size == 100
 
@@ -42,6 +42,6 @@ def test_a_test_net_keeps_its_batch() -> None:
 @pytest.mark.parametrize(("phase", "found"), [(TRAIN, True), (TEST, False)])
 def test_training_nets_are_shuffled(phase: int, found: bool) -> None:
     layer = _layer(100, phase)
-    layer.open = lambda shard: shard  # type: ignore[method-assign]
+    layer.open = lambda shard: shard
     Share(shuffle=True).open(layer)
     assert layer.param.data_param.shuffle is found

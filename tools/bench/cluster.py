@@ -46,7 +46,7 @@ class Timing:
     def __init__(self, net: str, batch: int) -> None:
         message = caffe_pb2.NetParameter()
         places = parse(net_text(net, batch, dropout=False), message, file="net")
-        message.state.phase = TRAIN  # type: ignore[assignment]
+        message.state.phase = TRAIN
         definition = Definition(message, places.where, "net")
         factory, self._watch = Factory(torch.device("cpu"), CaffeRandom(1)), Watch(torch.device("cpu"))
         self._engine, self._fast = factory.make_layerwise(definition), factory.make(definition)

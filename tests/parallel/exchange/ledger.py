@@ -69,8 +69,8 @@ class Witness:
                     self.writes.setdefault(param, []).append(cast(int, turn))
             update(params, gradients, turn)
 
-        write.joint = joint  # type: ignore[attr-defined]
-        net.exchange.update = write  # type: ignore[assignment]
+        write.joint = joint
+        net.exchange.update = write
         wait = net.exchange.wait
 
         def read(clock: int, param: int) -> None:
@@ -79,9 +79,9 @@ class Witness:
                 self.reads.append(Read(communicator.rank, clock, param, (net.weights[param] - start[param]).abs() > 1e-5))
 
         for iteration in range(ITERATIONS):
-            net.exchange.wait = partial(read, iteration)  # type: ignore[method-assign]
+            net.exchange.wait = partial(read, iteration)
             net.iterate(iteration, communicator.rank)
-        net.exchange.wait = wait  # type: ignore[method-assign]
+        net.exchange.wait = wait
         net.exchange.settle()
         with self.noting:
             self.ends.append([after - before for after, before in zip(net.weights, start)])
