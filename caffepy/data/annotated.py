@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 
 from caffepy import log
 from caffepy.data import image as images
-from caffepy.data.augmentation import FIELDS, AnnotatedImage, Augmentation, Plan, pixels_of
+from caffepy.data.augmentation import AnnotatedImage, Augmentation, Plan, pixels_of
 from caffepy.data.datum import Buffer, Datum
 from caffepy.data.image import Pixels
 from caffepy.data.label_map import read_label_map
@@ -22,7 +22,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Source, State, misfit
-from caffepy.data.transformer import Floats, RandomStream, TransformSpec
+from caffepy.data.transformer import SSD_FIELDS, Floats, RandomStream, TransformSpec
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -37,7 +37,7 @@ class AnnotatedDataSource(RecordSource):
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with annotated_data_param.  DataError if the database or its first record cannot be used."""
-        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=FIELDS))
+        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=SSD_FIELDS))
         own = param.annotated_data_param
         self._augmentation = Augmentation(param, self._transformer.spec)
         if not self._one_size and self._batch_size != 1:

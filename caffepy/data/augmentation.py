@@ -25,8 +25,6 @@ from caffepy.data.resize_policy import ResizePolicy, Size, Step
 from caffepy.data.transformer import TransformSpec
 from caffepy.errors import DataError
 
-FIELDS = ("resize_param", "noise_param", "emit_constraint", "crop_h", "crop_w", "distort_param", "expand_param")
-"""Fields of transform_param that are SSD's."""
 SPACE = 32.0
 """What SSD fills the canvas of raw images with: the code of the character."""
 

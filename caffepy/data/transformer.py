@@ -24,6 +24,8 @@ Draws: TypeAlias = npt.NDArray[np.uint32]
 
 TRAIN = 0
 FIELDS = ("scale", "mirror", "crop_size", "mean_file", "mean_value", "force_color", "force_gray")
+SSD_FIELDS = ("resize_param", "noise_param", "emit_constraint", "crop_h", "crop_w", "distort_param", "expand_param")
+"""Those that SSD added, for its AnnotatedData."""
 
 
 class RandomStream(Protocol):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from caffepy.data.transformer import SSD_FIELDS
 from caffepy.layers.base import between
 from caffepy.layers.base_data import BaseDataLayer
 from caffepy.layers.registry import register_layer
 
 OWN = ("batch_sampler", "label_map_file", "anno_type")
-TRANSFORM = ("resize_param", "noise_param", "emit_constraint", "crop_h", "crop_w", "distort_param", "expand_param")
 
 
 @register_layer("AnnotatedData")
@@ -28,7 +28,7 @@ class AnnotatedDataLayer(BaseDataLayer):
         (
             "LayerParameter.annotated_data_param",
             *(f"AnnotatedDataParameter.{name}" for name in OWN),
-            *(f"TransformationParameter.{name}" for name in TRANSFORM),
+            *(f"TransformationParameter.{name}" for name in SSD_FIELDS),
         )
     )
     tops = between(1, 2)
