@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -17,13 +17,53 @@ from caffepy.parallel.environment import Launch
 T = TypeVar("T")
 
 
+Address = tuple[int, int, int]
+"""From, to, tag."""
+
+
+class Mailbox:
+    """Messages on their way. Of one address, the first to be sent goes to the first who asked for it, as in MPI.
+
+    The lock covers more than it seems to need: looking up a missing list in a `defaultdict` may run the garbage collector,
+    and then another thread, which makes a list of its own for the same address.
+    """
+
+    def __init__(self) -> None:
+        self._sent: dict[Address, deque[Tensor]] = defaultdict(deque)
+        self._awaited: dict[Address, deque[Awaited]] = defaultdict(deque)
+        self._matching = threading.Lock()
+        self.broken = False
+
+    def send(self, message: Tensor, address: Address) -> None:
+        """Give it to who waits for it, or keep it."""
+        with self._matching:
+            self._sent[address].append(message)
+            self._match(address)
+
+    def ask(self, receipt: Awaited, address: Address) -> None:
+        """Take the next that nobody else has asked for, now or when it comes."""
+        with self._matching:
+            self._awaited[address].append(receipt)
+            self._match(address)
+
+    def _match(self, address: Address) -> None:
+        sent, awaited = self._sent[address], self._awaited[address]
+        if sent and awaited:
+            awaited.popleft().message = sent.popleft()
+
+
 class Job:
     """What the threads of one job share: a place for each rank's value, and a barrier around its use."""
 
     def __init__(self, size: int) -> None:
         self.values: list[Any] = [None] * size
         self.barrier = threading.Barrier(size, timeout=20)
-        self.messages: dict[tuple[int, int, int], list[Tensor]] = defaultdict(list)
+        self.mailbox = Mailbox()
+
+    def give_up(self) -> None:
+        """A rank has failed: nobody waits for it any longer."""
+        self.mailbox.broken = True
+        self.barrier.abort()
 
     def exchange(self, rank: int, value: Any) -> list[Any]:
         """Every rank's value."""
@@ -42,18 +82,21 @@ class Sent:
         return True
 
 
-@dataclass
+@dataclass(eq=False)
 class Awaited:
-    """A message that may not have been sent yet."""
+    """A message that may not have been sent yet; it is laid into its place when somebody looks."""
 
-    queue: list[Tensor]
+    mailbox: Mailbox
     into: Tensor
+    message: Tensor | None = None
     arrived: bool = False
 
     def done(self) -> bool:
-        if not self.arrived and self.queue:
-            self.into.copy_(self.queue.pop(0))
+        if not self.arrived and self.message is not None:
+            self.into.copy_(self.message)
             self.arrived = True
+        if not self.arrived and self.mailbox.broken:
+            raise threading.BrokenBarrierError
         return self.arrived
 
 
@@ -112,11 +155,13 @@ class ThreadRank(Communicator):
         flat.copy_(torch.stack(self._job.exchange(self.rank, flat.clone())).sum(0))
 
     def _send(self, flat: Tensor, to: int, tag: int) -> Transfer:
-        self._job.messages[self.rank, to, tag].append(flat.clone())
+        self._job.mailbox.send(flat.clone(), (self.rank, to, tag))
         return Sent()
 
     def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer:
-        return Awaited(self._job.messages[source, self.rank, tag], flat)
+        receipt = Awaited(self._job.mailbox, flat)
+        self._job.mailbox.ask(receipt, (source, self.rank, tag))
+        return receipt
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
         return bytes(self._job.exchange(self.rank, data)[root])
@@ -140,7 +185,7 @@ def run_ranks(size: int, body: Callable[[Communicator], T], *, hosts: list[str] 
             results[rank] = body(ThreadRank(job, rank, hosts or ["h"] * size))
         except BaseException as error:  # noqa: BLE001 - handed to the test
             errors.append(error)
-            job.barrier.abort()
+            job.give_up()
 
     threads = [threading.Thread(target=work, args=(rank,)) for rank in range(size)]
     for thread in threads:
