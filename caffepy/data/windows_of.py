@@ -33,19 +33,16 @@ def _inside(image: Values, window: Window) -> Values:
 
 
 def _split(image: Values, window: Window, mirror: bool, scratch: Scratch) -> Values:
-    """Of what OpenCV decoded, whose channels lie side by side; whole images are split sooner than windows of nearly their size."""
+    """Of what OpenCV decoded, whose channels lie side by side."""
     import cv2
 
     top, left, height, width = window
-    pixels: Any = image.transpose(1, 2, 0)
-    whole = not mirror and 2 * height * width > pixels.shape[0] * pixels.shape[1]
-    if not whole:
-        pixels = pixels[top : top + height, left : left + width]
+    pixels: Any = image.transpose(1, 2, 0)[top : top + height, left : left + width]
     if mirror:
         pixels = cv2.flip(pixels, 1, scratch.take("turned", pixels.shape, image.dtype))
-    out = scratch.take("planes", (image.shape[0], *pixels.shape[:2]), image.dtype)
+    out = scratch.take("planes", (image.shape[0], height, width), image.dtype)
     cv2.split(pixels, list(out))
-    return cast("Values", _inside(out, window) if whole else out)
+    return cast("Values", out)
 
 
 def windows_of(stack: Pixels, tops: Places, lefts: Places, turned: Places, size: tuple[int, int], scratch: Scratch) -> Pixels:
