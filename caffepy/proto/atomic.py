@@ -21,9 +21,9 @@ def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = Weigh
     So a crash, a full disk or a reader in between never meets half a snapshot.  A device or pipe (``/dev/stdout``) is written
     directly.  Any OSError, also one raised inside the block, becomes ``error`` with the path.
     """
-    target = Path(os.path.realpath(path))
-    direct = target.exists() and not target.is_file() and not target.is_dir()
-    temporary = target if direct else target.with_name(f"{target.name}.tmp.{os.getpid()}")
+    named, target = Path(path), Path(os.path.realpath(path))  # /dev/stdout may lead to pipe:[123], which no path names
+    direct = named.exists() and not named.is_file() and not named.is_dir()
+    temporary = named if direct else target.with_name(f"{target.name}.tmp.{os.getpid()}")
     try:
         yield temporary
         if not direct:

@@ -51,6 +51,14 @@ def test_a_device_is_written_directly():
         temporary.write_bytes(b"x")
 
 
+def test_a_pipe_is_written_directly():
+    end, begin = os.pipe()
+    with os.fdopen(end, "rb") as reader:
+        with os.fdopen(begin, "wb"), write_aside(f"/dev/fd/{begin}") as temporary:
+            temporary.write_bytes(b"x")
+        assert reader.read() == b"x"
+
+
 def test_a_link_keeps_pointing_to_the_file(tmp_path):
     link = tmp_path / "latest"
     link.symlink_to("real")
