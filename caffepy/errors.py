@@ -60,8 +60,8 @@ class ParallelError(CaffeError):
     """Ranks that cannot start, agree or go on."""
 
 
-NO_MEMORY = re.compile("can't allocate memory|not enough memory|out of memory", re.IGNORECASE)
-"""torch's words, on the CPU and on a GPU."""
+NO_MEMORY = re.compile("can't allocate memory|not enough memory|insufficient memory|out of memory", re.IGNORECASE)
+"""OpenCV's words, and torch's on the CPU and on a GPU."""
 
 
 def out_of_memory(error: BaseException) -> bool:

@@ -148,10 +148,10 @@ def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, 
     command = entry.load()
     flags = {**COMMON, **options.flags_of(command)}
     line = scan(argv, flags, program=program)
-    if action in line.arguments:
-        line.arguments.remove(action)
-    elif action:
+    if action and action not in line.arguments:
         raise FlagError(f"'{action}' was read as the value of the flag before it; give that flag its value, or put '{action}' first")
+    if action:
+        line.arguments.remove(action)
     refuse_unknown(line, flags)
     wanted = wanted_help(line)
     if wanted:

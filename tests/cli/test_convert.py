@@ -49,6 +49,14 @@ def test_flags_reach_the_converter(folder: Path, flags: list[str]) -> None:
         assert len(store) == 3
 
 
+def test_an_empty_root_folder(folder: Path) -> None:
+    lines = (folder / "in/list.txt").read_text().splitlines()
+    (folder / "list.txt").write_text("".join(f"in/{line}\n" for line in lines))
+    assert run("convert_imageset", ["", "list.txt", "db"]) == 0
+    with open_read("db", "lmdb") as store:
+        assert len(store) == 3
+
+
 def test_the_same_under_caffepy(folder: Path) -> None:
     pytest.importorskip("plyvel")
     assert run("caffepy", ["convert_imageset", "in/", "in/list.txt", "db", "-backend", "leveldb", "-encoded"]) == 0

@@ -181,6 +181,11 @@ def test_wrong_flags(seen: list[Any], words: list[str], message: str, capsys: py
             1,
             "] internal error: ZeroDivisionError: by zero (run with -v=1 for the traceback; please report)\n",
         ),
+        (
+            SystemError("OpenCV: error: (-4:Insufficient memory) Failed to allocate 30000000000 bytes"),
+            1,
+            "] not enough memory: OpenCV: error: (-4:Insufficient memory) Failed to allocate 30000000000 bytes\n",
+        ),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 1, "] the Python package 'torch' is not installed;"),
         (KeyboardInterrupt(), 130, "] Interrupted.\n"),
         (BrokenPipeError(), 141, ""),
