@@ -54,6 +54,8 @@ def command(
     if len(blobs) != len(datasets):
         found = f"{len(blobs)} blob name(s), {len(datasets)} dataset name(s)"
         raise UsageError(f"the number of blob names and dataset names must be equal; found: {found}")
+    if len(set(datasets)) < len(datasets):
+        raise UsageError(f"each blob needs a dataset of its own; found: {save_feature_dataset_names}")
     by_runtime = wants_onnxruntime(engine, gpu=device == "GPU")
     from caffepy.data.stores import open_write
     from caffepy.engine.weights import copy_trained_layers

@@ -94,7 +94,9 @@ def command_help(command: click.Command, usage: str, *, full: bool = False) -> s
         if isinstance(option, click.Option) and not option.hidden:
             name = max((n.lstrip("-") for n in option.opts), key=len)
             # click stands a private object for "no default"; only plain values are worth telling
-            default = option.default if isinstance(option.default, (str, int, float)) and not isinstance(option.default, bool) else ""
+            default = option.default if isinstance(option.default, (str, int, float)) else ""
+            if option.is_flag:
+                default = "true" if default is True else ""
             told = f"{option.help or ''} (default: {default})" if default not in ("", 0) else option.help or ""
             rows.append((f"-{name}" if option.is_flag else f"-{name} {option.metavar or 'TEXT'}", told))
     lines = [" ".join([f"usage: {usage} [FLAGS]", *arguments])]

@@ -66,6 +66,12 @@ def test_the_same_under_caffepy(folder: Path) -> None:
     assert Path("mean.binaryproto").stat().st_size > 3 * 6 * 8 * 4
 
 
+def test_help_tells_that_bad_images_are_passed(capsys: pytest.CaptureFixture[str]) -> None:
+    run("convert_imageset", ["--help"])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "-skip_bad" in line]
+    assert line.endswith("(default: true)")
+
+
 @pytest.mark.parametrize("flag", ["-skip_bad=false", "-noskip_bad", "--skip_bad=0"])
 def test_bad_images_are_fatal_on_request(folder: Path, capsys: pytest.CaptureFixture[str], flag: str) -> None:
     Path("in/1.png").write_bytes(b"bad")

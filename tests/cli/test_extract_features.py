@@ -73,6 +73,7 @@ def test_several_blobs(backend: str, files: Path, capsys: pytest.CaptureFixture[
         (["conv", "a", "1", "lmbd"], "Unknown database backend 'lmbd'; nearest: 'lmdb'"),
         (["conv", "net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
         (["conv,conv", "a,net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
+        (["conv,label", "a,a", "1", "lmdb"], "each blob needs a dataset of its own; found: a,a"),
         (["conv", "a", "1", "lmdb", "TPU"], "'TPU' is no device; needed: CPU or GPU"),
     ],
 )
