@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -20,6 +21,10 @@ from caffepy.solver.signals import Action
 T = TypeVar("T")
 ACTIONS = (Action.NONE, Action.SNAPSHOT, Action.STOP)
 """By weight: of what several ranks are asked, the last one is done."""
+COMPARE_S = 5.0
+"""Ranks that part are found within about this time, or an iteration if that takes longer."""
+COMPARE_SHARE = 0.01
+"""Of the time, comparing takes at most so much."""
 
 
 class Ranks:
@@ -30,6 +35,7 @@ class Ranks:
         self.alone = communicator.size == 1
         self._asked: Callable[[], int] | None = None
         self._statistics = [] if self.alone else _statistics(arena.graph, arena)
+        self._next_comparison, self._comparing = time.monotonic() + COMPARE_S, False
 
     def tie(self, engine: Engine) -> None:
         """Let layers of the net whose value depends on the whole batch know what all ranks have of it."""
@@ -66,11 +72,17 @@ class Ranks:
         return sum(self.communicator.allgather_object(value)) / self.communicator.size
 
     def agree(self, action: Action, *, later: bool = False) -> Action:
-        """The weightiest action that any rank was asked for; ``later``: at the call before, so that nobody waits here for a slower rank."""
+        """The weightiest action that any rank was asked for; ``later``: at the call before, so that nobody waits here for a slower rank.
+
+        Unless it is for later, the ranks agree by the way on whether they `compare` themselves next.
+        """
         if self.alone:
             return action
         if not later:
-            return ACTIONS[self.communicator.maximum(ACTIONS.index(action))]
+            due = time.monotonic() >= self._next_comparison
+            weight, comparing = divmod(self.communicator.maximum(2 * ACTIONS.index(action) + due), 2)
+            self._comparing = bool(comparing)
+            return ACTIONS[weight]
         before = self.agreed()
         self._asked = self.communicator.maximum_later(ACTIONS.index(action))
         return before
@@ -89,9 +101,28 @@ class Ranks:
     def check(self, when: str) -> None:
         """ParallelError unless all ranks hold the same parameters, bit by bit."""
         if not self.alone:
-            params = self.arena.graph.params
-            names = {f"{params[i].layer}[{params[i].slot}]": tensor for i, tensor in zip(self.arena.graph.learnable, self.arena.learnable)}
-            check_equal(self.communicator, names, when)
+            check_equal(self.communicator, self._parameters(), when)
+
+    def compare(self, when: str, settle: Callable[[], None]) -> None:
+        """The same, faster and less thoroughly, if it has been agreed on; running statistics are each rank's own.
+
+        ``settle``: has all parameters updated.  Ranks that may drift apart are alike at snapshots only, and never agree on it.
+        """
+        if self._comparing:
+            began = time.monotonic()
+            settle()
+            own = {tensor.data_ptr() for tensor in self._statistics}
+            alike = {name: tensor for name, tensor in self._parameters().items() if tensor.data_ptr() not in own}
+            check_equal(self.communicator, alike, when, quick=True)
+            now = time.monotonic()
+            self._next_comparison, self._comparing = now + max(COMPARE_S, (now - began) / COMPARE_SHARE), False
+
+    def _parameters(self) -> dict[str, Tensor]:
+        params = self.arena.graph.params
+        return {
+            f"parameter {params[i].slot} of layer '{params[i].layer}'": tensor
+            for i, tensor in zip(self.arena.graph.learnable, self.arena.learnable)
+        }
 
     def barrier(self) -> None:
         """Wait for all."""

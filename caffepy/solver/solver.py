@@ -205,6 +205,7 @@ class Solver:
         # agreeing holds the ranks together; what those say that may drift apart counts when all have come as far
         asked = self._due(self._drift + 1)
         request = self.ranks.agree(self._requests.take(), later=self._drift > 0) if asked else Action.NONE
+        self.ranks.compare(f"at iteration {self.iteration}", self.updates.settle)
         if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
             with self.speed.paused():
                 self._snapshot()
@@ -277,6 +278,7 @@ class Solver:
             self.ranks.barrier()
 
     def _snapshot(self) -> None:
+        self._whereabouts.iteration = self.iteration
         with self._whereabouts.at("snapshot"):
             self.updates.settle()
             self.updates.gather_history()

@@ -2,6 +2,7 @@
 
 Places: start (the first broadcast of the weights), backward (of conv2, iteration 12), test (its second batch at iteration 10),
 snapshot (of iteration 10; rank 0 has the model's new file all but renamed). SIGNAL 0: it sleeps there for ever.
+At damage (iteration 20) it goes on, but with another bit in a weight of ip2.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import sys
 import time
 from collections.abc import Callable
 from typing import Any
+
+import torch
 
 from caffepy.cli.main import run
 from caffepy.engine.whole import WholeEngine
@@ -56,6 +59,8 @@ def inject(place: str, number: int, *, root: bool) -> None:
         before(atomic, "_sync", at(5))  # a file and its folder, for the model and the state of iteration 5
     elif place == "snapshot":
         before(ranks.Ranks, "check", at(3))
+    elif place == "damage":
+        inject_damage()
     else:
         inject_backward(fail)
 
@@ -73,6 +78,20 @@ def inject_backward(fail: Callable[[], None]) -> None:
         return original(engine)
 
     WholeEngine.forward_backward = forward_backward
+
+
+def inject_damage() -> None:
+    """Change a weight of the last layer, once."""
+    calls = [0]
+    original = ranks.Ranks.agree
+
+    def agree(these: ranks.Ranks, *arguments: Any, **named: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == 20:
+            these.arena.learnable[-2].detach().view(torch.int32)[0, 0] ^= 1
+        return original(these, *arguments, **named)
+
+    ranks.Ranks.agree = agree
 
 
 if __name__ == "__main__":
