@@ -57,7 +57,7 @@ def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
     lines = read_lines(path)
     tables = {"Train": Table(), "Test": Table()}
     iteration, rate = -1.0, math.nan
-    seconds = -1.0
+    seconds: float | None = None  # negative where the clock was set back, or where an older log follows
     for seconds, line in timed(lines, created_year(lines, path)):
         if found := ITERATION.search(line):
             iteration = float(found["iteration"])
@@ -68,7 +68,7 @@ def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
         if found := OUTPUT.search(line):
             head = {"NumIters": iteration, "Seconds": seconds, "LearningRate": rate}
             tables[found["phase"]].add(head, found["name"], float(found["value"]))
-    if seconds < 0:
+    if seconds is None:
         raise DataError(f"{path}: no line begins with a time as glog writes it (I1127 20:47:05.700948); needed: the log of caffe train")
     return tables["Train"].finish(), tables["Test"].finish()
 

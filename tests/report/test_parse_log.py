@@ -35,6 +35,12 @@ def test_a_single_row_is_written(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log", "a.log.test"]
 
 
+def test_a_clock_that_was_set_back(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(LOG + LOG.replace("23:5", "22:5").replace("00:00", "23:00").replace("0101", "1231"))
+    train, test = parse_log(tmp_path / "a.log")
+    assert (len(train), len(test)) == (4, 4)
+
+
 def test_what_is_no_log(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text("Iteration 0, loss = 2\n")
     with pytest.raises(DataError, match="no line begins with a time"):
