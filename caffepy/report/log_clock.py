@@ -14,6 +14,7 @@ from caffepy.proto.atomic import write_aside
 STAMP = re.compile(r"^[IWEF](?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d\.\d{1,6}) ")
 CREATED = re.compile(r"^Log file created at: (\d{4})\D")
 BEGINNING = "Solving"
+NO_LOG = "{path}: no line begins with a time as glog writes it (I1127 20:47:05.700948); needed: the log of caffe train"
 
 
 def read_lines(path: str | Path) -> list[str]:
@@ -63,8 +64,11 @@ def moment(line: str, year: int) -> datetime | None:
 
 
 def write_seconds(path: str, target: str) -> None:
-    """Write the seconds of each line that names an iteration, one a line.  DataError if a file cannot be read or written."""
+    """Write the seconds of each line that names an iteration, one a line.  DataError if a file is no log, or cannot be read or written."""
     lines = read_lines(path)
-    found = [f"{seconds:f}\n" for seconds, line in timed(lines, created_year(lines, path)) if "Iteration" in line]
+    year = created_year(lines, path)
+    if not any(moment(line, year) for line in lines):
+        raise DataError(NO_LOG.format(path=path))
+    found = [f"{seconds:f}\n" for seconds, line in timed(lines, year) if "Iteration" in line]
     with write_aside(target, error=DataError) as temporary:
         temporary.write_text("".join(found), encoding="ascii")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
-from caffepy.report.log_clock import created_year, read_lines, timed
+from caffepy.report.log_clock import NO_LOG, created_year, read_lines, timed
 from caffepy.report.training_log import ITERATION, LEARNING_RATE, OUTPUT
 
 Row = dict[str, float]
@@ -69,7 +69,7 @@ def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
             head = {"NumIters": iteration, "Seconds": seconds, "LearningRate": rate}
             tables[found["phase"]].add(head, found["name"], float(found["value"]))
     if seconds is None:
-        raise DataError(f"{path}: no line begins with a time as glog writes it (I1127 20:47:05.700948); needed: the log of caffe train")
+        raise DataError(NO_LOG.format(path=path))
     return tables["Train"].finish(), tables["Test"].finish()
 
 

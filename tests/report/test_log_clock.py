@@ -54,5 +54,8 @@ def test_seconds_file(tmp_path: Path) -> None:
     log.write_text("\n".join(LINE.format(day="0301", clock=f"10:00:0{i}.5", text=t) for i, t in enumerate(["Solving", "Iteration 1", "b"])))
     write_seconds(str(log), str(tmp_path / "out"))
     assert (tmp_path / "out").read_text() == "1.000000\n"
+    (tmp_path / "b.log").write_text("Iteration 1\n")
+    with pytest.raises(DataError, match="b.log: no line begins with a time"):
+        write_seconds(str(tmp_path / "b.log"), str(tmp_path / "out"))
     with pytest.raises(DataError, match="none.log: No such file"):
         write_seconds(str(tmp_path / "none.log"), str(tmp_path / "out"))
