@@ -14,7 +14,7 @@ from caffepy.engine.numerics import COMPUTE, lowered
 from caffepy.layers.base import Forward, Run, Together
 from caffepy.net.graph import Graph, Node
 
-SUMS = ("BatchNorm", "Convolution", "ConvolutionDepthwise", "Deconvolution", "DepthwiseConvolution", "InnerProduct", "Scale")
+SUMS = COMPUTE | {"BatchNorm", "Scale"}
 """Layers that add up products of what they read."""
 PASSES = ("Concat", "Dropout", "Eltwise", "Flatten", "LRN", "Pooling", "ReLU", "Split")
 """Layers that hand it on, or small numbers where it is small."""
@@ -22,7 +22,7 @@ PASSES = ("Concat", "Dropout", "Eltwise", "Flatten", "LRN", "Pooling", "ReLU", "
 
 @dataclass
 class Step:
-    """One node, or some in a row that are computed together (`node` is the first).
+    """One node, or some in a row that are computed together (``nodes``; ``node`` is the first).
 
     ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit` chooses its ``forward``.
     ``bottoms``: (value, whether its gradient is wanted). ``params``: the owners, in Graph.params, of the memory of ``blobs``.
@@ -31,6 +31,7 @@ class Step:
     """
 
     node: Node
+    nodes: tuple[Node, ...]
     run: Run
     forward: Forward
     outside: bool
@@ -87,6 +88,7 @@ def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | 
     outside = first.index in graph.sources or first.type == "Input"
     return Step(
         node=first,
+        nodes=tuple(row),
         run=run,
         forward=together.forward if together else first.layer.forward,
         outside=outside,

@@ -15,6 +15,7 @@ from caffepy.engine.feeding import Feeder
 from caffepy.engine.output import Output
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.engine.progress import Progress
+from caffepy.engine.threads import is_small, one_thread
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Forward, Run
 from caffepy.layers.random import CaffeRandom
@@ -47,12 +48,13 @@ class WholeEngine:
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._short = short
         self._steps = plan(graph, arena, self.runs, short=short)
+        self._small = is_small(graph, arena.device)
         self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
         self._kept: dict[int, Tensor] = {}
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor. The outputs are in `outputs`."""
-        with torch.no_grad():
+        with torch.no_grad(), one_thread(self._small):
             return self._run(feeds or {}, learn=False)[0]
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
@@ -160,6 +162,7 @@ class WholeEngine:
         shapes = {v: tuple(t.shape) for v, t in given.items()}
         if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
             self.graph = reshaped(self.graph, shapes)
+            self._small = is_small(self.graph, self.arena.device)
             fit(self._steps, self.graph, short=self._short)
 
 

@@ -1,0 +1,37 @@
+"""How many of torch's threads a pass is worth: to wake one that sleeps takes as long as some small layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+from caffepy.net.graph import Graph
+
+WORTH_WAKING = 5_000_000
+"""FLOPs of a layer that two threads compute sooner than one, the second being woken for it (tools/bench/NOTES.md)."""
+
+
+def is_small(graph: Graph, device: torch.device) -> bool:
+    """One thread is the fastest for a forward pass: its layers compute little, on the CPU, and none is a user's own."""
+    if device.type != "cpu" or any(node.type == "Python" for node in graph.nodes):
+        return False
+    shapes = [value.shape for value in graph.values]
+    found = [node.layer.flops([shapes[v] for v in node.bottoms], [shapes[v] for v in node.tops]) for node in graph.nodes]
+    computing = [flops for flops in found if flops]
+    return bool(computing) and sum(computing) < WORTH_WAKING * len(computing)
+
+
+@contextmanager
+def one_thread(wanted: bool) -> Iterator[None]:
+    """If ``wanted``, torch computes inside on the thread of the caller alone."""
+    usual = torch.get_num_threads() if wanted else 1
+    if usual == 1:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(usual)
