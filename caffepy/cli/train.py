@@ -18,7 +18,7 @@ from caffepy.cli.pmls_flags import client_environ, pmls_flags, translate
 from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
+from caffepy.parallel.guard import TIMEOUT_S, guard
 from caffepy.report.metrics import writers
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("-ranks", "--ranks", default=0, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
 @click.option("-check", "--check", default=0, metavar="N", help="Before training, compare N iterations of the ranks with one process.")
 @click.option(
-    "-rank_timeout", "--rank_timeout", default=10.0, metavar="S", help="End the job when a rank gives no sign of life for S seconds."
+    "-rank_timeout", "--rank_timeout", default=TIMEOUT_S, metavar="S", help="End the job when a rank gives no sign of life for S seconds."
 )
 @click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
 @click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")

@@ -18,12 +18,14 @@ from caffepy.parallel.environment import Launch
 from caffepy.parallel.single import Single
 from caffepy.parallel.watch import Watch, start_watch
 
+TIMEOUT_S = 10.0
+"""A rank of which nothing has been heard for longer is lost."""
 GRACE_S = 2.0
 """Ranks that cannot connect leave rank 0 this long to say why: mostly it is the same for all."""
 
 
 @contextlib.contextmanager
-def guard(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = 30.0) -> Iterator[Communicator]:
+def guard(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S) -> Iterator[Communicator]:
     """Connect the ranks of ``launch`` and make one job of them: ``with guard(launch, os.environ) as communicator: ...``.
 
     A process alone gets the single communicator, and its errors pass through as they are.

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from caffepy import log
 from caffepy.parallel.addresses import connect_to_first, own_addresses
-from caffepy.parallel.communicator import START, Communicator
+from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sentinel import END_S, PERIOD_S
 from caffepy.parallel.standstill import Standstill
 
@@ -88,7 +88,7 @@ class Watch:
         """The thread: signs of life, the last of them when the main thread stands still, and an open ear."""
         heard, unread = time.monotonic(), b""
         period = min(PERIOD_S, max(SHORTEST_BEAT_S, self._communicator.size / BEATS_PER_S))
-        standstill = Standstill()
+        standstill = Standstill(self._timeout_s)
         with selectors.DefaultSelector() as selector:
             selector.register(self._connection, selectors.EVENT_READ)
             beat = heard
@@ -97,8 +97,8 @@ class Watch:
                 if now >= beat:
                     place = " ".join(str(self._communicator.place).split())
                     self._send(f"at {place}")
-                    if standstill.asked(place) > self._timeout_s and place != START:
-                        self._send(f"still {self._timeout_s:g}")
+                    if standstill.asked(place) > standstill.limit_s:
+                        self._send(f"still {standstill.limit_s:g}")
                     beat = now + period
                 data = self._receive() if selector.select(beat - now) else None
                 if self._closing.is_set():

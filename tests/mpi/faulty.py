@@ -19,10 +19,13 @@ import torch
 
 from caffepy.cli.main import run
 from caffepy.engine.whole import WholeEngine
+from caffepy.parallel import standstill
 from caffepy.parallel.environment import detect
 from caffepy.proto import atomic
 from caffepy.solver import ranks
 
+PATIENCE_S = 4.0
+"""For slow disks, in place of minutes."""
 SEEN_S = 1.0
 """By then the sentinel has heard where the rank is."""
 
@@ -97,6 +100,7 @@ def inject_damage() -> None:
 if __name__ == "__main__":
     rank, where, what = sys.argv[1:4]
     del sys.argv[1:4]
+    standstill.START_S = standstill.WRITING_S = PATIENCE_S
     mine = detect(os.environ, platform.node()).rank
     if mine == int(rank):
         inject(where, int(what), root=mine == 0)

@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable
 
 from caffepy.parallel.courier import Courier
-from caffepy.parallel.standstill import Standstill
+from caffepy.parallel.communicator import START
+from caffepy.parallel.standstill import START_S, WRITING_S, Standstill
+from caffepy.solver.background import Background
 
 
 def held(work: Callable[[], object], *, places: tuple[str, ...] = ("here",)) -> float:
@@ -60,3 +62,22 @@ def test_one_that_goes_from_place_to_place() -> None:
 
 def test_one_that_waits_for_other_ranks() -> None:
     assert held(lambda: Courier(threaded=False).wait(Never())) == 0.0
+
+
+def test_the_limit_where_disks_may_be_slow() -> None:
+    standstill, aside, done = Standstill(3.0), Background(), threading.Event()
+    standstill.asked(START)
+    assert standstill.limit_s == START_S
+    standstill.asked("iteration 7")
+    assert standstill.limit_s == 3.0
+    aside.start(done.wait)
+    assert (standstill.asked("iteration 7"), standstill.limit_s) == (0.0, WRITING_S)
+    done.set()
+    aside.wait()
+    assert (standstill.asked("iteration 7"), standstill.limit_s) == (0.0, 3.0), "what was written does not count any more"
+
+
+def test_a_patience_beyond_the_limits() -> None:
+    standstill = Standstill(1000.0)
+    standstill.asked(START)
+    assert standstill.limit_s == 1000.0
