@@ -20,7 +20,7 @@ from caffepy.data.shard import CONTIGUOUS, Shard, Walk
 from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError, nearest
-from caffepy.proto.hdf5 import DAMAGES, check_stored
+from caffepy.proto.hdf5 import DAMAGES, check_stored, is_hdf5
 
 Floats = npt.NDArray[np.float32]
 
@@ -155,13 +155,15 @@ class HDF5DataSource(Source):
 
 def read_names(source: str) -> list[str]:
     """File names of a list, separated by any white space, as Caffe reads them; a line that is a file's name is one name."""
+    if is_hdf5(source):
+        raise DataError(f"{source} is an HDF5 file; needed: a text file with the names of HDF5 files, one a line")
     try:
         with open(source, "rb") as file:
-            lines = file.read().removeprefix(BYTE_ORDER_MARK).splitlines()
+            content = file.read()
     except OSError as error:
         raise DataError(f"Failed to open source file: {source}: {error.strerror} (looked in {os.getcwd()})") from error
     names: list[str] = []
-    for line in lines:
+    for line in content.removeprefix(BYTE_ORDER_MARK).splitlines():
         parts = [line.strip()] if os.path.exists(line.strip()) else line.split()
         names += [os.fsdecode(part) for part in parts if part]
     if not names:

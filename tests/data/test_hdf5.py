@@ -174,6 +174,8 @@ def test_refusals(tmp_path: Path) -> None:
         open_source(listed, 0)
     with pytest.raises(DataError, match="Failed to open source file: nowhere.txt: No such file"):
         open_source(Path("nowhere.txt"))
+    with pytest.raises(DataError, match="part0.h5 is an HDF5 file; needed: a text file with the names"):
+        open_source(tmp_path / "part0.h5")
     listed.write_text("\n  \r\n")
     with pytest.raises(DataError, match="Must have at least 1 HDF5 filename"):
         open_source(listed)
