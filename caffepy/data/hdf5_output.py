@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from caffepy import log
 from caffepy.errors import DataError
+from caffepy.proto.hdf5 import created
 
 Array = npt.NDArray[np.float32]
 
@@ -24,28 +25,20 @@ class HDF5OutputFile:
         self.path = path
         self._written = False
         folder = Path(path).parent
-        if not path or not folder.is_dir() or not os.access(folder, os.W_OK):
+        if not path or not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
             raise DataError(
                 f"hdf5_output_param.file_name '{path}' cannot be written; needed: a file name in a folder that exists and is writable"
             )
 
     def write(self, data: Array, label: Array) -> None:
         """Write a batch of ``data`` (N, ...) and ``label`` (N, ...); DataError on the second call."""
-        import h5py
-
         if self._written:
             raise DataError(f"{self.path}: already holds a batch; needed: a single forward pass (-iterations 1), as in Caffe")
         if len(data) != len(label):
             raise DataError(f"{self.path}: {len(data)} rows of data and {len(label)} of labels; needed: as many")
         log.info("hdf5_output_layer.cpp:33", f"Saving HDF5 file {self.path}")
-        aside = f"{self.path}.tmp.{os.getpid()}"
-        try:
-            with h5py.File(aside, "w") as file:
-                file["data"], file["label"] = four_axes(data), four_axes(label)
-            Path(aside).replace(self.path)
-        except OSError as e:
-            Path(aside).unlink(missing_ok=True)
-            raise DataError(f"{self.path}: cannot be written: {e}") from e
+        with created(self.path, error=DataError) as file:
+            file["data"], file["label"] = four_axes(data), four_axes(label)
         self._written = True
         log.info("hdf5_output_layer.cpp:38", f"Successfully saved {len(data)} rows")
 

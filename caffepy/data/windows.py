@@ -40,6 +40,8 @@ class WindowSpec:
             raise DataError("transform_param.crop_size is 0; WindowData needs the size to which windows are warped")
         if param.batch_size == 0:
             raise DataError("window_data_param.batch_size is 0; needed: at least 1")
+        if not 0 <= param.fg_fraction <= 1:
+            raise DataError(f"window_data_param.fg_fraction is {param.fg_fraction:g}; needed: 0 to 1, the share of foreground windows")
         if 2 * param.context_pad >= crop_size:
             raise DataError(f"context_pad {param.context_pad} leaves nothing of crop_size {crop_size}; needed: less than half of it")
         return cls(

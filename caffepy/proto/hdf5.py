@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.errors import WeightsError
+from caffepy.errors import CaffeError, WeightsError
 from caffepy.proto.atomic import MAPPED_BYTES, write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 
@@ -50,7 +50,7 @@ def read_net(path: str | os.PathLike[str]) -> list[LayerBlobs]:
 
 def write_net(path: str | os.PathLike[str], layers: Sequence[tuple[str, Arrays]], *, diffs: Sequence[Arrays] | None = None) -> None:
     """Write layers by name; None is left out."""
-    with _created(path) as file:
+    with created(path) as file:
         for index, (name, arrays) in enumerate(layers):
             _write_numbered(file, f"data/{name}", arrays)
             if diffs is not None:
@@ -77,7 +77,7 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
 
 def write_state(path: str | os.PathLike[str], state: SavedState) -> None:
     """Write a ``.solverstate.h5``."""
-    with _created(path) as file:
+    with created(path) as file:
         file["iter"] = np.array([state.iter], np.int32)
         _write_string(file, "learned_net", state.learned_net.encode(errors="surrogateescape"))
         file["current_step"] = np.array([state.current_step], np.int32)
@@ -120,14 +120,15 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
 
 
 @contextmanager
-def _created(path: str | os.PathLike[str]) -> Iterator[Any]:
+def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Any]:
+    """An h5py.File to fill, under its name only when it is whole.  ``error`` if it cannot be written."""
     h5py = _h5py(path)
-    with write_aside(path) as temporary:
+    with write_aside(path, error=error) as temporary:
         try:
             with h5py.File(temporary, "w") as file:
                 yield file
-        except RuntimeError as error:  # h5py's way to report a full disk on closing
-            raise OSError(str(error)) from error
+        except RuntimeError as failure:  # h5py's way to report a full disk on closing
+            raise OSError(str(failure)) from failure
 
 
 def _layers(group: Any, name: str) -> Iterator[tuple[str, Any]]:

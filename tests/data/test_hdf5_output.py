@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import h5py
@@ -34,11 +35,20 @@ def test_a_second_batch_is_refused_and_the_first_is_kept(tmp_path: Path) -> None
     assert os.listdir(tmp_path) == ["out.h5"]
 
 
-@pytest.mark.parametrize("name", ["", "nowhere/out.h5"])
+@pytest.mark.parametrize("name", ["", "nowhere/out.h5", "."])
 def test_no_such_folder(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError, match="cannot be written; needed: a file name in a folder that exists"):
         HDF5OutputFile(name)
+
+
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with suppress(DataError):  # HDF5 writes to no pipe
+        HDF5OutputFile(str(tmp_path / "pipe")).write(VALUES, VALUES[:, 0])
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_rows_that_differ(tmp_path: Path) -> None:
@@ -61,6 +71,6 @@ except DataError as error:
 """
     environment = {**os.environ, "PYTHONPATH": os.getcwd()}
     ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
-    assert "out.h5: cannot be written" in ended.stdout, ended.stderr
+    assert "out.h5: cannot write it" in ended.stdout, ended.stderr
     assert os.listdir(tmp_path) == []
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 10_000

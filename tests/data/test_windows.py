@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import cv2
@@ -177,10 +178,12 @@ def test_a_window_outside_its_image(folder: Path) -> None:
     [
         ("transform_param.crop_size", 0, "needs the size to which windows are warped"),
         ("window_data_param.batch_size", 0, "batch_size is 0"),
+        ("window_data_param.fg_fraction", 1.5, "fg_fraction is 1.5; needed: 0 to 1"),
+        ("window_data_param.fg_fraction", math.nan, "fg_fraction is nan"),
         ("window_data_param.context_pad", 3, "context_pad 3 leaves nothing of crop_size 6"),
     ],
 )
-def test_fields_that_make_no_windows(folder: Path, field: str, value: int, says: str) -> None:
+def test_fields_that_make_no_windows(folder: Path, field: str, value: float, says: str) -> None:
     param = layer(LAYER.format("", folder, ""))
     message, _, name = field.partition(".")
     setattr(getattr(param, message), name, value)
