@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import platform
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
 
 if TYPE_CHECKING:
+    from caffepy.engine.progress import Progress
     from caffepy.parallel.communicator import Communicator
     from caffepy.solver.dividing import Passes
     from caffepy.solver.engines import Engine
@@ -83,10 +85,23 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
             from caffepy.report.onnx.outsource import by_onnxruntime
 
             engine = by_onnxruntime(engine)
-        score(engine, flags.iterations, Passes(communicator, divided))
+        passes = Passes(communicator, divided)
+        communicator.place = Place(passes, engine.progress)
+        score(engine, flags.iterations, passes)
     finally:
         close(engine)
         feed.close()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where this rank is, for messages about one that is lost."""
+
+    passes: Passes
+    progress: Progress
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (f"batch {self.passes.batch}", str(self.progress))))
 
 
 def score(engine: Engine, iterations: int, passes: Passes) -> None:

@@ -51,12 +51,13 @@ def can_divide(definitions: Sequence[Definition], communicator: Communicator) ->
 class Passes:
     """Goes through the batches of a test net.  ``divided``: together with the other ranks; the source has the batches of this one only.
 
-    ``done``: batches of all tests so far, of which batch g is computed by rank g % size.
+    ``done``: batches of all tests so far, of which batch g is computed by rank g % size. ``batch``: the one at work in this test.
     """
 
     communicator: Communicator
     divided: bool = False
     done: int = 0
+    batch: int = 0
 
     def run(
         self, engine: Engine, count: int, *, interrupted: Callable[[], bool], debug: bool = False
@@ -65,20 +66,24 @@ class Passes:
         if self.divided:
             yield from self._together(engine, count, interrupted)
             return
-        for _ in range(count):
+        for batch in range(count):
             if interrupted():
                 yield None
                 return
+            self.batch = batch
             yield forward(engine, debug=debug), engine.outputs()
 
     def _together(self, engine: Engine, count: int, interrupted: Callable[[], bool]) -> Iterator[tuple[Tensor, Sequence[Output]] | None]:
-        ranks, end = self.communicator, self.done + count
+        ranks, begin, end = self.communicator, self.done, self.done + count
         while self.done < end:
             numbers = range(self.done, min(end, self.done + ROUND * ranks.size))
             if ranks.maximum(int(interrupted())):
                 yield None
                 return
-            mine = [_kept(forward(engine), engine.outputs()) for number in numbers if number % ranks.size == ranks.rank]
+            mine = []
+            for number in numbers[(ranks.rank - self.done) % ranks.size :: ranks.size]:
+                self.batch = number - begin
+                mine.append(_kept(forward(engine), engine.outputs()))
             everyone = ranks.gather_object(mine)
             self.done = numbers.stop
             if everyone is not None:

@@ -54,12 +54,18 @@ def run(folder: Path, place: str, exchange: str, rank: int, number: int, *, rank
     prefix = f"{place}_{exchange}_{rank}_{number}"
     (folder / f"{prefix}.prototxt").write_text(solver(prefix, more="test_iter: 8 test_initialization: false snapshot: 5"))
     words = ["-solver", f"{prefix}.prototxt", "-exchange", exchange, "-rank_timeout", str(TIMEOUT_S)]
-    program = [sys.executable, "-m", "tests.mpi.faulty", str(rank), place, str(int(number)), "train", *words]
-    job = start([*under_mpirun(ranks), *program], cwd=folder, JOB_MARK=prefix)
+    return prefix, start_faulty(folder, rank, place, number, "train", *words, ranks=ranks)
+
+
+def start_faulty(folder: Path, rank: int, place: str, number: int, *words: str, ranks: int = 2) -> Finished:
+    """How the command of these words ended."""
+    mark = f"{folder} {rank} {place} {words}"
+    program = [sys.executable, "-m", "tests.mpi.faulty", str(rank), place, str(int(number)), *words]
+    job = start([*under_mpirun(ranks), *program], cwd=folder, JOB_MARK=mark)
     try:
-        return prefix, finish(job, limit_s=60)
+        return finish(job, limit_s=60)
     finally:
-        end_stopped(prefix)
+        end_stopped(mark)
 
 
 def end_stopped(mark: str) -> None:
@@ -116,3 +122,22 @@ def test_a_signal_for_a_snapshot(folder: Path) -> None:
     assert job.code == 0, job.err
     assert len(weights(folder / f"{prefix}_iter_13.caffemodel")) == 10
     assert "Optimization Done." in job.err
+
+
+@pytest.fixture(scope="module")
+def begun(folder: Path) -> str:
+    """Weights."""
+    (folder / "begun.prototxt").write_text(solver("begun", more="max_iter: 0"))
+    assert train(folder, "-solver", "begun.prototxt").code == 0
+    return "begun_iter_0.caffemodel"
+
+
+@pytest.mark.parametrize(("rank", "number"), [(1, signal.SIGKILL), (0, 0), (1, signal.SIGINT)])
+def test_a_rank_of_the_test_command(folder: Path, begun: str, rank: int, number: int) -> None:
+    words = ["test", "-model", "net.prototxt", "-weights", begun, "-iterations", "9"]
+    job = start_faulty(folder, rank, "test", number, *words, ranks=3)
+    assert job.code != 0
+    (message,) = job.fatal()
+    what = {signal.SIGKILL: "died", 0: "stands still for 10 s there"}.get(number)
+    where = rf" \(pid \d+, last seen at batch {rank + 3}, forward of layer '\w+'\) {what}" if what else ": interrupted"
+    assert re.match(rf"rank {rank} on \S+{where}", message), message
