@@ -101,6 +101,16 @@ class Arena:
         """Gradient of each learnable parameter since `clear_gradients`; None where there is none."""
         return [tensor.grad for tensor in self.learnable]
 
+    def part_gradients(self) -> None:
+        """Give each gradient memory of its own: torch has those of both terms of a sum in one place, where either adds to the other."""
+        seen: set[int] = set()
+        for tensor in self.learnable:
+            if tensor.grad is not None:
+                place = tensor.grad.untyped_storage().data_ptr()
+                if place in seen:
+                    tensor.grad = tensor.grad.clone()
+                seen.add(place)
+
     def clear_gradients(self) -> None:
         """Forget the gradients; the next backward starts from nothing."""
         for tensor in self.learnable:

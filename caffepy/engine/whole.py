@@ -13,11 +13,12 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
 from caffepy.engine.feeding import Feeder
 from caffepy.engine.output import Output
+from caffepy.engine.parts import in_parts
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.engine.progress import Progress
 from caffepy.engine.threads import is_small, one_thread
 from caffepy.errors import DataError, LayerError
-from caffepy.layers.base import Forward, Run
+from caffepy.layers.base import TEST, Forward, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import reshaped
 from caffepy.net.graph import Graph, Node
@@ -49,6 +50,8 @@ class WholeEngine:
         self._short = short
         self._steps = plan(graph, arena, self.runs, short=short)
         self._small = is_small(graph, arena.device)
+        self._testing: list[Step] | None = None  # the steps of a pass without gradients, where they are others
+        self._at = graph.nodes[0]
         self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
         self._kept: dict[int, Tensor] = {}
 
@@ -65,6 +68,7 @@ class WholeEngine:
         if roots:
             self.progress.backward = True
             torch.autograd.backward(roots)  # 0-axis tensors: giving a gradient for each would import torch's symbolic shapes first
+            self.arena.part_gradients()
         return loss
 
     def substitute(self, node: Node, forward: Forward) -> bool:
@@ -80,9 +84,11 @@ class WholeEngine:
         """The caller promises to leave the parameters as they are inside: what layers derive from them is then kept between passes."""
         for step in self._steps:
             step.run.frozen = {}
+        self._divide()
         try:
             yield
         finally:
+            self._testing = None
             for step in self._steps:
                 step.run.frozen = None
 
@@ -107,14 +113,14 @@ class WholeEngine:
             self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         try:
             self.progress.backward = False
-            for step in self._steps:
-                self.progress.layer = step.node.name
+            for step in self._steps if learn or self._testing is None else self._testing:
+                self._enter(step.node)
                 if self.before_use is not None and step.params:
                     self.before_use(step.params)
                 try:
                     tops = self._outside(step, feeds) if step.outside else self._tops(step, learn)
                 except (LayerError, DataError, MemoryError, RuntimeError):
-                    with blame(step.node):
+                    with blame(self._at):
                         raise
                 if step.node.index in self.graph.sources:
                     self._fit(dict(zip(step.tops, tops)))
@@ -164,6 +170,15 @@ class WholeEngine:
             self.graph = reshaped(self.graph, shapes)
             self._small = is_small(self.graph, self.arena.device)
             fit(self._steps, self.graph, short=self._short)
+            if self._testing is not None:
+                self._divide()
+
+    def _divide(self) -> None:
+        if self.graph.phase == TEST and self.arena.device.type == "cpu":
+            self._testing = in_parts(self._steps, self.graph, self._enter)
+
+    def _enter(self, node: Node) -> None:
+        self._at, self.progress.layer = node, node.name
 
 
 def _weighted(top: Tensor, weight: float) -> Tensor:

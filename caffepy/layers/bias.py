@@ -39,7 +39,7 @@ def broadcast_axis(layer: Layer, bottom: Shape, small: Shape, axis: int) -> int:
 
 def broadcast(small: Tensor, axis: int, axes: int) -> Tensor:
     """``small`` as a view that broadcasts against a blob of ``axes`` axes, its first axis at ``axis``."""
-    return small.reshape(*small.shape, *(1,) * (axes - axis - small.dim()))
+    return small.reshape((*small.shape, *(1,) * (axes - axis - small.dim())))
 
 
 @register_layer("Bias")

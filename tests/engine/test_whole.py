@@ -23,6 +23,18 @@ def test_gradients_add_up_until_cleared() -> None:
     assert engine.gradients() == [None] * 4
 
 
+@pytest.mark.parametrize("dims", ["dim: 1", "dim: 2", "dim: 2 dim: 1"])
+def test_gradients_of_both_terms_of_a_sum_add_up_apart(dims: str) -> None:
+    engine = built(f"""
+layer {{ name: "x" type: "Parameter" top: "x" parameter_param {{ shape {{ {dims} }} }} }}
+layer {{ name: "b" type: "Bias" bottom: "x" top: "y" bias_param {{ axis: 0 num_axes: 1 }} }}
+layer {{ name: "s" type: "Reduction" bottom: "y" top: "s" loss_weight: 1 reduction_param {{ axis: 0 }} }}
+""").whole
+    for passes in (1, 2, 3):
+        engine.forward_backward()
+        assert [g.unique().tolist() for g in engine.gradients() if g is not None] == [[passes], [passes]]
+
+
 def test_frozen_parameters_get_no_gradient() -> None:
     engine = built(NETS["frozen_below"]).whole
     engine.forward_backward(feeds())

@@ -27,6 +27,10 @@ def test_second_bottom(fields: str, small: tuple[int, ...]) -> None:
     check_layer(layer(fields, TWO), x=(2, 3, 4, 5), b=small)
 
 
+def test_two_numbers_without_axes() -> None:
+    check_layer(layer("", TWO), x=(), b=())
+
+
 def test_in_place() -> None:
     check_layer(layer(top="x"), x=(2, 3, 4))
 

@@ -31,6 +31,10 @@ def test_second_bottom(fields: str, small: tuple[int, ...], bias: str) -> None:
     check_layer(layer(f"{fields} {bias} {RANDOM}", TWO), x=(2, 3, 2, 3), b=small)
 
 
+def test_two_numbers_without_axes() -> None:
+    check_layer(layer(f"bias_term: true {RANDOM}", TWO), x=(), b=())
+
+
 def test_in_place() -> None:
     check_layer(layer(f"bias_term: true {RANDOM}", top="x"), x=(2, 3, 4))
     check_layer(layer("", TWO, "x"), x=(2, 3, 4), b=(3,))
