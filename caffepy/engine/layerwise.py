@@ -18,7 +18,7 @@ from caffepy.engine.progress import Progress
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run, Shape, count
 from caffepy.layers.random import CaffeRandom
-from caffepy.net import AUTOMATIC, reshaped
+from caffepy.net import AUTOMATIC, refitted, reshaped
 from caffepy.net.graph import Graph, Node
 
 Around = Callable[[Node, bool], None]
@@ -116,8 +116,7 @@ class LayerwiseEngine:
     def _fit(self, step: LayerStep) -> LayerStep:
         """Make a node ready for the shapes that its bottoms have now."""
         node, shapes = step.node, [tuple(blob.data.shape) for blob in step.bottoms]
-        with blame(node):
-            tops = node.layer.reshape(shapes)
+        tops = refitted(node, shapes)
         values = list(self.graph.values)
         for value, shape in zip((*node.bottoms, *node.tops), (*shapes, *tops)):
             values[value] = replace(values[value], shape=shape)

@@ -30,18 +30,20 @@ class ArgMaxLayer(Layer):
     no_gradient = None
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check top_k."""
+        """Read the fields."""
         p = self.param.argmax_param
         self.top_k, self.values = int(p.top_k), bool(p.out_max_val)
         self.axis = canonical_axis(self, p.axis, len(bottoms[0])) if p.HasField("axis") else None
-        length = count(bottoms[0], 1) if self.axis is None else bottoms[0][self.axis]
-        if not 1 <= self.top_k <= length:
-            what = "elements of an item" if self.axis is None else f"elements in axis {self.axis}"
-            raise self.fail(f"top_k is {self.top_k}; needed: 1 to {length}, the {what}")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """k in ``axis``, or (N, 1 or 2, k, 1...)."""
         shape = bottoms[0]
+        if len(shape) <= (self.axis or 0):
+            raise self.fail(f"bottom has {len(shape)} axes; needed: at least {(self.axis or 0) + 1}")
+        length = count(shape, 1) if self.axis is None else shape[self.axis]
+        if not 1 <= self.top_k <= length:
+            what = "elements of an item" if self.axis is None else f"elements in axis {self.axis}"
+            raise self.fail(f"top_k is {self.top_k}; needed: 1 to {length}, the {what}")
         if self.axis is not None:
             return ((*shape[: self.axis], self.top_k, *shape[self.axis + 1 :]),)
         return ((shape[0], 2 if self.values else 1, self.top_k, *(1,) * (len(shape) - 3)),)

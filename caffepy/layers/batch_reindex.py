@@ -29,6 +29,8 @@ class BatchReindexLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(M, ...)."""
+        if not bottoms[0]:
+            raise self.fail("bottom 0 has 0 axes; needed: at least 1, that of the items")
         if len(bottoms[1]) != 1:
             raise self.fail(f"bottom 1 has {len(bottoms[1])} axes; needed: 1, a list of indices")
         return ((bottoms[1][0], *bottoms[0][1:]),)

@@ -58,7 +58,7 @@ class ContrastiveLossLayer(LossLayer):
         for i, shape in enumerate(bottoms):
             if len(shape) > 4 or count(shape, 1 if i == 2 else 2) != 1:
                 raise self.fail(f"bottom {i} is {shape}; needed: {'(N, 1, 1, 1)' if i == 2 else '(N, C, 1, 1)'} or fewer axes")
-        if count(bottoms[0]) != count(bottoms[1]) or bottoms[0][0] != bottoms[2][0]:
+        if count(bottoms[0]) != count(bottoms[1]) or bottoms[0][:1] != bottoms[2][:1]:
             raise self.fail(f"the bottoms are {', '.join(map(str, bottoms))}; needed: (N, C) twice and (N,)")
         return tops
 

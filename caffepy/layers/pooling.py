@@ -76,8 +76,10 @@ class PoolingSpec:
         return replace(self, kernel=kernel, stride=tuple(min(s, n + 1) for s, n in zip(self.stride, whole)))
 
     def torch_agrees(self, size: Sequence[int]) -> bool:
-        """Torch's pooling takes this padding and makes the same windows."""
+        """Torch's pooling takes this size and padding, and makes the same windows."""
         if len(size) not in FAST_MAX or any(2 * p > k for k, p in zip(self.kernel, self.pad)):
+            return False
+        if len(size) > 2 and any(n < k for n, k in zip(size, self.kernel)):
             return False
         return not any((windows - 1) * s >= n + p for n, windows, s, p in zip(size, self.pooled(size), self.stride, self.pad))
 
@@ -148,9 +150,12 @@ class PoolingLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(N, C, P...) for each top."""
         self._check_axes(bottoms[0])
-        pooled = self.spec.pooled(bottoms[0][2:])
+        size = bottoms[0][2:]
+        if len(size) != len(self.spec.stride):
+            raise self.fail(f"bottom has {len(size)} spatial axes; needed: {len(self.spec.stride)}, as at the start")
+        pooled = self.spec.pooled(size)
         if any(n < 1 for n in pooled):
-            raise self.fail(f"kernel size {self.spec.kernel} finds no window in a bottom of {bottoms[0][2:]}; needed: a smaller kernel")
+            raise self.fail(f"kernel size {self.spec.kernel} finds no window in a bottom of {size}; needed: a smaller kernel")
         return ((*bottoms[0][:2], *pooled),) * max(1, self.top_count)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:

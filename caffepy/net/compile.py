@@ -206,14 +206,18 @@ def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
     for node in graph.nodes:
         if node.index in graph.sources or node.type == "Input":
             continue
-        with blame(node.name, node.type, lambda *path, node=node: node.where):
-            bottoms = [values[b].shape for b in node.bottoms]
-            check_bottoms(bottoms)
-            tops = node.layer.reshape(bottoms)
-            check_tops(node.layer.param, bottoms, tops)
-        for value, shape in zip(node.tops, tops):
+        for value, shape in zip(node.tops, refitted(node, [values[b].shape for b in node.bottoms])):
             values[value] = replace(values[value], shape=shape)
     return replace(graph, values=tuple(values))
+
+
+def refitted(node: Node, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+    """Shapes of the tops of ``node``, whose bottoms have these shapes from now on."""
+    with blame(node.name, node.type, lambda *path: node.where):
+        check_bottoms(bottoms)
+        tops = node.layer.reshape(bottoms)
+        check_tops(node.layer.param, bottoms, tops)
+        return tops
 
 
 def _open_all(layer: Layer) -> Any:

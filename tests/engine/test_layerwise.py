@@ -106,6 +106,13 @@ def test_shapes_that_do_not_fit_are_refused_with_the_layers_name() -> None:
         engine.reshape()
 
 
+def test_layers_that_follow_their_bottoms_refuse_the_same_shapes() -> None:
+    engine = built(NETS["in_place"], TEST).layerwise
+    engine.blobs["data"].reshape((4, 3, 0, 9))
+    with pytest.raises(LayerError, match=r"layer 'c' \(Convolution\): bottom 0 has shape \(4, 3, 0, 9\); needed: at least 1 in every axis"):
+        engine.forward()
+
+
 def test_a_gradient_to_a_label_is_refused() -> None:
     text = f"""force_backward: true {IMAGE}
 layer {{ name: "f" type: "Split" bottom: "label" top: "f" }}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.layers.check import check_layer, refusal, tops
+from caffepy.errors import LayerError
+from tests.layers.check import check_layer, refusal, subject, tops
 
 
 def layer(fields: str = "") -> str:
@@ -40,3 +41,12 @@ def test_refusals() -> None:
     assert "top_k is 7; needed: 1 to 6, the elements of an item" in refusal(layer("top_k: 7"), x=(2, 3, 2))
     assert "top_k is 3; needed: 1 to 2, the elements in axis 2" in refusal(layer("top_k: 3 axis: 2"), x=(2, 3, 2))
     assert "axis is 3" in refusal(layer("axis: 3"), x=(2, 3, 2))
+    assert "bottom has 0 axes; needed: at least 1" in refusal(layer(), x=())
+
+
+def test_a_bottom_that_becomes_smaller() -> None:
+    it = subject(layer("top_k: 3"), x=(2, 3))
+    with pytest.raises(LayerError, match="top_k is 3; needed: 1 to 2"):
+        it.layer.reshape([(2, 2)])
+    with pytest.raises(LayerError, match="bottom has 1 axes; needed: at least 2"):
+        subject(layer("axis: 1"), x=(2, 3)).layer.reshape([(2,)])

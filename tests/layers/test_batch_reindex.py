@@ -29,3 +29,4 @@ def test_refusals() -> None:
     assert "index 3 found; needed: 0 to 2" in refusal(LAYER, x=(3, 2), i=[0, 3])
     assert "index -1 found" in refusal(LAYER, x=(3, 2), i=[0, -1])
     assert "bottom 1 has 2 axes; needed: 1" in refusal(LAYER, x=(3, 2), i=(3, 1))
+    assert "bottom 0 has 0 axes; needed: at least 1" in refusal(LAYER, x=(), i=(1,))

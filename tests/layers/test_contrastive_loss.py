@@ -43,3 +43,4 @@ def test_refusals() -> None:
     assert "needed: (N, C, 1, 1)" in refusal(layer(), a=(2, 3, 2), b=(2, 3, 2), t=(2,))
     assert "needed: (N, C) twice and (N,)" in refusal(layer(), a=(2, 3), b=(2, 4), t=(2,))
     assert "needed: (N, 1, 1, 1)" in refusal(layer(), a=(2, 3), b=(2, 3), t=(2, 2))
+    assert "needed: (N, C) twice and (N,)" in refusal(layer(), a=(2, 3), b=(2, 3), t=())

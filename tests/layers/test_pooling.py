@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from caffepy.errors import LayerError
 from caffepy.layers.pooling_windows import LEAST, max_pool, maxima_by_axes, stochastic_pool
 from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject, tops
 
@@ -213,3 +214,13 @@ def test_large_bottoms_in_test_nets() -> None:
     x[0, 0, :2, :2] = math.nan
     (y,) = subject(layer("kernel_size: 2 stride: 2"), phase=TEST, x=x).prepared()
     assert y[0, 0, 0, 0] == LEAST
+
+
+def test_a_volume_with_less_planes_than_the_kernel_and_padding_around_them() -> None:
+    check_layer(layer("pool: AVE kernel_size: 2 stride: 3 pad: 1"), x=(2, 2, 6, 7, 1))
+
+
+def test_other_axes_than_at_first() -> None:
+    it = subject(layer("kernel_size: 2"), x=(1, 2, 4, 4))
+    with pytest.raises(LayerError, match="bottom has 3 spatial axes; needed: 2, as at the start"):
+        it.layer.reshape([(1, 2, 4, 4, 4)])
