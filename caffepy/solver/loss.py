@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
+
+from caffepy import log
 
 WAITING = 256
 """Losses that may wait as tensors before they are added up, so that no iteration waits for the device."""
@@ -50,3 +55,14 @@ class SmoothedLoss:
                 self._mean += (loss - self._window[place]) / size
                 self._window[place] = loss
         self._count += 1
+
+
+def tell_lost(iteration: int, losses: Sequence[float]) -> None:
+    """A line about ``losses`` that are no longer numbers, by rank."""
+    lost = [rank for rank, loss in enumerate(losses) if not math.isfinite(loss)]
+    whose = "" if len(lost) == len(losses) else f" of rank{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
+    log.warning(
+        "solver.cpp:239",
+        f"Iteration {iteration}: the loss{whose} is {log.number(losses[lost[0]])}, and training is probably lost. Needed: a smaller "
+        "base_lr, clip_gradients, or other data; debug_info: true shows the layer where it begins",
+    )

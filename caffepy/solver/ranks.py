@@ -67,9 +67,11 @@ class Ranks:
 
     def mean(self, value: float) -> float:
         """The mean of every rank's ``value``."""
-        if self.alone:
-            return value
-        return sum(self.communicator.allgather_object(value)) / self.communicator.size
+        return value if self.alone else sum(self.each(value)) / self.communicator.size
+
+    def each(self, value: float) -> list[float]:
+        """Every rank's ``value``."""
+        return [value] if self.alone else self.communicator.allgather_object(value)
 
     def agree(self, action: Action, *, later: bool = False) -> Action:
         """The weightiest action that any rank was asked for; ``later``: at the call before, so that nobody waits here for a slower rank.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -25,7 +26,7 @@ from caffepy.solver.checks import check, heed_timeout
 from caffepy.solver.dividing import Passes, can_divide
 from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.feeding import Feed, Feeding
-from caffepy.solver.loss import SmoothedLoss
+from caffepy.solver.loss import SmoothedLoss, tell_lost
 from caffepy.solver.loss_scale import loss_scale
 from caffepy.solver.lr_policy import PolicyState, learning_rate
 from caffepy.solver.meaning import tell_meaning
@@ -125,6 +126,7 @@ class Solver:
         self._aside = Background()
         self.losses = SmoothedLoss(param.average_loss)
         self.speed = Speed()
+        self._told_lost = False
         log.info("solver.cpp:57", "Solver scaffolding done.")
 
     @classmethod
@@ -230,6 +232,9 @@ class Solver:
         """Log the loss and the outputs; both for `_record`."""
         rate = self.speed.lap(self.iteration, self.param.display)
         loss = self.ranks.mean(self.losses.value())
+        if not (self._told_lost or math.isfinite(loss)):
+            self._told_lost = True
+            tell_lost(self.iteration, self.ranks.each(self.losses.value()))
         log.info("solver.cpp:239", f"Iteration {self.iteration} ({rate}), loss = {log.number(loss)}")
         outputs = list(scores(self.train_engine.outputs()))
         for number, found in enumerate(outputs):

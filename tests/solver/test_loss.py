@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import torch
 
-from caffepy.solver.loss import WAITING, SmoothedLoss
+from caffepy.solver.loss import WAITING, SmoothedLoss, tell_lost
 
 
 def values(average_loss: int, losses: list[float]) -> list[float]:
@@ -43,3 +45,11 @@ def test_a_tensor_may_be_overwritten_after_it_was_added() -> None:
         smoothed.add(loss)
     loss.zero_()
     assert smoothed.value() == 4
+
+
+def test_the_ranks_whose_loss_is_lost(lines: Callable[[], list[str]]) -> None:
+    tell_lost(20, [1.0, float("nan"), float("inf")])
+    tell_lost(20, [float("inf"), float("inf")])
+    some, every = lines()
+    assert some.startswith("Iteration 20: the loss of ranks 1, 2 is -nan, and training")
+    assert every.startswith("Iteration 20: the loss is inf, and training")

@@ -85,6 +85,18 @@ def test_debug_info_shows_every_blob_in_display_iterations(lines: Lines) -> None
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_loss_that_is_no_number_is_told_once(lines: Lines) -> None:
+    solved("base_lr: 1e38 display: 1 max_iter: 5")
+    found = lines()
+    (warning,) = [line for line in found if "training is probably lost" in line]
+    first = next(line for line in found if re.match(r"Iteration \d+ .*loss = -nan", line))
+    assert warning.startswith(f"{' '.join(first.split()[:2])}: the loss is -nan, ")
+    assert found.index(warning) < found.index(first)
+    solved("display: 1 max_iter: 5")
+    assert not any("probably lost" in line for line in lines())
+
+
+@pytest.mark.usefixtures("folder")
 def test_iter_size_is_the_mean_of_as_many_batches(folder: Path) -> None:
     """Two batches of 3 make one of 6; without mirrors and dropout, of which each batch would have its own."""
     plain = re.sub(r'mirror: true|layer \{ name: "drop".*', "", NET)
