@@ -114,25 +114,27 @@ class _Call(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
-        bottoms = [PythonBlob(data=_array(t)) for t in tensors[:count]]
+        overwritten = layer.overwritten
+        bottoms = [PythonBlob(data=_array(t).copy() if i in overwritten else _array(t)) for i, t in enumerate(tensors[:count])]
+        tops = layer.tops_for(bottoms)
         layer.lend(tensors[count:])
         if passes:
-            layer.call("reshape", bottoms, layer.tops_kept)
-            layer.call("forward", bottoms, layer.tops_kept)
-        ctx.layer, ctx.bottoms, ctx.count = layer, bottoms, count
+            layer.call("reshape", bottoms, tops)
+            layer.call("forward", bottoms, tops)
+        ctx.layer, ctx.bottoms, ctx.tops, ctx.count = layer, bottoms, tops, count
         ctx.devices = [t.device for t in tensors]
         device = tensors[0].device if tensors else torch.device("cpu")
-        return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in layer.tops_kept)
+        return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in tops)
 
     @staticmethod
     def backward(ctx: Any, *diffs: Tensor) -> tuple[Tensor | None, ...]:
         layer, count = ctx.layer, ctx.count
         wanted = list(ctx.needs_input_grad[3:])
-        for top, diff in zip(layer.tops_kept, diffs):
+        for top, diff in zip(ctx.tops, diffs):
             top.diff[...] = _array(diff)
         for blob in layer.instance.blobs:
             blob.diff.fill(0)
-        layer.call("backward", layer.tops_kept, wanted[:count], ctx.bottoms)
+        layer.call("backward", ctx.tops, wanted[:count], ctx.bottoms)
         made = [blob.diff for blob in (*ctx.bottoms, *layer.instance.blobs)]
         return (
             None,
@@ -181,7 +183,8 @@ class PythonLayer(Layer):
         self.instance.param_str = self.instance.param_str_ = p.param_str  # the second is an older name
         self.instance.phase = self.phase
         self.tops_kept = [PythonBlob() for _ in range(self.top_count)]  # a user's layer may go on from what it put there
-        self.call("setup", [PythonBlob(shape) for shape in bottoms], self.tops_kept)
+        given = [PythonBlob(shape) for shape in bottoms]
+        self.call("setup", given, self.tops_for(given))
         self.blobs = tuple(BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs)
 
     def _new(self, module: str, name: str) -> Any:
@@ -200,8 +203,21 @@ class PythonLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """What the user's ``reshape`` makes of the tops."""
-        self.call("reshape", [PythonBlob(shape) for shape in bottoms], self.tops_kept)
-        return tuple(top.shape for top in self.tops_kept)
+        given = [PythonBlob(shape) for shape in bottoms]
+        tops = self.tops_for(given)
+        self.call("reshape", given, tops)
+        return tuple(top.shape for top in tops)
+
+    @property
+    def overwritten(self) -> list[int]:
+        """The tops that have the name of the bottom in the same place: they are one blob with it."""
+        return [i for i, (top, bottom) in enumerate(zip(self.param.top, self.param.bottom)) if top == bottom]
+
+    def tops_for(self, bottoms: Sequence[PythonBlob]) -> list[PythonBlob]:
+        """The tops as the user's layer finds them beside ``bottoms``."""
+        for i in self.overwritten:
+            self.tops_kept[i] = bottoms[i]
+        return list(self.tops_kept)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """``reshape`` and ``forward`` of the user's layer."""

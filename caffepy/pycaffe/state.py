@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import threading
 from dataclasses import dataclass, field
 
 import torch
@@ -23,16 +24,26 @@ def _launch() -> Launch:
     return detect(os.environ if "caffepy.cli" in sys.modules else {}, platform.node())
 
 
+class _Streams(threading.local):
+    def __init__(self) -> None:
+        self.random = CaffeRandom(None)
+
+
 @dataclass
 class State:
-    """Mode, random stream and rank of this process. One object, `state`, as Caffe has one."""
+    """Mode, rank and, for each thread, random stream of this process. One object, `state`."""
 
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     device_id: int = 0
-    random: CaffeRandom = field(default_factory=lambda: CaffeRandom(None))
     solver_count: int = field(default_factory=lambda: _launch().size)
     solver_rank: int = field(default_factory=lambda: _launch().rank)
     multiprocess: bool = False
+    _streams: _Streams = field(default_factory=_Streams)
+
+    @property
+    def random(self) -> CaffeRandom:
+        """The calling thread's, as Caffe's: solvers with a ``random_seed`` side by side do not disturb each other."""
+        return self._streams.random
 
 
 state = State()
@@ -61,7 +72,7 @@ def set_device(device_id: int) -> None:
 
 
 def set_random_seed(seed: int) -> None:
-    """Start the random stream of fillers, dropout and data anew, for the nets that there are as well."""
+    """Start the random stream of fillers, dropout and data anew, for the nets that this thread has made as well."""
     seed = whole("set_random_seed: seed", seed)
     torch.manual_seed(seed % 2**64)
     state.random.restore(CaffeRandom(seed).state())

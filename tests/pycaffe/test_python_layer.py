@@ -35,6 +35,23 @@ class Times(caffe.Layer):
             bottom[0].diff[...] = self.factor * top[0].diff
 
 
+class Doubles(caffe.Layer):
+    """To work in place: the top is the bottom, and has its shape."""
+
+    def setup(self, bottom, top):
+        assert top[0].shape == bottom[0].shape
+
+    def reshape(self, bottom, top):
+        pass
+
+    def forward(self, bottom, top):
+        bottom[0].data[...] *= 2
+        top[0].data[...] += 1
+
+    def backward(self, top, propagate_down, bottom):
+        bottom[0].diff[...] *= 2
+
+
 class Raises(caffe.Layer):
     def setup(self, bottom, top):
         raise RuntimeError("not today")
@@ -168,6 +185,24 @@ def test_forward_backward_and_shapes(to_file: ToFile) -> None:
     assert net.blobs["three"].data.shape == (4, 9, 1)
     net.blobs["data"].reshape(3, 5)
     assert net.forward()["three"].shape == (3, 5)
+
+
+def test_in_place(to_file: ToFile) -> None:
+    net = caffe.Net(
+        to_file("""force_backward: true
+        layer { name: "in" type: "Input" top: "data" input_param { shape { dim: 2 dim: 3 } } }
+        layer { name: "tanh" type: "TanH" bottom: "data" top: "x" }
+        layer { name: "double" type: "Python" bottom: "x" top: "x" python_param { module: "own_layers" layer: "Doubles" } }
+        layer { name: "times" type: "Power" bottom: "x" top: "y" power_param { scale: 3 } }"""),
+        caffe.TRAIN,
+    )
+    for items in (2, 4):
+        net.blobs["data"].reshape(items, 3)
+        net.blobs["data"].data[...] = 0.5
+        net.forward()
+        np.testing.assert_allclose(net.blobs["x"].data, np.full((items, 3), 2 * np.tanh(0.5) + 1), rtol=1e-6)
+        net.backward(y=np.ones((items, 3)), start="times", end="double")
+        np.testing.assert_array_equal(net.blobs["x"].diff, np.full((items, 3), 6))
 
 
 def test_param_str(to_file: ToFile) -> None:

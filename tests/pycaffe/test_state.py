@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import caffe
 import numpy as np
@@ -30,6 +32,26 @@ def test_a_seed_makes_nets_alike(to_file: ToFile) -> None:
         weights.append(caffe.Net(to_file(DEPLOY), caffe.TEST).params["conv"][0].data.copy())
     np.testing.assert_array_equal(weights[0], weights[1])
     assert not np.array_equal(weights[0], weights[2])
+
+
+def test_solvers_with_a_seed_in_several_threads_are_alike(to_file: ToFile) -> None:
+    path = to_file(
+        """base_lr: 0.1 lr_policy: "fixed" random_seed: 5 snapshot_prefix: "s" net_param {
+        layer { name: "in" type: "DummyData" top: "x" dummy_data_param { shape { dim: 3 dim: 9 } data_filler { type: "gaussian" } } }
+        layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 4 weight_filler { type: "xavier" } } }
+        layer { name: "sum" type: "Reduction" bottom: "y" top: "sum" loss_weight: 1 reduction_param { operation: SUMSQ } } }"""
+    )
+
+    def train(_: int) -> list[float]:
+        solver = caffe.SGDSolver(path)
+        together.wait()
+        solver.step(20)
+        return list(solver.net.params["ip"][0].data.flatten())
+
+    together = threading.Barrier(2)
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(train, range(2))
+    assert first == second
 
 
 def test_a_seed_counts_for_the_nets_that_there_are(to_file: ToFile) -> None:
