@@ -170,6 +170,11 @@ class Layer:
         """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
         return False
 
+    @property
+    def statistics(self) -> tuple[int, ...]:
+        """Blobs that forward itself changes in TRAIN: running statistics, which each of several ranks takes from its own batches."""
+        return ()
+
     def fail(self, message: str) -> LayerError:
         """The error to raise for a user's mistake: ``raise self.fail("kernel_size is 0; needed: at least 1")``."""
         return LayerError(message)

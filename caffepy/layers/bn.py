@@ -92,6 +92,11 @@ class BNLayer(ChannelLayer):
             self.param.param.add(lr_mult=0, decay_mult=0)
 
     @property
+    def statistics(self) -> tuple[int, ...]:
+        """PSPNet's."""
+        return () if self.segnet else (2, 3)
+
+    @property
     def keeps_top(self) -> bool:
         """SegNet's INFERENCE in place has nothing else to keep."""
         return self.segnet and self.param.bn_param.bn_mode == INFERENCE and self.in_place

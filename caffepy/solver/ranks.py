@@ -95,7 +95,7 @@ class Ranks:
         return Action.NONE if asked is None else ACTIONS[asked()]
 
     def average_statistics(self) -> None:
-        """Make the running statistics of BatchNorm layers, which every rank takes from its own batches, the mean of all."""
+        """Make running statistics, which every rank takes from its own batches, the mean of all."""
         for tensor in self._statistics:
             self.communicator.allreduce_(tensor)
             tensor /= self.communicator.size
@@ -133,4 +133,4 @@ class Ranks:
 
 
 def _statistics(graph: Graph, arena: Arena) -> list[Tensor]:
-    return [arena.data[p].detach() for node in graph.nodes if node.type == "BatchNorm" for p in node.params]
+    return [arena.data[node.params[i]].detach() for node in graph.nodes for i in node.layer.statistics]

@@ -20,6 +20,7 @@ def test_pspnet(shape: tuple[int, ...]) -> None:
     it = check_layer(layer(PSPNET), x=shape)
     assert [blob.shape for blob in it.layer.blobs] == [(1, 3, 1, 1)] * 4
     assert [p.lr_mult for p in it.graph.params[-4:]] == [1, 1, 0, 0]
+    assert it.layer.statistics == (2, 3)
 
 
 def test_pspnet_frozen() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.jobs import database, quick_net, solver
+from tests.mpi.jobs import database, quick_net, solver, train, weights
 from tests.mpi.launch import finish, run_ranks, start, under_mpirun
 
 pytestmark = pytest.mark.mpi
@@ -44,7 +44,10 @@ for name, sharing in {WAYS!r}.items():
     found[name] = many - none, all(torch.equal(a, b) for a, b in zip(once, often))
 say(found)
 """
-NORMALISED = 'layer { name: "bn" type: "BatchNorm" bottom: "conv1" top: "conv1" }\n'
+NORMALISED = """
+layer { name: "bvlc" type: "BatchNorm" bottom: "conv1" top: "conv1" }
+layer { name: "pspnet" type: "BN" bottom: "conv1" top: "conv1" bn_param { slope_filler { type: "constant" value: 1 } } }
+"""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         net=f'{head}{NORMALISED}layer {{\n  name: "pool1"{tail}',
         long=solver("long", more=f"{more} max_iter: 100000"),
         short=solver("short", more=more),
+        averaged=solver("averaged", more="max_iter: 4 test_interval: 2"),
     )
 
 
@@ -70,6 +74,14 @@ def test_a_rank_with_another_bit(folder: Path, exchange: str, rank: int) -> None
     where = rf"the ranks differ at iteration \d+: rank {rank} on \S+: parameter 0 of layer 'ip2' hashes to \w+, elsewhere to \w+; "
     assert re.match(rf"rank 0 on \S+: {where}", message), message
     assert "Traceback" not in job.err
+
+
+def test_running_statistics_are_averaged_before_a_test_and_a_snapshot(folder: Path) -> None:
+    job = train(folder, "-solver", "averaged.prototxt", ranks=2)
+    assert job.code == 0, job.err
+    found = weights(folder / "averaged_iter_4.caffemodel")
+    assert found["bvlc[0]"].any()
+    assert found["pspnet[2]"].any()
 
 
 def test_comparing_changes_nothing(folder: Path) -> None:
