@@ -1,0 +1,125 @@
+"""The layers of a TEST net whose blobs are large, computed for a few items of the batch after the other."""
+
+# N items of a batch
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.engine.plan import Step
+from caffepy.layers.base import Run, count
+from caffepy.net.graph import Graph, Node
+
+LARGE_BYTES = 16 << 20
+"""Of a blob worth dividing; also the most of one in a part, so that there are as few parts as need be."""
+ITEM_BY_ITEM = ("Dropout", "Eltwise", "LRN", "Pooling", "ReLU", "Split")
+"""Layers that in TEST compute each item of a batch (axis 0) by itself."""
+BY_THEIR_AXIS = ("Concat", "Convolution", "ConvolutionDepthwise", "Deconvolution", "DepthwiseConvolution")
+"""Layers that do where their ``axis`` lies behind that of the items."""
+
+Tell = Callable[[Node], None]
+
+
+def in_parts(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
+    """``steps``, of a TEST net on the CPU, with one step in place of those from the first that has bottoms to the last with large blobs.
+
+    It gives the same tops, but holds the blobs in between only for some items at a time: less memory, and as fast. Without large
+    blobs, or where one of these steps mixes items, ``steps`` as they are. ``tell``: called with the node that comes next, each time.
+    """
+    start = next((i for i, step in enumerate(steps) if step.bottoms and not step.outside), len(steps))
+    stretch = _stretch(steps[start:], graph)
+    if not stretch:
+        return list(steps)
+    return [*steps[:start], _joined(stretch, graph, tell), *steps[start + len(stretch) :]]
+
+
+def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
+    """The steps to join: on behind the last large blob until what is left is not large."""
+
+    def large(values: Sequence[int]) -> bool:
+        return any(4 * count(graph.values[v].shape) >= LARGE_BYTES for v in values)
+
+    end, goes_on = 0, False
+    for i, step in enumerate(steps):
+        shapes = [graph.values[v].shape for v in (*(v for v, _ in step.bottoms), *step.tops)]
+        one_batch = len({shape[0] if shape else 0 for shape in shapes}) == 1
+        if not one_batch or step.losses or not all(map(_item_by_item, step.nodes)):
+            break
+        if goes_on or large(step.tops):
+            end = i + 1
+            goes_on = large(_left(steps[:end]))
+    return steps[:end]
+
+
+def _item_by_item(node: Node) -> bool:
+    if node.type in BY_THEIR_AXIS:
+        return bool(getattr(node.layer, "axis", 0) >= 1)
+    return node.type in ITEM_BY_ITEM or node.layer.fixed_affine
+
+
+def _left(steps: Sequence[Step]) -> list[int]:
+    """The tops of ``steps`` that are read behind them, or by the net's user."""
+    freed = {value for step in steps for value in step.frees}
+    return [value for step in steps for value in step.tops if value not in freed or value in step.keeps]
+
+
+def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
+    made = {value for step in steps for value in step.tops}
+    given = list(dict.fromkeys(v for step in steps for v, _ in step.bottoms if v not in made))
+    left = _left(steps)
+    widest = max(4 * count(graph.values[v].shape[1:]) for v in made)
+    most = max(1, LARGE_BYTES // widest)
+
+    def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        items = len(bottoms[0])
+        parts = -(-items // most)
+        if parts <= 1 or any(len(bottom) != items for bottom in bottoms):  # reshaped since
+            found = _run(steps, dict(zip(given, bottoms)), tell)
+            return tuple(found[value] for value in left)
+        whole: dict[int, Tensor] = {}
+        for part in range(parts):
+            begin, end = items * part // parts, items * (part + 1) // parts
+            found = _run(steps, {v: bottom[begin:end] for v, bottom in zip(given, bottoms)}, tell)
+            for value in left:
+                if value not in whole:
+                    whole[value] = _room(found[value], items)
+                whole[value][begin:end] = found[value]
+        return tuple(whole[value] for value in left)
+
+    return Step(
+        node=steps[0].node,
+        nodes=tuple(node for step in steps for node in step.nodes),
+        run=steps[0].run,
+        forward=forward,
+        outside=False,
+        by_shape=False,
+        bottoms=[(value, False) for value in given],
+        tops=tuple(left),
+        blobs=[],
+        params=(),
+        backward=False,
+        keeps=[value for step in steps for value in step.keeps],
+        frees=[value for step in steps for value in step.frees if value in given or value in left],
+    )
+
+
+def _run(steps: Sequence[Step], values: dict[int, Tensor], tell: Tell) -> dict[int, Tensor]:
+    """What is left of ``values`` and the tops after all steps."""
+    kept: dict[int, Tensor] = {}
+    for step in steps:
+        tell(step.node)
+        values.update(zip(step.tops, step.forward([values[v] for v, _ in step.bottoms], step.blobs, step.run)))
+        kept.update((value, values[value]) for value in step.keeps)
+        for value in step.frees:
+            del values[value]
+    return values | kept
+
+
+def _room(part: Tensor, items: int) -> Tensor:
+    """Memory for ``items`` items like those of ``part``, in the same order."""
+    shape = (items, *part.shape[1:])
+    last = part.dim() == 4 and part.is_contiguous(memory_format=torch.channels_last) and not part.is_contiguous()
+    return torch.empty(shape, dtype=part.dtype, memory_format=torch.channels_last if last else torch.contiguous_format)
