@@ -68,7 +68,10 @@ class BatchNormLayer(ChannelLayer):
             return None
         return Together(1, lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None))
 
-    statistics = (0, 1, 2)
+    @property
+    def statistics(self) -> tuple[int, ...]:
+        """All."""
+        return () if self.use_global_stats else (0, 1, 2)
 
     @property
     def fixed_affine(self) -> bool:

@@ -94,7 +94,7 @@ class BNLayer(ChannelLayer):
     @property
     def statistics(self) -> tuple[int, ...]:
         """PSPNet's."""
-        return () if self.segnet else (2, 3)
+        return () if self.segnet or self.param.bn_param.frozen else (2, 3)
 
     @property
     def keeps_top(self) -> bool:

@@ -33,6 +33,15 @@ def test_sums_of_the_passes_are_stored() -> None:
             torch.testing.assert_close(blob, wanted)
 
 
+@pytest.mark.parametrize(("fields", "wanted"), [("", (0, 1, 2)), ("use_global_stats: true", ())])
+def test_what_a_pass_changes(fields: str, wanted: tuple[int, ...]) -> None:
+    it = subject(layer(fields), phase=TRAIN, x=(4, 3, 5))
+    blobs = it.blobs()
+    before = [blob.clone() for blob in blobs]
+    it.layer.forward(it.bottoms(), blobs, it.run())
+    assert tuple(i for i, blob in enumerate(blobs) if not torch.equal(blob, before[i])) == it.layer.statistics == wanted
+
+
 def test_the_pass_itself_divides_by_the_biased_variance() -> None:
     it = subject(layer("eps: 0.25"), x=(4, 3, 5))
     (x,) = it.bottoms()

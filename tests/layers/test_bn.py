@@ -26,6 +26,7 @@ def test_pspnet(shape: tuple[int, ...]) -> None:
 def test_pspnet_frozen() -> None:
     check_layer(layer(f"{PSPNET} frozen: true"), no_gradcheck="slope and bias do not learn", x=(4, 3, 2, 2))
     it = subject(layer(f"{PSPNET} frozen: true"), x=(4, 3, 2, 2))
+    assert it.layer.statistics == ()
     torch.testing.assert_close(it.forward()[0], it.bottoms()[0] * it.blobs()[0] + it.blobs()[1], rtol=1e-4, atol=1e-4)
 
 
