@@ -22,13 +22,15 @@ class BaseDataLayer(Layer):
     """Module in caffepy.data, class in it."""
     prefetches: ClassVar[bool] = True
     """Batches are made ahead by a thread, data_param.prefetch of them."""
+    served: ClassVar[bool] = True
+    """Reader processes may make the batches, as another process can open the source."""
 
     def open(self, shard: Any = Shard()) -> Any:
         """The source of the records that are this rank's; its ``shapes`` are those of the tops.  Errors: DataError."""
         module, name = f"caffepy.data.{self.source[0]}", self.source[1]
         param, shard = own_source(self.param, shard)
         depth = int(self.param.data_param.prefetch)
-        if self.prefetches and shard.readers:
+        if self.served and shard.readers:
             return import_module("caffepy.data.reading").ReaderSource(module, name, param, self.phase, shard, depth=depth)
         source = getattr(import_module(module), name)(param, self.phase, shard)
         return import_module("caffepy.data.prefetch").Prefetcher(source, depth) if self.prefetches else source

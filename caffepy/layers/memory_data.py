@@ -22,3 +22,4 @@ class MemoryDataLayer(BaseDataLayer):
     tops = exactly(2)
     source = ("memory", "MemoryDataSource")
     prefetches = False
+    served = False

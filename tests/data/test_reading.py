@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
@@ -48,7 +49,18 @@ def images(folder: Path) -> str:
     return f"type: 'ImageData' image_data_param {{ source: '{listed}' root_folder: '{folder}/' batch_size: 3 shuffle: true }} {CROP}"
 
 
-@pytest.mark.parametrize("text", [database, images])
+def rows(folder: Path) -> str:
+    """Of files whose ends fall into batches, and into those that another reader makes."""
+    names = [str(folder / f"{i}.h5") for i in range(3)]
+    for i, name in enumerate(names):
+        with h5py.File(name, "w") as file:
+            file["data"] = np.arange(10 * i, 10 * i + 5 + i)
+            file["label"] = np.arange(5 + i)
+    (folder / "list.txt").write_text("\n".join(names))
+    return f"type: 'HDF5Data' hdf5_data_param {{ source: '{folder}/list.txt' batch_size: 4 shuffle: true }}"
+
+
+@pytest.mark.parametrize("text", [database, images, rows])
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_same_batches(tmp_path: Path, readers: Readers, text: Callable[[Path], str], count: int) -> None:
     words = text(tmp_path)
