@@ -66,7 +66,10 @@ class Sharing:
             fitting = ", ".join(name for name, exchange in sorted(EXCHANGES.items()) if exchange.compresses)
             raise ParallelError(f"-compress {self.compress} with {self.words}; needed: one of {fitting}, or -compress none")
         if self.factors != "off" and (self.drift or self.n_group > 1):
-            raise ParallelError(f"-svb {self.svb} with {self.words}: factors are never stale; needed: -svb off")
+            raise ParallelError(
+                f"-svb {self.svb} with {self.words}: each iteration's factors go to all ranks in that iteration; needed: -svb off, "
+                "or no -n_group, -table_staleness and -round_timeout"
+            )
 
     def _check_serving(self) -> None:
         """What only a parameter server has, and its numbers."""
@@ -105,7 +108,8 @@ class Sharing:
     def words(self) -> str:
         """The same as the user gave it."""
         stale = f" -table_staleness {self.staleness}" if self.staleness else ""
-        return (f"-n_group {self.n_group}" if self.n_group > 1 else f"-exchange {self.exchange}") + stale
+        timed = f" -round_timeout {self.round_timeout:g}" if self.round_timeout else ""
+        return (f"-n_group {self.n_group}" if self.n_group > 1 else f"-exchange {self.exchange}") + stale + timed
 
     @property
     def staleness(self) -> int:

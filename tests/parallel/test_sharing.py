@@ -82,7 +82,9 @@ def test_groups_exchange_by_a_server_and_are_one_update_late() -> None:
         ({"n_server": 2}, "-n_server 2 with -exchange allreduce; needed: 0, or a positive number with -exchange ps or -n_group"),
         ({"round_timeout": 0.5}, "-round_timeout 0.5 with -exchange allreduce"),
         ({"bandwidth_mbps": -1.0, "exchange": "ps"}, "-bandwidth_mbps -1 with -exchange ps"),
-        ({"n_group": 2, "svb": "on"}, "-svb on with -n_group 2 -table_staleness 1: factors are never stale; needed: -svb off"),
+        ({"n_group": 2, "svb": "on"}, "-svb on with -n_group 2 -table_staleness 1: each iteration's factors go to all ranks in"),
+        ({"exchange": "ps", "svb": "auto", "table_staleness": 2}, "-svb auto with -exchange ps -table_staleness 2: each"),
+        ({"exchange": "ps", "svb": "on", "round_timeout": 1.0}, "-svb on with -exchange ps -round_timeout 1: each iteration's"),
         ({"n_group": 2, "compress": "fp16"}, "-compress fp16 with -n_group 2 -table_staleness 1; needed: one of allreduce, hierarchical"),
     ],
 )
