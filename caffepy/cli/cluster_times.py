@@ -26,22 +26,32 @@ def spec_of(text: str, phase: str, gpu: str) -> Cluster:
 
 def tell_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms: float | None, cluster: Cluster) -> None:
     """Print milliseconds and efficiency of every way and size, and which way to take.  ``times``: of layers, forward and backward."""
+    import torch
+
+    from caffepy.parallel.looks import measure_looks
     from caffepy.parallel.prediction import WAYS, predict, recommend
     from caffepy.solver.costs import costs_of
 
     forward, backward = times
-    costs = costs_of(engine.graph, engine.arena, forward.layer_ms, backward.layer_ms, whole_ms or forward.mean_ms + backward.mean_ms)
-    sizes = cluster.sizes()
-    seconds = {way: [predict(costs, cluster, size, way) for size in sizes] for way in WAYS}
-    words = {way: way.flags for way in WAYS}
+    whole_ms = whole_ms or forward.mean_ms + backward.mean_ms
+    looks = measure_looks(engine.forward)
+    costs = costs_of(engine.graph, engine.arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, looks=looks)
+    sizes, threads = cluster.sizes(), torch.get_num_threads()
+    slowed = [costs.slowed(cluster.crowd(size, threads)) for size in sizes]
+    seconds = {way: [predict(found, cluster, size, way) if way.fits(size) else None for found, size in zip(slowed, sizes)] for way in WAYS}
     print(f"One rank alone: {costs.alone_s * 1e3:.1f} ms an iteration. Predicted iteration of so many ranks, ms:")
-    _table("ranks", sizes, {words[way]: [f"{found * 1e3:.1f}" for found in seconds[way]] for way in WAYS})
+    _table("ranks", sizes, {way.flags: [_text(1e3 * found if found else None) for found in seconds[way]] for way in WAYS})
     print("Efficiency, % (100: as many pictures a second and rank as one rank alone):")
-    _table("ranks", sizes, {words[way]: [f"{100 * costs.alone_s / found:.1f}" for found in seconds[way]] for way in WAYS})
-    best = [WAYS[recommend([seconds[way][place] for way in WAYS])] for place in range(len(sizes))]
+    _table("ranks", sizes, {way.flags: [_text(100 * costs.alone_s / found if found else None) for found in seconds[way]] for way in WAYS})
+    exact = [way for way in WAYS if not way.staleness]
+    best = [exact[recommend([seconds[way][place] or 0.0 for way in exact])] for place in range(len(sizes))]
     for way, places in groupby(range(len(sizes)), key=lambda place: best[place]):
         found = [sizes[place] for place in places]
-        print(f"Recommended for {' to '.join(map(str, sorted({found[0], found[-1]})))} ranks: {words[way]}")
+        print(f"Recommended for {' to '.join(map(str, sorted({found[0], found[-1]})))} ranks: {way.flags}")
+
+
+def _text(number: float | None) -> str:
+    return "-" if number is None else f"{number:.1f}"
 
 
 def _table(head: str, columns: list[int], rows: dict[str, list[str]]) -> None:

@@ -34,7 +34,8 @@ def command(*, flags: CaffeFlags, cluster: str) -> None:
 
     -cluster predicts an iteration of many ranks from these times, for every exchange, and recommends one. SPEC: items between commas:
     HOSTSxRANKS (without it: 2 to 1024 ranks), the link between hosts (ib-fdr, ib-edr, ib-hdr, 1gbe, 10gbe, 40gbe, 100gbe, or a rate such
-    as 100mbit or 900MB/s), latency=20us, ranks_per_host=4, inside=5GB/s (between the ranks of a host).
+    as 100mbit or 900MB/s), latency=20us, processor=2ns (of a rank's, for a byte between hosts: caffepy cluster measures it),
+    ranks_per_host=4, inside=5GB/s (between the ranks of a host), cores=8 (of a host, where its ranks have to share them).
     """
     if detect(os.environ, platform.node()).rank:
         return  # under mpirun, rank 0 times

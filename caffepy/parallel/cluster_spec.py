@@ -5,7 +5,9 @@ Items stand between commas, in any order:
     HxR                hosts and ranks on each: this size alone; without it, 2, 4, 8 ... 1024 ranks
     LINK               between hosts: one of `LINKS`, or a rate such as 100mbit, 2.5gbit, 900MB/s
     latency=TIME       of a small message between hosts, such as 20us or 1ms, in place of the link's own
+    processor=TIME     of a rank's processor for a byte between hosts, such as 2ns, in place of the link's own
     ranks_per_host=R   without HxR; default 1
+    cores=C            of a host; default: enough for its ranks, as where the layers were timed
     inside=RATE        between the ranks of a host, in place of shared memory's
 """
 
@@ -55,19 +57,23 @@ LINKS = {
 """InfiniBand with four lanes, whose adapters copy by themselves, and Ethernet."""
 
 RATE_UNITS = {"kbit": 125.0, "mbit": 125e3, "gbit": 125e6, "mb/s": 1e6, "gb/s": 1e9}
-TIME_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+TIME_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 MOST_RANKS = 1024
-KEYS = ("inside", "latency", "ranks_per_host")
+KEYS = ("cores", "inside", "latency", "processor", "ranks_per_host")
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """``between`` hosts (None: there is only one), ``inside`` each. ``hosts``: None where many sizes are asked for."""
+    """``between`` hosts (None: there is only one), ``inside`` each. ``hosts``: None where many sizes are asked for.
+
+    ``cores``: of a host; None: as many as its ranks want.
+    """
 
     between: Link | None
     inside: Link
     ranks_per_host: int
     hosts: int | None = None
+    cores: float | None = None
 
     def sizes(self) -> list[int]:
         """Numbers of ranks to predict for."""
@@ -79,6 +85,10 @@ class Cluster:
         """``size`` ranks by host, as many on each as there is room for."""
         step = self.ranks_per_host
         return [range(first, min(first + step, size)) for first in range(0, size, step)]
+
+    def crowd(self, size: int, threads: int = 1) -> float:
+        """How many times as long work takes where ranks, each of ``threads``, share the cores of a host."""
+        return max(1.0, min(self.ranks_per_host, size) * threads / self.cores) if self.cores else 1.0
 
 
 def parse_cluster(spec: str) -> Cluster:
@@ -106,7 +116,7 @@ def parse_cluster(spec: str) -> Cluster:
             raise _wrong(spec, f"'{item}' is unknown{nearest(key, (*LINKS, *KEYS))}")
     if shape is not None and "ranks_per_host" in given:
         raise _wrong(spec, "HxR and ranks_per_host both say how many ranks a host has")
-    hosts, ranks = shape or (None, _count(spec, given.get("ranks_per_host", "1")))
+    hosts, ranks = shape or (None, _count(spec, "ranks_per_host", given.get("ranks_per_host", "1")))
     if shape is not None and (min(shape) < 1 or shape[0] * shape[1] < 2):
         raise _wrong(spec, f"{shape[0]}x{shape[1]} makes no two ranks")
     if hosts == 1:
@@ -115,8 +125,10 @@ def parse_cluster(spec: str) -> Cluster:
         raise _wrong(spec, "no link between the hosts is named")
     if between is not None and "latency" in given:
         between = replace(between, latency_s=_quantity(spec, "latency", given["latency"], TIME_UNITS))
+    if between is not None and "processor" in given:
+        between = replace(between, processor=_quantity(spec, "processor", given["processor"], TIME_UNITS))
     inside = replace(MEMORY, bandwidth=_quantity(spec, "inside", given["inside"], RATE_UNITS)) if "inside" in given else MEMORY
-    return Cluster(between, inside, ranks, hosts)
+    return Cluster(between, inside, ranks, hosts, _count(spec, "cores", given["cores"]) if "cores" in given else None)
 
 
 def _link(word: str) -> Link | None:
@@ -144,9 +156,9 @@ def _quantity(spec: str, key: str, value: str, units: dict[str, float]) -> float
     return found
 
 
-def _count(spec: str, value: str) -> int:
+def _count(spec: str, key: str, value: str) -> int:
     if not value.isdecimal() or not int(value):
-        raise _wrong(spec, f"ranks_per_host={value} is no number of ranks")
+        raise _wrong(spec, f"{key}={value} is no number of {key.partition('_')[0]}")
     return int(value)
 
 
@@ -154,5 +166,6 @@ def _wrong(spec: str, what: str) -> UsageError:
     links: Sequence[str] = tuple(LINKS)
     return UsageError(
         f"-cluster {spec}: {what}; needed: HOSTSxRANKS or ranks_per_host=N, and a link: one of {', '.join(links)} or a rate such as "
-        "100mbit, 2.5gbit, 900MB/s; optional: latency=20us, inside=5GB/s. Example: 2x2,100mbit or ib-edr,ranks_per_host=4"
+        "100mbit, 2.5gbit, 900MB/s; optional: latency=20us, processor=2ns, inside=5GB/s, cores=8. "
+        "Example: 2x2,100mbit or ib-edr,ranks_per_host=4"
     )

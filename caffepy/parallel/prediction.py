@@ -5,25 +5,26 @@ Every rank does the same at the same time, so one is followed, with the link of 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import torch
 
 from caffepy.engine.arena import Flat
 from caffepy.parallel.cluster_spec import Cluster
 from caffepy.parallel.communicator import count_bytes
-from caffepy.parallel.courier import NAP_S, PERIOD_S
 from caffepy.parallel.exchange import EXCHANGES, GradientBuffer
 from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
-from caffepy.parallel.exchange.seats import divide
+from caffepy.parallel.exchange.seats import divide, group_up
 from caffepy.parallel.factor_choice import Speeds, factor_seconds, whole_seconds
 from caffepy.parallel.factors import Product
 from caffepy.parallel.journeys import Journeys
+from caffepy.parallel.looks import Looks
 from caffepy.parallel.wire_model import Stage, Transfer, Wires
 
 ITERATIONS = 3
-"""The last of these is what counts: lazy updates of one take time of the next."""
+"""The last of these is what counts: lazy updates of one take time of the next, stale ones of later ones."""
 
 
 @dataclass(frozen=True)
@@ -40,37 +41,57 @@ class LayerCost:
 @dataclass(frozen=True)
 class Costs:
     """What one rank's iteration takes without others.  ``update_s``: of a byte of parameters. ``processor``: multiplications and
-    additions a second in a matrix product."""
+    additions a second in a matrix product. ``looks``: how long messages wait for the rank."""
 
     layers: tuple[LayerCost, ...]
     update_s: float
     processor: float
+    looks: Looks = field(default_factory=Looks)
 
     @property
     def alone_s(self) -> float:
         """A process alone."""
         return sum(layer.forward_s + layer.backward_s + self.update_s * 4 * _values(layer.shapes) for layer in self.layers)
 
+    def slowed(self, factor: float) -> Costs:
+        """The same on a processor that takes so many times as long."""
+        layers = tuple(replace(layer, forward_s=factor * layer.forward_s, backward_s=factor * layer.backward_s) for layer in self.layers)
+        return replace(self, layers=layers, update_s=factor * self.update_s, processor=self.processor / factor)
+
 
 @dataclass(frozen=True)
 class Way:
-    """The choices of `Sharing` that the prediction knows."""
+    """The choices of `Sharing` that the prediction knows.  ``groups``, ``servers``: -n_group and -n_server, 0 for each rank."""
 
     exchange: str
     lazy: bool = False
     svb: bool = False
+    groups: int = 0
+    servers: int = 0
+    staleness: int = 0
 
     @property
     def flags(self) -> str:
         """As train takes them."""
-        return f"-exchange {self.exchange}" + " -svb auto" * self.svb + " -lazy_update" * self.lazy
+        numbers = (("-n_group", self.groups), ("-n_server", self.servers), ("-table_staleness", self.staleness))
+        words = [f"-exchange {self.exchange}", *(f"{flag} {number}" for flag, number in numbers if number)]
+        return " ".join(words) + " -svb auto" * self.svb + " -lazy_update" * self.lazy
+
+    def fits(self, size: int) -> bool:
+        """So many ranks can go this way."""
+        return self.groups <= size and (not self.groups or size % self.groups == 0)
 
 
-WAYS = tuple(
-    Way(exchange, lazy, svb)
-    for exchange in ("allreduce", "hierarchical", "tree", "ps")
-    for svb in (False, True)
-    for lazy in ((False, True) if EXCHANGES[exchange].everywhere else (False,))  # the others' updates are always late
+WAYS = (
+    *(
+        Way(exchange, lazy, svb)
+        for exchange in ("allreduce", "hierarchical", "tree", "rma_tree", "ps")
+        for svb in (False, True)
+        for lazy in ((False, True) if EXCHANGES[exchange].everywhere else (False,))  # the others' updates are always late
+    ),
+    Way("ps", servers=1),
+    Way("ps", staleness=1),
+    Way("ps", groups=2, staleness=1),
 )
 """Simple ones first."""
 
@@ -93,22 +114,27 @@ class _Iteration:
         self._late = way.lazy or not EXCHANGES[way.exchange].everywhere
         self._groups = cluster.groups(size)
         link = cluster.between if len(self._groups) > 1 and cluster.between else cluster.inside
+        crowd = cluster.crowd(size)
+        link, inside = (replace(found, processor=crowd * found.processor) for found in (link, cluster.inside))
         self._speeds = Speeds(link.bandwidth, costs.processor)
-        self._wires = Wires(link.latency_s + PERIOD_S / 2, link.latency_s + NAP_S)
+        self._wires = Wires(link.latency_s + costs.looks.computing_s, link.latency_s + costs.looks.waiting_s)
         self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
-        self._under_way: dict[object, Transfer] = {}
+        self._under_way: dict[object, deque[Transfer]] = {}
         self._lay_out(bucket_bytes)
-        self._journeys = Journeys(self._groups, link, cluster.inside, self._keepers)
+        teams = group_up(range(size), way.groups)
+        self._journeys = Journeys(self._groups, link, inside, self._keepers, teams)
 
     def seconds(self) -> float:
         """Of the last iteration."""
         began = 0.0
-        for _ in range(ITERATIONS):
+        for _ in range(ITERATIONS + self._way.staleness):
             began = self._wires.now
             self._forward()
             self._backward()
             if not self._late:
                 self._finish()
+            if self._way.staleness:
+                self._wires.compute(sum(self._bytes) * self._costs.update_s)  # a guess at the update that is not there yet
         return self._wires.now - began
 
     def _travels_as_factors(self, layer: LayerCost) -> bool:
@@ -129,7 +155,7 @@ class _Iteration:
         buckets = fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), limit) if shapes else []
         self._bytes = [4 * bucket.flat.numel() for bucket in buckets]
         self._pieces = [len(bucket.pieces) for bucket in buckets]
-        self._keepers = divide([bucket.flat.numel() for bucket in buckets], self._size)
+        self._keepers = divide([bucket.flat.numel() for bucket in buckets], min(self._way.servers or self._size, self._size))
         self._needs: list[list[int]] = [[] for _ in self._costs.layers]
         self._completes: list[list[int]] = [[] for _ in self._costs.layers]
         for number, bucket in enumerate(buckets):
@@ -186,14 +212,15 @@ class _Iteration:
         return 2 * ranks * product.rows * product.inputs * product.outputs / self._costs.processor
 
     def _start(self, key: object, stages: list[Stage]) -> None:
-        self._under_way[key] = self._wires.start(stages)
+        self._under_way.setdefault(key, deque()).append(self._wires.start(stages))
 
     def _wait(self, key: object) -> bool:
-        """Whether there was something to wait for."""
-        transfer = self._under_way.pop(key, None)
-        if transfer is not None:
-            self._wires.wait(transfer)
-        return transfer is not None
+        """Whether there was something to wait for: of an earlier iteration, and not so late that it may still be under way."""
+        transfers = self._under_way.get(key, deque())
+        if len(transfers) <= self._way.staleness:
+            return False
+        self._wires.wait(transfers.popleft())
+        return True
 
 
 def _values(shapes: Sequence[tuple[int, ...]]) -> int:

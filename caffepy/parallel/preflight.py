@@ -6,7 +6,7 @@ import os
 import platform
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +16,7 @@ import torch
 
 import caffepy
 from caffepy.parallel.courier import Courier
+from caffepy.parallel.ring import ring_allreduce
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
 
 SMALL_VALUES, LARGE_VALUES, SMALL_TIMES, LARGE_TIMES = 1, 1 << 20, 50, 3
+BUSY_S, BUSY_SIDE, BUSY_BYTES, BUSY_PARTS = 1.0, 128, 128 << 20, 8
+"""For the processor's part in messages: about how long they travel, what is multiplied meanwhile, how large they are at most together."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,45 @@ def measure_links(communicator: Communicator) -> list[Link]:
             result = Link(first, second, small / 2, 4 * LARGE_VALUES / (large / 2))
         found.append(communicator.bcast_object(result, root=first))
     return [link for link in found if link is not None]
+
+
+def measure_processor(communicator: Communicator, bandwidth: float) -> float:
+    """Seconds of a rank's processor for a byte that it sends to another host, and one that comes, while it computes; of one host, to
+    another rank.  By processor time, interrupts included, so that other programs matter little.
+
+    ``bandwidth``: about what the link carries. Collective.
+    """
+    groups = communicator.groups
+    ring = [group[0] for group in groups] if len(groups) > 1 else groups[0]
+    courier, found = Courier(threaded=communicator.threaded), None
+    communicator.barrier()
+    if communicator.rank in ring and len(ring) > 1:
+        began = time.perf_counter()
+        rounds, alone = _compute(lambda: time.perf_counter() - began > BUSY_S / 4)
+        wave, sent = torch.zeros(int(min(BUSY_BYTES, BUSY_S * bandwidth)) // 4), communicator.traffic.sent_bytes["send"]
+        jobs = [courier.start(ring_allreduce(communicator, part, ring, tag=tag)) for tag, part in enumerate(wave.chunk(BUSY_PARTS))]
+        more, beside = _compute(lambda: (courier.threaded or not courier.advance()) and all(job.finished for job in jobs))
+        found = (beside - more * alone / rounds) / (communicator.traffic.sent_bytes["send"] - sent)
+    costs = [cost for cost in communicator.allgather_object(found) if cost is not None]
+    return max(0.0, sum(costs) / len(costs)) if costs else 0.0
+
+
+def spec_of(groups: Sequence[Sequence[int]], links: Sequence[Link], processor_s: float, cores: int) -> str:
+    """What -cluster takes for these hosts.  ``links``: the slowest between hosts counts."""
+    heads = [group[0] for group in groups]
+    between = [link for link in links if link.first in heads and link.second in heads]
+    words = [f"{len(groups)}x{max(map(len, groups))}", f"{min(link.bandwidth for link in between) / 1e6:.4g}MB/s"]
+    words += [f"latency={max(link.latency_s for link in between) * 1e6:.3g}us", f"processor={processor_s * 1e9:.2g}ns", f"cores={cores}"]
+    return ",".join(words)
+
+
+def _compute(over: Callable[[], bool]) -> tuple[int, float]:
+    """Multiply until it is ``over``: how often, and the processor's seconds."""
+    factor, rounds, used = torch.ones(BUSY_SIDE, BUSY_SIDE), 0, time.process_time()
+    while not rounds or not over():
+        factor @ factor
+        rounds += 1
+    return rounds, time.process_time() - used
 
 
 def _there_and_back(communicator: Communicator, courier: Courier, other: int, values: Tensor, times: int, *, begins: bool) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 AT_ONCE = 8
 """Pieces of one transfer that are under way together, as in `courier.Together`."""
 FAIR_SHARE = 0.5
-"""Of the processor, what messages get at most while the rank computes."""
+"""Of the processor, what messages get at most while the rank computes; while it waits, all of it."""
 
 
 @dataclass(frozen=True)
@@ -101,29 +101,32 @@ class Wires:
     def compute(self, seconds: float) -> None:
         """Time passes until the rank has computed so long; moving messages takes some of its processor's time."""
         while seconds > 1e-12:
-            rates = self._rates(self.computing_hop_s)
-            taken = sum(rate * transfer.stage.processor for transfer, rate in rates.items())
-            if taken > FAIR_SHARE:
-                rates = {transfer: rate * FAIR_SHARE / taken for transfer, rate in rates.items()}
-            share = 1.0 - min(taken, FAIR_SHARE)
+            rates, taken = self._rates(self.computing_hop_s, FAIR_SHARE)
+            share = 1.0 - taken
             seconds -= share * self._step(rates, self.computing_hop_s, at_most=seconds / share)
 
     def wait(self, transfer: Transfer) -> None:
         """Time passes until it is done."""
         while not transfer.done:
-            self._step(self._rates(self.waiting_hop_s), self.waiting_hop_s)
+            self._step(self._rates(self.waiting_hop_s, 1.0)[0], self.waiting_hop_s)
 
-    def _rates(self, hop_s: float) -> dict[Transfer, float]:
-        """The part of its stage that each transfer covers in a second; of those that move bytes."""
+    def _rates(self, hop_s: float, most: float) -> tuple[dict[Transfer, float], float]:
+        """The part of its stage that each transfer covers in a second, of those that move bytes; what of the processor that takes.
+
+        ``most``: what of it there is.
+        """
         moving = {transfer: _alone(transfer.stage, hop_s) for transfer in self._transfers if transfer.moving}
         crowd: defaultdict[str, float] = defaultdict(float)
         for transfer, (_, pieces) in moving.items():
             for link in transfer.stage.loads:
                 crowd[link] += pieces
-        return {
+        rates = {
             transfer: min(1.0 / seconds, *(pieces / crowd[link] / load for link, load in transfer.stage.loads.items()))
             for transfer, (seconds, pieces) in moving.items()
         }
+        wanted = sum(rate * transfer.stage.processor for transfer, rate in rates.items())
+        slower = min(1.0, most / wanted) if wanted else 1.0
+        return {transfer: slower * rate for transfer, rate in rates.items()}, slower * wanted
 
     def _step(self, rates: Mapping[Transfer, float], hop_s: float, at_most: float = float("inf")) -> float:
         """Go on to the next moment at which something changes; the seconds until then."""

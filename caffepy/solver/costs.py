@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from statistics import median
 
 from caffepy.engine.arena import Arena
 from caffepy.net.graph import Graph
 from caffepy.parallel.factor_choice import product_speed
 from caffepy.parallel.factors import Product
+from caffepy.parallel.looks import Looks
 from caffepy.parallel.prediction import Costs, LayerCost
 from caffepy.proto import caffe_pb2
 from caffepy.solver.factors import candidates
@@ -17,7 +19,9 @@ from caffepy.solver.update import Updater
 UPDATES = 3
 
 
-def costs_of(graph: Graph, arena: Arena, forward_ms: Mapping[int, float], backward_ms: Mapping[int, float], whole_ms: float) -> Costs:
+def costs_of(
+    graph: Graph, arena: Arena, forward_ms: Mapping[int, float], backward_ms: Mapping[int, float], *, whole_ms: float, looks: Looks
+) -> Costs:
     """Costs from each node's measured times, which are scaled so that all together take ``whole_ms``.  The update is that of SGD with
     momentum, measured on zeros of the size of the gradients."""
     scale = whole_ms / 1e3 / (sum(forward_ms.values()) + sum(backward_ms.values()))
@@ -33,7 +37,7 @@ def costs_of(graph: Graph, arena: Arena, forward_ms: Mapping[int, float], backwa
         layers.append(LayerCost(scale * forward_ms.get(node.index, 0.0), scale * backward_ms.get(node.index, 0.0), shapes, product))
     largest = max(products.values(), key=lambda product: product.inputs * product.outputs, default=Product(1, 1, 1))
     n_bytes = 4 * sum(tensor.numel() for tensor in arena.learnable)
-    return Costs(tuple(layers), _update_s(arena) / max(1, n_bytes), product_speed(largest))
+    return Costs(tuple(layers), _update_s(arena) / max(1, n_bytes), product_speed(largest), looks)
 
 
 def _update_s(arena: Arena) -> float:
@@ -45,4 +49,4 @@ def _update_s(arena: Arena) -> float:
         began = time.perf_counter()
         updater.apply(gradients, 0.0, 0)
         seconds.append(time.perf_counter() - began)
-    return min(seconds)
+    return median(seconds)

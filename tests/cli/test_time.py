@@ -9,7 +9,7 @@ import pytest
 
 from caffepy.cli.main import run
 
-WAYS = [*["allreduce"] * 4, *["hierarchical"] * 4, *["tree"] * 2, *["ps"] * 2]
+WAYS = [*["allreduce"] * 4, *["hierarchical"] * 4, *["tree"] * 2, *["rma_tree"] * 2, *["ps"] * 5]
 NET = """
 name: "n"
 layer { name: "d" type: "DummyData" top: "x" dummy_data_param { shape { dim: 4 dim: 3 } data_filler { type: "constant" value: 1 } } }
@@ -86,7 +86,15 @@ def test_a_cluster_is_predicted(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1].split() == ["ranks", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024"]
     assert [line.split()[1] for line in lines if line.startswith("  -exchange")] == 2 * WAYS
     assert all(re.search(r"(\s+[\d.]+){10}$", line) for line in lines if line.startswith("  -exchange"))
+    assert sum("-n_group 2" in line or "-n_server 1" in line for line in lines) == 4
     assert sum(line.startswith("Recommended for ") for line in lines) >= 1
+
+
+def test_what_so_many_ranks_cannot_do_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["time", "-model=n.prototxt", "-iterations=1", "-cluster=3x1,10gbe,cores=1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-1] == "-" for line in lines if line.startswith("  -exchange")].count(True) == 2
+    assert all("-n_group" in line for line in lines if line.endswith("-"))
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,14 @@ def test_payload_and_latency() -> None:
     assert cluster.between.latency_s == pytest.approx(0.5e-3)
 
 
+def test_processors() -> None:
+    cluster = parse_cluster("4x6,1gbe,processor=2.5ns,cores=4")
+    assert cluster.between is not None
+    assert cluster.between.processor == pytest.approx(2.5e-9)
+    assert (cluster.crowd(24), cluster.crowd(24, threads=2), cluster.crowd(2)) == (1.5, 3.0, 1.0)
+    assert parse_cluster("4x6,1gbe").crowd(24, threads=64) == 1.0
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
@@ -49,7 +57,8 @@ def test_payload_and_latency() -> None:
         ("1x1,10gbe", "1x1 makes no two ranks"),
         ("0x4,10gbe", "0x4 makes no two ranks"),
         ("10gbe,ranks_per_host=0", "ranks_per_host=0 is no number of ranks"),
-        ("10gbe,latency=20", "latency=20 is no number with a unit of us, ms, s"),
+        ("10gbe,cores=0", "cores=0 is no number of cores"),
+        ("10gbe,latency=20", "latency=20 is no number with a unit of ns, us, ms, s"),
         ("10gbe,latency=1us,latency=2us", "latency is there twice"),
         ("10gbe,inside=fast", "inside=fast is no number with a unit"),
         ("0mbit", "'0mbit' is unknown"),

@@ -49,6 +49,40 @@ def test_an_owner_takes_and_gives(count: int, ranks: int) -> None:
     assert whole == pytest.approx(EXCHANGES["ps"].link_bytes(BYTES, hosts(count, ranks)))
 
 
+def test_a_tree_of_puts_moves_the_same_bytes() -> None:
+    for plain, put in zip(stages(hosts(2, 2), "tree"), stages(hosts(2, 2), "rma_tree"), strict=True):
+        assert put.loads == plain.loads
+        assert (put.hops > plain.hops, put.then_s) == (True, plain.then_s)
+
+
+@pytest.mark.parametrize(("count", "ranks"), [(2, 2), (4, 2), (2, 4)])
+def test_groups_of_a_host_send_their_sums_only(count: int, ranks: int) -> None:
+    groups = hosts(count, ranks)
+    journeys = Journeys(groups, LINK, Link(0.0, 1.0), keepers=range(count), teams=groups)
+    inside, gather, tell, down = journeys.bucket("ps", BYTES, 1, keeper=0, update_s=2.0)
+    assert inside.loads == {"inside": pytest.approx(2 * (ranks - 1) / ranks * BYTES)}
+    assert gather.loads == {"in 0": (count - 1) * BYTES, **{f"out {host}": BYTES for host in range(1, count)}}
+    assert tell.loads["out 0"] == (count - 1) * BYTES
+    assert gather.then_s == 2.0
+    assert down.loads == {"inside out": (ranks - 1).bit_length() * BYTES}
+
+
+def test_groups_across_hosts_use_the_link() -> None:
+    journeys = Journeys(hosts(4, 1), LINK, Link(0.0, 1e12), keepers=[0, 1], teams=[(0, 1), (2, 3)])
+    ring, gather, _, down = journeys.bucket("ps", BYTES, 1, keeper=1, update_s=0.0)
+    assert ring.loads == {"out": BYTES}
+    assert gather.loads == {"in 2": BYTES, "out 0": BYTES}  # the second server is in the second group
+    assert down.loads == {"out": BYTES}
+
+
+def test_a_server_alone_works_for_all() -> None:
+    alone, among = (
+        Journeys(hosts(4, 1), Link(0.0, 1.0, 1.0), Link(0.0, 1.0), keepers=keepers).bucket("ps", BYTES, 1, keeper=0, update_s=0.0)[0]
+        for keepers in ([0], [0, 1, 2, 3])
+    )
+    assert alone.processor == 4 * among.processor == 3 * BYTES
+
+
 def test_factors_go_round_all_ranks() -> None:
     product = Product(16, 4096, 1000)
     (stage,) = Journeys(hosts(2, 2), LINK, Link(0.0, 1e12), keepers=[]).factors(product)

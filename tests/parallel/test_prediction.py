@@ -7,6 +7,7 @@ import pytest
 
 from caffepy.parallel.cluster_spec import Cluster, Link, parse_cluster
 from caffepy.parallel.factors import Product
+from caffepy.parallel.looks import Looks
 from caffepy.parallel.prediction import WAYS, Costs, LayerCost, Way, predict, recommend
 
 CONV = LayerCost(0.2, 0.4, ((1 << 18,), (64,)))
@@ -67,9 +68,40 @@ def test_a_tree_and_an_owner_send_everything_to_each_child() -> None:
 
 def test_more_ranks_are_never_faster() -> None:
     cluster = parse_cluster("10gbe,ranks_per_host=4")
-    for way in [way for way in WAYS if not way.svb]:  # whether factors travel depends on the size
+    for way in [way for way in WAYS if not (way.svb or way.groups)]:  # what travels, and between whom, depends on the size
         found = [predict(COSTS, cluster, size, way) for size in cluster.sizes()]
         assert all(later >= 0.98 * earlier for earlier, later in pairwise(found)), way.flags
+
+
+def test_one_server_is_the_bottleneck() -> None:
+    even = replace(COSTS, layers=(replace(CONV, forward_s=0.001, backward_s=0.002),) * 8)
+    found = {servers: predict(even, SLOW, 8, Way("ps", servers=servers)) for servers in (0, 1, 2, 8)}
+    assert found[1] > 1.8 * found[2] > 3 * found[8]
+    assert found[8] == found[0]
+
+
+def test_what_may_be_late_is_hidden() -> None:
+    n_bytes = 4 * (4096 * 4097 + (1 << 18) + 64)
+    wide = replace(SLOW, between=Link(0.0, n_bytes / 0.7))  # a transfer takes nearly as long as the passes, in each direction
+    assert predict(COSTS, wide, 2, Way("ps")) > 1.2 * COSTS.alone_s
+    assert predict(COSTS, wide, 2, Way("ps", staleness=1)) == pytest.approx(COSTS.alone_s + n_bytes * 1e-10, rel=0.02)
+
+
+def test_groups_have_equal_sizes() -> None:
+    way = Way("ps", groups=2, staleness=1)
+    assert [size for size in range(1, 9) if way.fits(size)] == [2, 4, 6, 8]
+    assert way.flags == "-exchange ps -n_group 2 -table_staleness 1"
+
+
+def test_messages_wait_for_a_rank_that_looks_seldom() -> None:
+    lazy_eyes = replace(COSTS, looks=Looks(0.05, 0.02))
+    assert predict(lazy_eyes, SLOW, 2, Way("allreduce")) > predict(COSTS, SLOW, 2, Way("allreduce")) + 0.02
+
+
+def test_ranks_that_share_cores_take_turns_at_messages() -> None:
+    busy = Cluster(Link(0.0, 1e9, 5e-9), Link(0.0, 1e12), 2, cores=2)
+    assert predict(COSTS, replace(busy, cores=1), 4, Way("hierarchical")) > predict(COSTS, busy, 4, Way("hierarchical")) + 0.05
+    assert COSTS.slowed(2.0).alone_s == pytest.approx(2 * COSTS.alone_s)
 
 
 def test_a_simple_way_is_recommended_unless_another_is_faster() -> None:

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from caffepy.parallel.cluster_spec import parse_cluster
 from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.preflight import Link, Member, differing_versions, look, measure_links, pairs, unshared
+from caffepy.parallel.preflight import Link, Member, differing_versions, look, measure_links, measure_processor, pairs, spec_of, unshared
 from tests.parallel.ranks import run_ranks
 
 MEMBER = Member("a", "cpu", 2, "/somewhere", (("Python", "3.11.7"), ("torch", "2.13.0")))
@@ -34,3 +35,18 @@ def test_a_shared_folder_and_this_rank() -> None:
         return unshared(c), look(c, "cpu").device
 
     assert run_ranks(2, body) == [([], "cpu")] * 2
+
+
+def test_the_processors_part_in_messages() -> None:
+    results = run_ranks(2, lambda c: measure_processor(c, 1e6), hosts=["a", "b"])
+    assert results[0] == results[1] >= 0.0
+    assert run_ranks(1, lambda c: measure_processor(c, 1e6)) == [0.0]
+
+
+def test_the_links_as_a_spec() -> None:
+    links = [Link(0, 2, 20e-6, 1e8), Link(2, 4, 30e-6, 1.2e8), Link(0, 1, 5e-6, 4e9)]
+    spec = spec_of([[0, 1], [2, 3], [4, 5]], links, 1.26e-9, 8)
+    assert spec == "3x2,100MB/s,latency=30us,processor=1.3ns,cores=8"
+    cluster = parse_cluster(spec)
+    assert cluster.between is not None
+    assert (cluster.between.bandwidth, cluster.cores) == (1e8, 8)

@@ -68,6 +68,12 @@ def test_messages_that_want_the_whole_processor_get_half() -> None:
     assert w.now == pytest.approx(2.5)
 
 
+def test_a_rank_that_waits_has_no_more_than_a_processor() -> None:
+    w = wires()
+    w.wait(w.start([Stage({"link": 1.0}, hops=0, processor=4.0)]))
+    assert w.now == pytest.approx(4.0)
+
+
 def test_hops_of_many_pieces_keep_the_link_waiting() -> None:
     w = wires()
     w.wait(w.start([Stage({"link": 1.0}, hops=1000, pieces=16)]))

@@ -2,8 +2,9 @@
 """How well `caffepy time -cluster` predicts: predicted and real iterations of several ranks, on the same links.
 
 Start it as the ranks of a job on hosts whose links have a known rate: ``mpirun -n 4 python -m tools.bench.cluster 2x2,100mbit caffenet``.
-In each round all ranks time the net's layers at once, as they will compute at once, and then the ways train in turns. ``off``: the
-median over the rounds of a round's prediction by its real iteration, less 1.
+In each round all ranks time the net's layers at once, as they will compute at once, and what a byte of a message takes of the processor,
+and then the ways train in turns. ``off``: the median over the rounds of a round's prediction by its real iteration, less 1. ``crowd``:
+how many times as long as alone on a processor the passes took, for which ranks of this job and other programs wait for one another.
 ``alone``: one exchange with nothing to hide behind. ``hidden``: the part of it that the iteration does not show, as a share of
 what it would not show if each gradient left at once and messages took no processor and no time but the link's.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import socket
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -26,9 +28,12 @@ from caffepy.errors import UsageError
 from caffepy.layers.base import TRAIN
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.cluster_spec import Cluster, parse_cluster
+from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
+from caffepy.parallel.looks import measure_looks
 from caffepy.parallel.prediction import WAYS, Costs, Way, predict
+from caffepy.parallel.preflight import measure_processor
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.solver.costs import costs_of
@@ -53,11 +58,15 @@ class Timing:
         for engine in (self._engine, self._fast):
             give(engine, batches(net, batch))
 
-    def measure(self, passes: int) -> Costs:
-        """Once more."""
+    def measure(self, passes: int) -> tuple[Costs, float]:
+        """Once more: the costs, and how crowded the processor is."""
         forward, backward = benchmark(self._engine, passes, self._watch)
+        used = time.process_time()
         whole_ms = time_whole(self._fast, passes, self._watch)
-        return costs_of(self._engine.graph, self._engine.arena, forward.layer_ms, backward.layer_ms, whole_ms)
+        crowd = max(1.0, whole_ms * (passes + 1) / 1e3 / (time.process_time() - used))
+        looks = measure_looks(lambda: time_whole(self._fast, passes, self._watch))
+        graph, arena = self._engine.graph, self._engine.arena
+        return costs_of(graph, arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, looks=looks), crowd
 
 
 def without_cost(cluster: Cluster) -> Cluster:
@@ -68,7 +77,17 @@ def without_cost(cluster: Cluster) -> Cluster:
 
 def words_of(way: Way) -> str:
     """As `exchange.sharing_of` reads it."""
-    return way.exchange + ",svb=auto" * way.svb + ",lazy_update=1" * way.lazy
+    numbers = (("n_group", way.groups), ("n_server", way.servers), ("table_staleness", way.staleness))
+    words = [way.exchange, *(f"{name}={number}" for name, number in numbers if number)]
+    return ",".join(words) + ",svb=auto" * way.svb + ",lazy_update=1" * way.lazy
+
+
+def as_measured(communicator: Communicator, cluster: Cluster, crowd: float) -> Cluster:
+    """The cluster with this machine's processors.  Collective."""
+    cluster = replace(cluster, cores=cluster.ranks_per_host / crowd)
+    if cluster.between is None:
+        return cluster
+    return replace(cluster, between=replace(cluster.between, processor=measure_processor(communicator, cluster.between.bandwidth)))
 
 
 def rank_main(options: argparse.Namespace) -> None:
@@ -88,19 +107,25 @@ def rank_main(options: argparse.Namespace) -> None:
             runs[words], runs[f"{words} alone"] = ours.run, ours.alone
         blocks: dict[str, list[float]] = {name: [] for name in runs}
         costs: list[Costs] = []
+        clusters: list[Cluster] = []
         for _ in range(options.rounds):
             communicator.barrier()
-            costs.append(timing.measure(options.passes))
+            found, crowd = max(communicator.allgather_object(timing.measure(options.passes)), key=lambda pair: pair[0].alone_s)
+            costs.append(found)
+            clusters.append(as_measured(communicator, cluster, crowd))
             for name, run in runs.items():
                 communicator.barrier()
                 blocks[name].append(median(run(options.iterations)))
         if not communicator.is_root:
             return
+        byte_ns = [there.between.processor * 1e9 for there in clusters if there.between]
+        crowds = [there.crowd(communicator.size) for there in clusters]
+        print(f"crowd {median(crowds):.2f}; a byte between hosts takes {median(byte_ns or [0.0]):.1f} ns of a processor")
         print(f"{'net':10} {'links':14} {'way':36} {'predicted':>10} {'real, ms':>10} {'off':>7} {'alone, ms':>10} {'hidden':>6}")
         head = f"{options.net:10} {options.spec:14} "
         print(f"{head}{'null':36} {compared([found.alone_s for found in costs], blocks['null'])}")
         for words, way in ways.items():
-            predicted = [predict(found, cluster, communicator.size, way) for found in costs]
+            predicted = [predict(found, there, communicator.size, way) for found, there in zip(costs, clusters)]
             best = [predict(found, without_cost(cluster), communicator.size, way, bucket_bytes=1) for found in costs]
             alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])
             hideable = median(found.alone_s + alone - least for found, least in zip(costs, best))
