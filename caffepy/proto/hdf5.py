@@ -123,9 +123,10 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
 def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Any]:
     """An h5py.File to fill, under its name only when it is whole.  ``error`` if it cannot be written."""
     h5py = _h5py(path)
-    with write_aside(path, error=error) as temporary:
+    # a stream of ours: where HDF5 itself meets a full disk, the process may end with a segmentation fault
+    with write_aside(path, error=error) as temporary, open(temporary, "w+b") as stream:
         try:
-            with h5py.File(temporary, "w") as file:
+            with h5py.File(stream, "w") as file:
                 yield file
         except RuntimeError as failure:  # h5py's way to report a full disk on closing
             raise OSError(str(failure)) from failure

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -96,6 +100,32 @@ def test_a_file_cut_short(tmp_path):
     (tmp_path / "a.h5").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(WeightsError, match="Couldn't open or read the HDF5 file"):
         hdf5.read_net(tmp_path / "a.h5")
+
+
+def test_a_full_disk(tmp_path):
+    script = """
+import resource, signal
+import numpy as np
+from caffepy.errors import WeightsError
+from caffepy.proto import hdf5
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+layers = [(f"ip{i}", [np.ones((30, 40), np.float32), np.ones(30, np.float32)]) for i in range(8)]
+hdf5.write_net("whole.h5", layers)
+for size in range(0, 40_000, 1500):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    try:
+        hdf5.write_net("a.h5", layers)
+    except WeightsError as error:
+        assert "a.h5: cannot write it: File too large" in str(error), error
+    else:
+        raise SystemExit(f"{size} bytes were enough")
+"""
+    # a process of its own: HDF5 used to end it with a segmentation fault
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
+    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, timeout=60)
+    assert ended.returncode == 0, ended.stderr
+    assert not ended.stderr
+    assert os.listdir(tmp_path) == ["whole.h5"]
 
 
 def test_weights_are_no_state(tmp_path):
