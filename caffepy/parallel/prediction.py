@@ -24,7 +24,7 @@ from caffepy.parallel.looks import Looks
 from caffepy.parallel.wire_model import Stage, Transfer, Wires
 
 ITERATIONS = 3
-"""The last of these is what counts: lazy updates of one take time of the next, stale ones of later ones."""
+"""The last of these is what counts: lazy updates of one take time of the next."""
 
 
 @dataclass(frozen=True)
@@ -125,17 +125,17 @@ class _Iteration:
         self._journeys = Journeys(self._groups, link, inside, self._keepers, teams)
 
     def seconds(self) -> float:
-        """Of the last iteration."""
-        began = 0.0
-        for _ in range(ITERATIONS + self._way.staleness):
-            began = self._wires.now
+        """Of the last iteration, or the mean of so many as may be under way together."""
+        together, ends = 1 + self._way.staleness, [0.0]
+        for _ in range(ITERATIONS * together):
             self._forward()
             self._backward()
             if not self._late:
                 self._finish()
             if self._way.staleness:
                 self._wires.compute(sum(self._bytes) * self._costs.update_s)  # a guess at the update that is not there yet
-        return self._wires.now - began
+            ends.append(self._wires.now)
+        return (ends[-1] - ends[-1 - together]) / together
 
     def _travels_as_factors(self, layer: LayerCost) -> bool:
         if layer.product is None or not self._way.svb:

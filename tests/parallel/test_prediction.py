@@ -85,6 +85,8 @@ def test_what_may_be_late_is_hidden() -> None:
     wide = replace(SLOW, between=Link(0.0, n_bytes / 0.7))  # a transfer takes nearly as long as the passes, in each direction
     assert predict(COSTS, wide, 2, Way("ps")) > 1.2 * COSTS.alone_s
     assert predict(COSTS, wide, 2, Way("ps", staleness=1)) == pytest.approx(COSTS.alone_s + n_bytes * 1e-10, rel=0.02)
+    # and a link that cannot carry it remains one
+    assert predict(COSTS, SLOW, 2, Way("ps", staleness=1)) > 1.8 * n_bytes / 1e7
 
 
 def test_groups_have_equal_sizes() -> None:
