@@ -37,8 +37,8 @@ def test_a_seed_makes_nets_alike(to_file: ToFile) -> None:
 def test_solvers_with_a_seed_in_several_threads_are_alike(to_file: ToFile) -> None:
     path = to_file(
         """base_lr: 0.1 lr_policy: "fixed" random_seed: 5 snapshot_prefix: "s" net_param {
-        layer { name: "in" type: "DummyData" top: "x" dummy_data_param { shape { dim: 3 dim: 9 } data_filler { type: "gaussian" } } }
-        layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 4 weight_filler { type: "xavier" } } }
+        layer { name: "in" type: "DummyData" top: "x" dummy_data_param { shape { dim: 3 dim: 9 } data_filler { type: "msra" } } }
+        layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 4 weight_filler { type: "msra" } } }
         layer { name: "sum" type: "Reduction" bottom: "y" top: "sum" loss_weight: 1 reduction_param { operation: SUMSQ } } }"""
     )
 
