@@ -82,7 +82,7 @@ def show(communicator: Communicator, gpu: str) -> None:
     communicator.use_device(device)
     members = communicator.allgather_object(preflight.look(communicator, str(device)))
     links = preflight.measure_links(communicator)
-    processor_s = preflight.measure_processor(communicator, links[0].bandwidth) if links else 0.0
+    processor_s = preflight.measure_processor(communicator, links[0].bandwidth) if len(communicator.groups) > 1 else 0.0
     blind = preflight.unshared(communicator)
     if communicator.is_root:
         print(f"{communicator.size} rank(s) on {len(communicator.groups)} host(s), {communicator.description}")
@@ -93,7 +93,7 @@ def show(communicator: Communicator, gpu: str) -> None:
             between = f"rank {link.first} on {members[link.first].host} - rank {link.second} on {members[link.second].host}"
             print(f"{between}: {link.latency_s * 1e6:.0f} us, {link.bandwidth / 1e6:.0f} MB/s")
         if len(communicator.groups) > 1:
-            print(f"caffepy time -cluster {preflight.spec_of(communicator.groups, links, processor_s, members[0].cores)}")
+            print(f"for predictions: caffepy time -cluster {preflight.spec_of(communicator.groups, links, processor_s, members[0].cores)}")
     problems = preflight.differing_versions(members)
     problems += [f"rank {rank} on {members[rank].host} does not see rank 0's folder {members[0].folder}" for rank in blind]
     if problems:

@@ -5,8 +5,10 @@ Start it as the ranks of a job on hosts whose links have a known rate: ``mpirun 
 In each round all ranks time the net's layers at once, as they will compute at once, and what a byte of a message takes of the processor,
 and then the ways train in turns. ``off``: the median over the rounds of a round's prediction by its real iteration, less 1. ``crowd``:
 how many times as long as alone on a processor the passes took, for which ranks of this job and other programs wait for one another.
-``alone``: one exchange with nothing to hide behind. ``hidden``: the part of it that the iteration does not show, as a share of
-what it would not show if each gradient left at once and messages took no processor and no time but the link's.
+``null`` computes and updates and exchanges nothing; the times of the layers are scaled to its iteration in the same round.
+``alone``: one exchange with nothing to hide behind. ``hideable``: the share of it that the iteration would not show if each gradient
+left the moment it is there, and messages took nothing but the link's time: the first layers' come last, and nothing is computed
+behind them but, with lazy updates, the next forward pass. ``hidden``: the part that it does not show, as a share of that.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from caffepy.parallel.cluster_spec import Cluster, parse_cluster
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
-from caffepy.parallel.looks import measure_looks
+from caffepy.parallel.looks import Looks, measure_looks
 from caffepy.parallel.prediction import WAYS, Costs, Way, predict
 from caffepy.parallel.preflight import measure_processor
 from caffepy.proto import caffe_pb2
@@ -69,10 +71,11 @@ class Timing:
         return costs_of(graph, arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, looks=looks), crowd
 
 
-def without_cost(cluster: Cluster) -> Cluster:
-    """The same links; messages take no processor and no time of their own."""
+def least_s(costs: Costs, cluster: Cluster, size: int, way: Way) -> float:
+    """An iteration whose gradients leave one by one, by messages that take nothing but the link's time."""
     between = cluster.between and replace(cluster.between, latency_s=0.0, processor=0.0)
-    return replace(cluster, between=between, inside=replace(cluster.inside, latency_s=0.0, processor=0.0))
+    free = replace(cluster, between=between, inside=replace(cluster.inside, latency_s=0.0, processor=0.0))
+    return predict(replace(costs, looks=Looks(0.0, 0.0)), free, size, way, bucket_bytes=1)
 
 
 def words_of(way: Way) -> str:
@@ -108,29 +111,33 @@ def rank_main(options: argparse.Namespace) -> None:
         blocks: dict[str, list[float]] = {name: [] for name in runs}
         costs: list[Costs] = []
         clusters: list[Cluster] = []
+        timed_s: list[float] = []
         for _ in range(options.rounds):
             communicator.barrier()
             found, crowd = max(communicator.allgather_object(timing.measure(options.passes)), key=lambda pair: pair[0].alone_s)
-            costs.append(found)
             clusters.append(as_measured(communicator, cluster, crowd))
             for name, run in runs.items():
                 communicator.barrier()
                 blocks[name].append(median(run(options.iterations)))
+            slowest_s = max(communicator.allgather_object(blocks["null"][-1]))
+            costs.append(found.slowed(slowest_s / found.alone_s))
+            timed_s.append(found.alone_s)
         if not communicator.is_root:
             return
         byte_ns = [there.between.processor * 1e9 for there in clusters if there.between]
         crowds = [there.crowd(communicator.size) for there in clusters]
         print(f"crowd {median(crowds):.2f}; a byte between hosts takes {median(byte_ns or [0.0]):.1f} ns of a processor")
-        print(f"{'net':10} {'links':14} {'way':36} {'predicted':>10} {'real, ms':>10} {'off':>7} {'alone, ms':>10} {'hidden':>6}")
+        columns = f"{'predicted':>10} {'real, ms':>10} {'off':>7} {'alone, ms':>10} {'hideable':>8} {'hidden':>6}"
+        print(f"{'net':10} {'links':14} {'way':36} {columns}")
         head = f"{options.net:10} {options.spec:14} "
-        print(f"{head}{'null':36} {compared([found.alone_s for found in costs], blocks['null'])}")
+        print(f"{head}{'null':36} {compared(timed_s, blocks['null'])}")
         for words, way in ways.items():
             predicted = [predict(found, there, communicator.size, way) for found, there in zip(costs, clusters)]
-            best = [predict(found, without_cost(cluster), communicator.size, way, bucket_bytes=1) for found in costs]
+            best = [least_s(found, cluster, communicator.size, way) for found in costs]
             alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])
             hideable = median(found.alone_s + alone - least for found, least in zip(costs, best))
             shown = median(real - compute for real, compute in zip(blocks[words], blocks["null"]))
-            hidden = f"{(alone - shown) / hideable:6.2f}" if hideable > alone / 10 else ""
+            hidden = f"{hideable / alone:8.2f} {(alone - shown) / hideable:6.2f}" if hideable > alone / 10 else ""
             print(f"{head}{words:36} {compared(predicted, blocks[words])} {alone * 1e3:10.1f} {hidden}", flush=True)
 
 
