@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from caffepy import log
-from caffepy.errors import SolverError
+from caffepy.errors import ParallelError, SolverError
+from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
@@ -26,6 +27,8 @@ KNOWN = frozenset(
     )
 )
 """Fields of forks that do here what they do there."""
+OWN = NETS | {"net", "train_net", "test_net", "weights", "snapshot_prefix", "solver_mode", "device_id"}
+"""Fields that may differ among ranks: where a rank has its files, and on which device it computes."""
 HARMLESS = ("engine", "per_parameter_reduce", "store_blobs_in_old_format", "timeout_nsec")
 """Fields of forks that change nothing of the training's numbers."""
 
@@ -46,6 +49,19 @@ def check(param: Any, places: SourceMap) -> None:
             log.warning("solver.cpp:0", f"{places.where(*found.path)}: '{name}' is another Caffe's ({found.forks}) and has no effect here")
         elif getattr(param, name, None) != getattr(type(param)(), name, None):  # written out, but with the value that it has unwritten
             raise SolverError(f"{places.where(*found.path)}: {found}")
+
+
+def check_alike(communicator: Communicator, param: Any, *, file: str) -> None:
+    """ParallelError if this rank's solver is not rank 0's: on other schedules they would wait for each other for ever.  Collective."""
+    if communicator.size == 1:
+        return
+    given = [(field.name, value) for field, value in param.ListFields() if field.name not in OWN]
+    mine = {name: log.number(value) if isinstance(value, float) else str(value) for name, value in given}
+    first = communicator.bcast_object(mine)
+    for name in sorted(mine.keys() | first.keys()):
+        found, needed = mine.get(name, "left out"), first.get(name, "left out")
+        if found != needed:
+            raise ParallelError(f"{file}: {name} is {found}, but {needed} on rank 0; needed: the same solver on all ranks")
 
 
 def heed_timeout(sharing: Sharing, param: Any) -> Sharing:

@@ -22,7 +22,7 @@ from caffepy.solver import run_state, snapshot
 from caffepy.solver.background import Background
 from caffepy.solver.batches import Share
 from caffepy.solver.building import make_tests, make_train, seeded
-from caffepy.solver.checks import check, heed_timeout
+from caffepy.solver.checks import check, check_alike, heed_timeout
 from caffepy.solver.dividing import Passes, can_divide
 from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.feeding import Feed, Feeding
@@ -99,6 +99,7 @@ class Solver:
         self.callbacks: list[Callback] = []
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
+        check_alike(communicator, param, file=places.file)
         sharing = heed_timeout(sharing, param).chosen(communicator, on_gpu=device is not None and device.type == "cuda")
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine

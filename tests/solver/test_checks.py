@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.errors import SolverError
-from caffepy.solver.checks import check
+from caffepy.errors import ParallelError, SolverError
+from caffepy.parallel.communicator import Communicator
+from caffepy.solver.checks import check, check_alike
 from caffepy.solver.solver import load_solver
+from tests.parallel.ranks import run_ranks
 
 GOOD = 'net: "net.prototxt" base_lr: 1 lr_policy: "fixed"\n'
 
@@ -47,3 +49,35 @@ def test_fields_of_forks_that_are_known_or_say_nothing(tmp_path: Path) -> None:
 def test_harmless_fields_are_warned_of(tmp_path: Path, lines: Callable[[], list[str]]) -> None:
     checked(tmp_path, 'engine: "MKL2017"')
     assert "s.prototxt:2:1: 'engine' is another Caffe's (intel/caffe) and has no effect here" in lines()[-1]
+
+
+def alike(folder: Path, second: str) -> list[str]:
+    """What rank 1 of 2 says when its solver has these words in place of rank 0's."""
+    (folder / "0.prototxt").write_text(f"{GOOD} max_iter: 30 stepvalue: 3 device_id: 0")
+    (folder / "1.prototxt").write_text(GOOD + second)
+
+    def work(c: Communicator) -> str:
+        param, places = load_solver(str(folder / f"{c.rank}.prototxt"))
+        try:
+            check_alike(c, param, file=Path(places.file).name)
+        except ParallelError as error:
+            return str(error)
+        return ""
+
+    return run_ranks(2, work)
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("max_iter: 30 stepvalue: 3 device_id: 1", ""),
+        ("max_iter: 20 stepvalue: 3", "max_iter is 20, but 30 on rank 0"),
+        ("max_iter: 30 stepvalue: 3 stepvalue: 5", "stepvalue is [3, 5], but [3] on rank 0"),
+        ("max_iter: 30 stepvalue: 3 momentum: 0.9", "momentum is 0.9, but left out on rank 0"),
+        ("max_iter: 30", "stepvalue is left out, but [3] on rank 0"),
+        ("max_iter: 30 stepvalue: 3 snapshot: 2", "snapshot is 2, but left out on rank 0"),
+    ],
+)
+def test_ranks_with_other_solvers(tmp_path: Path, second: str, message: str) -> None:
+    wanted = f"1.prototxt: {message}; needed: the same solver on all ranks" if message else ""
+    assert alike(tmp_path, second) == ["", wanted]
