@@ -42,6 +42,7 @@ def run(program: str, argv: Sequence[str]) -> int:
     """Run a program by name; its exit code. Every failure is one line, a traceback only with -v=1 or more."""
     # spinning OpenMP threads slow a shared machine down several times over, see OMP_WAIT_POLICY; read once, when torch is loaded
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    open_closed_streams()
     place = f"{'caffe' if program == 'caffepy' else program}.cpp:0"
     try:
         code = dispatch(program, argv)
@@ -66,6 +67,17 @@ def run(program: str, argv: Sequence[str]) -> int:
         log.fatal(place, unexpected(error))
         show_traceback()
     return 1
+
+
+def open_closed_streams() -> None:
+    """Let standard streams that are closed (``2>&-``) lead nowhere: lines go on to be written, and no data file gets their numbers."""
+    names = ("stdin", "stdout", "stderr")
+    while (spare := os.open(os.devnull, os.O_RDWR)) < len(names):
+        pass
+    os.close(spare)
+    for number, name in enumerate(names):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def unexpected(error: Exception) -> str:

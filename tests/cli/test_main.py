@@ -216,6 +216,14 @@ def python(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&- <&-"])
+def test_standard_streams_that_are_closed(closed: str, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("none.png 0\n")
+    words = f"{sys.executable} -m caffepy.cli.main convert_imageset {tmp_path}/ {tmp_path}/list.txt {tmp_path}/db {closed}"
+    assert subprocess.run(["sh", "-c", words], cwd=root, timeout=60, check=False).returncode == 0
+    assert (tmp_path / "db/data.mdb").stat().st_size > 0
+
+
 def test_help_loads_nothing_heavy(root: Path) -> None:
     code = f"import sys; sys.path.insert(0, {str(root)!r}); from caffepy.cli.main import run; run('caffepy', ['--help'])"
     out = python(f"{code}; print([m for m in ('torch', 'numpy', 'cv2', 'google.protobuf', 'mpi4py', 'lmdb', 'h5py') if m in sys.modules])")
