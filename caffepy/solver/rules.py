@@ -121,9 +121,9 @@ def adadelta(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, 
     s = momentum * s + (1 - momentum) * u^2;  update = rate * u.  History: h, then s of all parameters."""
     h, s = history
     _average_squares(h, diffs, c.momentum)
-    ratio = torch._foreach_add(s, c.delta)
-    torch._foreach_div_(ratio, torch._foreach_add(h, c.delta))
-    torch._foreach_sqrt_(ratio)
+    ratio = torch._foreach_add(h, c.delta)
+    torch._foreach_div_(ratio, torch._foreach_add(s, c.delta))
+    torch._foreach_pow_(ratio, -0.5)  # torch has a faster kernel for this than for the square root
     torch._foreach_mul_(diffs, ratio)
     _average_squares(s, diffs, c.momentum)
     torch._foreach_mul_(diffs, rate)
