@@ -5,7 +5,8 @@ Start it as the ranks of a job on hosts whose links have a known rate: ``mpirun 
 In each round all ranks time the net's layers at once, as they will compute at once, and what a byte of a message takes of the processor,
 and then the ways train in turns. ``off``: the median over the rounds of a round's prediction by its real iteration, less 1. ``crowd``:
 how many times as long as alone on a processor the passes took, for which ranks of this job and other programs wait for one another.
-``null`` computes and updates and exchanges nothing; the times of the layers are scaled to its iteration in the same round.
+``null`` computes and updates and exchanges nothing. The times of the layers are scaled to the slowest rank's iterations of it in the same
+round, as ranks that exchange wait for the slowest.
 ``alone``: one exchange with nothing to hide behind. ``hideable``: the share of it that the iteration would not show if each gradient
 left the moment it is there, and messages took nothing but the link's time: the first layers' come last, and nothing is computed
 behind them but, with lazy updates, the next forward pass. ``hidden``: the part that it does not show, as a share of that.
@@ -118,8 +119,10 @@ def rank_main(options: argparse.Namespace) -> None:
             clusters.append(as_measured(communicator, cluster, crowd))
             for name, run in runs.items():
                 communicator.barrier()
-                blocks[name].append(median(run(options.iterations)))
-            slowest_s = max(communicator.allgather_object(blocks["null"][-1]))
+                seconds = run(options.iterations)
+                blocks[name].append(median(seconds))
+                if name == "null":
+                    slowest_s = median(map(max, zip(*communicator.allgather_object(seconds))))
             costs.append(found.slowed(slowest_s / found.alone_s))
             timed_s.append(found.alone_s)
         if not communicator.is_root:
@@ -136,7 +139,7 @@ def rank_main(options: argparse.Namespace) -> None:
             best = [least_s(found, cluster, communicator.size, way) for found in costs]
             alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])
             hideable = median(found.alone_s + alone - least for found, least in zip(costs, best))
-            shown = median(real - compute for real, compute in zip(blocks[words], blocks["null"]))
+            shown = median(real - found.alone_s for real, found in zip(blocks[words], costs))
             hidden = f"{hideable / alone:8.2f} {(alone - shown) / hideable:6.2f}" if hideable > alone / 10 else ""
             print(f"{head}{words:36} {compared(predicted, blocks[words])} {alone * 1e3:10.1f} {hidden}", flush=True)
 
