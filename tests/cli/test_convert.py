@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import struct
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +67,27 @@ def test_the_same_under_caffepy(folder: Path) -> None:
         assert decode(store.first()).encoded
     assert run("caffepy", ["compute_image_mean", "db", "mean.binaryproto", "-backend=leveldb"]) == 0
     assert Path("mean.binaryproto").stat().st_size > 3 * 6 * 8 * 4
+
+
+@pytest.mark.parametrize("ignored", [False, True])
+def test_signals_leave_no_half_database(folder: Path, ignored: bool) -> None:
+    line = (folder / "in/list.txt").read_text().splitlines()[0]
+    (folder / "list.txt").write_text(f"{line}\n" * 300_000)
+    command = "" if not ignored else "trap '' HUP; "
+    command += f"exec {sys.executable} -m caffepy.cli.main convert_imageset in/ list.txt db"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(["sh", "-c", command], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while "Opened lmdb" not in process.stderr.readline():
+            assert process.poll() is None
+        time.sleep(0.2)
+        process.send_signal(signal.SIGHUP)
+        if ignored:
+            time.sleep(0.2)
+            assert process.poll() is None
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 128 + (signal.SIGTERM if ignored else signal.SIGHUP)
+    assert [path.name for path in folder.iterdir() if path.name.startswith("db")] == []
 
 
 def test_help_tells_that_bad_images_are_passed(capsys: pytest.CaptureFixture[str]) -> None:
