@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape
@@ -46,12 +47,16 @@ class ReorgLayer(Layer):
         return ((n, c // (s * s), h * s, w * s),) if self.backwards else ((n, c * s * s, h // s, w // s),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """A copy."""
+        """A copy, also where nothing moves."""
         x, s = bottoms[0], self.stride
         n, c, h, w = x.shape
         if self.backwards:
             # (N, SY SX, C / S^2, H, W) as planes C / S^2 of H * S by W * S
-            return (x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2).reshape(n, c // (s * s), h * s, w * s),)
+            return (_copied(x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)).view(n, c // (s * s), h * s, w * s),)
         # The bottom's memory is taken for (N, C / S^2, H * S, W * S).
         planes = x.reshape(n, c // (s * s), h, s, w, s)
-        return (planes.permute(0, 3, 5, 1, 2, 4).reshape(n, c * s * s, h // s, w // s),)
+        return (_copied(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),)
+
+
+def _copied(x: Tensor) -> Tensor:
+    return x.clone(memory_format=torch.contiguous_format)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape
@@ -36,7 +37,7 @@ class ShuffleChannelLayer(Layer):
         return (shape,)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """One copy."""
+        """One copy, also where nothing moves."""
         x = bottoms[0]
         rows = x.reshape(x.shape[0], self.group, x.shape[1] // self.group, *x.shape[2:])
-        return (rows.transpose(1, 2).flatten(1, 2),)
+        return (rows.transpose(1, 2).clone(memory_format=torch.contiguous_format).view(x.shape),)

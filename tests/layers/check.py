@@ -148,6 +148,7 @@ def check_layer(text: str, *, phase: int = TRAIN, no_gradcheck: str = "", **bott
     check_shapes(it)
     check_needs_no_host(it)
     check_overwriting(it)
+    check_memory(it)
     if (it.node.bottoms or it.node.params) and it.layer.no_gradient is not None and not no_gradcheck:
         check_gradient(it)
     check_saving(it)
@@ -204,6 +205,18 @@ def check_overwriting(it: Subject) -> None:
             torch.testing.assert_close(top, other, equal_nan=True)
         for gradient, other in zip(_from_ones(made, inputs), wanted, strict=True):
             torch.testing.assert_close(gradient, other, equal_nan=True)
+
+
+def check_memory(it: Subject) -> None:
+    """A top lies in memory of its own, unless the layer says that it may not: the next layer may overwrite it."""
+    bottoms, blobs = it.bottoms(), it.blobs()
+    taken = {x.untyped_storage().data_ptr() for x in (*bottoms, *blobs) if x.numel()}
+    with torch.no_grad():
+        made = it.layer.prepared([tuple(x.shape) for x in bottoms])(bottoms, blobs, it.run())
+    for top in made:
+        assert it.layer.aliases_bottom or top.untyped_storage().data_ptr() not in taken
+        if top.numel():
+            taken.add(top.untyped_storage().data_ptr())
 
 
 def check_gradient(it: Subject) -> None:

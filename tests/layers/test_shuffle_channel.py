@@ -19,6 +19,10 @@ def test_layer(group: int) -> None:
     assert torch.equal(it.forward()[0], F.channel_shuffle(it.bottoms()[0], group))
 
 
+def test_one_channel_for_each_group_stays_where_it_is_but_in_other_memory() -> None:
+    check_layer(layer(2), x=(3, 2, 5, 1))
+
+
 def test_values() -> None:
     assert tops(layer(2), x=torch.arange(6.0).reshape(1, 6))[0].flatten().tolist() == [0, 3, 1, 4, 2, 5]
 
