@@ -122,7 +122,7 @@ class WholeEngine:
                 except (LayerError, DataError, MemoryError, RuntimeError):
                     with blame(self._at):
                         raise
-                if step.node.index in self.graph.sources:
+                if step.node.index in self.graph.sources or step.node.layer.shaped_by_values:
                     self._fit(dict(zip(step.tops, tops)))
                 for value, top in zip(step.tops, tops):
                     values[value] = top

@@ -121,6 +121,8 @@ class Layer:
     fork_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``; others are refused."""
     refuses_inplace: ClassVar[bool] = False
+    shaped_by_values: ClassVar[bool] = False
+    """The values of a batch decide the shapes of the tops; `reshape` says what they are as a rule."""
 
     def __init__(self, param: Any, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""

@@ -38,6 +38,7 @@ class DetectionEvaluateLayer(Layer):
     bottoms = exactly(2)
     no_gradient = None
     on_host = True
+    shaped_by_values = True
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

@@ -59,6 +59,7 @@ class DetectionOutputLayer(Layer):
     bottoms = exactly(3)
     no_gradient = None
     on_host = True
+    shaped_by_values = True
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

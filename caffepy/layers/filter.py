@@ -28,6 +28,7 @@ class FilterLayer(Layer):
     bottoms = at_least(2)
     tops = at_least(1)
     on_host = True
+    shaped_by_values = True
 
     @property
     def no_gradient(self) -> tuple[int, ...]:

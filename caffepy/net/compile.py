@@ -199,12 +199,12 @@ class _Builder:
 
 
 def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
-    """``graph`` with other shapes of its inputs (value index → shape), carried through every layer."""
+    """``graph`` with other shapes of its inputs, or of what other layers made (value index → shape), carried through every layer."""
     values = list(graph.values)
     for value, shape in shapes.items():
         values[value] = replace(values[value], shape=tuple(shape))
     for node in graph.nodes:
-        if node.index in graph.sources or node.type == "Input":
+        if node.index in graph.sources or node.type == "Input" or not shapes.keys().isdisjoint(node.tops):
             continue
         for value, shape in zip(node.tops, refitted(node, [values[b].shape for b in node.bottoms])):
             values[value] = replace(values[value], shape=shape)

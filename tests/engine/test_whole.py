@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
-from tests.engine.build import TEST, built, feeds
+from tests.engine.build import TEST, TRAIN, built, feed, feeds
 from tests.engine.nets import CONV, HEAD, IMAGE, NETS
 
 
@@ -114,3 +114,26 @@ layer { name: "p" type: "Pooling" bottom: "data" top: "p" pooling_param { pool: 
         data = torch.randn(2, 3, size, size)
         engine.forward({"data": data})
         torch.testing.assert_close(engine.outputs()[0].data, data.mean((2, 3), keepdim=True))
+
+
+FILTERED = """
+layer { name: "in" type: "Input" top: "data" top: "label" top: "chosen"
+  input_param { shape { dim: 4 dim: 3 dim: 9 dim: 9 } shape { dim: 4 } shape { dim: 4 } } }
+layer { name: "conv" type: "Convolution" bottom: "data" top: "conv"
+  convolution_param { num_output: 2 kernel_size: 3 weight_filler { type: "msra" } } }
+layer { name: "filter" type: "Filter" bottom: "conv" bottom: "label" bottom: "chosen" top: "x" top: "y" }
+layer { name: "flat" type: "Flatten" bottom: "x" top: "flat" }
+layer { name: "ip" type: "InnerProduct" bottom: "flat" top: "ip" inner_product_param { num_output: 5 weight_filler { type: "msra" } } }
+layer { name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "y" top: "loss" propagate_down: true propagate_down: false }
+"""
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+def test_layers_follow_the_number_of_items_that_a_filter_lets_through(phase: int) -> None:
+    engine, reference = built(FILTERED, phase).whole, built(FILTERED, phase).layerwise
+    for chosen in ([1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [1, 1, 1, 1]):
+        given = {**feeds(), "chosen": torch.tensor(chosen, dtype=torch.float32)}
+        expected = feed(reference, given).forward_backward()
+        torch.testing.assert_close(engine.forward_backward(given), expected)
+        for ours, theirs in zip(engine.gradients(), reference.gradients(), strict=True):
+            torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-6)
