@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from caffepy.parallel.courier import Courier
 from caffepy.parallel.communicator import START
+from caffepy.parallel.courier import Courier
 from caffepy.parallel.standstill import START_S, WRITING_S, Standstill
 from caffepy.solver.background import Background
 
