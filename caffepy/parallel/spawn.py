@@ -13,7 +13,7 @@ from types import FrameType
 FORWARDED = ("SIGINT", "SIGHUP", "SIGTERM")
 PARENT_DEATH_SIGNAL = 1
 """prctl's option PR_SET_PDEATHSIG of Linux."""
-GRACE_S = 15.0
+GRACE_S = 5.0
 """How long the other ranks may take to end by themselves after one has failed."""
 PERIOD_S = 0.1
 
