@@ -223,16 +223,17 @@ class LayerwiseEngine:
         if tops:
             grads = torch.autograd.grad([t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True)
             found = {id(t): g for t, g in zip(inputs, grads)}
-        for value, tensor in zip(node.bottoms, done.bottoms):
-            if tensor.requires_grad:
-                grad = found.get(id(tensor))
-                diff = self.blob(value).diff
-                diff.zero_() if grad is None else diff.copy_(grad)
+        # the parameters' first: a gradient may lie in the top's diff, which is the bottom's where the layer works in place
         for index, tensor in zip(node.params, done.blobs):
             grad = found.get(id(tensor))
             if tensor.requires_grad and grad is not None:
                 diff = self.params[index].diff
                 diff += grad.view(diff.shape)
+        for value, tensor in zip(node.bottoms, done.bottoms):
+            if tensor.requires_grad:
+                grad = found.get(id(tensor))
+                diff = self.blob(value).diff
+                diff.zero_() if grad is None else diff.copy_(grad)
 
     def forward_backward(self) -> Tensor:
         """One pass with gradients, which add up in the diffs of the parameters; returns the loss, a 0-axis tensor."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count
@@ -40,9 +41,9 @@ class Im2colLayer(Layer):
         return ((*shape[:axis], shape[axis] * count(self.windows.kernel), *places),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """One copy."""
+        """One copy, also where windows are as large as a pixel."""
         x, axes = bottoms[0], len(self.windows.kernel)
         leading = x.shape[: self.axis]
         patches = self.windows.patches(self.windows.lengthened(x.reshape(count(leading), *x.shape[self.axis :])))
-        columns = patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes))
-        return (columns.reshape(*leading, count(columns.shape[1 : 2 + axes]), *patches.shape[2 : 2 + axes]),)
+        columns = patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes)).clone(memory_format=torch.contiguous_format)
+        return (columns.view(*leading, count(columns.shape[1 : 2 + axes]), *patches.shape[2 : 2 + axes]),)

@@ -137,6 +137,18 @@ layer {{ name: "u" type: "Power" bottom: "s" top: "u" power_param {{ scale: 3 }}
     torch.testing.assert_close(engine.params[0].diff, 4 * feeds()["data"].sum())
 
 
+def test_the_gradient_of_a_bias_survives_that_of_the_bottom_it_was_added_to() -> None:
+    text = f"""{IMAGE}
+layer {{ name: "ip" type: "InnerProduct" bottom: "data" top: "ip" inner_product_param {{ num_output: 5 }} }}
+layer {{ name: "s" type: "Scale" bottom: "ip" top: "ip"
+        scale_param {{ axis: 0 num_axes: -1 bias_term: true filler {{ type: "constant" value: 3 }} }} }}
+layer {{ name: "u" type: "Reduction" bottom: "ip" top: "u" loss_weight: 2 }}"""
+    engine = feed(built(text).layerwise, feeds())
+    engine.forward_backward()
+    assert engine.params[3].diff.tolist() == [[2.0] * 5] * 4
+    assert engine.blobs["ip"].diff.tolist() == [[6.0] * 5] * 4
+
+
 def test_outputs_stand_in_the_order_of_their_names() -> None:
     engine = feed(built(NETS["in_place"].replace('top: "loss"', 'top: "Loss"'), TEST).layerwise, feeds())
     engine.forward()

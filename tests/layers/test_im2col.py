@@ -22,6 +22,8 @@ def layer(fields: str) -> str:
         ("kernel_size: 2", (1, 2, 5)),
         ("kernel_size: 2", (1, 2, 2, 3, 2)),
         ("kernel_size: 2 axis: 2", (2, 2, 2, 3, 3)),
+        ("kernel_size: 1", (1, 2, 3, 3)),
+        ("kernel_size: 1 axis: 1", (2, 3)),
     ],
 )
 def test_layer(fields: str, shape: tuple[int, ...]) -> None:
