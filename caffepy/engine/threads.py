@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,13 +10,16 @@ import torch
 
 from caffepy.net.graph import Graph
 
-WORTH_WAKING = 5_000_000
+WORTH_WAKING = 40_000_000
 """FLOPs of a layer that two threads compute sooner than one, the second being woken for it (tools/bench/NOTES.md)."""
 
 
 def is_small(graph: Graph, device: torch.device) -> bool:
-    """One thread is the fastest for a forward pass: its layers compute little, on the CPU, and none is a user's own."""
-    if device.type != "cpu" or any(node.type == "Python" for node in graph.nodes):
+    """One thread is the fastest for a forward pass: its layers compute little, on the CPU, none is a user's own, and threads sleep
+    between them, as the programs have it.
+    """
+    asleep = os.environ.get("OMP_WAIT_POLICY", "").upper() == "PASSIVE"
+    if not asleep or device.type != "cpu" or any(node.type == "Python" for node in graph.nodes):
         return False
     shapes = [value.shape for value in graph.values]
     found = [node.layer.flops([shapes[v] for v in node.bottoms], [shapes[v] for v in node.tops]) for node in graph.nodes]

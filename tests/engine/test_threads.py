@@ -19,7 +19,9 @@ layer {{ name: "relu" type: "ReLU" bottom: "conv" top: "conv" }}
 
 
 @pytest.fixture(autouse=True)
-def two_threads() -> Iterator[None]:
+def two_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Of which one sleeps while there is nothing to do."""
+    monkeypatch.setenv("OMP_WAIT_POLICY", "passive")
     usual = torch.get_num_threads()
     torch.set_num_threads(2)
     yield
@@ -34,6 +36,12 @@ def test_what_one_picture_takes_is_small_and_a_batch_is_not() -> None:
     assert is_small(graph(1), CPU)
     assert not is_small(graph(64), CPU)
     assert not is_small(graph(1), torch.device("cuda"))
+
+
+@pytest.mark.parametrize("policy", ["ACTIVE", ""])
+def test_threads_that_spin_need_no_waking(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_WAIT_POLICY", policy)
+    assert not is_small(graph(1), CPU)
 
 
 def test_a_net_without_products_is_left_alone() -> None:
