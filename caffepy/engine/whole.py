@@ -51,7 +51,7 @@ class WholeEngine:
         self._steps = plan(graph, arena, self.runs, short=short)
         self._small = is_small(graph, arena.device)
         self._testing: list[Step] | None = None  # the steps of a pass without gradients, where they are others
-        self._at = graph.nodes[0]
+        self._at: Node  # whose turn it is
         self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
         self._kept: dict[int, Tensor] = {}
 

@@ -137,3 +137,7 @@ def test_layers_follow_the_number_of_items_that_a_filter_lets_through(phase: int
         torch.testing.assert_close(engine.forward_backward(given), expected)
         for ours, theirs in zip(engine.gradients(), reference.gradients(), strict=True):
             torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+def test_a_net_without_layers_has_nothing_to_do() -> None:
+    assert built("").whole.forward() == 0
