@@ -21,15 +21,11 @@ def window_of(image: Values, window: Window, mirror: bool, scratch: Scratch) -> 
     """A window of an image (C, H, W), (C, h, w), mirrored left to right if so: a view of the image or of ``scratch``."""
     if not image.flags.c_contiguous:
         return _split(image, window, mirror, scratch)
-    if not mirror:
-        return _inside(image, window)
-    turned: Any = scratch.take("turned", (image.shape[0] * image.shape[1], window[3]), image.dtype)
-    return cast("Values", images.flip(image, window, turned))
-
-
-def _inside(image: Values, window: Window) -> Values:
     top, left, height, width = window
-    return cast("Values", image[:, top : top + height, left : left + width])
+    if not mirror:
+        return cast("Values", image[:, top : top + height, left : left + width])
+    turned: Any = scratch.take("turned", (image.shape[0] * image.shape[1], width), image.dtype)
+    return cast("Values", images.flip(image, window, turned))
 
 
 def _split(image: Values, window: Window, mirror: bool, scratch: Scratch) -> Values:

@@ -26,8 +26,7 @@ def measure_looks(compute: Callable[[], object]) -> Looks:
     over = threading.Event()
 
     def doze() -> None:
-        naps.append(_sleep(PERIOD_S))
-        while not over.is_set():
+        while not naps or not over.is_set():
             naps.append(_sleep(PERIOD_S))
 
     thread = threading.Thread(target=doze, name="looks")

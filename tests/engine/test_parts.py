@@ -27,7 +27,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     forward = ReLULayer.forward
 
-    def told(layer, bottoms, blobs, run):  # type: ignore[no-untyped-def]
+    def told(layer, bottoms, blobs, run):
         found.append(len(bottoms[0]))
         return forward(layer, bottoms, blobs, run)
 
@@ -140,7 +140,7 @@ def test_an_error_inside_names_its_layer(monkeypatch: pytest.MonkeyPatch) -> Non
     engine = net.whole
     with engine.frozen():
         inner = next(step for step in engine._steps if step.node.type == "Pooling")
-        inner.forward = fail  # type: ignore[assignment]
+        inner.forward = fail
         with pytest.raises(LayerError, match=r"layer 'top' \(Pooling\): no$") as caught:
             engine.forward(feeds())
         assert str(caught.value).count("layer '") == 1
