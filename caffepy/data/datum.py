@@ -32,7 +32,7 @@ _MOST = (1 << 31) - 1
 _NOT_A_DATUM = "is no Datum with channels, height, width and data"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Datum:
     """One record. ``data``: raw or encoded bytes; ``floats``: the values of ``float_data``, None if there are none."""
 
@@ -82,12 +82,10 @@ def decode(record: Buffer) -> Datum:
     at, end = 0, len(view)
     try:
         while at < end:
-            tag, at = _varint(view, at)
+            tag, at = (view[at], at + 1) if view[at] < 128 else _varint(view, at)
             field, wire = tag >> 3, tag & 7
             if wire == VARINT:
-                value, at = _varint(view, at)
-                if field in fields:
-                    fields[field] = value
+                fields[field], at = (view[at], at + 1) if view[at] < 128 else _varint(view, at)
             elif wire == BYTES:
                 length, at = _varint(view, at)
                 if length > end - at:
