@@ -26,8 +26,8 @@ class Step:
 
     ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit` chooses its ``forward``.
     ``bottoms``: (value, whether its gradient is wanted). ``params``: the owners, in Graph.params, of the memory of ``blobs``.
-    ``losses``: (value, weight, whether the weight starts a gradient). ``keeps``: output values. ``frees``: values that nothing reads
-    later. ``refusal``: why it cannot run backward, if it cannot.
+    ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``keeps``: output values. ``frees``: values that nothing
+    reads later. ``refusal``: why it cannot run backward, if it cannot.
     """
 
     node: Node
@@ -41,7 +41,8 @@ class Step:
     blobs: list[Tensor]
     params: tuple[int, ...]
     backward: bool
-    losses: list[tuple[int, float, bool]] = field(default_factory=list)
+    losses: list[tuple[int, float]] = field(default_factory=list)
+    seeds: list[tuple[int, float]] = field(default_factory=list)
     keeps: list[int] = field(default_factory=list)
     frees: list[int] = field(default_factory=list)
     refusal: str = ""
@@ -52,6 +53,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
     rounded = _rounded(graph, readers)
+    seeds = _seeds(graph, readers)
     steps: list[Step] = []
     absorbed: set[int] = set()
     for node in graph.nodes:
@@ -67,7 +69,8 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
         run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
         step = _step(graph, arena, row, together, run)
-        step.losses = _losses(row[-1], readers)
+        step.losses = [(value, weight) for value, weight in zip(row[-1].tops, row[-1].loss_weights) if weight]
+        step.seeds = [(value, seeds[value]) for value in row[-1].tops if row[-1].backward and value in seeds]
         steps.append(step)
     _lifetimes(graph, steps)
     fit(steps, graph, short=short)
@@ -147,13 +150,22 @@ def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], pro
     )
 
 
-def _losses(node: Node, readers: dict[int, list[Node]]) -> list[tuple[int, float, bool]]:
-    """A loss weight starts a gradient only where no reader's backward overwrites the blob's diff."""
-    return [
-        (value, weight, node.backward and not any(_propagates(reader, value) for reader in readers[value]))
-        for value, weight in zip(node.tops, node.loss_weights)
-        if weight
-    ]
+def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
+    """Where gradients start, and from which: a blob's diff is its loss weight until the backward of a reader overwrites it.
+
+    A reader that works in place starts from that diff itself, or from its own weight if it has one.
+    """
+    found: dict[int, float] = {}
+    for node in graph.nodes:
+        for value, weight in zip(node.tops, node.loss_weights):
+            while weight and (above := [reader for reader in readers[value] if _propagates(reader, value)]):
+                if not (above[0].in_place and above[0].bottoms[0] == value):
+                    break
+                value = above[0].tops[0]
+            else:
+                if weight:
+                    found[value] = weight
+    return found
 
 
 def _propagates(reader: Node, value: int) -> bool:

@@ -126,11 +126,12 @@ class WholeEngine:
                     self._fit(dict(zip(step.tops, tops)))
                 for value, top in zip(step.tops, tops):
                     values[value] = top
-                for value, weight, seeded in step.losses:
-                    part = _weighted(tops[step.tops.index(value)], weight)
-                    losses.append(part.detach())
-                    if learn and seeded and part.requires_grad:
-                        roots.append(part)
+                for value, weight in step.losses:
+                    losses.append(_weighted(tops[step.tops.index(value)].detach(), weight))
+                for value, weight in step.seeds if learn else ():
+                    top = tops[step.tops.index(value)]
+                    if top.requires_grad:
+                        roots.append(_weighted(top, weight))
                 for value in step.keeps:
                     self._kept[value] = tops[step.tops.index(value)].detach().float()
                 for value in step.frees:

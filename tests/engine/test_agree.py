@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import Tensor
 
 from tests.engine.build import TEST, TRAIN, built, feed, feeds
-from tests.engine.nets import NETS
+from tests.engine.nets import IMAGE, IP, NETS
 
 
 def reference(text: str, phase: int) -> tuple[float, dict[str, Tensor], list[Tensor | None], list[Tensor]]:
@@ -59,3 +62,36 @@ def test_a_test_net_computes_with_the_training_nets_parameters() -> None:
     train.arena.flat.buffer.zero_()
     assert float(engine.forward(feeds())) == pytest.approx(torch.log(torch.tensor(5.0)).item())
     assert before != pytest.approx(torch.log(torch.tensor(5.0)).item(), rel=1e-3)
+
+
+ON_LOSS = 'layer {{ name: "{0}" type: "{0}" bottom: "loss" top: "loss" {1} }} '
+
+
+@pytest.mark.parametrize(
+    ("behind", "factor"),
+    [
+        (ON_LOSS.format("ReLU", ""), lambda loss: 1),
+        (ON_LOSS.format("ReLU", "loss_weight: 5"), lambda loss: 5),
+        (ON_LOSS.format("ReLU", "") + ON_LOSS.format("Exp", "exp_param { scale: 0.5 }"), lambda loss: math.exp(loss / 2) / 2),
+        (ON_LOSS.format("ReLU", "").replace('top: "loss"', 'top: "elsewhere"'), lambda loss: 0),
+    ],
+    ids=["relu", "weighted", "two", "not_in_place"],
+)
+def test_force_backward_starts_from_the_weight_of_a_loss_above_what_works_on_it_in_place(
+    behind: str, factor: Callable[[float], float]
+) -> None:
+    text = f"""force_backward: true {IMAGE}
+layer {{ name: "ip" type: "InnerProduct" bottom: "data" top: "ip" {IP} }}
+layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" }}
+"""
+    only, _, plain, _ = reference(text, TRAIN)
+    loss, _, theirs, _ = reference(text + behind, TRAIN)
+    engine = built(text + behind).whole
+    assert float(engine.forward_backward(feeds())) == pytest.approx(loss)
+    for ours, expected in zip(engine.gradients(), theirs, strict=True):
+        assert expected is not None
+        torch.testing.assert_close(torch.zeros_like(expected) if ours is None else ours, expected)
+    for expected, once in zip(theirs, plain, strict=True):
+        assert expected is not None
+        assert once is not None
+        torch.testing.assert_close(expected, factor(only) * once)

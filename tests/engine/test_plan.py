@@ -122,7 +122,9 @@ def test_output_values_are_kept() -> None:
 def losses(name: str) -> dict[str, list[tuple[float, bool]]]:
     """(weight, whether it starts a gradient) of the steps that add to the loss."""
     steps = Plan(NETS[name]).steps
-    return {layer: [(weight, seeded) for _, weight, seeded in step.losses] for layer, step in steps.items() if step.losses}
+    return {
+        layer: [(weight, (value, weight) in step.seeds) for value, weight in step.losses] for layer, step in steps.items() if step.losses
+    }
 
 
 def test_every_loss_starts_a_gradient() -> None:
