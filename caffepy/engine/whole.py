@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,7 @@ from caffepy.engine.parts import in_parts
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.engine.progress import Progress
 from caffepy.engine.threads import is_small, one_thread
-from caffepy.errors import DataError, LayerError
+from caffepy.errors import DataError, LayerError, nearest
 from caffepy.layers.base import TEST, Forward, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import reshaped
@@ -162,7 +162,11 @@ class WholeEngine:
         if step.node.index in self.graph.sources:
             batch: Sequence[Tensor] = self.graph.sources[step.node.index].next()
             return batch[: len(step.tops)]
-        return [feeds[self.graph.values[v].name] for v in step.tops]
+        names = [self.graph.values[v].name for v in step.tops]
+        for name in names:
+            if name not in feeds:
+                raise LayerError(f"input blob '{name}' is not fed; given: {_quoted(feeds)}; needed: {_quoted(names)}{nearest(name, feeds)}")
+        return [feeds[name] for name in names]
 
     def _fit(self, given: Mapping[int, Tensor]) -> None:
         """Carry other shapes than the graph's through the net, so that each layer checks them."""
@@ -180,6 +184,10 @@ class WholeEngine:
 
     def _enter(self, node: Node) -> None:
         self._at, self.progress.layer = node, node.name
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names) or "nothing"
 
 
 def _weighted(top: Tensor, weight: float) -> Tensor:

@@ -77,6 +77,17 @@ def test_a_shape_that_does_not_fit_is_refused() -> None:
         engine.forward({**feeds(), "data": torch.zeros(4, 3, 11, 11)})
 
 
+def test_an_input_that_is_not_fed_is_named() -> None:
+    engine = built(NETS["in_place"], TEST).whole
+    batch = feeds()
+    with pytest.raises(LayerError, match=r"layer 'in' \(Input\): input blob 'data' is not fed; given: nothing; needed: 'data', 'label'$"):
+        engine.forward()
+    for run in (engine.forward, engine.forward_backward):
+        with pytest.raises(LayerError, match="input blob 'label' is not fed; given: 'data', 'labels'; .*; nearest: 'labels'"):
+            run({"data": batch["data"], "labels": batch["label"]})
+    assert float(engine.forward(batch)) > 0
+
+
 def test_an_error_in_a_layer_names_it_and_leaves_the_engine_usable() -> None:
     text = f"""{IMAGE}
 layer {{ name: "top" type: "Convolution" bottom: "data" top: "top" {CONV} }}
