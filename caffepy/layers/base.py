@@ -270,3 +270,8 @@ def count(shape: Sequence[int], start: int = 0, end: int | None = None) -> int:
 def as_rows(x: Tensor) -> Tensor:
     """(N, ...) as (N, elements of an item); N may be 0, where torch cannot tell what -1 would be."""
     return x.reshape(x.shape[0], count(x.shape, 1))
+
+
+def laid_out(x: Tensor) -> Tensor:
+    """``x`` in memory of its own, in the order of its axes, even where it lies so already: a following layer may overwrite it."""
+    return x.clone(memory_format=torch.contiguous_format)

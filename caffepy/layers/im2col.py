@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count
+from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count, laid_out
 from caffepy.layers.base_conv import Windows
 from caffepy.layers.registry import register_layer
 
@@ -45,5 +44,5 @@ class Im2colLayer(Layer):
         x, axes = bottoms[0], len(self.windows.kernel)
         leading = x.shape[: self.axis]
         patches = self.windows.patches(self.windows.lengthened(x.reshape(count(leading), *x.shape[self.axis :])))
-        columns = patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes)).clone(memory_format=torch.contiguous_format)
+        columns = laid_out(patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes)))
         return (columns.view(*leading, count(columns.shape[1 : 2 + axes]), *patches.shape[2 : 2 + axes]),)

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape
+from caffepy.layers.base import Layer, Run, Shape, laid_out
 from caffepy.layers.registry import register_layer
 
 
@@ -52,11 +51,7 @@ class ReorgLayer(Layer):
         n, c, h, w = x.shape
         if self.backwards:
             # (N, SY SX, C / S^2, H, W) as planes C / S^2 of H * S by W * S
-            return (_copied(x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)).view(n, c // (s * s), h * s, w * s),)
+            return (laid_out(x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)).view(n, c // (s * s), h * s, w * s),)
         # The bottom's memory is taken for (N, C / S^2, H * S, W * S).
         planes = x.reshape(n, c // (s * s), h, s, w, s)
-        return (_copied(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),)
-
-
-def _copied(x: Tensor) -> Tensor:
-    return x.clone(memory_format=torch.contiguous_format)
+        return (laid_out(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),)

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape
+from caffepy.layers.base import Layer, Run, Shape, laid_out
 from caffepy.layers.registry import register_layer
 
 
@@ -40,4 +39,4 @@ class ShuffleChannelLayer(Layer):
         """One copy, also where nothing moves."""
         x = bottoms[0]
         rows = x.reshape(x.shape[0], self.group, x.shape[1] // self.group, *x.shape[2:])
-        return (rows.transpose(1, 2).clone(memory_format=torch.contiguous_format).view(x.shape),)
+        return (laid_out(rows.transpose(1, 2)).view(x.shape),)
