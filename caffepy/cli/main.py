@@ -15,12 +15,11 @@ from caffepy import log
 from caffepy.cli.commands import ACTIONS, COMMANDS, Entry
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
+from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
 from caffepy.errors import CaffeError, UsageError, nearest, out_of_memory
 
 if TYPE_CHECKING:
     import click
-
-INTERRUPTED, PIPE_CLOSED = 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:

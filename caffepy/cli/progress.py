@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from caffepy import log
+from caffepy.cli.signals import left_in_order
 
 if TYPE_CHECKING:
     from caffepy.solver.solver import Solver
 
 REFRESH_S = 0.5
-SIGNALLED = 128
-"""Added to a signal's number: the exit code of a program that it ended, as a shell tells it."""
 
 
 class Line:
@@ -91,31 +87,8 @@ def bottom_line() -> Iterator[Line | None]:
 
 
 @contextmanager
-def left_in_order() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the block as an error does, so that a database that was begun does not stay behind.
-
-    Where one of them is ignored, as under ``nohup``, or caught, it stays so.
-    """
-
-    def leave(number: int, frame: FrameType | None) -> NoReturn:
-        signal.signal(number, signal.SIG_DFL)
-        raise SystemExit(SIGNALLED + number)
-
-    ends = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
-    here = threading.current_thread() is threading.main_thread()  # only there signals can be caught
-    caught = [number for number in ends if here and signal.getsignal(number) is signal.SIG_DFL]
-    for number in caught:
-        signal.signal(number, leave)
-    try:
-        yield
-    finally:
-        for number in caught:
-            signal.signal(number, signal.SIG_DFL)
-
-
-@contextmanager
 def progress_bar(unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function that is told how many ``unit`` (images, ...) are done, of how many."""
+    """Yield a function that is told how many ``unit`` (images, ...) are done, of how many. Signals end the block in order."""
     with left_in_order(), bottom_line() as line:
         pace = Pace(0)
 
