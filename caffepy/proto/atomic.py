@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from caffepy.errors import CaffeError, WeightsError
+from caffepy.proto.aside import aside
 
 MAPPED_BYTES = 1 << 20
 """Files of this size and more are mapped."""
@@ -18,12 +19,13 @@ MAPPED_BYTES = 1 << 20
 def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Path]:
     """Yield a temporary path in the same folder; on success it is synced and takes the place of ``path``, else it is removed.
 
-    So a crash, a full disk or a reader in between never meets half a snapshot.  A device or pipe (``/dev/stdout``) is written
-    directly.  Any OSError, also one raised inside the block, becomes ``error`` with the path.
+    So a crash, a full disk or a reader in between never meets half a snapshot, and what a killed process left is removed where that
+    is known (see `aside`).  A device or pipe (``/dev/stdout``) is written directly.  Any OSError, also one raised inside the block,
+    becomes ``error`` with the path.
     """
     named, target = Path(path), Path(os.path.realpath(path))  # /dev/stdout may lead to pipe:[123], which no path names
     direct = named.exists() and not named.is_file() and not named.is_dir()
-    temporary = named if direct else target.with_name(f"{target.name}.tmp.{os.getpid()}")
+    temporary = named if direct else Path(aside(str(target)))
     try:
         yield temporary
         if not direct:

@@ -8,30 +8,32 @@ import sys
 import urllib.request
 from collections.abc import Sequence
 
+from caffepy.proto.aside import aside
+
 TIMEOUT_S = 5.0
 PIECE_BYTES = 1 << 20
 
 
 def fetch(file: str, md5: str, urls: Sequence[str]) -> str:
     """Store what the first URL that works gives, if its MD5 is right; why none did, or nothing if all is well."""
-    aside = f"{file}.tmp.{os.getpid()}"
+    temporary = aside(file)
     reasons = []
     for url in urls:
         digest = hashlib.md5(usedforsecurity=False)
         try:
-            with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer, open(aside, "wb") as target:
+            with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer, open(temporary, "wb") as target:
                 while piece := answer.read(PIECE_BYTES):
                     digest.update(piece)
                     target.write(piece)
             if digest.hexdigest() == md5:
-                os.replace(aside, file)
+                os.replace(temporary, file)
                 return ""
             reasons.append(f"{url}: it is not the file that was expected (MD5 {digest.hexdigest()})")
         except (OSError, ValueError) as error:
             reasons.append(f"{url}: {getattr(error, 'reason', None) or error}")
         finally:
-            if os.path.exists(aside):
-                os.remove(aside)
+            if os.path.exists(temporary):
+                os.remove(temporary)
     return "; ".join(reasons)
 
 

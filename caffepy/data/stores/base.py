@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias
 
 from caffepy.errors import DataError
+from caffepy.proto.aside import aside
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -124,7 +125,7 @@ class PickingCursor(Cursor):
 
 
 class Writer(ABC):
-    """A new database, written aside as ``<path>.tmp.<pid>`` and put in its place by `close`.
+    """A new database, written aside (see `aside`) and put in its place by `close`.
 
     Used as a context manager it is given up (nothing stays behind) when the block raises.  Records may come in any order;
     a key that comes again replaces the first value.
@@ -133,7 +134,7 @@ class Writer(ABC):
     def __init__(self, path: str, *, folder_may_exist: bool = False) -> None:
         self.path = path
         self._target = path.rstrip("/") or path
-        self._aside = f"{self._target}.tmp.{os.getpid()}"
+        self._aside = aside(self._target)
         self._pending: list[tuple[bytes, Buffer]] = []
         self._pending_bytes = 0
         if os.path.lexists(self._target) and not (folder_may_exist and os.path.isdir(self._target)):

@@ -70,7 +70,7 @@ def test_a_block_that_raises_leaves_nothing(tmp_path: Path, backend: str) -> Non
 
 
 @backends
-def test_a_killed_writer_leaves_nothing_under_the_final_name(tmp_path: Path, backend: str) -> None:
+def test_a_killed_writer_leaves_nothing_under_the_final_name_and_the_next_one_nothing_of_it(tmp_path: Path, backend: str) -> None:
     script = f"""
 import os
 from caffepy.data.stores import open_write
@@ -83,6 +83,8 @@ os.kill(os.getpid(), 9)
     left = os.listdir(tmp_path)
     assert len(left) == 1
     assert left[0].startswith("db.tmp.")
+    fill(tmp_path / "db", backend)
+    assert os.listdir(tmp_path) == ["db"]
 
 
 @backends

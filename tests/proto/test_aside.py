@@ -1,0 +1,87 @@
+"""What killed processes leave beside a file goes, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from caffepy.proto import aside as module
+from caffepy.proto.aside import aside
+from caffepy.proto.atomic import write_aside
+
+needs_machine = pytest.mark.skipif(not module._machine(), reason="this system does not tell which machine it is")
+
+
+@pytest.fixture
+def dead() -> int:
+    """The number of a process that is no more."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        pass
+    return process.pid
+
+
+@needs_machine
+def test_what_a_killed_process_left_goes_with_the_next_writing(tmp_path: Path, root: Path) -> None:
+    target = tmp_path / "s_iter_5.caffemodel"
+    script = f"""
+import os
+from caffepy.proto.atomic import write_aside
+with write_aside({str(target)!r}) as temporary:
+    temporary.write_bytes(b"half")
+    os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(root)}, timeout=60)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"half"]
+    with write_aside(target) as temporary:
+        temporary.write_bytes(b"whole")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"s_iter_5.caffemodel": b"whole"}
+
+
+@needs_machine
+def test_what_may_be_somebody_elses_stays(tmp_path: Path, dead: int) -> None:
+    machine = module._machine()
+    stays = [
+        f"m.tmp.{os.getppid()}.{machine}",  # alive
+        f"m.tmp.{dead}.{'0' * len(machine)}",  # of another machine, or of this one before its last start
+        f"m.tmp.{dead}",  # nobody knows whose
+        f"n.tmp.{dead}.{machine}",  # of another file
+        f"m.tmp.{dead}.{machine}.bak",
+        f"m.tmp.x{dead}.{machine}",
+        f"m.tmp.0.{machine}",
+        f"m.tmp.{2**70}.{machine}",
+        f"mm.tmp.{dead}.{machine}",
+    ]
+    for name in (*stays, f"m.tmp.{dead}.{machine}"):
+        (tmp_path / name).touch()
+    assert aside(str(tmp_path / "m")) == str(tmp_path / f"m.tmp.{os.getpid()}.{machine}")
+    assert sorted(os.listdir(tmp_path)) == sorted(stays)
+
+
+@needs_machine
+def test_folders_go_whole_and_links_alone(tmp_path: Path, dead: int) -> None:
+    machine = module._machine()
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "x").touch()
+    (tmp_path / f"a.tmp.{dead}.{machine}").mkdir()
+    (tmp_path / f"a.tmp.{dead}.{machine}" / "data.mdb").touch()
+    (tmp_path / f"b.tmp.{dead}.{machine}").symlink_to(kept)
+    aside(str(tmp_path / "a"))
+    aside(str(tmp_path / "b"))
+    assert os.listdir(tmp_path) == ["kept"]
+    assert os.listdir(kept) == ["x"]
+
+
+def test_where_nobody_tells_the_machine_nothing_goes(tmp_path: Path, dead: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_machine", lambda: "")
+    left = [f"m.tmp.{dead}", f"m.tmp.{dead}."]
+    for name in left:
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    assert aside("m") == f"m.tmp.{os.getpid()}"
+    assert sorted(os.listdir()) == left
+    assert aside("nowhere/m") == f"nowhere/m.tmp.{os.getpid()}"
