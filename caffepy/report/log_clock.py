@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -14,15 +14,19 @@ from caffepy.proto.atomic import write_aside
 STAMP = re.compile(r"^[IWEF](?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d\.\d{1,6}) ")
 CREATED = re.compile(r"^Log file created at: (\d{4})\D")
 BEGINNING = "Solving"
-NO_LOG = "{path}: no line begins with a time as glog writes it (I1127 20:47:05.700948); needed: the log of caffe train"
+NO_TIMES = "no line begins with a time as glog writes it (I1127 20:47:05.700948); needed: the log of caffe train"
 
 
-def read_lines(path: str | Path) -> list[str]:
-    """The lines of a log file.  DataError if it cannot be read."""
+def read_timed(path: str | Path) -> list[tuple[float, str]]:
+    """`timed` lines of a log file.  DataError if it cannot be read, or if no line has a time."""
     try:
-        return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
+    found = timed(lines, created_year(lines, path))
+    if found is None:
+        raise DataError(f"{path}: {NO_TIMES}")
+    return found
 
 
 def created_year(lines: Sequence[str], path: str | Path) -> int:
@@ -33,11 +37,12 @@ def created_year(lines: Sequence[str], path: str | Path) -> int:
     return datetime.fromtimestamp(os.path.getctime(path)).year
 
 
-def timed(lines: Sequence[str], year: int) -> Iterator[tuple[float, str]]:
-    """(seconds since the training began, line) for each line after the first that says ``Solving`` and has a time.
+def timed(lines: Sequence[str], year: int) -> list[tuple[float, str]] | None:
+    """(seconds since the training began, line) for each line after the first that says ``Solving`` and has a time; None: none has.
 
     Where no line says so, the first line with a time is the beginning, and counts. A month less than the last begins a new year.
     """
+    found: list[tuple[float, str]] = []
     begin = next((i for i, line in enumerate(lines) if BEGINNING in line and moment(line, year)), None)
     start = last = None
     for i, line in enumerate(lines[begin or 0 :]):
@@ -49,7 +54,8 @@ def timed(lines: Sequence[str], year: int) -> Iterator[tuple[float, str]]:
             continue
         start, last = start or when, when
         if i or begin is None:
-            yield (when - start).total_seconds(), line
+            found.append(((when - start).total_seconds(), line))
+    return found if start else None
 
 
 def moment(line: str, year: int) -> datetime | None:
@@ -65,10 +71,6 @@ def moment(line: str, year: int) -> datetime | None:
 
 def write_seconds(path: str, target: str) -> None:
     """Write the seconds of each line that names an iteration, one a line.  DataError if a file is no log, or cannot be read or written."""
-    lines = read_lines(path)
-    year = created_year(lines, path)
-    if not any(moment(line, year) for line in lines):
-        raise DataError(NO_LOG.format(path=path))
-    found = [f"{seconds:f}\n" for seconds, line in timed(lines, year) if "Iteration" in line]
+    found = [f"{seconds:f}\n" for seconds, line in read_timed(path) if "Iteration" in line]
     with write_aside(target, error=DataError) as temporary:
         temporary.write_text("".join(found), encoding="ascii")

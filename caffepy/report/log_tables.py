@@ -9,7 +9,7 @@ from pathlib import Path
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
-from caffepy.report.log_clock import created_year, read_lines, timed
+from caffepy.report.log_clock import read_timed
 from caffepy.report.training_log import LOSS, OUTPUT, RATE, TESTING
 
 TEST_COLUMNS = ("#Iters", "Seconds", "TestAccuracy", "TestLoss")
@@ -36,9 +36,8 @@ class Tables:
 
 def read_tables(path: str | Path) -> Tables:
     """The tables of a log.  DataError if it cannot be read or tells of no training."""
-    lines = read_lines(path)
     tables = Tables([], [])
-    for seconds, line in timed(lines, created_year(lines, path)):
+    for seconds, line in read_timed(path):
         if found := TESTING.search(line):
             tables.test.append(Record(int(found["iteration"]), seconds))
         elif (found := OUTPUT.search(line)) and found["phase"] == "Test" and tables.test and int(found["number"]) < 2:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
-from caffepy.report.log_clock import NO_LOG, created_year, read_lines, timed
+from caffepy.report.log_clock import read_timed
 from caffepy.report.training_log import ITERATION, LEARNING_RATE, OUTPUT
 
 Row = dict[str, float]
@@ -54,11 +54,9 @@ def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
 
     DataError if the file cannot be read or has no lines of glog's form.
     """
-    lines = read_lines(path)
     tables = {"Train": Table(), "Test": Table()}
     iteration, rate = -1.0, math.nan
-    seconds: float | None = None  # negative where the clock was set back, or where an older log follows
-    for seconds, line in timed(lines, created_year(lines, path)):
+    for seconds, line in read_timed(path):  # negative where the clock was set back, or where an older log follows
         if found := ITERATION.search(line):
             iteration = float(found["iteration"])
         if iteration < 0:
@@ -68,8 +66,6 @@ def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
         if found := OUTPUT.search(line):
             head = {"NumIters": iteration, "Seconds": seconds, "LearningRate": rate}
             tables[found["phase"]].add(head, found["name"], float(found["value"]))
-    if seconds is None:
-        raise DataError(NO_LOG.format(path=path))
     return tables["Train"].finish(), tables["Test"].finish()
 
 

@@ -15,7 +15,7 @@ LINE = "I{day} {clock} 1 solver.cpp:1] {text}"
 
 def seconds(*stamps: str, year: int = 2023) -> list[float]:
     lines = [LINE.format(day=stamp.split()[0], clock=stamp.split()[1], text=" ".join(stamp.split()[2:])) for stamp in stamps]
-    return [found for found, _ in timed(lines, year)]
+    return [found for found, _ in timed(lines, year) or []]
 
 
 def test_since_the_training_began() -> None:
@@ -39,7 +39,8 @@ def test_years_in_the_lines() -> None:
 
 
 def test_other_lines_are_passed() -> None:
-    assert list(timed(["layer {", "I0101 00:00:00", "I9999 00:00:00.0 1 x] y", ""], 2023)) == []
+    assert timed(["layer {", "I0101 00:00:00", "I9999 00:00:00.0 1 x] y", ""], 2023) is None
+    assert seconds("0301 10:00:00.0 Solving x") == []
 
 
 def test_year_of_a_log(tmp_path: Path) -> None:
