@@ -24,7 +24,8 @@ def initialise(graph: Graph, arena: Arena, random: CaffeRandom, *, weights: Sequ
     left = set() if random.seeded else {name for file in weights for name in layers_in(file)}
     for node in graph.nodes:
         if node.index in graph.sources:
-            graph.sources[node.index].seed(random)
+            with blame(node):
+                graph.sources[node.index].seed(random)
         if node.name in left:
             left.remove(node.name)  # another layer of that name keeps its first values
         else:

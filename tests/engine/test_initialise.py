@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -12,10 +13,11 @@ import torch
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.weights import copy_trained_layers, save
-from caffepy.errors import LayerError
+from caffepy.errors import DataError, LayerError
 from caffepy.layers.random import CaffeRandom
 from tests.engine.build import TEST, built, graph_of
 from tests.engine.nets import IMAGE, NETS
+from tests.net.build import compiled
 
 UNIFORM = 'weight_filler { type: "uniform" min: -1 max: 1 }'
 
@@ -41,6 +43,17 @@ layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_pa
         weight_filler {{ type: "xav" }} }} }}"""
     with pytest.raises(LayerError, match=r"layer 'a' \(InnerProduct\): Unknown filler name: xav"):
         built(text)
+
+
+def test_the_error_of_a_source_that_is_seeded_names_its_layer(tmp_path: Path) -> None:
+    (tmp_path / "0.png").write_bytes(cv2.imencode(".png", np.zeros((4, 4, 3), np.uint8))[1].tobytes())
+    (tmp_path / "list.txt").write_text(f"{tmp_path / '0.png'} 0\n")
+    text = f"""layer {{ name: "pictures" type: "ImageData" top: "data" top: "label"
+        image_data_param {{ source: "{tmp_path / "list.txt"}" batch_size: 1 rand_skip: 1000000 }} }}"""
+    graph = compiled(text, tmp_path)
+    with pytest.raises(DataError, match=r"net.prototxt:1:1: layer 'pictures' \(ImageData\): Not enough points to skip: rand_skip drew \d+"):
+        initialise(graph, Arena(graph), CaffeRandom(7))
+    graph.sources[0].close()
 
 
 def test_the_values_do_not_depend_on_the_layout() -> None:
