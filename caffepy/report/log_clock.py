@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import calendar
 import os
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
 
 STAMP = re.compile(r"^[IWEF](?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d\.\d{1,6}) ")
+LEAP_DAY = re.compile(r"^[IWEF]0229 ")
 CREATED = re.compile(r"^Log file created at: (\d{4})\D")
 BEGINNING = "Solving"
 NO_TIMES = "no line begins with a time as glog writes it (I1127 20:47:05.700948); needed: the log of caffe train"
@@ -30,11 +33,21 @@ def read_timed(path: str | Path) -> list[tuple[float, str]]:
 
 
 def created_year(lines: Sequence[str], path: str | Path) -> int:
-    """The year that a log begins in: glog's lines name months and days only, its first one the year, else the file's date tells."""
+    """The year that a log begins in: glog's lines name months and days only, its first one the year, else the file's date tells.
+
+    A file may be a copy of later years: the year of a 29 February is the last leap year by then.
+    """
     for line in lines:
         if found := CREATED.match(line):
             return int(found[1])
-    return datetime.fromtimestamp(os.path.getctime(path)).year
+    year = datetime.fromtimestamp(os.path.getctime(path)).year
+    leap = next((i for i, line in enumerate(lines) if LEAP_DAY.match(line)), None)
+    if leap is not None:
+        months = [found["month"] for line in lines[:leap] if (found := STAMP.match(line))]
+        since = sum(later < month for month, later in pairwise([*months, "02"]))
+        while not calendar.isleap(year + since):
+            year -= 1
+    return year
 
 
 def timed(lines: Sequence[str], year: int) -> list[tuple[float, str]] | None:
@@ -46,7 +59,7 @@ def timed(lines: Sequence[str], year: int) -> list[tuple[float, str]] | None:
     begin = next((i for i, line in enumerate(lines) if BEGINNING in line and moment(line, year)), None)
     start = last = None
     for i, line in enumerate(lines[begin or 0 :]):
-        when = moment(line, year)
+        when = moment(line, year) or moment(line, year + 1)  # a new year's 29 February
         if when and last and when.month < last.month:
             year += 1
             when = moment(line, year)

@@ -16,7 +16,7 @@ from pathlib import Path
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
 from caffepy.report.log_clock import read_timed
-from caffepy.report.training_log import ITERATION, LEARNING_RATE, OUTPUT
+from caffepy.report.training_log import ITERATION, LEARNING_RATE, OUTPUT, number
 
 Row = dict[str, float]
 
@@ -62,10 +62,10 @@ def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
         if iteration < 0:
             continue
         if found := LEARNING_RATE.search(line):
-            rate = float(found["value"])
+            rate = number(found["value"])
         if found := OUTPUT.search(line):
             head = {"NumIters": iteration, "Seconds": seconds, "LearningRate": rate}
-            tables[found["phase"]].add(head, found["name"], float(found["value"]))
+            tables[found["phase"]].add(head, found["name"], number(found["value"]))
     return tables["Train"].finish(), tables["Test"].finish()
 
 

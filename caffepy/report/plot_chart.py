@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from caffepy.report.log_tables import Tables
 from caffepy.report.plot_log import COLORS, DASHES, finish_panel
+from caffepy.report.training_log import number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +45,7 @@ CHARTS = [
 def points(chart: Chart, tables: Tables) -> list[tuple[float, float]]:
     """The points of a log in a chart; rows that lack the number are left out."""
     records = tables.train if chart.train else tables.test
-    return [(r.seconds if chart.seconds else r.iteration, float(r.values[chart.column])) for r in records if r.values[chart.column]]
+    return [(r.seconds if chart.seconds else r.iteration, number(r.values[chart.column])) for r in records if r.values[chart.column]]
 
 
 def draw_chart(chart: Chart, logs: Mapping[str, Tables]) -> Figure:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from caffepy.errors import DataError
 
-NUMBER = r"(?P<value>[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf))"
+NUMBER = r"(?P<value>[-+]?(?:1\.#(?:INF|IND|QNAN|SNAN)|\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf))"
 ITERATION = re.compile(r"Iteration (?P<iteration>\d+)")
 LOSS = re.compile(rf"Iteration (?P<iteration>\d+).*, loss = {NUMBER}")
 LEARNING_RATE = re.compile(rf"lr = {NUMBER}")
@@ -34,6 +34,12 @@ class TrainingLog:
     test: dict[str, Series] = field(default_factory=dict)
 
 
+def number(text: str) -> float:
+    """A number that `NUMBER` found.  Caffe on Windows writes ``1.#INF`` for infinity, ``-1.#IND`` and others for what is no number."""
+    before, windows, word = text.partition("1.#")
+    return float(text if not windows else before + "inf" if word == "INF" else "nan")
+
+
 def read_training_log(path: str | Path) -> TrainingLog:
     """Read a log file; DataError if it cannot be read or tells of no training."""
     try:
@@ -54,14 +60,14 @@ def parse(lines: Iterable[str]) -> TrainingLog:
             outputs = log.train if found["phase"] == "Train" else log.test
             further = found["phase"] == "Test" and net > 0
             name = f"{found['name']} (net #{net})" if further else found["name"]
-            outputs.setdefault(name, {})[iteration] = float(found["value"])
+            outputs.setdefault(name, {})[iteration] = number(found["value"])
             continue
         if found := ITERATION.search(line):
             iteration = int(found["iteration"])
         if found := LOSS.search(line):
-            log.loss[iteration] = float(found["value"])
+            log.loss[iteration] = number(found["value"])
         elif found := RATE.search(line):
-            log.rate[iteration] = float(found["value"])
+            log.rate[iteration] = number(found["value"])
         elif found := TESTING.search(line):
             net = int(found["net"])
     return log

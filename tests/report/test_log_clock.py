@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.errors import DataError
-from caffepy.report.log_clock import created_year, timed, write_seconds
+from caffepy.report.log_clock import created_year, read_timed, timed, write_seconds
 
 LINE = "I{day} {clock} 1 solver.cpp:1] {text}"
 
@@ -48,6 +48,15 @@ def test_year_of_a_log(tmp_path: Path) -> None:
     file.write_text("x")
     assert created_year(["Log file created at: 2014/02/10 13:39:22"], file) == 2014
     assert created_year(["I0210 13:39:22.0 1 x] y"], file) == time.localtime(file.stat().st_ctime).tm_year
+
+
+@pytest.mark.parametrize("start", ["I0228 00:00:00.0 1 x] a", "I1231 23:59:59.0 1 x] a"])
+def test_a_leap_day_in_a_file_of_any_year(tmp_path: Path, start: str) -> None:
+    file = tmp_path / "copy.log"
+    file.write_text(f"{start}\nI0229 00:00:00.0 1 x] b\nI0301 00:00:00.0 1 x] c\n")
+    _, leap_day, march = (found for found, _ in read_timed(file))
+    assert march - leap_day == 86400
+    assert leap_day == (86400 if start.startswith("I0228") else 59 * 86400 + 1)
 
 
 def test_seconds_file(tmp_path: Path) -> None:

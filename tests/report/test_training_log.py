@@ -36,6 +36,12 @@ def test_all_series() -> None:
     assert log.train["loss"][10] != log.train["loss"][10]
 
 
+def test_numbers_as_windows_writes_them() -> None:
+    losses = {0: "-1.#IND", 1: "1.#INF", 2: "-1.#INF", 3: "1.#QNAN", 4: "-nan(ind)"}
+    log = parse(HEAD + f"Iteration {i}, loss = {text}" for i, text in losses.items())
+    assert [str(loss) for loss in log.loss.values()] == ["nan", "inf", "-inf", "nan", "nan"]
+
+
 def test_what_is_no_training_log(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="No such file"):
         read_training_log(tmp_path / "none.log")
