@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from caffepy import log
-from caffepy.cli.commands import ACTIONS, COMMANDS, Entry
+from caffepy.cli.commands import ACTIONS, COMMANDS, IGNORED, USAGE, Entry
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
@@ -193,7 +193,14 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
             return show_help(program, Scan())
         first = line.arguments[0]
         raise FlagError(f"{usage} takes no argument, but '{first}' was given; a file is named by a flag, such as -solver {first}")
-    if needed and len(line.arguments) < needed:
+    surplus = [] if any(argument.nargs < 0 for argument in takes) else line.arguments[len(takes) :]
+    if surplus and entry.surplus == IGNORED:
+        log.warning(f"{entry.name}.cpp:0", f"{usage} takes {len(takes)} arguments; ignored: {' '.join(surplus)}")
+        del line.arguments[len(takes) :]
+    too_many = bool(surplus) and entry.surplus == USAGE and program == entry.name
+    if too_many:
+        log.error(f"{entry.name}.cpp:0", f"too many arguments: {' '.join(surplus)}")
+    if too_many or len(line.arguments) < needed:
         print(texts.command_help(command, usage))
         return entry.usage_exit if program == entry.name else 1
     try:

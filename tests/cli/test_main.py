@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from caffepy.cli.commands import ACTIONS, COMMANDS, Entry
+from caffepy.cli.commands import ACTIONS, COMMANDS, IGNORED, REFUSED, USAGE, Entry
 from caffepy.cli.main import run
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import NetError
@@ -105,6 +105,53 @@ def test_surplus_arguments(seen: list[Any], capsys: pytest.CaptureFixture[str]) 
     assert run("caffepy", ["probe_files", "a", "b", "c"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
     assert not seen
+
+
+@pytest.mark.parametrize(("surplus", "code", "ran"), [(IGNORED, 3, True), (USAGE, 0, False), (REFUSED, 1, False)])
+def test_surplus_arguments_of_a_tool(
+    seen: list[Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, surplus: str, code: int, ran: bool
+) -> None:
+    monkeypatch.setitem(COMMANDS, "probe_files", Entry("probe_files", "Probes", "a probe", usage_exit=0, surplus=surplus))
+    assert run("probe_files", ["a", "b", "c", "-shuffle", "d"]) == code
+    out, err = capsys.readouterr()
+    assert err.count("\n") == 1
+    assert "c d" in err
+    assert ("usage: probe_files [FLAGS] ROOT LIST_FILE" in out) is (surplus == USAGE)
+    expected = [{"shuffle": True, "backend": "lmdb", "resize_width": 0, "root": "a", "list_file": "b"}] if ran else []
+    assert seen == expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "takes", "surplus"),
+    [  # what the originals ask of argc
+        ("convert_imageset", 3, IGNORED),
+        ("convert_annoset", 3, IGNORED),
+        ("get_image_size", 3, IGNORED),
+        ("extract_features", 8, IGNORED),
+        ("extract_seconds", 2, IGNORED),
+        ("compute_image_mean", 2, USAGE),
+        ("convert_cifar_data", 3, USAGE),
+        ("convert_mnist_data", 3, USAGE),
+        ("convert_mnist_siamese_data", 3, USAGE),
+        ("upgrade_net_proto_text", 2, USAGE),
+        ("upgrade_net_proto_binary", 2, USAGE),
+        ("upgrade_solver_proto_text", 2, USAGE),
+        ("classification", 5, USAGE),
+    ],
+)
+def test_one_argument_too_many(tool: str, takes: int, surplus: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [f"nowhere/{i}" for i in range(takes)]
+    if tool == "extract_features":
+        words[4:] = ["1", "lmdb", "CPU", "0"]
+    code = run(tool, [*words, "one_more"])
+    out, err = capsys.readouterr()
+    assert ("ignored: one_more" in err) is (surplus == IGNORED)
+    assert ("too many arguments: one_more" in err) is (surplus == USAGE)
+    assert out.startswith(f"usage: {tool} [FLAGS]") is (surplus == USAGE)
+    if surplus == USAGE:
+        assert code == COMMANDS[tool].usage_exit
+    else:
+        assert "nowhere/" in err.partition("one_more")[2]
 
 
 def test_no_action_shows_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
