@@ -11,7 +11,7 @@ from typing import Any
 
 from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, Keys, Store, Writer, missing
-from caffepy.data.stores.handles import Handles
+from caffepy.data.stores.handles import Handles, Key
 from caffepy.errors import DataError
 
 # What Caffe writes with: few big tables.
@@ -42,7 +42,8 @@ class LeveldbStore(Store):
                 raise DataError(f"'{path}' holds an LMDB, not a LevelDB; use backend LMDB")
             raise missing(path, "LevelDB")
         key, self._database = _handles.acquire(path, lambda: _open(path))
-        self._release = weakref.finalize(self, _handles.release, key)
+        self._iterators: set[Any] = set()
+        self._release = weakref.finalize(self, _close, key, self._iterators)
         self._records: int | None = None
         self._keys: Keys | None = None
         log.info("db_leveldb.cpp:18", f"Opened leveldb {path}")
@@ -53,18 +54,35 @@ class LeveldbStore(Store):
         return self._records
 
     def cursor(self) -> LeveldbCursor:
-        return LeveldbCursor(self, self._database)
+        return LeveldbCursor(self)
 
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
+        found = self.iterator()
         try:
-            yield from self._database.iterator(fill_cache=False, verify_checksums=True)
+            yield from found
         except Exception as error:
             raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
+        finally:
+            self.end(found)
+
+    def iterator(self, **options: bool) -> Any:
+        """A new iterator over all records; give it to `end`."""
+        # Caffe does not verify checksums, and trains on damaged pictures
+        found = self._database.iterator(fill_cache=False, verify_checksums=True, **options)
+        self._iterators.add(found)
+        return found
+
+    def end(self, iterator: Any) -> None:
+        """Give an iterator back."""
+        iterator.close()
+        self._iterators.discard(iterator)
 
     def pick(self, positions: Sequence[int]) -> list[Buffer]:
         try:
             if self._keys is None:
-                self._keys = Keys(self._database.iterator(include_value=False, fill_cache=False, verify_checksums=True))
+                found = self.iterator(include_value=False)
+                self._keys = Keys(found)
+                self.end(found)
             return [self._database.get(self._keys[position], verify_checksums=True) for position in positions]
         except Exception as error:
             raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
@@ -76,18 +94,17 @@ class LeveldbStore(Store):
 class LeveldbCursor(Cursor):
     """Values are copies."""
 
-    def __init__(self, store: LeveldbStore, database: Any) -> None:
+    def __init__(self, store: LeveldbStore) -> None:
         super().__init__()
-        self._store, self._database = store, database
-        self._values = self._from_first()
+        self._store = store
+        self._values = store.iterator(include_key=False)
         if not self._some(1):
             raise DataError(f"LevelDB '{store.path}' holds no record")
-        self._values = self._from_first()
+        self._begin_again()
 
-    def _from_first(self) -> Iterator[bytes]:
-        # Caffe does not verify them, and trains on damaged pictures
-        values: Iterator[bytes] = self._database.iterator(include_key=False, fill_cache=False, verify_checksums=True)
-        return values
+    def _begin_again(self) -> None:
+        self._store.end(self._values)
+        self._values = self._store.iterator(include_key=False)
 
     def take(self, n: int) -> list[Buffer]:
         found: list[Buffer] = []
@@ -114,7 +131,7 @@ class LeveldbCursor(Cursor):
     def _moved(self, passed: int, wanted: int) -> None:
         self.position += passed
         if passed < wanted:
-            self._values = self._from_first()
+            self._begin_again()
             self.position = 0
             self.wraps += 1
 
@@ -160,6 +177,14 @@ class LeveldbWriter(Writer):
         except OSError as error:
             raise DataError(f"{self.path}: cannot be put in its place: {error.strerror}") from error
         shutil.rmtree(self._aside, ignore_errors=True)
+
+
+def _close(key: Key, iterators: set[Any]) -> None:
+    """Iterators end before their database, whatever order the garbage collector would choose: LevelDB crashes otherwise."""
+    for iterator in iterators:
+        iterator.close()
+    iterators.clear()
+    _handles.release(key)
 
 
 def _plyvel() -> Any:

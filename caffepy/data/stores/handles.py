@@ -20,7 +20,8 @@ class Handles:
 
     _open: dict[Key, Any] = field(default_factory=dict)
     _users: dict[Key, int] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    """Also against the garbage collector, which may have a handle given back in the middle of `acquire`, by the same thread."""
 
     def acquire(self, file: str, opener: Callable[[], Any]) -> tuple[Key, Any]:
         """The handle for the database that ``file`` belongs to, opened if need be, and the key to give it back with."""

@@ -236,3 +236,28 @@ def test_disk_full_is_one_error(tmp_path: Path, backend: str, monkeypatch: pytes
     with pytest.raises(DataError, match="No space left"):
         writer.close()
     assert os.listdir(tmp_path) == []
+
+
+COLLECTED = """
+import gc, sys
+from caffepy.data.stores import open_read
+class Holder: pass
+path, backend = sys.argv[1:]
+for _ in range(30):
+    ring = Holder()
+    ring.itself, ring.store = ring, open_read(path, backend)
+    ring.cursor, ring.items = ring.store.cursor(), ring.store.items()
+    ring.cursor.take(7)
+    next(ring.items)
+    del ring
+    gc.collect()
+print("opened", len(open_read(path, backend)))
+"""
+
+
+@backends
+def test_what_nobody_closed_is_closed_in_order_by_the_garbage_collector(tmp_path: Path, backend: str) -> None:
+    command = [sys.executable, "-c", COLLECTED, fill(tmp_path / "db", backend), backend]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "opened 5\n"), done.stderr
+    assert "Exception" not in done.stderr
