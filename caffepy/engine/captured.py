@@ -61,10 +61,11 @@ class CapturedEngine(WholeEngine):
     ) -> None:
         """``recorder``: what makes the recordings, by default CUDA graphs on the arena's device."""
         super().__init__(graph, arena, random, channels_last=channels_last, short=short)
-        self._recorder = recorder or CudaRecorder(arena.device)
+        self.recorder = recorder or CudaRecorder(arena.device)
         self._recordings: dict[tuple[object, ...], _Recording] = {}
         self._passes = 0
         self._sums: list[Tensor | None] = []
+        self._room: list[Tensor] = []  # for sums of several passes, from one iteration to the next
         self._fixed: dict[int, Tensor] = {}
         obstacles = [node for node in graph.nodes if node.layer.on_host or node.type in STATEFUL_TYPES]
         self._recorded = True
@@ -78,6 +79,11 @@ class CapturedEngine(WholeEngine):
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass with gradients, which add up; returns the loss, a 0-axis tensor on the device."""
         return self._pass(feeds or {}, super().forward_backward, learn=True)
+
+    @property
+    def replayed(self) -> bool:
+        """Whether the gradients are those of replayed passes, which lie where they will after other such passes."""
+        return self._passes > 0
 
     def gradients(self) -> list[Tensor | None]:
         """Sums since `clear_gradients`; None where there is no gradient."""
@@ -101,25 +107,36 @@ class CapturedEngine(WholeEngine):
         if recording is None:
             loss = run()
             if learn and self._passes:  # the passes before were replayed
-                self._add(self._sums, super().gradients())
+                self._add(super().gradients())
                 super().clear_gradients()
             return loss
-        # The gradients of the first pass lie where this one's will.
-        sums = [None if g is None else g.clone() for g in self._sums] if learn and self._passes == 1 else self._sums
+        if learn and self._passes == 1:  # the first pass's gradients lie where this one's will
+            self._sums = self._aside(self._sums)
         for value, tensor in self._fixed.items():
             recording.inputs[value].copy_(tensor)
         recording.replay()
         self._kept = recording.results.kept
         if learn:
-            self._add(sums, recording.results.gradients)
+            self._add(recording.results.gradients)
         return recording.results.loss.clone()
 
-    def _add(self, sums: list[Tensor | None], gradients: list[Tensor | None]) -> None:
+    def _add(self, gradients: list[Tensor | None]) -> None:
         """One more pass's gradients to the sums of those before."""
         self._passes += 1
-        self._sums = sums if self._passes > 1 else gradients
-        if self._passes > 1:
-            torch._foreach_add_([s for s in sums if s is not None], [g for g in gradients if g is not None])
+        if self._passes == 1:
+            self._sums = gradients
+        elif more := [g for g in gradients if g is not None]:
+            torch._foreach_add_([s for s in self._sums if s is not None], more)
+
+    def _aside(self, gradients: list[Tensor | None]) -> list[Tensor | None]:
+        """A copy, each time in the same memory."""
+        given = [g for g in gradients if g is not None]
+        if [g.stride() for g in given] != [r.stride() for r in self._room]:
+            self._room = [torch.empty_like(g) for g in given]
+        if given:
+            torch._foreach_copy_(self._room, given)
+        room = iter(self._room)
+        return [None if g is None else next(room) for g in gradients]
 
     def _inputs(self, feeds: Feeds) -> dict[int, Tensor]:
         """Host or device tensors for every value that comes from outside."""
@@ -139,7 +156,7 @@ class CapturedEngine(WholeEngine):
         placed, values = self._fixed, [tensor.detach().clone() for tensor in self.arena.learnable]
         self._fixed = {v: t.clone() for v, t in placed.items()}
         try:
-            replay, results = self._recorder.record(lambda: self._results(run))
+            replay, results = self.recorder.record(lambda: self._results(run))
         except CaffeError:
             raise
         except RuntimeError as error:
@@ -147,8 +164,9 @@ class CapturedEngine(WholeEngine):
             return None
         finally:
             recorded, self._fixed = self._fixed, placed
-            with torch.no_grad():
-                torch._foreach_copy_(self.arena.learnable, values)  # batch statistics that the passes counted
+            if values:
+                with torch.no_grad():
+                    torch._foreach_copy_(self.arena.learnable, values)  # batch statistics that the passes counted
         self._recordings[key] = _Recording(replay, results, recorded)
         return self._recordings[key]
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 import torch
 
 WARM_UP_PASSES = 3
-"""Calls before the recording, as cuDNN's and cuBLAS's own choices must be made by then."""
+"""Calls of a pass before it is recorded, as cuDNN's and cuBLAS's own choices must be made by then."""
 
 T = TypeVar("T")
 
@@ -18,10 +18,11 @@ T = TypeVar("T")
 class Recorder(Protocol):
     """Makes recordings."""
 
-    def record(self, run: Callable[[], T]) -> tuple[Callable[[], None], T]:
-        """Call ``run`` a few times and record it.  What replays it, and the recorded result, whose memory each replay overwrites.
+    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
+        """Call ``run`` so often and then record it.  What replays it, and the recorded result, whose memory each replay overwrites.
 
-        A result means nothing before the first replay. Errors: RuntimeError where ``run`` does what cannot be recorded.
+        Recording does nothing of what ``run`` asks for: a result means nothing before the first replay. Errors: RuntimeError where
+        ``run`` does what cannot be recorded.
         """
 
 
@@ -31,13 +32,13 @@ class CudaRecorder:
     def __init__(self, device: torch.device) -> None:
         self._device = device
 
-    def record(self, run: Callable[[], T]) -> tuple[Callable[[], None], T]:
+    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
         current, drawn = torch.cuda.current_stream(self._device), torch.cuda.get_rng_state(self._device)
         aside = torch.cuda.Stream(self._device)
         aside.wait_stream(current)
         with torch.cuda.stream(aside):
-            for _ in range(WARM_UP_PASSES):
+            for _ in range(passes):
                 run()
         current.wait_stream(aside)
         graph, pool = torch.cuda.CUDAGraph(), _pool(self._device)

@@ -6,14 +6,14 @@ torch's optimizer classes are not used: building one imports for two seconds. Th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from caffepy.solver.rules import Constants, adam_rate
+from caffepy.solver.rules import Constants, Number, product
 
 Fused = Callable[[list[Tensor], list[Tensor], Sequence[list[Tensor]], "Step"], bool]
 """(params, diffs, history, what to do) → whether it was done. Updates params and history in place; may overwrite diffs."""
@@ -21,17 +21,32 @@ Fused = Callable[[list[Tensor], list[Tensor], Sequence[list[Tensor]], "Step"], b
 
 @dataclass(frozen=True)
 class Step:
-    """One update: learning rate, weight decay, and what the gradients are multiplied by first."""
+    """One update: learning rate, weight decay, and what the gradients are multiplied by first.
 
-    rate: float
+    ``overflow``: a tensor without axes; where it is 1 no kernel does anything.
+    """
+
+    rate: Number
     decay: float
     constants: Constants
-    scale: float = 1.0
+    scale: Number = 1.0
+    overflow: Tensor | None = None
 
-    def grad_scale(self, device: torch.device, factor: float = 1.0) -> Tensor | None:
+    def grad_scale(self, device: torch.device, factor: Number = 1.0) -> Tensor | None:
         """What torch's kernels divide gradients by, so as to multiply them by ``scale`` and ``factor``."""
-        product = self.scale * factor
-        return None if product == 1 else torch.full((), 1 / product, device=device)  # a GPU is not waited for
+        whole = product(self.scale, factor)
+        if isinstance(whole, Tensor):
+            return whole.reciprocal()
+        return None if whole == 1 else torch.full((), 1 / whole, device=device)  # a GPU is not waited for
+
+    def decayed(self, params: list[Tensor], diffs: list[Tensor]) -> Step:
+        """What is left to do when the gradients are scaled and decay is added to them, which this does."""
+        if self.decay == 0:
+            return self
+        if not is_one(self.scale):
+            torch._foreach_mul_(diffs, self.scale)
+        torch._foreach_add_(diffs, params, alpha=self.decay)
+        return replace(self, decay=0.0, scale=1.0)
 
 
 NO_STEPS = 1e9
@@ -40,9 +55,26 @@ SMALLEST = 1e-30
 """A factor whose reciprocal is a float32."""
 
 
+def is_one(number: Number) -> bool:
+    """Whether a multiplication by it can be left out."""
+    return not isinstance(number, Tensor) and number == 1
+
+
+def can_divide_by(number: Number) -> bool:
+    """Whether it has a reciprocal in float32.  A tensor's may be infinite: gradients divided by that are 0, as is meant."""
+    return isinstance(number, Tensor) or abs(number) > SMALLEST
+
+
 def fused_sgd(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
-    """Caffe's SGD bit by bit: with lr 1 and dampening 1 - rate, torch's momentum buffer is Caffe's V."""
-    if step.constants.momentum == 0 or float(np.float32(1 - (1 - step.rate))) != step.rate:
+    """Caffe's SGD bit by bit: with lr 1 and dampening 1 - rate, torch's momentum buffer is Caffe's V.
+
+    A rate that is a tensor gives it to rounding.
+    """
+    if step.constants.momentum == 0:
+        return False
+    if isinstance(step.rate, Tensor):
+        return _sgd_by_scale(params, diffs, history, step, nesterov=False)
+    if float(np.float32(1 - (1 - step.rate))) != step.rate:
         return False
     torch._fused_sgd_(
         params,
@@ -56,6 +88,37 @@ def fused_sgd(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[
         maximize=False,
         is_first_step=False,
         grad_scale=step.grad_scale(params[0].device),
+        found_inf=step.overflow,
+    )
+    return True
+
+
+def fused_nesterov(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
+    """Caffe's Nesterov to rounding, as its update is rate * g + momentum * V'."""
+    if step.constants.momentum == 0 or not can_divide_by(product(step.rate, step.scale)):
+        return False
+    return _sgd_by_scale(params, diffs, history, step, nesterov=True)
+
+
+def _sgd_by_scale(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step, *, nesterov: bool) -> bool:
+    """torch's SGD with lr 1 and gradients that are divided by 1 / rate."""
+    if isinstance(step.rate, Tensor):  # the kernel takes a decay only that is a number
+        step, decay = step.decayed(params, diffs), 0.0
+    else:
+        decay = step.rate * step.decay
+    torch._fused_sgd_(
+        params,
+        diffs,
+        history[0],
+        weight_decay=decay,
+        momentum=step.constants.momentum,
+        lr=1.0,
+        dampening=0.0,
+        nesterov=nesterov,
+        maximize=False,
+        is_first_step=False,
+        grad_scale=step.grad_scale(params[0].device, step.rate),
+        found_inf=step.overflow,
     )
     return True
 
@@ -65,12 +128,12 @@ def fused_adam(params: list[Tensor], diffs: list[Tensor], history: Sequence[list
     c = step.constants
     if not (c.momentum < 1 and 0 <= c.momentum2 < 1):
         return False
-    _adam(params, diffs, history, step, (c.momentum, c.momentum2), adam_rate(step.rate, c))
+    _adam(params, diffs, history, step, (c.momentum, c.momentum2), product(step.rate, c.correction))
     return True
 
 
 def _adam(
-    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step, keeps: tuple[float, float], rate: float
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step, keeps: tuple[float, float], rate: Number
 ) -> None:
     """torch's Adam without its bias corrections. ``keeps``: how much of the first and second average stays."""
     torch._fused_adam_(
@@ -88,27 +151,8 @@ def _adam(
         amsgrad=False,
         maximize=False,
         grad_scale=step.grad_scale(params[0].device),
+        found_inf=step.overflow,
     )
-
-
-def fused_nesterov(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
-    """Caffe's Nesterov to rounding, as its update is rate * g + momentum * V': torch's with gradients that are divided by 1 / rate."""
-    if step.constants.momentum == 0 or not abs(step.rate * step.scale) > SMALLEST:
-        return False
-    torch._fused_sgd_(
-        params,
-        diffs,
-        history[0],
-        weight_decay=step.rate * step.decay,
-        momentum=step.constants.momentum,
-        lr=1.0,
-        dampening=0.0,
-        nesterov=True,
-        maximize=False,
-        is_first_step=False,
-        grad_scale=step.grad_scale(params[0].device, step.rate),
-    )
-    return True
 
 
 def fused_adagrad(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
@@ -124,6 +168,7 @@ def fused_adagrad(params: list[Tensor], diffs: list[Tensor], history: Sequence[l
         eps=step.constants.delta,
         maximize=False,
         grad_scale=step.grad_scale(params[0].device),
+        found_inf=step.overflow,
     )
     return True
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import SolverError
+from caffepy.solver.rules import Number
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class LocalRates:
             return cls(param.larc_eta, clip=param.larc_policy == "clip")
         return cls(param.local_gw_ratio, decay=param.weight_decay) if param.local_lr_auto else None
 
-    def factors(self, params: list[Tensor], diffs: list[Tensor], rate: float) -> list[Tensor]:
+    def factors(self, params: list[Tensor], diffs: list[Tensor], rate: Number) -> list[Tensor]:
         """rate_i / ``rate`` of each parameter, tensors without axes on its device."""
         values, gradients = torch.stack(torch._foreach_norm(params)), torch.stack(torch._foreach_norm(diffs))
         found = self.trust * values / (gradients + self.decay * values)

@@ -26,13 +26,21 @@ class LossScale:
 
     def undo(self, gradients: Sequence[Tensor], iteration: int) -> bool:
         """Divide the gradients by the scale and choose the next one; False where they have overflown: no update is made from them."""
+        if not self.unscale(gradients).item():
+            return True
+        self.tell_overflow(iteration, self.scale.item())
+        return False
+
+    def unscale(self, gradients: Sequence[Tensor]) -> Tensor:
+        """`undo` without waiting for the device: a 0-axis tensor, 1 where they have overflown."""
         overflow = torch.zeros((), device=self.scale.device)
         torch._amp_foreach_non_finite_check_and_unscale_(list(gradients), overflow, self.scale.reciprocal())
         torch._amp_update_scale_(self.scale, self._calm, overflow, GROWTH, BACKOFF, PATIENCE)
-        if not overflow.item():
-            return True
-        log.info("loss_scale.py:0", f"Iteration {iteration}: gradients overflow, no update; loss scale = {log.number(self.scale.item())}")
-        return False
+        return overflow
+
+    def tell_overflow(self, iteration: int, scale: float) -> None:
+        """The line about an iteration without an update, after which the scale is ``scale``."""
+        log.info("loss_scale.py:0", f"Iteration {iteration}: gradients overflow, no update; loss scale = {log.number(scale)}")
 
     def state(self) -> dict[str, Any]:
         """What `restore` goes on from, JSON-able."""

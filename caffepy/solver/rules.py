@@ -2,14 +2,15 @@
 
 A rule works on the parameters of one learning rate at a time. ``diffs``: their gradients, overwritten by the updates, as
 Caffe does. ``history``: the rule's lists of tensors beside them (``slots`` of them), in the order and units of a
-.solverstate. ``rate``: base learning rate * lr_mult. All tensors are float32 and shaped like their parameter.
+.solverstate. ``rate``: base learning rate * lr_mult; in a recording a tensor without axes, which replays read again. All other
+tensors are float32 and shaped like their parameter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -17,21 +18,21 @@ from torch import Tensor
 
 from caffepy.errors import SolverError, nearest
 
-Tensors = Sequence[Tensor]
+Number: TypeAlias = float | Tensor
 
 
 @dataclass(frozen=True)
 class Constants:
-    """Fields of SolverParameter that rules use; ``iteration``: that of this update, from 0."""
+    """Fields of SolverParameter that rules use; ``correction``: of Adam's rate in this update, see `adam_correction`."""
 
     momentum: float = 0.0
     momentum2: float = 0.999
     delta: float = 1e-8
     rms_decay: float = 0.99
-    iteration: int = 0
+    correction: Number = 1.0
 
 
-Update = Callable[[list[Tensor], Sequence[list[Tensor]], float, Constants], None]
+Update = Callable[[list[Tensor], Sequence[list[Tensor]], Number, Constants], None]
 
 
 @dataclass(frozen=True)
@@ -79,28 +80,28 @@ def rule_for(param: Any, *, file: str = "solver") -> Rule:
 
 
 @register_rule("SGD", rate_in_history=True)
-def sgd(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+def sgd(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
     """V = momentum * V + rate * g;  update = V.  History: V, the learning rate inside (other than torch's momentum buffer)."""
     (v,) = history
     torch._foreach_mul_(v, c.momentum)
-    torch._foreach_add_(v, diffs, alpha=rate)
+    _add_multiple(v, diffs, rate)
     torch._foreach_copy_(diffs, v)
 
 
 @register_rule("Nesterov", rate_in_history=True)
-def nesterov(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+def nesterov(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
     """V' = momentum * V + rate * g;  update = (1 + momentum) * V' - momentum * V.  History: V."""
     (v,) = history
     back = torch._foreach_mul(v, c.momentum)
     torch._foreach_copy_(v, back)
-    torch._foreach_add_(v, diffs, alpha=rate)
+    _add_multiple(v, diffs, rate)
     torch._foreach_copy_(diffs, v)
     torch._foreach_mul_(diffs, _float32(1 + c.momentum))
     torch._foreach_sub_(diffs, back)
 
 
 @register_rule("AdaGrad", refuses_momentum=True)
-def adagrad(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+def adagrad(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
     """h = h + g^2;  update = rate * g / (sqrt(h) + delta).  History: h."""
     (h,) = history
     torch._foreach_addcmul_(h, diffs, diffs)
@@ -108,7 +109,7 @@ def adagrad(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c
 
 
 @register_rule("RMSProp", refuses_momentum=True)
-def rmsprop(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+def rmsprop(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
     """h = rms_decay * h + (1 - rms_decay) * g^2;  update = rate * g / (sqrt(h) + delta).  History: h."""
     (h,) = history
     _average_squares(h, diffs, c.rms_decay)
@@ -116,7 +117,7 @@ def rmsprop(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c
 
 
 @register_rule("AdaDelta", slots=2)
-def adadelta(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+def adadelta(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
     """h = momentum * h + (1 - momentum) * g^2;  u = g * sqrt((delta + s) / (delta + h));
     s = momentum * s + (1 - momentum) * u^2;  update = rate * u.  History: h, then s of all parameters."""
     h, s = history
@@ -130,7 +131,7 @@ def adadelta(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, 
 
 
 @register_rule("Adam", slots=2)
-def adam(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: Constants) -> None:
+def adam(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
     """m = momentum * m + (1 - momentum) * g;  v = momentum2 * v + (1 - momentum2) * g^2;
     update = rate * correction * m / (sqrt(v) + delta).  History: m, then v of all parameters."""
     m, v = history
@@ -138,15 +139,32 @@ def adam(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: float, c: C
     torch._foreach_add_(m, diffs, alpha=1 - c.momentum)
     _average_squares(v, diffs, c.momentum2)
     torch._foreach_copy_(diffs, m)
-    _divide_by_root(diffs, v, adam_rate(rate, c), c.delta)
+    _divide_by_root(diffs, v, product(rate, c.correction), c.delta)
 
 
-def adam_rate(rate: float, c: Constants) -> float:
-    """rate * sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1, in float32 as Caffe has it."""
-    t, one = np.float64(c.iteration + 1), np.float32(1)
+def adam_correction(c: Constants, iteration: int) -> float:
+    """sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1, in float32 as Caffe has it."""
+    t, one = np.float64(iteration + 1), np.float32(1)
     second = np.float32(np.power(np.float64(c.momentum2), t))
     first = np.float32(np.power(np.float64(c.momentum), t))
-    return float(np.float32(rate) * (np.sqrt(one - second) / (one - first)))
+    with np.errstate(all="ignore"):
+        return float(np.sqrt(one - second) / (one - first))
+
+
+def product(one: Number, other: Number) -> Number:
+    """one * other in float32."""
+    if isinstance(one, Tensor) or isinstance(other, Tensor):
+        return one * other
+    return float(np.float32(one) * np.float32(other))
+
+
+def _add_multiple(v: list[Tensor], diffs: list[Tensor], rate: Number) -> None:
+    """v + rate * diffs into v; may overwrite diffs."""
+    if isinstance(rate, Tensor):
+        torch._foreach_mul_(diffs, rate)
+        torch._foreach_add_(v, diffs)
+    else:
+        torch._foreach_add_(v, diffs, alpha=rate)
 
 
 def _average_squares(h: list[Tensor], diffs: list[Tensor], keep: float) -> None:
@@ -154,7 +172,7 @@ def _average_squares(h: list[Tensor], diffs: list[Tensor], keep: float) -> None:
     torch._foreach_addcmul_(h, diffs, diffs, value=1 - keep)
 
 
-def _divide_by_root(diffs: list[Tensor], h: list[Tensor], rate: float, delta: float) -> None:
+def _divide_by_root(diffs: list[Tensor], h: list[Tensor], rate: Number, delta: float) -> None:
     root = torch._foreach_sqrt(h)
     torch._foreach_add_(root, delta)
     torch._foreach_div_(diffs, root)

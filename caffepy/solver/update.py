@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,15 +13,25 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
-from caffepy.solver.fused import SMALLEST, Step, fused_for
+from caffepy.solver.fused import Step, can_divide_by, fused_for, is_one
 from caffepy.solver.local_rates import LocalRates
 from caffepy.solver.loss_scale import LossScale
 from caffepy.solver.lr_policy import round32, warm_up
 from caffepy.solver.pieces import in_memory_order, pieces, same_layout
-from caffepy.solver.rules import Constants, rule_for
+from caffepy.solver.rules import Constants, Number, adam_correction, product, rule_for
 from caffepy.solver.schedules import momentum, weight_decay
 
 REGULARIZATIONS = ("L2", "L1")
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """The numbers of one update.  ``correction``: Adam's, of the rate; both are tensors without axes in a recording."""
+
+    rate: Number
+    correction: Number
+    momentum: float
+    decay: float
 
 
 @dataclass(frozen=True)
@@ -84,20 +93,38 @@ class Updater:
         with torch.no_grad():
             if self.loss_scale is not None and given and not self.loss_scale.undo(given, iteration):
                 return
-            scale = self._scale(given)
-            if (self._keep or self._local) and scale != 1:
-                torch._foreach_mul_(given, scale)
-                scale = 1.0
-            constants = replace(self._constants, iteration=iteration, momentum=self._momentum(iteration, rate))
-            for group in self._groups:
-                members = group.members if only is None else [place for place in group.members if place in only]
-                if members:
-                    self._apply(group, members, gradients, rate, constants, scale)
+            clip = clip_scale(given, self.param.clip_gradients) if self.clips and given else 1.0
+            self.run(gradients, self.amounts(rate, iteration), clip=clip, only=only)
 
-    def _scale(self, gradients: Sequence[Tensor]) -> float:
-        """What the gradients are multiplied by first."""
-        clipped = clip_scale(gradients, self.param.clip_gradients) if self.clips and gradients else 1.0
-        return round32(clipped * round32(1 / self.param.iter_size))
+    def amounts(self, rate: float, iteration: int) -> Amounts:
+        """The numbers of this iteration's update."""
+        correction = adam_correction(self._constants, iteration) if self.rule.name == "Adam" else 1.0
+        return Amounts(rate, correction, self._momentum(iteration, rate), weight_decay(self.param, iteration))
+
+    def run(
+        self,
+        gradients: Sequence[Tensor | None],
+        amounts: Amounts,
+        *,
+        clip: Number = 1.0,
+        overflow: Tensor | None = None,
+        only: Collection[int] | None = None,
+    ) -> None:
+        """The arithmetic of `apply`, which waits for nothing that the device computes.
+
+        ``clip``: what clip_gradients makes of the gradients' norm. ``overflow``: where it is 1, nothing changes; for `fused` only.
+        """
+        scale = product(clip, round32(1 / self.param.iter_size))
+        if (self._keep or self._local) and not is_one(scale):
+            torch._foreach_mul_([g for g in gradients if g is not None], scale)
+            scale = 1.0
+        constants = replace(self._constants, momentum=amounts.momentum, correction=amounts.correction)
+        for group in self._groups:
+            members = group.members if only is None else [place for place in group.members if place in only]
+            if members:
+                rate = amounts.rate if self._local else product(amounts.rate, group.lr_mult)
+                step = Step(rate, round32(amounts.decay * group.decay_mult), constants, scale, overflow)
+                self._apply(group, members, gradients, step)
 
     def _momentum(self, iteration: int, rate: float) -> float:
         """The momentum of this update: under SGD, Intel's warm-up corrects it, as the rate is inside the history."""
@@ -107,25 +134,15 @@ class Updater:
         before = warm_up(self.param, iteration - 1)
         return round32(found * round32(warm_up(self.param, iteration) / before)) if before else found
 
-    def _apply(
-        self,
-        group: _Group,
-        members: Sequence[int],
-        gradients: Sequence[Tensor | None],
-        rate: float,
-        constants: Constants,
-        scale: float,
-    ) -> None:
+    def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], step: Step) -> None:
         params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
         diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
         history = [[flat.views[i] for i in members] for flat in self.flats]
-        decay = round32(weight_decay(self.param, constants.iteration) * group.decay_mult)
         if self._local:
-            factors = self._local.factors(params, diffs, rate) if group.lr_mult > 0 else None
-            self._decay(params, diffs, decay)
-            self._by_factors(params, diffs, history, rate, factors, constants)
+            factors = self._local.factors(params, diffs, step.rate) if group.lr_mult > 0 else None
+            self._decay(params, diffs, step.decay)
+            self._by_factors(params, diffs, history, step.rate, factors, step.constants)
             return
-        step = Step(round32(rate * group.lr_mult), decay, constants, scale)
         if self._keep:
             self._step(params, diffs, history, step)
             return
@@ -136,12 +153,19 @@ class Updater:
             self._step(some_params, some_diffs, some_history, step)
 
     @property
+    def fused(self) -> bool:
+        """Whether kernels make whole steps, whatever the iteration."""
+        if self._fused is None or self._lasso or self.param.momentum >= 1:
+            return False
+        return not self.rule.rate_in_history or (self.param.momentum > 0 and self.param.momentum_policy == "fixed")
+
+    @property
     def _lasso(self) -> bool:
         return bool(self.param.weight_decay) and self.param.regularization_type == "L1"
 
     def _step(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> None:
         """By the rule, where no kernel makes the whole step; L1 decay can still have one for what follows it."""
-        if step.scale != 1:
+        if not is_one(step.scale):
             torch._foreach_mul_(diffs, step.scale)
         self._decay(params, diffs, step.decay)
         if self._lasso and self._fast(params, diffs, history, replace(step, decay=0.0, scale=1.0)):
@@ -151,7 +175,7 @@ class Updater:
 
     def _fast(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
         """The whole step by one kernel; False, and nothing is done, where there is none for it."""
-        return self._fused is not None and step.scale > SMALLEST and self._fused(params, diffs, history, step)
+        return self._fused is not None and can_divide_by(step.scale) and self._fused(params, diffs, history, step)
 
     def _decay(self, params: list[Tensor], diffs: list[Tensor], decay: float) -> None:
         if decay:
@@ -162,7 +186,7 @@ class Updater:
         params: list[Tensor],
         diffs: list[Tensor],
         history: Sequence[list[Tensor]],
-        rate: float,
+        rate: Number,
         factors: list[Tensor] | None,
         constants: Constants,
     ) -> None:
@@ -176,17 +200,24 @@ class Updater:
 
 
 def clip_scale(gradients: Sequence[Tensor], limit: float) -> float:
-    """What to multiply ``gradients`` by so that the L2 norm of them all is at most ``limit``."""
-    squares = torch.stack([torch.dot(g.flatten(), g.flatten()) for g in map(in_memory_order, gradients)])
-    norm = float(np.float32(math.sqrt(np.float32(squares.sum().item()))))
-    if not norm > limit:
+    """What to multiply ``gradients`` by so that the L2 norm of them all is at most ``limit``; a line tells if it is not."""
+    length = norm(gradients).item()
+    if not length > limit:
         return 1.0
-    scale = float(np.float32(limit) / np.float32(norm))
-    log.info(
-        "sgd_solver.cpp:127",
-        f"Gradient clipping: scaling down gradients (L2 norm {log.number(norm)} > {log.number(limit)}) by scale factor {log.number(scale)}",
-    )
-    return scale
+    tell_clipped(length, limit)
+    return float(np.float32(limit) / np.float32(length))
+
+
+def norm(gradients: Sequence[Tensor]) -> Tensor:
+    """The L2 norm of all, a 0-axis tensor."""
+    return torch.stack([torch.dot(g.flatten(), g.flatten()) for g in map(in_memory_order, gradients)]).sum().sqrt()
+
+
+def tell_clipped(length: float, limit: float) -> None:
+    """The line about gradients whose norm ``length`` is above the limit."""
+    scale = log.number(float(np.float32(limit) / np.float32(length)))
+    found = f"L2 norm {log.number(length)} > {log.number(limit)}"
+    log.info("sgd_solver.cpp:127", f"Gradient clipping: scaling down gradients ({found}) by scale factor {scale}")
 
 
 def _groups(arena: Arena) -> list[_Group]:

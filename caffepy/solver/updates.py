@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from caffepy.engine.captured import CapturedEngine
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
 from caffepy.solver.engines import Engine
+from caffepy.solver.recorded_update import RecordedUpdate
 from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater
 
@@ -22,6 +24,9 @@ class Updates:
         self.engine, self.updater = engine, updater
         self._turn = Turn(0, lambda: 0.0)
         self._shared = None if communicator.size == 1 else _shared_update(communicator, engine, updater, sharing)
+        self._recorded: RecordedUpdate | None = None
+        if self._shared is None and isinstance(engine, CapturedEngine):
+            self._recorded = RecordedUpdate(updater, engine)
 
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
         """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate, when it is needed."""
@@ -38,12 +43,14 @@ class Updates:
         if self._shared is not None:
             self._shared.finish(self._turn)
         else:
-            self.updater.apply(self.engine.gradients(), self._turn.rate(), self._turn.iteration)
+            (self._recorded or self.updater).apply(self.engine.gradients(), self._turn.rate(), self._turn.iteration)
 
     def settle(self) -> None:
         """Return when all parameters are updated."""
         if self._shared is not None:
             self._shared.settle()
+        if self._recorded is not None:
+            self._recorded.tell()
 
     def numbers(self) -> list[tuple[str, float]]:
         """For the metrics of several ranks, since the start: bytes that this rank has sent, and seconds for which that and what it received

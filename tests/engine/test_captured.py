@@ -17,6 +17,7 @@ from caffepy.engine.recorder import WARM_UP_PASSES
 from caffepy.errors import LayerError
 from tests.engine.build import TEST, TRAIN, Built, built, feeds
 from tests.engine.nets import IMAGE, IP, NETS
+from tests.engine.tape import Tape, closed  # noqa: F401
 
 T = TypeVar("T")
 
@@ -195,3 +196,22 @@ def test_freezing_keeps_nothing() -> None:
         engine.forward(feeds())
     net.arena.flat.buffer.mul_(0.5)
     assert float(engine.forward(feeds())) == pytest.approx(float(net.whole.forward(feeds())))
+
+
+@pytest.mark.usefixtures("closed")
+@pytest.mark.parametrize("name", [name for name, text in NETS.items() if "Dropout" not in text])  # whose masks the host draws
+def test_repeated_kernels_give_the_numbers_of_plain_passes(name: str) -> None:
+    plain, recorded, tape = built(NETS[name], TRAIN), built(NETS[name], TRAIN), Tape()
+    whole, engine = plain.whole, CapturedEngine(recorded.graph, recorded.arena, recorded.random, recorder=tape)
+    for batch in (feeds(), other(), feeds()):
+        for each in (whole, engine):
+            each.clear_gradients()
+        for _ in range(2):
+            assert float(engine.forward_backward(batch)) == pytest.approx(float(whole.forward_backward(batch)), rel=1e-6)
+        close(engine.gradients(), whole.gradients())
+        for ours, theirs in zip(engine.outputs(), whole.outputs(), strict=True):
+            torch.testing.assert_close(ours.data, theirs.data)
+        for each in (plain.arena, recorded.arena):
+            with torch.no_grad():
+                each.flat.buffer.mul_(0.9)
+    assert (tape.recorded, tape.replayed) == (1, 6)

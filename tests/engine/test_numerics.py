@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from caffepy.engine import numerics
 from caffepy.engine.numerics import PRECISIONS, Numerics
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import UsageError
@@ -100,13 +99,6 @@ def test_the_loss_scale_multiplies_gradients_and_not_the_loss() -> None:
         assert ours is not None
         assert theirs is not None
         torch.testing.assert_close(ours, 8 * theirs)
-
-
-def test_layers_named_here_exist() -> None:
-    import caffepy.layers  # noqa: F401  registers them
-    from caffepy.layers.registry import LAYERS
-
-    assert set(LAYERS) >= numerics.COMPUTE | numerics.KEEP
 
 
 def test_an_unknown_precision_is_refused_with_the_nearest() -> None:

@@ -12,7 +12,7 @@ from google.protobuf import text_format
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
 from caffepy.solver.fused import FUSED, Step, fused_for
-from caffepy.solver.rules import RULES, Constants, rule_for
+from caffepy.solver.rules import RULES, Constants, adam_correction, rule_for
 
 Array = np.ndarray
 MU, MU2, DELTA, RHO, RATE = 0.9, 0.99, 1e-3, 0.7, 0.05
@@ -63,7 +63,7 @@ FORMULAS: dict[str, Callable[[Array, list[Array], int], Array]] = {
 
 
 def constants(iteration: int) -> Constants:
-    return Constants(MU, MU2, DELTA, RHO, iteration)
+    return Constants(MU, MU2, DELTA, RHO, adam_correction(Constants(MU, MU2), iteration))
 
 
 def test_every_rule_is_tested() -> None:
