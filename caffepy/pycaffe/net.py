@@ -68,6 +68,7 @@ class Net:
 
     def _show(self, engine: LayerwiseEngine) -> None:
         self._engine, graph = engine, engine.graph
+        state.has_nets = True
         self.name = graph.name
         self._moved: Callable[[Arena], None] | None = None
         self._layer_names = [node.name for node in graph.nodes]

@@ -31,13 +31,17 @@ class _Streams(threading.local):
 
 @dataclass
 class State:
-    """Mode, rank and, for each thread, random stream of this process. One object, `state`."""
+    """Mode, rank and, for each thread, random stream of this process. One object, `state`.
+
+    ``has_nets``: this process, or the one that it was forked off, has made a net, so torch's threads may run.
+    """
 
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     device_id: int = 0
     solver_count: int = field(default_factory=lambda: _launch().size)
     solver_rank: int = field(default_factory=lambda: _launch().rank)
     multiprocess: bool = False
+    has_nets: bool = False
     _streams: _Streams = field(default_factory=_Streams)
 
     @property
@@ -47,6 +51,16 @@ class State:
 
 
 state = State()
+
+
+def _begin_fork() -> None:
+    """A process that was forked off has none of the threads that compute: it would wait for them for ever, so it computes alone."""
+    if state.has_nets:
+        torch.set_num_threads(1)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_fork)
 
 
 def set_mode_cpu() -> None:

@@ -101,6 +101,32 @@ def test_ranks() -> None:
             wrong()
 
 
+FORKING = """
+import multiprocessing, sys, caffe, torch
+torch.set_num_threads(2)
+net = caffe.Net(sys.argv[1], caffe.TEST)
+net.forward()
+def child():
+    for each in (net, caffe.Net(sys.argv[1], caffe.TEST)):
+        each.forward()
+        each.backward()
+    print(torch.get_num_threads(), flush=True)
+process = multiprocessing.get_context("fork").Process(target=child)
+process.start()
+process.join(60)
+print(process.exitcode, torch.get_num_threads())
+process.kill()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked on this system")
+def test_a_process_that_is_forked_off_does_not_wait_for_threads(to_file: ToFile) -> None:
+    path = to_file(DEPLOY.replace("dim: 2 dim: 3 dim: 6 dim: 6", "dim: 8 dim: 3 dim: 96 dim: 96"))
+    environment = dict(os.environ, GLOG_minloglevel="2", PYTHONPATH=os.pathsep.join(sys.path))
+    done = subprocess.run([sys.executable, "-c", FORKING, path], env=environment, capture_output=True, text=True, timeout=150)
+    assert done.stdout.split() == ["1", "0", "2"], done.stderr
+
+
 def test_log(capsys: pytest.CaptureFixture[str]) -> None:
     caffe.init_log(1)
     caffe.log("not shown")
