@@ -12,9 +12,6 @@ from caffepy.engine.blob import Blob
 from caffepy.layers.base import Forward, Run, Shape
 from caffepy.net.graph import Graph, Node
 
-COPIED = ("Crop", "Dropout", "LSTM", "RNN", "Slice")
-"""Layers whose tops may lie in their bottom or in their state, where Caffe copies."""
-
 
 @dataclass
 class LayerStep:
@@ -57,7 +54,7 @@ def layer_step(
         params=[params[index] for index in node.params],
         tops=[] if given else tops,
         learns=node.backward and not given and node.index not in graph.sources,
-        copies=node.type in COPIED and not node.in_place,
+        copies=node.layer.caffe_copies and not node.in_place,
         wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.propagate_down)],
         losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
     )

@@ -10,15 +10,10 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import UsageError, nearest
-from caffepy.layers.base import Forward, Run
+from caffepy.layers.base import Forward, Layer, Run
 
 FP32, TF32, BF16, FP16 = PRECISIONS = ("fp32", "tf32", "bf16", "fp16")
 SHORT = {BF16: torch.bfloat16, FP16: torch.float16}
-
-COMPUTE = {"Convolution", "ConvolutionDepthwise", "Deconvolution", "DepthwiseConvolution", "InnerProduct"}
-"""Layers whose bottoms and parameters are shortened: sums of many products, which tensor cores add up in float32."""
-KEEP = {"BatchNorm", "Concat", "Crop", "Dropout", "Eltwise", "Flatten", "Pooling", "ReLU", "Reshape", "Silence", "Slice", "Split", "Tile"}
-"""Layers that take what they are given. All others get float32."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +54,13 @@ class Numerics:
             torch.backends.cudnn.benchmark = not self.deterministic
 
 
-def lowered(type_name: str, forward: Forward, short: torch.dtype) -> Forward:
-    """``forward`` of a layer of this type as it runs among layers that compute in ``short``."""
-    if type_name in KEEP:
+def lowered(layer: Layer, forward: Forward, short: torch.dtype) -> Forward:
+    """``forward`` of ``layer`` as it runs among layers that compute in ``short``."""
+    if layer.any_precision:
         return forward
-    computes = type_name in COMPUTE
 
     def run(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        if computes:
+        if layer.sums_products:
             return forward([x.to(short) for x in bottoms], [blob.to(short) for blob in blobs], run)
         return forward([x.float() for x in bottoms], blobs, run)
 

@@ -15,10 +15,6 @@ from caffepy.net.graph import Graph, Node
 
 LARGE_BYTES = 16 << 20
 """Of a blob worth dividing; also the most of one in a part, so that there are as few parts as need be."""
-ITEM_BY_ITEM = ("Dropout", "Eltwise", "LRN", "Pooling", "ReLU", "Split")
-"""Layers that in TEST compute each item of a batch (axis 0) by itself."""
-BY_THEIR_AXIS = ("Concat", "Convolution", "ConvolutionDepthwise", "Deconvolution", "DepthwiseConvolution")
-"""Layers that do where their ``axis`` lies behind that of the items."""
 
 Tell = Callable[[Node], None]
 
@@ -46,18 +42,12 @@ def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
     for i, step in enumerate(steps):
         shapes = [graph.values[v].shape for v in (*(v for v, _ in step.bottoms), *step.tops)]
         one_batch = len({shape[0] if shape else 0 for shape in shapes}) == 1
-        if not one_batch or step.losses or not all(map(_item_by_item, step.nodes)):
+        if not one_batch or step.losses or not all(node.layer.item_by_item for node in step.nodes):
             break
         if goes_on or large(step.tops):
             end = i + 1
             goes_on = large(_left(steps[:end]))
     return steps[:end]
-
-
-def _item_by_item(node: Node) -> bool:
-    if node.type in BY_THEIR_AXIS:
-        return bool(getattr(node.layer, "axis", 0) >= 1)
-    return node.type in ITEM_BY_ITEM or node.layer.fixed_affine
 
 
 def _left(steps: Sequence[Step]) -> list[int]:

@@ -10,14 +10,9 @@ from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
-from caffepy.engine.numerics import COMPUTE, lowered
+from caffepy.engine.numerics import lowered
 from caffepy.layers.base import Forward, Run, Together
 from caffepy.net.graph import Graph, Node
-
-SUMS = COMPUTE | {"BatchNorm", "Scale"}
-"""Layers that add up products of what they read."""
-PASSES = ("Concat", "Dropout", "Eltwise", "Flatten", "LRN", "Pooling", "ReLU", "Split")
-"""Layers that hand it on, or small numbers where it is small."""
 
 
 @dataclass
@@ -62,7 +57,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
         followers = _followers(node, readers)
         behind = [follower.layer for follower in followers]
         ends = [rounded.issuperset(follower.tops) for follower in followers]
-        together = None if short and node.type in COMPUTE else node.layer.absorb(behind, rounded=ends)
+        together = None if short and node.layer.sums_products else node.layer.absorb(behind, rounded=ends)
         row = [node, *followers[: together.followers]] if together else [node]
         absorbed.update(follower.index for follower in row[1:])
         run = runs[node.index]
@@ -82,7 +77,7 @@ def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None
     for step in steps:
         if step.by_shape:
             forward = step.node.layer.prepared([graph.values[value].shape for value in step.node.bottoms])
-            step.forward = lowered(step.node.type, forward, short) if short else forward
+            step.forward = lowered(step.node.layer, forward, short) if short else forward
 
 
 def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | None, run: Run) -> Step:
@@ -131,7 +126,7 @@ def _rounded(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
         found.update(
             v
             for v in node.tops
-            if readers[v] and all(r.type in SUMS or (r.type in PASSES and found.issuperset(r.tops)) for r in readers[v])
+            if readers[v] and all(r.layer.adds_up or (r.layer.hands_on and found.issuperset(r.tops)) for r in readers[v])
         )
     return found
 

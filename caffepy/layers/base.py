@@ -123,6 +123,18 @@ class Layer:
     refuses_inplace: ClassVar[bool] = False
     shaped_by_values: ClassVar[bool] = False
     """The values of a batch decide the shapes of the tops; `reshape` says what they are as a rule."""
+    sums_products: ClassVar[bool] = False
+    """Each top is a sum of many products of bottoms and parameters: what short numbers are for, as tensor cores add up in float32."""
+    any_precision: ClassVar[bool] = False
+    """It takes 16-bit bottoms as they are. Others get float32, unless it `sums_products`."""
+    adds_up: ClassVar[bool] = False
+    """What it reads becomes terms of sums, in which a number vanishes that is tiny beside the others; see `absorb`."""
+    hands_on: ClassVar[bool] = False
+    """Its tops are numbers of its bottoms, or small where those are small; see `absorb`."""
+    caffe_copies: ClassVar[bool] = False
+    """Its tops may lie in the memory of a bottom or of its state, where Caffe's have memory of their own."""
+    keeps_state: ClassVar[bool] = False
+    """It goes on from tensors that the last pass left, and so does not do the same again when a recorded pass is replayed."""
 
     def __init__(self, param: Any, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""
@@ -171,6 +183,11 @@ class Layer:
     def fixed_affine(self) -> bool:
         """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
         return False
+
+    @property
+    def item_by_item(self) -> bool:
+        """In TEST it computes each item of a batch (axis 0) by itself."""
+        return self.fixed_affine
 
     @property
     def statistics(self) -> tuple[int, ...]:

@@ -109,6 +109,8 @@ class BaseConvolutionLayer(Layer):
     tops = at_least(1)
     as_many_tops = True
     transposed = False
+    sums_products = True
+    adds_up = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs: weight and, with bias_term, bias."""
@@ -144,6 +146,11 @@ class BaseConvolutionLayer(Layer):
         """Two for each weight and window."""
         windows = count((bottoms if self.transposed else tops)[0], self.axis + 1)
         return 2 * len(bottoms) * count(bottoms[0], 0, self.axis) * windows * count(self.blobs[0].shape)
+
+    @property
+    def item_by_item(self) -> bool:
+        """Where the items' axis is not that of the channels."""
+        return self.axis >= 1
 
     def batched(self, x: Tensor) -> Tensor:
         """``x`` as (N, C, I...), the axes before ``axis`` in one; with no spatial axis one of length 1 is added."""

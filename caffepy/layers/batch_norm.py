@@ -32,6 +32,9 @@ class BatchNormLayer(ChannelLayer):
     Source: BVLC Caffe, batch_norm_layer; Ioffe and Szegedy 2015
     """
 
+    adds_up = True
+    any_precision = True
+
     @classmethod
     def remembers(cls, param: Any) -> bool:
         """With statistics of its own it counts each batch into its blobs."""

@@ -32,6 +32,13 @@ class ConcatLayer(Layer):
     """
 
     bottoms = at_least(1)
+    hands_on = True
+    any_precision = True
+
+    @property
+    def item_by_item(self) -> bool:
+        """Where items are not put one after the other."""
+        return self.axis >= 1
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Lengths in ``axis`` add up."""

@@ -24,6 +24,8 @@ class CropLayer(Layer):
 
     bottoms = exactly(2)
     aliases_bottom = True
+    any_precision = True
+    caffe_copies = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Check that the part lies inside."""

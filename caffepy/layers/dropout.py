@@ -43,6 +43,11 @@ class DropoutLayer(NeuronLayer):
     Source: BVLC Caffe, dropout_layer; Srivastava et al. 2014
     """
 
+    hands_on = True
+    any_precision = True
+    item_by_item = True
+    caffe_copies = True
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the ratio."""
         self.ratio = float(self.param.dropout_param.dropout_ratio)

@@ -89,6 +89,9 @@ class EltwiseLayer(Layer):
     """
 
     bottoms = at_least(2)
+    hands_on = True
+    any_precision = True
+    item_by_item = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read operation and coefficients."""

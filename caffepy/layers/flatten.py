@@ -24,6 +24,8 @@ class FlattenLayer(Layer):
 
     refuses_inplace = True
     aliases_bottom = True
+    hands_on = True
+    any_precision = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Multiply the flattened dims."""

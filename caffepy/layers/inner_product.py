@@ -26,6 +26,9 @@ class InnerProductLayer(Layer):
     Source: BVLC Caffe, inner_product_layer
     """
 
+    sums_products = True
+    adds_up = True
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs: weight and, with bias_term, bias."""
         p = self.param.inner_product_param

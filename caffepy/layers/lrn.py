@@ -104,6 +104,9 @@ class LRNLayer(NeuronLayer):
     Source: BVLC Caffe, lrn_layer; Krizhevsky et al. 2012
     """
 
+    hands_on = True
+    item_by_item = True
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.lrn_param

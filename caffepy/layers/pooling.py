@@ -133,6 +133,9 @@ class PoolingLayer(Layer):
 
     tops = between(1, 2)
     fork_fields = frozenset(f"PoolingParameter.{name}_3d" for name in ("kernel_size", "stride", "pad"))
+    hands_on = True
+    any_precision = True
+    item_by_item = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields for the bottom's spatial axes."""

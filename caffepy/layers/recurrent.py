@@ -22,6 +22,8 @@ class RecurrentLayer(Layer):
     tops = at_least(1)
     no_gradient = (1,)
     no_force_backward = (1,)
+    caffe_copies = True
+    keeps_state = True
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
 

@@ -45,6 +45,9 @@ class ReLULayer(NeuronLayer):
     """
 
     keeps_top = True
+    hands_on = True
+    any_precision = True
+    item_by_item = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the slope."""

@@ -28,6 +28,7 @@ class ScaleLayer(NeuronLayer):
     """
 
     bottoms = between(1, 2)
+    adds_up = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The scale's blob, unless it is a bottom, and the bias's."""

@@ -24,6 +24,7 @@ class SilenceLayer(Layer):
 
     bottoms = at_least(1)
     tops = exactly(0)
+    any_precision = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """No top."""

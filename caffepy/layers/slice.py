@@ -25,6 +25,8 @@ class SliceLayer(Layer):
 
     tops = at_least(1)
     aliases_bottom = True
+    any_precision = True
+    caffe_copies = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Lengths between the points."""

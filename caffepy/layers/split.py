@@ -24,6 +24,9 @@ class SplitLayer(Layer):
 
     tops = at_least(1)
     aliases_bottom = True
+    hands_on = True
+    any_precision = True
+    item_by_item = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The bottom's shape for each top."""

@@ -22,6 +22,8 @@ class TileLayer(Layer):
     Source: BVLC Caffe, tile_layer
     """
 
+    any_precision = True
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the count."""
         p = self.param.tile_param

@@ -49,6 +49,24 @@ def test_class_and_file_are_found_by_the_type(name: str, root: Path) -> None:
     assert (root / "tests/layers" / f"test_{Path(inspect.getfile(cls)).stem}.py").is_file()
 
 
+# what a class says of itself holds for those derived from it: here is who is meant
+CONVOLUTIONS = "Convolution ConvolutionDepthwise Deconvolution DepthwiseConvolution"
+SAID = {
+    "sums_products": f"{CONVOLUTIONS} InnerProduct",
+    "any_precision": "BatchNorm Concat Crop Dropout Eltwise Flatten Pooling ReLU Reshape Silence Slice Split Tile",
+    "adds_up": f"{CONVOLUTIONS} InnerProduct BatchNorm Scale",
+    "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU Split",
+    "item_by_item": "Dropout Eltwise LRN Pooling ReLU Split",
+    "caffe_copies": "Crop Dropout LSTM RNN Slice",
+    "keeps_state": "LSTM RNN",
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_the_engines_ask(name: str) -> None:
+    assert {layer_type for layer_type, cls in LAYERS.items() if getattr(cls, name) is True} == set(SAID[name].split())
+
+
 def test_a_type_is_registered_once() -> None:
     with pytest.raises(ValueError, match="ReLU is registered twice"):
         register_layer("ReLU")(Layer)
