@@ -7,7 +7,9 @@ count as underscores. A value may start with a dash (``-level -1``). Single lett
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +18,12 @@ from caffepy.cli.flags import BOOL, DOUBLE, INT32, Flag
 from caffepy.errors import UsageError, nearest
 
 TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+INTEGER = re.compile(r"0[xX][0-9a-fA-F]+|[ \t-\r]*[+-]?[0-9]+")
+"""Hexadecimal only where 0x comes first; a leading 0 is not octal."""
+REAL = re.compile(
+    r"[ \t-\r]*[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)(p[+-]?\d+)?|inf(inity)?|nan)",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 class FlagError(UsageError):
@@ -40,17 +48,32 @@ class Scan:
 def canonical(flag: Flag, value: str) -> str:
     """``value`` in one spelling; FlagError if the flag's type does not allow it."""
     try:
-        if flag.kind == BOOL:
-            return ("true", "false")[(*TRUE, *FALSE).index(value.lower()) // len(TRUE)]
-        if flag.kind == INT32:
-            number = int(value, 16 if value.lower().lstrip("+-").startswith("0x") else 10)
-            if not -(2**31) <= number < 2**31:
-                raise ValueError(value)
-            return str(number)
-        if flag.kind == DOUBLE:
-            float(value)
+        return plain(flag.kind, value)
     except ValueError:
         raise FlagError(f"illegal value '{value}' specified for {flag.kind} flag '{flag.name}'") from None
+
+
+def plain(kind: str, value: str) -> str:
+    """``value`` in one spelling; ValueError where gflags, which asks C's strtoll and strtod, would not read all of it as a ``kind``."""
+    if kind == BOOL:
+        return ("true", "false")[(*TRUE, *FALSE).index(value.lower()) // len(TRUE)]
+    if kind == INT32:
+        if not INTEGER.fullmatch(value):
+            raise ValueError(value)
+        number = int(value, 16 if value.startswith(("0x", "0X")) else 10)
+        if not -(2**31) <= number < 2**31:
+            raise ValueError(value)
+        return str(number)
+    if kind == DOUBLE:
+        if not REAL.fullmatch(value):
+            raise ValueError(value)
+        try:
+            real = float.fromhex(value) if "x" in value.lower() else float(value)
+        except OverflowError:
+            real = math.inf
+        if math.isinf(real) and "n" not in value.lower():  # out of range
+            raise ValueError(value)
+        return repr(real)
     return value
 
 
@@ -80,14 +103,16 @@ def _scan(words: Iterator[str], flags: Mapping[str, Flag], result: Scan, program
             unknown_before = False
             continue
         name, value = split(word)
-        negated = name not in flags and value is None and name.startswith("no") and name[2:] in flags and flags[name[2:]].kind == BOOL
+        negated = name not in flags and name.startswith("no") and name[2:] in flags and flags[name[2:]].kind == BOOL
         flag = flags.get(name[2:] if negated else name)
         unknown_before = flag is None and value is None
         if flag is None:
             result.unknown.append(name)
             continue
-        if value is None:
-            value = ("false" if negated else "true") if flag.kind == BOOL else next(words, None)
+        if negated:
+            value = "false"  # whatever it is said to be, as in gflags
+        elif value is None:
+            value = "true" if flag.kind == BOOL else next(words, None)
         if value is None:
             raise FlagError(f"flag '{flag.name}' is missing its argument; {flag.help or 'it needs a value'}")
         _store(flag, value, flags, result, program, files)

@@ -11,7 +11,7 @@ def gpu_numbers(text: str, available: int) -> tuple[int, ...]:
         return tuple(range(available))
     numbers: list[int] = []
     for part in filter(None, text.split(",")):
-        if not part.strip().isdecimal():
+        if not (part.isascii() and part.strip().isdecimal()):
             raise UsageError(f"-gpu {text}: '{part}' is no device number; give 'all' or numbers separated by commas")
         number = int(part)
         if number >= available:

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from caffepy.cli.flags import BOOL, CAFFE, DOUBLE, INT32, Flag
-from caffepy.cli.gflags import Scan
+from caffepy.cli.flags import BOOL, CAFFE, DOUBLE, INT32, STRING, Flag
+from caffepy.cli.gflags import FlagError, Scan, plain
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,15 @@ def options_of(command: click.Command) -> dict[str, click.Option]:
 
 def flags_of(command: click.Command) -> dict[str, Flag]:
     """The command's options as flags, by name."""
+    return {
+        name: Flag(name, BOOL if option.is_flag else _kind(option), value=option.metavar or "TEXT", help=option.help or "")
+        for name, option in options_of(command).items()
+    }
+
+
+def _kind(param: click.Parameter) -> str:
     kinds = {click.types.IntParamType: INT32, click.types.FloatParamType: DOUBLE}
-    flags: dict[str, Flag] = {}
-    for name, option in options_of(command).items():
-        kind = BOOL if option.is_flag else next((k for t, k in kinds.items() if isinstance(option.type, t)), "string")
-        flags[name] = Flag(name, kind, value=option.metavar or "TEXT", help=option.help or "")
-    return flags
+    return next((kind for number, kind in kinds.items() if isinstance(param.type, number)), STRING)
 
 
 def click_words(command: click.Command, scan: Scan) -> list[str]:
@@ -90,4 +93,13 @@ def click_words(command: click.Command, scan: Scan) -> list[str]:
             words.append(spelling)
         elif option.secondary_opts:
             words.append(max(option.secondary_opts, key=len))
-    return [*words, "--", *scan.arguments]
+    takes = [param for param in command.params if isinstance(param, click.Argument)]
+    given = [_argument(param, word) for param, word in zip(takes, scan.arguments)]
+    return [*words, "--", *given, *scan.arguments[len(takes) :]]
+
+
+def _argument(param: click.Argument, word: str) -> str:
+    try:
+        return plain(_kind(param), word)
+    except ValueError:
+        raise FlagError(f"illegal value '{word}' given for {_kind(param)} argument {param.human_readable_name}") from None

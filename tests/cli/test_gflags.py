@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,13 @@ import pytest
 from caffepy.cli.flags import CAFFE, COMMON, Flag
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 
-FLAGS = {**CAFFE, **COMMON, "shuffle": Flag("shuffle", "bool"), "resize_width": Flag("resize_width", "int32")}
+FLAGS = {
+    **CAFFE,
+    **COMMON,
+    "shuffle": Flag("shuffle", "bool"),
+    "resize_width": Flag("resize_width", "int32"),
+    "rate": Flag("rate", "double"),
+}
 
 
 def read(*argv: str) -> Scan:
@@ -72,20 +80,73 @@ def test_arguments_stand_anywhere_and_a_double_dash_ends_flags() -> None:
     assert read("-").arguments == ["-"]
 
 
-@pytest.mark.parametrize("text", ["abc", "", "1.5", "1e3", "2147483648", "-2147483649", "0x1g"])
-def test_what_is_no_int32(text: str) -> None:
-    with pytest.raises(FlagError, match=f"illegal value '{text}' specified for int32 flag 'iterations'"):
+@pytest.mark.parametrize("text", ["\u0663", "\xa012", "1" * 5000, "0xffffffff"])
+def test_what_python_takes_for_a_number(text: str) -> None:
+    with pytest.raises(FlagError, match="illegal value"):
         read(f"-iterations={text}")
 
 
-@pytest.mark.parametrize(("text", "number"), [("7", "7"), ("+7", "7"), ("-7", "-7"), ("0x10", "16"), ("2147483647", "2147483647")])
+@pytest.mark.parametrize(
+    "text",
+    ["abc", "", " ", "+", "1.5", "1e3", "2147483648", "-2147483649", "0x1g", "0x", "-0x10", " 0x10", "1_000", "12 ", "1 2", "- 1", "0b1"],
+)
+def test_what_is_no_int32(text: str) -> None:
+    with pytest.raises(FlagError, match=f"illegal value '{re.escape(text)}' specified for int32 flag 'iterations'"):
+        read(f"-iterations={text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("7", "7"),
+        ("+7", "7"),
+        ("-7", "-7"),
+        ("0x10", "16"),
+        ("0XfF", "255"),
+        ("2147483647", "2147483647"),
+        (" 12", "12"),
+        ("\t\n-012", "-12"),
+    ],
+)
 def test_what_is_int32(text: str, number: str) -> None:
     assert read("-iterations", text).last("iterations") == number
 
 
-def test_illegal_switch() -> None:
-    with pytest.raises(FlagError, match="illegal value 'maybe' specified for bool flag 'shuffle'"):
-        read("-shuffle=maybe")
+@pytest.mark.parametrize(
+    "text", ["", " ", "1e", "1_0", "0.5 ", "1e400", "-1e400", "0x", "0x1p9999", "infinit", "1,5", "\u0663", "1d3", "0.1f"]
+)
+def test_what_is_no_double(text: str) -> None:
+    with pytest.raises(FlagError, match=f"illegal value '{text}' specified for double flag 'rate'"):
+        read(f"-rate={text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("7", 7),
+        ("1e3", 1000),
+        ("+5", 5),
+        (" .5", 0.5),
+        ("-5.", -5),
+        ("0x10", 16),
+        ("-0x1.8P1", -3),
+        ("Inf", math.inf),
+        ("-infinity", -math.inf),
+    ],
+)
+def test_what_is_double(text: str, number: float) -> None:
+    assert float(read("-rate", text).last("rate")) == number
+    assert math.isnan(float(read("-rate", "NaN").last("rate")))
+
+
+@pytest.mark.parametrize("text", ["maybe", "", "2", "on", "off", " true", "true ", "ye", "01"])
+def test_illegal_switch(text: str) -> None:
+    with pytest.raises(FlagError, match=f"illegal value '{text}' specified for bool flag 'shuffle'"):
+        read(f"-shuffle={text}")
+
+
+def test_a_value_is_lost_on_a_switch_that_is_turned_off() -> None:
+    assert read("-noshuffle=true").last("shuffle") == "false"
 
 
 def test_missing_value() -> None:

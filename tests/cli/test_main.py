@@ -294,3 +294,11 @@ def test_commands_load_without_torch(name: str, root: Path) -> None:
 
 def test_caffes_actions_are_commands() -> None:
     assert set(ACTIONS) <= set(COMMANDS)
+
+
+def test_arguments_that_are_numbers_are_read_as_flags_are(capsys: pytest.CaptureFixture[str]) -> None:
+    for number in ("1_0", "1e3", "", "ten"):
+        assert run("extract_features", ["a", "b", "c", "d", number, "lmdb"]) == 1
+        assert f"illegal value '{number}' given for int32 argument num_mini_batches" in capsys.readouterr().err.lower()
+    assert run("extract_features", ["a", "nowhere", "c", "d", "+10", "lmdb"]) == 1
+    assert "File not found: nowhere" in capsys.readouterr().err
