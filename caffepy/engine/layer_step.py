@@ -8,6 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
+from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.blob import Blob
 from caffepy.layers.base import Forward, Run, Shape
 from caffepy.net.graph import Graph, Node
@@ -18,7 +19,7 @@ class LayerStep:
     """``shapes``: of the bottoms that it is ready for. ``learns``: it runs backward. ``copies``: its tops need memory of their own.
 
     ``wanted``: for each bottom, whether its gradient is wanted and whether a layer overwrites it in place.
-    ``losses``: blobs with their loss weight.
+    ``losses``: blobs with their loss weight. ``refusal``: why it cannot run backward, if it cannot.
     """
 
     node: Node
@@ -33,6 +34,7 @@ class LayerStep:
     copies: bool
     wanted: list[tuple[bool, bool]]
     losses: list[tuple[Blob, float]]
+    refusal: str
 
 
 def layer_step(
@@ -57,6 +59,7 @@ def layer_step(
         copies=node.layer.caffe_copies and not node.in_place,
         wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.propagate_down)],
         losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
+        refusal=gradient_refusal(node, graph) if node.backward else "",
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
-from caffepy.engine.blame import blame, gradient_refusal
+from caffepy.engine.blame import blame
 from caffepy.engine.blob import Blob, new_blob
+from caffepy.engine.layer_passes import Pass, backward, imagined, learn
 from caffepy.engine.layer_step import LayerStep, layer_step, may_overwrite, names_overwritten
 from caffepy.engine.memory import check_blobs
 from caffepy.engine.output import Output
@@ -25,15 +26,6 @@ Around = Callable[[Node, bool], None]
 
 UNCHECKED = 1 << 24
 """Elements of a blob for which nobody asks how much memory is free."""
-
-
-@dataclass
-class _Pass:
-    """What one forward of a node leaves for its backward."""
-
-    bottoms: list[Tensor]
-    blobs: list[Tensor]
-    tops: Sequence[Tensor]
 
 
 class LayerwiseEngine:
@@ -56,7 +48,7 @@ class LayerwiseEngine:
         self._overwritten = names_overwritten(graph)
         self.runs = [Run(graph.phase, random, inplace=may_overwrite(graph, node)) for node in graph.nodes]
         self._steps = [self._step(node) for node in graph.nodes]
-        self._passes: dict[int, _Pass] = {}
+        self._passes: dict[int, Pass] = {}
         self._asks_for_shapes = any(node.type == "Python" for node in graph.nodes)  # a user's layer may change its mind
         for step in self._steps:
             for blob, weight in step.losses:
@@ -158,25 +150,12 @@ class LayerwiseEngine:
 
     def _tops(self, step: LayerStep) -> Sequence[Tensor]:
         if step.learns:
-            return self._learn(step)
+            done = self._passes[step.node.index] = learn(step)
+            return [top.data.clone() if step.copies else top.data for top in done.tops]
         if step.source is not None:
             return [top.to(self.arena.device, copy=True) for top in step.source.next()]
         tops = step.forward([blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run)
         return [top.clone() for top in tops] if step.copies else tops
-
-    def _learn(self, step: LayerStep) -> Sequence[Tensor]:
-        """The tops, and what the backward pass needs in `_passes`."""
-        node = step.node
-        # `.data` and not `detach`: autograd must not count it as a change of saved tensors when a blob is written later.
-        bottoms = [
-            (blob.kept() if overwritten else blob.data.data).requires_grad_(down)
-            for blob, (down, overwritten) in zip(step.bottoms, step.wanted)
-        ]
-        blobs = [blob.data.data.requires_grad_(wanted) for blob, wanted in zip(step.params, node.param_gradients)]
-        with torch.enable_grad():
-            tops = step.forward(bottoms, blobs, step.run)
-        self._passes[node.index] = _Pass(bottoms, blobs, tops)
-        return [top.data.clone() if step.copies else top.data for top in tops]
 
     def backward(self, start: int | None = None, end: int = 0, *, around: Around | None = None) -> None:
         """Run the backward of nodes ``start`` (default: the last) down to ``end`` from the diffs of their tops.
@@ -193,47 +172,9 @@ class LayerwiseEngine:
                 told(node, False)
             if step.learns:
                 with blame(node):
-                    self._backward(node, self._passes.get(node.index) or self._imagined(step))
+                    backward(step, self._passes.get(node.index) or imagined(step))
             if told is not None:
                 told(node, True)
-
-    def _imagined(self, step: LayerStep) -> _Pass:
-        """What a forward pass on the present values would leave: scripts may run backward what never ran forward."""
-        bottoms = [blob.data.data.requires_grad_(down) for blob, (down, _) in zip(step.bottoms, step.wanted)]
-        wanted = step.node.param_gradients
-        blobs = [blob.data.data.requires_grad_() if learned else blob.data.clone() for blob, learned in zip(step.params, wanted)]
-        random = CaffeRandom(0)
-        random.restore(step.run.random.state())
-        with torch.enable_grad():
-            tops = step.node.layer.resume(bottoms, blobs, replace(step.run, random=random, state=dict(step.run.state)))
-        return _Pass(bottoms, blobs, tops)
-
-    def _backward(self, node: Node, done: _Pass) -> None:
-        refusal = gradient_refusal(node, self.graph)
-        if refusal:
-            raise node.layer.fail(refusal)
-        seen = (*zip(node.tops, done.tops), *zip(node.bottoms, done.bottoms))
-        if any(tensor.shape != self.blob(value).shape for value, tensor in seen):
-            raise node.layer.fail("a blob of it was reshaped since the last forward pass; needed: a forward pass before this backward pass")
-        tops = [(top, self.blob(value).diff) for top, value in zip(done.tops, node.tops) if top.requires_grad]
-        inputs = [t for t in (*done.bottoms, *done.blobs) if t.requires_grad]
-        if not inputs:
-            return
-        found: dict[int, Tensor | None] = {}
-        if tops:
-            grads = torch.autograd.grad([t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True)
-            found = {id(t): g for t, g in zip(inputs, grads)}
-        # the parameters' first: a gradient may lie in the top's diff, which is the bottom's where the layer works in place
-        for index, tensor in zip(node.params, done.blobs):
-            grad = found.get(id(tensor))
-            if tensor.requires_grad and grad is not None:
-                diff = self.params[index].diff
-                diff += grad.view(diff.shape)
-        for value, tensor in zip(node.bottoms, done.bottoms):
-            if tensor.requires_grad:
-                grad = found.get(id(tensor))
-                diff = self.blob(value).diff
-                diff.zero_() if grad is None else diff.copy_(grad)
 
     def forward_backward(self) -> Tensor:
         """One pass with gradients, which add up in the diffs of the parameters; returns the loss, a 0-axis tensor."""
