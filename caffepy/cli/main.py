@@ -15,6 +15,7 @@ from caffepy import log
 from caffepy.cli.commands import ACTIONS, COMMANDS, IGNORED, USAGE, Entry
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
+from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
 from caffepy.errors import CaffeError, UsageError, nearest, out_of_memory
 
@@ -24,17 +25,17 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """The ``caffepy`` program."""
-    sys.exit(run("caffepy", sys.argv[1:] if argv is None else argv))
+    leave(run("caffepy", sys.argv[1:] if argv is None else argv))
 
 
 def caffe() -> NoReturn:
     """``caffe``: the same with the exit codes of Caffe's own program."""
-    sys.exit(run("caffe", sys.argv[1:]))
+    leave(run("caffe", sys.argv[1:]))
 
 
 def tool() -> NoReturn:
     """The tool whose name this was started by, such as ``convert_imageset``."""
-    sys.exit(run(os.path.basename(sys.argv[0]).removesuffix(".exe"), sys.argv[1:]))
+    leave(run(os.path.basename(sys.argv[0]).removesuffix(".exe"), sys.argv[1:]))
 
 
 def run(program: str, argv: Sequence[str]) -> int:
@@ -206,8 +207,8 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
     try:
         with command.make_context(usage, options.click_words(command, line)) as context:
             result = command.invoke(context)
-    except click.exceptions.Exit as leave:
-        return leave.exit_code
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.UsageError as error:
         raise FlagError(error.format_message()) from None
     except click.ClickException as error:
@@ -218,4 +219,4 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: python3 -m caffepy.cli.main PROGRAM [ARGUMENTS]")
-    sys.exit(run(sys.argv[1], sys.argv[2:]))
+    leave(run(sys.argv[1], sys.argv[2:]))
