@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from typing import Any, NoReturn
 
 from caffepy.engine.arena import Arena
@@ -12,29 +11,21 @@ from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
 from caffepy.errors import UsageError
 from caffepy.layers.base import TEST, TRAIN
-from caffepy.layers.python import PythonLayer
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import batches
 from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, names, net_arguments
-from caffepy.pycaffe.blob import Array, Blob, Named, NamedLayers, NamedParams, ParamBlobs
-from caffepy.pycaffe.errors import UnknownName, WrongType, WrongValue
+from caffepy.pycaffe.blob import Array
+from caffepy.pycaffe.errors import WrongType, WrongValue
+from caffepy.pycaffe.net_parts import NetParts
 from caffepy.pycaffe.state import state
 
 Hook = Callable[[int], object]
 
 
-class LayerView:
-    """One layer as scripts see it: ``type`` and its parameter ``blobs``."""
-
-    def __init__(self, node: Node, blobs: Sequence[Blob]) -> None:
-        self.type = node.type
-        self.blobs = ParamBlobs(blobs)
-
-
-class Net:
+class Net(NetParts):
     """A net for one phase.
 
     ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
@@ -43,6 +34,8 @@ class Net:
     ``name``: that in the prototxt, until a script gives it another. ``blobs``: name → Blob. ``params``: layer name → list of Blob.
     ``layers``: every layer, the automatic Split ones included; of a Python layer the user's own object. Errors: CaffeError.
     """
+
+    _moved: Callable[[Arena], None] | None = None
 
     def __init__(self, network_file: Path, *args: Any, **kwargs: Any) -> None:
         engine = chosen_engine(kwargs)
@@ -66,89 +59,8 @@ class Net:
         net._moved = moved
         return net
 
-    def _show(self, engine: LayerwiseEngine) -> None:
-        self._engine, graph = engine, engine.graph
-        state.has_nets = True
-        self.name = graph.name
-        self._moved: Callable[[Arena], None] | None = None
-        self._layer_names = [node.name for node in graph.nodes]
-        self.blobs: Named[Blob] = Named((name, Blob(blob)) for name, blob in engine.blobs.items())
-        owned = [ParamBlobs(Blob(engine.params[p], is_param=True) for p in node.params) for node in graph.nodes]
-        self.params: NamedParams[ParamBlobs] = NamedParams((n.name, blobs) for n, blobs in zip(graph.nodes, owned) if blobs)
-        self.layers: list[Any] = [self._layer(node, blobs) for node, blobs in zip(graph.nodes, owned)]
-        self.inputs = self._names_of(graph.inputs)
-        self.outputs = self._names_of(graph.outputs)
-
-    def _layer(self, node: Node, blobs: Sequence[Blob]) -> Any:
-        if not isinstance(node.layer, PythonLayer):
-            return LayerView(node, blobs)
-        node.layer.lend([self._engine.params[p].data for p in node.params])
-        return node.layer.instance
-
-    def _names_of(self, values: Iterable[int]) -> list[str]:
-        return [self._graph.values[value].name for value in values]
-
-    @property
-    def _graph(self) -> Graph:
-        return self._engine.graph
-
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise WrongType("a Net can be neither pickled nor copied; needed: Net.save, and another Net of the same prototxt")
-
-    @property
-    def _blob_names(self) -> list[str]:
-        return list(self.blobs)
-
-    @property
-    def _blobs(self) -> list[Blob]:
-        return list(self.blobs.values())
-
-    @property
-    def _inputs(self) -> list[int]:
-        return [self._blob_names.index(name) for name in self.inputs]
-
-    @property
-    def _outputs(self) -> list[int]:
-        return [self._blob_names.index(name) for name in self.outputs]
-
-    def _top_ids(self, layer: int) -> list[int]:
-        """Numbers of the blobs that layer number ``layer`` makes."""
-        return [self._blob_names.index(name) for name in self.top_names[self._layer_names[layer]]]
-
-    def _bottom_ids(self, layer: int) -> list[int]:
-        """Numbers of the blobs that layer number ``layer`` reads."""
-        return [self._blob_names.index(name) for name in self.bottom_names[self._layer_names[layer]]]
-
-    @cached_property
-    def layer_dict(self) -> NamedLayers[Any]:
-        """Layer name → layer."""
-        return NamedLayers(zip(self._layer_names, self.layers))
-
-    @cached_property
-    def top_names(self) -> NamedLayers[list[str]]:
-        """Layer name → names of its tops."""
-        return NamedLayers((node.name, self._names_of(node.tops)) for node in self._graph.nodes)
-
-    @cached_property
-    def bottom_names(self) -> NamedLayers[list[str]]:
-        """Layer name → names of its bottoms."""
-        return NamedLayers((node.name, self._names_of(node.bottoms)) for node in self._graph.nodes)
-
-    @cached_property
-    def blob_loss_weights(self) -> Named[float]:
-        """Blob name → its loss weight."""
-        return Named((name, self._graph.loss_weight(self._graph.final[name])) for name in self.blobs)
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: number for number, name in reversed(list(enumerate(self._layer_names)))}
-
-    def _number(self, layer: str) -> int:
-        if not isinstance(layer, str):
-            raise UnknownName(f"{layer!r} is no name of a layer")
-        if layer not in self._numbers:
-            self.top_names[layer]  # raises, with the nearest name
-        return self._numbers[layer]
 
     def _check_order(self, lower: int, upper: int) -> None:
         """Refuse a pass between two layers that would run none."""
