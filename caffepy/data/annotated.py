@@ -138,7 +138,7 @@ class AnnotatedDataSource(RecordSource):
             raise DataError(f"OpenCV cannot change the image as transform_param asks: {error.err}") from error
         values = images.channels_first(image)
         if self._transformer.output_shape(values.shape) != out.shape:
-            raise misfit(values.shape, out.shape, "a resize_param, records of one size and kind")
+            raise misfit(values.shape, out.shape, "a resize_param, records of one size")
         self._transformer.apply(values, out, draws)
         return self._seen(plan, values.shape, out.shape, draws)
 

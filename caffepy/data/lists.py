@@ -88,7 +88,7 @@ def read_pairs(path: str) -> list[Pair]:
         raise _empty(path)
     if len(words) % 2:
         word, number = words[-1]
-        raise DataError(f"'{path}', line {number + 1}: '{os.fsdecode(word)}' is alone; needed: an image and a label image, two by two")
+        raise DataError(f"'{path}', line {number + 1}: '{os.fsdecode(word)}' is alone; needed: an image and its labels' file, two by two")
     return [Pair(image, label, number) for (image, number), (label, _) in zip(words[::2], words[1::2])]
 
 

@@ -109,6 +109,8 @@ class Pace:
 def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataError:
     """The error for an item of a batch whose other items have another size."""
     found, wanted = ("x".join(map(str, sides)) for sides in (shape, needed))
+    if shape[0] != needed[0]:
+        return DataError(f"is {found}, its batch is {wanted}; needed: as many channels (force_color or force_gray for encoded records)")
     return DataError(f"is {found}, its batch is {wanted}; needed: {remedy}, or batch_size 1")
 
 

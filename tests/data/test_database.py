@@ -71,7 +71,7 @@ def test_gray_and_colour_encoded(tmp_path: Path) -> None:
     assert gray.shape == (2, 1, 6, 8)
     colour = take(open_source(path, 2, "transform_param { force_color: true }"), 1)[0]
     np.testing.assert_array_equal(colour[1], np.repeat(picture(1)[None, :, :, 0], 3, 0))
-    with pytest.raises(DataError, match=r"record 1 \(key '00000001'\): is 1x6x8, its batch is 3x6x8; needed: records of one size"):
+    with pytest.raises(DataError, match=r"record 1 \(key '00000001'\): is 1x6x8, its batch is 3x6x8; needed: as many channels"):
         open_source(path, 2).next()
 
 

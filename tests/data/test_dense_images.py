@@ -94,7 +94,7 @@ def test_unusable_fields(tmp_path: Path, fields: str, transform: str, message: s
     ("text", "message"),
     [
         ("", "names no image"),
-        ("0.png l0.png 1.png", "line 1: '1.png' is alone; needed: an image and a label image"),
+        ("0.png l0.png 1.png", "line 1: '1.png' is alone; needed: an image and its labels' file"),
         ("0.png\nl0.png\n1.png none.png", r"line 3 \('1.png'\): Could not load .*none.png: No such file"),
         ("0.png l0.png 1.png small.png", r"its label image is 2x3; Input and label image heights and widths must match; needed: 6x8"),
         ("0.png l0.png small.png small.png", r"is 3x2x3, its batch is 3x6x8; needed: new_height and new_width"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -16,6 +17,7 @@ from caffepy.errors import DataError, nearest
 from caffepy.proto import caffe_pb2
 
 PLACE = "io.cpp:300"
+ENCODING = re.compile(rb"""<\?xml[^>]*encoding=["']([\w.-]+)""")
 Classes: TypeAlias = Mapping[str, int]
 Size: TypeAlias = tuple[int, int]
 """Height, width."""
@@ -100,10 +102,7 @@ def _add(group: Any, item: Object, annotations: Annotations) -> None:
 
 def _xml(content: bytes, annotations: Annotations) -> Iterator[Object]:
     """``annotation/object``: name, difficult, bndbox with whole pixels."""
-    try:
-        root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
-        raise DataError(f"{annotations.path}: it is no XML: {error}") from error
+    root = _root(content, annotations.path)
     if root.tag != "annotation":
         raise DataError(f"{annotations.path}: its root is '{root.tag}'; needed: annotation")
     annotations.take_size(root.findtext("size/height"), root.findtext("size/width"))
@@ -113,6 +112,25 @@ def _xml(content: bytes, annotations: Annotations) -> Iterator[Object]:
             raise DataError(f"{annotations.path}: an object has no {'name' if name is None else 'bndbox'}")
         left, top, right, bottom = (_edge(box.findtext(side), side, annotations.path) for side in ("xmin", "ymin", "xmax", "ymax"))
         yield Object(annotations.label(name), (left, top, right, bottom), item.findtext("difficult") == "1")
+
+
+def _root(content: bytes, path: str) -> ElementTree.Element:
+    """The root element.  SSD's program reads files of any encoding, known or not, declared or not."""
+    try:
+        return ElementTree.fromstring(content)
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        try:
+            return ElementTree.fromstring(_decoded(content))
+        except ElementTree.ParseError:
+            raise DataError(f"{path}: it is no XML: {error}") from error
+
+
+def _decoded(content: bytes) -> str:
+    declared = ENCODING.match(content)
+    try:
+        return content.decode(declared[1].decode() if declared else "utf-8", errors="replace")
+    except LookupError:
+        return content.decode(errors="replace")
 
 
 def _edge(text: str | None, side: str, path: str) -> float:

@@ -12,6 +12,7 @@ import cv2
 import pytest
 
 from caffepy.data.convert.annoset import AnnosetOptions, convert
+from caffepy.data.convert.annotation_files import read_annotations
 from caffepy.data.stores import open_read
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -101,6 +102,23 @@ def test_a_missing_annotation_file_leaves_an_image_without_boxes(folder: Path, c
 
 
 @pytest.mark.parametrize(
+    ("declared", "encoding", "name"),
+    [
+        ("gb2312", "gb2312", "猫"),
+        ("Shift_JIS", "shift_jis", "猫"),
+        ("utf8mb4", "utf-8", "猫"),
+        ("utf-16", "utf-16", "猫"),
+        ("", "gbk", "cat"),
+    ],
+)
+def test_xml_in_other_encodings(folder: Path, declared: str, encoding: str, name: str) -> None:
+    head = f'<?xml version="1.0" encoding="{declared}"?>' if declared else "<!-- 图片 -->"
+    Path("a.ann").write_bytes((head + XML.format(30, name, 0, 1)).encode(encoding))
+    (group,) = read_annotations("a.ann", "xml", (30, 20), {name: 1}).annotation_group
+    assert group.group_label == 1
+
+
+@pytest.mark.parametrize(
     ("kind", "text", "message"),
     [
         ("xml", "<annotation>", "a.ann: it is no XML"),
@@ -145,7 +163,9 @@ def test_unusable_flags(folder: Path, more: dict[str, Any], message: str) -> Non
     assert not Path("db").exists()
 
 
-@pytest.mark.parametrize(("text", "message"), [("", "names no image"), ("a.png", "'a.png' is alone; needed: an image and a label image")])
+@pytest.mark.parametrize(
+    ("text", "message"), [("", "names no image"), ("a.png", "'a.png' is alone; needed: an image and its labels' file")]
+)
 def test_unusable_lists(folder: Path, text: str, message: str) -> None:
     (folder / "list.txt").write_text(text)
     with pytest.raises(DataError, match=message):
