@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,37 +42,74 @@ def read_windows(source: str, root: str, *, foreground: float, background: float
     """
     try:
         with open(source, "rb") as file:
-            words = iter([os.fsdecode(word) for word in file.read().split()])
+            log.info("window_data_layer.cpp:40", "Window data layer:")
+            found = _read(_Words(source, file), root, foreground=np.float32(foreground), background=np.float32(background))
     except OSError as error:
         raise DataError(f"Failed to open window file {source}: {error.strerror} (looked in {os.getcwd()})") from error
-    log.info("window_data_layer.cpp:40", "Window data layer:")
+    for windows, name, bound in (
+        (found.foreground, "foreground", f"at least {foreground:g}"),
+        (found.background, "background", f"below {background:g}"),
+    ):
+        if not windows:
+            raise DataError(f"window file '{source}' has no {name} window (overlap {bound})")
+    log.info("window_data_layer.cpp:130", f"Number of images: {len(found.images)}")
+    for label, number in sorted(Counter(window.label for window in (*found.background, *found.foreground)).items()):
+        log.info("window_data_layer.cpp:134", f"class {label} has {number} samples")
+    return found
+
+
+def _read(words: _Words, root: str, *, foreground: np.float32, background: np.float32) -> WindowFile:
     images: list[str] = []
     kinds: tuple[list[Window], list[Window]] = ([], [])
     channels = 0
-    try:
-        for mark in words:
-            if mark != "#":
-                raise DataError(f"window file '{source}', image {len(images)}: '#' is needed, '{mark}' was found")
-            next(words)
-            images.append(root + next(words))
-            channels, _, _, count = (int(next(words)) for _ in range(4))
-            for _ in range(count):
-                label, overlap = int(next(words)), np.float32(next(words))
-                x1, y1, x2, y2 = (int(float(next(words))) for _ in range(4))
-                if overlap >= np.float32(foreground):
-                    if label <= 0:
-                        raise DataError(f"window file '{source}', image {len(images) - 1}: a foreground window of class {label}")
-                    kinds[1].append(Window(len(images) - 1, label, (x1, y1, x2, y2)))
-                elif overlap < np.float32(background):
-                    kinds[0].append(Window(len(images) - 1, 0, (x1, y1, x2, y2)))
-    except (StopIteration, ValueError, RuntimeError) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"window file '{source}', image {max(0, len(images) - 1)}: it ends early, or a number is none") from error
-    for windows, name, bound in ((kinds[1], "foreground", f"at least {foreground:g}"), (kinds[0], "background", f"below {background:g}")):
-        if not windows:
-            raise DataError(f"window file '{source}' has no {name} window (overlap {bound})")
-    log.info("window_data_layer.cpp:130", f"Number of images: {len(images)}")
-    for label, number in sorted(Counter(window.label for kind in kinds for window in kind).items()):
-        log.info("window_data_layer.cpp:134", f"class {label} has {number} samples")
+    while mark := words.take(or_end=True):
+        if mark != "#":
+            raise words.unfit(repr(mark), "#")
+        words.take()
+        images.append(root + words.take())
+        channels, _, _, count = (words.integer() for _ in range(4))
+        for _ in range(count):
+            label, overlap = words.integer(), np.float32(words.number())
+            x1, y1, x2, y2 = (int(words.number()) for _ in range(4))
+            if overlap >= foreground:
+                if label <= 0:
+                    raise words.unfit(f"a foreground window of class {label}", "1 or more")
+                kinds[1].append(Window(len(images) - 1, label, (x1, y1, x2, y2)))
+            elif overlap < background:
+                kinds[0].append(Window(len(images) - 1, 0, (x1, y1, x2, y2)))
     return WindowFile(tuple(images), channels, tuple(kinds[1]), tuple(kinds[0]))
+
+
+class _Words:
+    """The words of a window file, one after the other; what does not fit is a DataError with its line."""
+
+    def __init__(self, source: str, lines: Iterable[bytes]) -> None:
+        self._source, self._line = source, 0
+        self._words = ((word, number) for number, line in enumerate(lines, 1) for word in line.split())
+
+    def take(self, *, or_end: bool = False) -> str:
+        """The next word; after the last, "" if ``or_end``."""
+        word, self._line = next(self._words, (b"", self._line))
+        if not word and not or_end:
+            raise DataError(f"window file '{self._source}' ends early, on line {self._line}")
+        return os.fsdecode(word)
+
+    def integer(self) -> int:
+        word = self.take()
+        try:
+            return int(word)
+        except ValueError:
+            raise self.unfit(repr(word), "an integer; names of images have no spaces here") from None
+
+    def number(self) -> float:
+        word = self.take()
+        try:
+            number = float(word)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise self.unfit(repr(word), "a number")
+        return number
+
+    def unfit(self, found: str, needed: str) -> DataError:
+        return DataError(f"window file '{self._source}', line {self._line}: {found} found; needed: {needed}")

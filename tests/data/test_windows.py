@@ -142,10 +142,12 @@ def test_ranks_choose_differently_and_states_go_on(folder: Path) -> None:
     [
         ("", "has no foreground window"),
         ("# 0\na.png\n3 20 24\n1\n1 0.9 0 0 5 5\n", r"has no background window \(overlap below 0.5\)"),
-        ("x 0\n", "image 0: '#' is needed, 'x' was found"),
-        ("# 0\na.png\n3 20 24\n2\n1 0.9 0 0 5 5\n", "image 0: it ends early"),
-        ("# 0\na.png\n3 20 24\n1\n1 high 0 0 5 5\n", "image 0: .*a number is none"),
-        ("# 0\na.png\n3 20 24\n1\n0 0.9 0 0 5 5\n", "image 0: a foreground window of class 0"),
+        ("x 0\n", "line 1: 'x' found; needed: #"),
+        ("# 0\na.png\n3 20 24\n2\n1 0.9 0 0 5 5\n", "ends early, on line 5"),
+        ("# 0\na.png\n3 20 24\n1\n1 high 0 0 5 5\n", "line 5: 'high' found; needed: a number"),
+        ("# 0\na.png\n3 20 24\n1\n1 0.9 inf 0 5 5\n", "line 5: 'inf' found; needed: a number"),
+        ("# 0\nmy cat.png\n3 20 24\n1\n1 0.9 0 0 5 5\n", "line 2: 'cat.png' found; needed: an integer; names of images have no spaces"),
+        ("# 0\na.png\n3 20 24\n1\n0 0.9 0 0 5 5\n", "line 5: a foreground window of class 0 found; needed: 1 or more"),
     ],
 )
 def test_window_files_that_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:
