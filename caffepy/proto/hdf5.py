@@ -1,8 +1,9 @@
 """Weights and solver states in HDF5, in Caffe's own layout.
 
 Weights: ``/data/<layer>/<i>`` float32, a group for every layer, with or without blobs; diffs likewise under ``/diff``.  A shared
-blob stands only with its owner.  States: ``iter`` and ``current_step`` (int32, shape (1,)), ``learned_net`` (a fixed-length
-string), ``history/<i>``; and, unknown to the real Caffe and skipped by it, ``run_state`` (bytes).
+blob stands only with its owner.  A layer called ``/conv1//3x3`` has the group ``conv1/3x3``, with its name in the attribute ``name``.
+States: ``iter`` and ``current_step`` (int32, shape (1,)), ``learned_net`` (a fixed-length string), ``history/<i>``; and, unknown to the
+real Caffe and skipped by it, ``run_state`` (bytes).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -45,16 +47,44 @@ def read_net(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     with _opened(path) as file:
         if "data" not in file:
             raise WeightsError(f"{os.fspath(path)}: Error reading weights: the file has no group 'data'")
-        return [LayerBlobs(name, "", _numbered(group)) for name, group in _layers(_group(file, "data"), "")]
+        return [LayerBlobs(str(group.attrs.get("name", name)), "", _numbered(group)) for name, group in _layers(_group(file, "data"), "")]
 
 
 def write_net(path: str | os.PathLike[str], layers: Sequence[tuple[str, Arrays]], *, diffs: Sequence[Arrays] | None = None) -> None:
     """Write layers by name; None is left out."""
+    check_names([(name, len(arrays)) for name, arrays in layers], path=path)
     with created(path) as file:
         for index, (name, arrays) in enumerate(layers):
-            _write_numbered(file, f"data/{name}", arrays)
+            group = _write_numbered(file, f"data/{_group_name(name)}", arrays)
+            if name != _group_name(name):
+                group.attrs["name"] = name
             if diffs is not None:
-                _write_numbered(file, f"diff/{name}", diffs[index])
+                _write_numbered(file, f"diff/{_group_name(name)}", diffs[index])
+
+
+def check_names(layers: Sequence[tuple[str, int]], *, path: str | os.PathLike[str]) -> None:
+    """WeightsError where layers, of which the names and the numbers of blobs are given, would lie in one place of an HDF5 file."""
+    owners: dict[str, str] = {}
+    for name, count in layers:
+        for place in (f"{_group_name(name)}/{i}" for i in range(count)):
+            if place in owners:
+                raise _clash(path, owners[place], name)
+            owners[place] = name
+    for name, _ in layers:
+        for place in accumulate(_group_name(name).split("/"), "{}/{}".format):
+            if place in owners:
+                raise _clash(path, owners[place], name)
+
+
+def _group_name(layer: str) -> str:
+    """What HDF5 makes of a name."""
+    return "/".join(part for part in layer.partition("\0")[0].split("/") if part not in ("", ".")) or "unnamed"
+
+
+def _clash(path: str | os.PathLike[str], one: str, other: str) -> WeightsError:
+    return WeightsError(
+        f"{os.fspath(path)}: the layers '{one}' and '{other}' have one place in an HDF5 file; needed: other names, or a binary file"
+    )
 
 
 def read_state(path: str | os.PathLike[str]) -> SavedState:
@@ -181,11 +211,12 @@ def check_stored(dataset: Any) -> None:
         raise ValueError(f"dataset '{dataset.name}' of shape {dataset.shape} has {stored} bytes in the file; needed: about {size}")
 
 
-def _write_numbered(file: Any, name: str, arrays: Arrays) -> None:
+def _write_numbered(file: Any, name: str, arrays: Arrays) -> Any:
     group = file.require_group(name)
     for index, array in enumerate(arrays):
         if array is not None:
             group.create_dataset(str(index), data=np.asarray(array, np.float32))
+    return group
 
 
 def _write_string(file: Any, name: str, value: bytes) -> None:

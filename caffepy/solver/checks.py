@@ -7,8 +7,10 @@ from typing import Any
 
 from caffepy import log
 from caffepy.errors import ParallelError, SolverError
+from caffepy.net.graph import Graph
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
+from caffepy.proto import hdf5
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
 from caffepy.solver import snapshot
@@ -49,6 +51,12 @@ def check(param: Any, places: SourceMap) -> None:
             log.warning("solver.cpp:0", f"{places.where(*found.path)}: '{name}' is another Caffe's ({found.forks}) and has no effect here")
         elif getattr(param, name, None) != getattr(type(param)(), name, None):  # written out, but with the value that it has unwritten
             raise SolverError(f"{places.where(*found.path)}: {found}")
+
+
+def check_names(param: Any, graph: Graph, *, file: str) -> None:
+    """WeightsError for a net whose layers the solver's snapshots cannot keep apart."""
+    if param.snapshot_format == snapshot.HDF5:
+        hdf5.check_names([(node.name, len(node.params)) for node in graph.nodes], path=file)
 
 
 def check_alike(communicator: Communicator, param: Any, *, file: str) -> None:

@@ -22,7 +22,7 @@ from caffepy.solver import run_state, snapshot
 from caffepy.solver.background import Background
 from caffepy.solver.batches import Share
 from caffepy.solver.building import make_tests, make_train, seeded
-from caffepy.solver.checks import check, check_alike, heed_timeout
+from caffepy.solver.checks import check, check_alike, check_names, heed_timeout
 from caffepy.solver.dividing import Passes, can_divide
 from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.feeding import Feed, Feeding
@@ -106,6 +106,7 @@ class Solver:
         self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
         factory = Factory(device or torch.device("cpu"), self.random, kind, self._feed.share, numerics)
         self.train_engine = make_train(param, places, factory, weights=self._root)
+        check_names(param, self.train_engine.graph, file=places.file)
         definitions = test_definitions(param, places)
         divided = can_divide(definitions, communicator)
         tested = definitions if divided or self._root else []

@@ -33,6 +33,20 @@ def test_weights_in_caffes_layout(tmp_path):
     assert found["conv1/7x7/bn"][0] is None
 
 
+@pytest.mark.parametrize("name", ["/conv1/Conv", "conv1/", "a//b", "a/./b", ".", "", "..", "ä b"])
+def test_names_that_hdf5_takes_for_paths(tmp_path, name):
+    hdf5.write_net(tmp_path / "a.h5", [("ip", [ONE]), (name, [ONE, TWO]), ("relu", [])], diffs=[[ONE], [ONE, TWO], []])
+    assert {layer.name: len(layer.blobs) for layer in hdf5.read_net(tmp_path / "a.h5")} == {"ip": 1, name: 2, "relu": 0}
+
+
+@pytest.mark.parametrize("other", ["ip", "/ip", "ip/0", "ip/1/x"])
+def test_names_that_are_one_in_hdf5(tmp_path, other):
+    for layers in ([("ip", [ONE, TWO]), (other, [ONE])], [(other, [ONE]), ("ip", [ONE, TWO])]):
+        with pytest.raises(WeightsError, match="the layers '.*ip.*' and '.*ip.*' have one place in an HDF5 file; needed: other names"):
+            hdf5.write_net(tmp_path / "a.h5", layers)
+    assert os.listdir(tmp_path) == []
+
+
 def test_states(tmp_path):
     path = tmp_path / "a.solverstate.h5"
     state = SavedState(7, "päth", 2, [ONE, TWO], 0.5, 3, b"\x00run")

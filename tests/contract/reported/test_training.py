@@ -81,6 +81,18 @@ def test_a_snapshot_folder_that_is_missing(snapshot: str) -> None:
     assert not said.after("Iteration 0")
 
 
+def test_layer_names_with_slashes_in_hdf5() -> None:
+    net = regression().replace('"ip"', '"/ip//7x7"')
+    solver = "base_lr: 0.1 max_iter: 2 snapshot_format: HDF5"
+    assert train(net, solver).code == 0
+    said = train(net, "base_lr: 0 max_iter: 1 display: 1", "-weights", "solver_iter_2.caffemodel.h5", name="tuned")
+    assert said.code == 0
+    np.testing.assert_array_equal(learned("tuned_iter_1.caffemodel"), learned("solver_iter_2.caffemodel.h5"))
+    more = IP.replace('"ip"', '"ip/0"').replace('"y"', '"z"')
+    refusal = train(regression() + more, solver).refusal
+    assert refusal == "solver.prototxt: the layers 'ip' and 'ip/0' have one place in an HDF5 file; needed: other names, or a binary file"
+
+
 def test_the_path_and_the_folder_of_a_missing_net() -> None:
     Path("s.prototxt").write_text('net: "exp/net.prototxt" lr_policy: "fixed" base_lr: 0.1 snapshot_prefix: "s"')
     assert f"File not found: exp/net.prototxt (looked in {Path.cwd()})" in caffe("train", "-solver", "s.prototxt").refusal
