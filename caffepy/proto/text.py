@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 
 from google.protobuf import text_format
@@ -78,7 +77,8 @@ def read_text(path: str | os.PathLike[str], message: Message) -> SourceMap:
     """Fill ``message`` from a file.  Raises PrototxtError when the file cannot be read or is not text of that kind."""
     file = os.fspath(path)
     try:
-        data = Path(path).read_bytes()
+        with open(path, "rb") as stream:  # a Path would take "" for the working folder
+            data = stream.read()
     except FileNotFoundError:
         raise PrototxtError(not_found(file)) from None
     except OSError as error:

@@ -128,7 +128,13 @@ def test_files_that_cannot_be_read(tmp_path):
     missing, binary, latin = tmp_path / "no.prototxt", tmp_path / "a.caffemodel", tmp_path / "latin.prototxt"
     binary.write_bytes(b"\x0a\x01a\x00")
     latin.write_bytes(b'# ok: \xe9\nname: "caf\xe9"')
-    for path, said in ((missing, "File not found: "), (binary, "binary file"), (tmp_path, "cannot read"), (latin, ":2:11: byte 0xe9")):
+    for path, said in (
+        (missing, "File not found: "),
+        ("", "File not found: "),
+        (binary, "binary file"),
+        (tmp_path, "cannot read"),
+        (latin, ":2:11: byte 0xe9"),
+    ):
         with pytest.raises(PrototxtError, match=said):
             text.read_net(path)
 
