@@ -11,6 +11,7 @@ from caffepy.layers.python import PythonLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.pycaffe.blob import Blob, Named, NamedLayers, NamedParams, ParamBlobs
 from caffepy.pycaffe.errors import UnknownName
+from caffepy.pycaffe.state import state
 
 
 class LayerView:
@@ -26,6 +27,7 @@ class NetParts:
 
     def _show(self, engine: LayerwiseEngine) -> None:
         self._engine, graph = engine, engine.graph
+        state.has_nets = True
         self.name = graph.name
         self._layer_names = [node.name for node in graph.nodes]
         self.blobs: Named[Blob] = Named((name, Blob(blob)) for name, blob in engine.blobs.items())
