@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.base import BlobSpec, Forward, Layer, Run, Shape, canonical_axis, count
+from caffepy.layers.products import is_large, large_linear, linear
 from caffepy.layers.registry import register_layer
 
 
@@ -52,19 +52,17 @@ class InnerProductLayer(Layer):
         x = bottoms[0]
         rows = x.reshape(-1, self.inputs)
         bias = blobs[1] if len(blobs) > 1 else None
-        if not self.transpose:
-            y = F.linear(rows, blobs[0], bias)
-        else:
-            y = torch.mm(rows, blobs[0]) if bias is None else torch.addmm(bias, rows, blobs[0])
+        y = linear(rows, blobs[0].t() if self.transpose else blobs[0], bias)
         return (y if self.axis == 1 else y.view(*x.shape[: self.axis], self.num_output),)
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """Without transpose, and rows in the first axis: straight to torch."""
         if self.transpose or self.axis != 1 or len(self.blobs) == 1:
             return self.forward
+        multiply = large_linear if is_large(count(bottoms[0]) * self.num_output) else F.linear
         if len(bottoms[0]) == 2:
-            return lambda x, blobs, run: (F.linear(x[0], blobs[0], blobs[1]),)
-        return lambda x, blobs, run: (F.linear(x[0].flatten(1), blobs[0], blobs[1]),)
+            return lambda x, blobs, run: (multiply(x[0], blobs[0], blobs[1]),)
+        return lambda x, blobs, run: (multiply(x[0].flatten(1), blobs[0], blobs[1]),)
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight and row."""

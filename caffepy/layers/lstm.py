@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.base import BlobSpec, Shape
 from caffepy.layers.lstm_unit import lstm_unit
+from caffepy.layers.products import linear
 from caffepy.layers.recurrent import RecurrentLayer, States
 from caffepy.layers.registry import register_layer
 
@@ -45,12 +45,12 @@ class LSTMLayer(RecurrentLayer):
 
     def prepare(self, x: Tensor, static: Tensor | None, blobs: Sequence[Tensor]) -> Tensor:
         """The inputs' part of the gates (T, N, 4H)."""
-        gates = F.linear(x, blobs[0], blobs[1])
-        return gates if static is None else gates + F.linear(static, blobs[2])
+        gates = linear(x, blobs[0], blobs[1])
+        return gates if static is None else gates + linear(static, blobs[2])
 
     def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
         """The hidden state is the output."""
         h, c = states
-        gates = entry + F.linear(h * cont.unsqueeze(1), blobs[-1])
+        gates = entry + linear(h * cont.unsqueeze(1), blobs[-1])
         c, h = lstm_unit(c, gates, cont)
         return h, (h, c)

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.base import BlobSpec, Shape
+from caffepy.layers.products import linear
 from caffepy.layers.recurrent import RecurrentLayer, States
 from caffepy.layers.registry import register_layer
 
@@ -47,10 +47,10 @@ class RNNLayer(RecurrentLayer):
 
     def prepare(self, x: Tensor, static: Tensor | None, blobs: Sequence[Tensor]) -> Tensor:
         """The inputs' part of the hidden state (T, N, H)."""
-        hidden = F.linear(x, blobs[0], blobs[1])
-        return hidden if static is None else hidden + F.linear(static, blobs[2])
+        hidden = linear(x, blobs[0], blobs[1])
+        return hidden if static is None else hidden + linear(static, blobs[2])
 
     def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
         """Hidden state, then output."""
-        h = (entry + F.linear(states[0] * cont.unsqueeze(1), blobs[-3])).tanh()
-        return F.linear(h, blobs[-2], blobs[-1]).tanh(), (h,)
+        h = (entry + linear(states[0] * cont.unsqueeze(1), blobs[-3])).tanh()
+        return linear(h, blobs[-2], blobs[-1]).tanh(), (h,)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from caffepy.layers.products import multiply
 from caffepy.parallel.communicator import Communicator, count_bytes
 from caffepy.parallel.exchange import EXCHANGES
 from caffepy.parallel.factors import Product, sent_bytes
@@ -58,6 +59,6 @@ def product_speed(product: Product) -> float:
     seconds = []
     for _ in range(PROBE_TIMES):
         began = time.perf_counter()
-        left @ right
+        multiply(left, right)
         seconds.append(time.perf_counter() - began)
     return 2 * product.rows * product.inputs * product.outputs / min(seconds)

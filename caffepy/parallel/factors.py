@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
-import torch.nn.functional as F
 
 from caffepy.errors import ParallelError
 from caffepy.layers.autograd import apply
+from caffepy.layers.products import linear, multiply
 from caffepy.parallel.courier import Courier, Job, Together
 from caffepy.parallel.ring import by_host, ring_allgather
 
@@ -76,7 +76,7 @@ class Factors:
         self._courier.wait(self._job)
         self._job = None
         bottoms, diffs = self._bottoms.flatten(0, 1), self._diffs.flatten(0, 1).mul_(self._scale)
-        return bottoms.T @ diffs if self.product.transpose else diffs.T @ bottoms
+        return multiply(bottoms.T, diffs) if self.product.transpose else multiply(diffs.T, bottoms)
 
     def _send(self) -> None:
         """This rank's factors to all others, and theirs here."""
@@ -96,14 +96,14 @@ class _Factored(torch.autograd.Function):
         """(K, N) → (K, M)."""
         ctx.save_for_backward(rows, weight)
         ctx.transpose, ctx.keep, ctx.has_bias = transpose, keep, bias is not None
-        return F.linear(rows, weight.T if transpose else weight, bias)
+        return linear(rows, weight.T if transpose else weight, bias)
 
     @staticmethod
     def backward(ctx: Any, diff: Tensor) -> tuple[Tensor | None, ...]:
         """Of the rows and the bias."""
         rows, weight = ctx.saved_tensors
         ctx.keep(rows, diff)
-        to_rows = diff @ (weight.T if ctx.transpose else weight) if ctx.needs_input_grad[0] else None
+        to_rows = multiply(diff, weight.T if ctx.transpose else weight) if ctx.needs_input_grad[0] else None
         return to_rows, None, diff.sum(0) if ctx.has_bias and ctx.needs_input_grad[2] else None, None, None
 
 
