@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.errors import CaffeError, WeightsError
-from caffepy.proto.atomic import MAPPED_BYTES, write_aside
+from caffepy.proto.atomic import MAPPED_BYTES, is_pipe, write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 
 NUMBER = re.compile(r"[0-9]{1,4}")
@@ -34,7 +34,9 @@ Arrays = Sequence[npt.NDArray[np.generic] | None]
 
 
 def is_hdf5(path: str | os.PathLike[str]) -> bool:
-    """Whether the file is HDF5, by its first bytes; False for one that cannot be opened."""
+    """Whether the file is HDF5, by its first bytes; False for one that cannot be opened, and for a pipe, whose bytes come only once."""
+    if is_pipe(path):
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(len(SIGNATURE)) == SIGNATURE
@@ -46,7 +48,8 @@ def read_net(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     """Every layer in a ``.caffemodel.h5``, in name order."""
     with _opened(path) as file:
         if "data" not in file:
-            raise WeightsError(f"{os.fspath(path)}: Error reading weights: the file has no group 'data'")
+            advice = "; it holds a solver's state: the weights are in the .caffemodel.h5 beside it" if "history" in file else ""
+            raise WeightsError(f"{os.fspath(path)}: Error reading weights: the file has no group 'data'{advice}")
         return [LayerBlobs(str(group.attrs.get("name", name)), "", _numbered(group)) for name, group in _layers(_group(file, "data"), "")]
 
 

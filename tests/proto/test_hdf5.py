@@ -148,6 +148,12 @@ def test_weights_are_no_state(tmp_path):
         hdf5.read_state(tmp_path / "a.h5")
 
 
+def test_a_state_is_no_weights(tmp_path):
+    hdf5.write_state(tmp_path / "a.h5", SavedState(7, "a.caffemodel.h5", 2, [ONE]))
+    with pytest.raises(WeightsError, match="no group 'data'; it holds a solver's state: the weights are in the .caffemodel.h5"):
+        hdf5.read_net(tmp_path / "a.h5")
+
+
 @pytest.mark.parametrize("stored", [{}, {"compression": "gzip"}, {"chunks": (1, 1024)}, {"dtype": ">f4"}, {"dtype": "f8"}])
 def test_large_arrays_however_they_are_stored(tmp_path, stored):
     values = np.arange(1 << 19, dtype=np.float32).reshape(512, 1024)
