@@ -122,8 +122,11 @@ class LmdbWriter(Writer):
 
     def __init__(self, path: str) -> None:
         super().__init__(path)
-        # nobody else sees the files before they are renamed: one sync at the end is enough
-        self._environment = lmdb.open(self._aside, map_size=FIRST_MAP_BYTES, sync=False, metasync=False, mode=0o664)
+        try:
+            self._environment = _create(self._aside)
+        except lmdb.Error as error:
+            self.abort()
+            raise DataError(f"LMDB '{path}' cannot be written: {error}") from error
         self._map_bytes = FIRST_MAP_BYTES
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
@@ -154,6 +157,15 @@ class LmdbWriter(Writer):
             raise DataError(f"LMDB '{self.path}' cannot be written: {error}") from error
         finally:
             self._environment.close()
+
+
+def _create(path: str) -> Any:
+    # nobody else sees the files before they are renamed: one sync at the end is enough, and locks can be done without
+    options: dict[str, Any] = {"map_size": FIRST_MAP_BYTES, "sync": False, "metasync": False, "mode": 0o664}
+    try:
+        return lmdb.open(path, **options)
+    except lmdb.Error:  # some network disks (Lustre) know no locks
+        return lmdb.open(path, lock=False, **options)
 
 
 def _open(path: str) -> Any:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import cv2
+import lmdb
 import numpy as np
 import pytest
 
@@ -58,6 +61,26 @@ def test_the_map_grows() -> None:
     assert list(found) == [b"%08d_n.png" % i for i in range(120)]
     assert [datum.label for datum in found.values()] == list(range(120))
     assert 3e6 < os.path.getsize("db/data.mdb") < 64e6
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_network_disks_that_know_no_locks(monkeypatch: pytest.MonkeyPatch, broken: bool) -> None:
+    real = lmdb.open
+
+    def without_locks(path: str, **options: Any) -> Any:
+        if broken or options.get("lock", True):
+            raise lmdb.Error(f"{path}: Function not implemented")
+        return real(path, **options)
+
+    monkeypatch.setattr(lmdb, "open", without_locks)
+    save_image("a.png", FLAT)
+    Path("list.txt").write_text("a.png 0\n")
+    said = caffe("convert_imageset", "./", "list.txt", "db")
+    if broken:
+        assert re.fullmatch(r"LMDB 'db' cannot be written: .*: Function not implemented", said.refusal)
+        assert sorted(os.listdir()) == ["a.png", "list.txt"]
+    else:
+        assert list(records("db")) == [b"00000000_a.png"]
 
 
 def test_gray_and_encoded() -> None:
