@@ -63,10 +63,17 @@ class ParallelError(CaffeError):
 NO_MEMORY = re.compile("can't allocate memory|not enough memory|insufficient memory|out of memory", re.IGNORECASE)
 """OpenCV's words, and torch's on the CPU and on a GPU."""
 
+NUL_IN_NAME = "the name of a file holds a NUL byte (\\0); needed: a name without"
+
 
 def out_of_memory(error: BaseException) -> bool:
     """Whether Python, numpy or torch could not get memory."""
     return isinstance(error, MemoryError) or bool(NO_MEMORY.search(str(error)))
+
+
+def nul_in_name(error: BaseException) -> bool:
+    """Whether Python refused the name of a file for a NUL byte in it."""
+    return isinstance(error, ValueError) and "embedded null" in str(error)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

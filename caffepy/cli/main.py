@@ -17,7 +17,7 @@ from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
-from caffepy.errors import CaffeError, UsageError, nearest, out_of_memory
+from caffepy.errors import NUL_IN_NAME, CaffeError, UsageError, nearest, nul_in_name, out_of_memory
 
 if TYPE_CHECKING:
     import click
@@ -86,6 +86,8 @@ def unexpected(error: Exception) -> str:
         return f"the Python package '{error.name}' is not installed; tools/dev/venv installs all that caffepy needs"
     if out_of_memory(error):
         return f"not enough memory: {one_line(error) or type(error).__name__}"
+    if nul_in_name(error):
+        return NUL_IN_NAME
     return f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)"
 
 

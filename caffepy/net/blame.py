@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from caffepy.errors import DataError, LayerError, out_of_memory
+from caffepy.errors import NUL_IN_NAME, DataError, LayerError, nul_in_name, out_of_memory
 
 
 @contextmanager
@@ -17,6 +17,10 @@ def blame(name: str, type_name: str, place: Callable[..., str]) -> Iterator[None
         raise LayerError(_headed(place(*e.path), name, type_name, e)) from None
     except DataError as e:
         raise DataError(_headed(place(), name, type_name, e)) from None
+    except ValueError as e:
+        if not nul_in_name(e):
+            raise
+        raise DataError(_headed(place(), name, type_name, NUL_IN_NAME)) from e
     except (MemoryError, RuntimeError) as e:
         if not out_of_memory(e):
             raise

@@ -65,6 +65,11 @@ def _bytes(file: str) -> bytes | mmap.mmap:
         return stream.read()
 
 
+def is_pipe(path: str | os.PathLike[str]) -> bool:
+    """Whether what comes out of ``path`` comes only once, as from ``<(zcat weights.gz)``."""
+    return Path(path).is_fifo()
+
+
 def not_found(file: str) -> str:
     """The words for a file that is not there, with the folder that a relative path counts from."""
     return f"File not found: {file}{from_here(file)}"

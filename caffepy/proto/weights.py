@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 
 from caffepy.errors import PrototxtError, WeightsError
 from caffepy.proto import blobs, caffe_pb2, hdf5, wire
-from caffepy.proto.atomic import read_whole, write_aside
+from caffepy.proto.atomic import is_pipe, read_whole, write_aside
 from caffepy.proto.records import Array, LayerBlobs
 from caffepy.proto.sniff import holds_state, what_it_is
 from caffepy.proto.upgrade import upgrade_net
@@ -62,7 +62,9 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
 
 
 def layers_in(path: str | os.PathLike[str]) -> set[str]:
-    """Names of the layers in a file of weights, as far as they can be told without reading it all: none where it is old or damaged."""
+    """Names of the layers in a file of weights, as far as they can be told without reading all of it: none if it is old, damaged or a pipe."""
+    if is_pipe(path):
+        return set()
     try:
         if hdf5.is_hdf5(path):
             return {layer.name for layer in hdf5.read_net(path)}

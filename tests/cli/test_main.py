@@ -238,6 +238,7 @@ def test_wrong_flags(seen: list[Any], words: list[str], message: str, capsys: py
         (BrokenPipeError(), 141, ""),
         (click.UsageError("no such"), 1, "ERROR: no such\n"),
         (click.ClickException("no good"), 1, "] no good\n"),
+        (ValueError("embedded null byte"), 1, "] the name of a file holds a NUL byte (\\0); needed: a name without\n"),
         (click.exceptions.Exit(5), 5, ""),
     ],
 )

@@ -178,6 +178,12 @@ def test_a_source_that_cannot_be_opened(tmp_path: Path) -> None:
         compiled(' layer { name: "d" type: "Data" top: "data" }', tmp_path, opener=opener)
 
 
+def test_a_source_whose_name_holds_a_nul_byte(tmp_path: Path) -> None:
+    text = 'layer { name: "a" type: "ImageData" top: "a" image_data_param { source: "a\\000b" batch_size: 1 } }'
+    with pytest.raises(DataError, match=r"net.prototxt:1:1: layer 'a' \(ImageData\): the name of a file holds a NUL byte"):
+        compiled(text, tmp_path)
+
+
 def test_errors_without_places(tmp_path: Path) -> None:
     from caffepy.net import compile
     from caffepy.proto import caffe_pb2

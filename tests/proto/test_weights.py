@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -72,6 +74,18 @@ def test_hdf5_is_known_by_content(tmp_path):
     path = tmp_path / "renamed.caffemodel"
     weights.write_net_hdf5(path, [("a", [shaped(2)])])
     assert [layer.name for layer in weights.read_net_weights(path)] == ["a"]
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    content = caffe_pb2.NetParameter(layer=[{"name": "a", "blobs": [{"data": [7]}]}]).SerializeToString()
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as beside:
+        writing = beside.submit(path.write_bytes, content)
+        assert weights.layers_in(path) == set()
+        (layer,) = weights.read_net_weights(path)
+        assert writing.result(10) == len(content)
+    assert (layer.name, layer.blobs[0].item()) == ("a", 7)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from caffepy.data import image as images
 from caffepy.data.convert import Progress, untold
 from caffepy.data.lists import BYTE_ORDER_MARK
 from caffepy.data.workers import in_order
-from caffepy.errors import DataError, UsageError
+from caffepy.errors import NUL_IN_NAME, DataError, UsageError
 
 PLACE = "resize_and_crop_images.py:0"
 LABEL = re.compile(rb"\s+[+-]?\d+$")
@@ -42,6 +42,9 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
     names = read_names(options)
 
     def work(name: str) -> bool:
+        if "\0" in name:
+            log.error(PLACE, f"{name!r}: {NUL_IN_NAME}")
+            return False
         source, target = os.path.join(options.input_folder, name), os.path.join(options.output_folder, name)
         try:
             os.makedirs(os.path.dirname(target) or ".", exist_ok=True)

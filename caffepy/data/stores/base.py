@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from abc import ABC, abstractmethod
@@ -212,5 +213,7 @@ OpenWrite: TypeAlias = Callable[[str], Writer]
 
 
 def missing(path: str, kind: str) -> DataError:
-    """The error for a database that is not there."""
+    """The error for a database that is not there, or not to be seen."""
+    if os.path.isdir(path) and not os.access(path, os.X_OK):
+        return DataError(f"{kind} '{path}' cannot be read: {os.strerror(errno.EACCES)}")
     return DataError(f"{kind} '{path}' does not exist (looked in {os.getcwd()}); give the folder of a database")

@@ -44,6 +44,17 @@ def test_squares(library: str, folder: Path, capsys: pytest.CaptureFixture[str])
     assert f"{folder}/in/none.png: No such file" in errors
 
 
+@pytest.mark.parametrize("library", ["OpenCV", "pil"])
+def test_names_with_nul_bytes_are_told_and_passed(library: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if library == "pil":
+        pytest.importorskip("PIL")
+    (folder / "list.txt").write_bytes(b"a\0b.png\nsub\0/tall.png\na b.png\n\0\n")
+    assert convert(options(folder, image_lib=library)) == 1
+    errors = capsys.readouterr().err
+    for name in (r"'a\x00b.png'", r"'sub\x00/tall.png'", r"'\x00'"):
+        assert f"{name}: the name of a file holds a NUL byte" in errors
+
+
 def test_refusals(folder: Path) -> None:
     with pytest.raises(UsageError, match="-image_lib gd: needed: OpenCV or PIL"):
         convert(options(folder, image_lib="gd"))

@@ -115,6 +115,14 @@ def test_the_other_kind(tmp_path: Path, backend: str, other: str) -> None:
 
 
 @backends
+def test_a_folder_that_may_not_be_entered(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "db").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)  # whoever runs the tests may be allowed everything
+    with pytest.raises(DataError, match="db' cannot be read: Permission denied"):
+        open_read(str(tmp_path / "db"), backend)
+
+
+@backends
 def test_missing_and_empty(tmp_path: Path, backend: str) -> None:
     with pytest.raises(DataError, match=f"nowhere.*looked in {os.getcwd()}"):
         open_read("nowhere", backend)
