@@ -62,7 +62,7 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
 
 
 def layers_in(path: str | os.PathLike[str]) -> set[str]:
-    """Names of the layers in a file of weights, as far as they can be told without reading all of it: none if it is old, damaged or a pipe."""
+    """Names of the layers in a file of weights, as far as they are told without reading it all: none if it is old, damaged or a pipe."""
     if is_pipe(path):
         return set()
     try:

@@ -179,7 +179,7 @@ def test_a_source_that_cannot_be_opened(tmp_path: Path) -> None:
 
 
 def test_a_source_whose_name_holds_a_nul_byte(tmp_path: Path) -> None:
-    text = 'layer { name: "a" type: "ImageData" top: "a" image_data_param { source: "a\\000b" batch_size: 1 } }'
+    text = 'layer { name: "a" type: "ImageData" top: "a" top: "b" image_data_param { source: "a\\000b" batch_size: 1 } }'
     with pytest.raises(DataError, match=r"net.prototxt:1:1: layer 'a' \(ImageData\): the name of a file holds a NUL byte"):
         compiled(text, tmp_path)
 
