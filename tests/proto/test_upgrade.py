@@ -10,7 +10,14 @@ import pytest
 from caffepy import log
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2, text
-from caffepy.proto.upgrade import net_needs_upgrade, solver_needs_upgrade, upgrade_net, upgrade_net_fully, upgrade_solver
+from caffepy.proto.upgrade import (
+    net_needs_upgrade,
+    set_snapshot_prefix,
+    solver_needs_upgrade,
+    upgrade_net,
+    upgrade_net_fully,
+    upgrade_solver,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -178,3 +185,27 @@ def test_as_the_real_upgrade_tools(shared, capsys, monkeypatch):
             assert text.to_text(message) == (folder / files[1]).read_text(), folder
         compared += 1
     assert compared >= 15
+
+
+@pytest.mark.parametrize(
+    ("given", "file", "becomes"),
+    [
+        (None, "solver.prototxt", "solver"),
+        (None, "sub/s.v1.prototxt", "sub/s.v1"),
+        ("d", "solver.prototxt", "d/solver"),
+        ("d/", "sub/s.v1.prototxt", "d/s.v1"),
+        (".", "sub/solver.prototxt", "./solver"),
+        ("d/x", "solver.prototxt", "d/x"),
+        ("inner", "sub/solver.prototxt", "inner"),  # a folder beside the solver's file only
+        ("none", "solver.prototxt", "none"),
+        ("none/", "solver.prototxt", "none/"),
+        ("", "solver.prototxt", ""),
+    ],
+)
+def test_the_prefix_of_snapshots(given, file, becomes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d").mkdir()
+    (tmp_path / "sub/inner").mkdir(parents=True)
+    solver = caffe_pb2.SolverParameter(snapshot_prefix=given)
+    set_snapshot_prefix(solver, file)
+    assert solver.snapshot_prefix == becomes
