@@ -40,9 +40,9 @@ class Scan:
     after_unknown: set[int] = field(default_factory=set)
     """Positions in ``arguments`` of words that may be the value of the unknown flag before them."""
 
-    def last(self, name: str, default: str = "") -> str:
-        """The value given last, or ``default``."""
-        return self.values.get(name, [default])[-1]
+    def last(self, name: str) -> str:
+        """The value given last of a flag that was given."""
+        return self.values[name][-1]
 
 
 def canonical(flag: Flag, value: str) -> str:

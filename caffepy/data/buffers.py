@@ -20,8 +20,8 @@ class BufferPool:
     copies from while it computes; set it before the first batch.
     """
 
-    def __init__(self, *, pinned: bool = False) -> None:
-        self.pinned = pinned
+    def __init__(self) -> None:
+        self.pinned = False
         self._arrays: list[Floats] = []
 
     def take(self, shape: tuple[int, ...]) -> Floats:

@@ -21,9 +21,9 @@ class Blob:
     stays the blob's: later values are copied there. Otherwise a layer's result takes its place without a copy.
     """
 
-    def __init__(self, data: Tensor, diff: Tensor | None = None) -> None:
+    def __init__(self, data: Tensor) -> None:
         self.data = data
-        self._diff = diff
+        self._diff: Tensor | None = None
         self._shown = False
 
     @property

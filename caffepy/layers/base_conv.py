@@ -71,10 +71,10 @@ class Windows:
         """Elements of the first window beyond the padding's end in each axis of ``size``, mostly 0."""
         return [max(0, e - n - 2 * p) for n, p, e in zip(size, self.pad, self.extent)]
 
-    def patches(self, x: Tensor, *, value: float = 0.0) -> Tensor:
-        """All windows of ``x`` (N, C, I...) padded with ``value``: a view (N, C, O..., K...)."""
+    def patches(self, x: Tensor) -> Tensor:
+        """All windows of ``x`` (N, C, I...), with zeros around it: a view (N, C, O..., K...)."""
         if any(self.pad):
-            x = F.pad(x, [n for p in reversed(self.pad) for n in (p, p)], value=value)
+            x = F.pad(x, [n for p in reversed(self.pad) for n in (p, p)])
         for axis, (extent, stride, dilation) in enumerate(zip(self.extent, self.stride, self.dilation), start=2):
             x = x.unfold(axis, extent, stride)[..., ::dilation]
         return x

@@ -66,10 +66,9 @@ def filler_function(type_name: str) -> Filler:
         raise LayerError(f"Unknown filler name: {type_name} (known fillers: {known}){nearest(type_name, FILLERS)}") from None
 
 
-def fill(tensor: torch.Tensor, filler: Any, random: CaffeRandom, *, fans: Fans | None = None) -> None:
+def fill(tensor: torch.Tensor, filler: Any, random: CaffeRandom) -> None:
     """Fill ``tensor``, of any shape, dtype, layout and device, as the caffe.FillerParameter ``filler`` says.
 
-    ``fans``: in place of those of the tensor's shape, for a tensor that is not laid out as Caffe's blob is.
     A contiguous float32 tensor on the CPU is written in place; any other is copied to once.
     LayerError: unknown type, fields or shape that the filler cannot work with.
     """
@@ -81,7 +80,7 @@ def fill(tensor: torch.Tensor, filler: Any, random: CaffeRandom, *, fans: Fans |
     values = tensor.detach()
     direct = values.device.type == "cpu" and values.dtype == torch.float32 and values.is_contiguous()
     array = values.numpy() if direct else np.empty(tuple(values.shape), np.float32)
-    function(array, filler, random, fans or Fans.of(tuple(values.shape)))
+    function(array, filler, random, Fans.of(tuple(values.shape)))
     if not direct:
         values.copy_(torch.from_numpy(array))
 

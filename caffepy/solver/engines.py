@@ -28,7 +28,7 @@ from caffepy.net.graph import Graph
 from caffepy.solver.batches import Share
 from caffepy.solver.nets import Definition
 
-AUTO, WHOLE, LAYERWISE = ENGINES = ("auto", "whole", "layerwise")
+AUTO, WHOLE, LAYERWISE = "auto", "whole", "layerwise"
 
 
 class Engine(Protocol):
@@ -69,16 +69,16 @@ class Factory:
     share: Share = field(default_factory=Share)
     numerics: Numerics = field(default_factory=Numerics)
 
-    def make(self, definition: Definition, *, share: Arena | None = None, debug: bool = False, weights: Sequence[str] = ()) -> Engine:
-        """Compile the net, open its sources, fill its parameters. ``share``: train net's arena, for a test net.
+    def make(self, definition: Definition, *, share: Arena | None = None, weights: Sequence[str] = ()) -> Engine:
+        """Compile the net, open its sources, fill its parameters.
 
-        ``debug``: every blob must be visible. ``weights``: the files that the caller copies next.
+        ``share``: the train net's arena, for a test net. ``weights``: the files that the caller copies next.
         """
         graph = self._compile(definition)
-        obstacle = layerwise_obstacle(graph) if self.kind == AUTO and not debug else ""
+        obstacle = layerwise_obstacle(graph) if self.kind == AUTO else ""
         if obstacle:
             log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
-        if self.kind == LAYERWISE or debug or obstacle:
+        if self.kind == LAYERWISE or obstacle:
             return self._layerwise(graph, share, weights)
         gpu = self.device.type == "cuda"
         # torch's pooling adds up gradients in any order on a GPU with channels last

@@ -100,12 +100,6 @@ def test_fans_follow_the_shape() -> None:
     assert Fans.of((4, 3, 2, 2, 2)) == (24, 32)
 
 
-def test_fans_can_be_given() -> None:
-    turned = torch.empty(60, 40)
-    fill(turned, message('type: "xavier"'), CaffeRandom(1701), fans=Fans(60, 40))
-    assert np.array_equal(turned.numpy().ravel(), filled('type: "xavier"', *WEIGHTS).ravel())
-
-
 @pytest.mark.parametrize(
     "text", [text for text, *_ in RECORDED] + ['type: "constant" value: 2', 'type: "bilinear"', 'type: "gaussian" sparse: 1']
 )
