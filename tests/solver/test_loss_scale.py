@@ -55,7 +55,7 @@ def test_state_and_restore() -> None:
 
 def solver(precision: str, **options: str) -> Solver:
     arrays = batches("lenet", 16)
-    return solver_on(net_text("lenet", 16), solver_text("lenet", constant=True), arrays, numerics=Numerics(precision), **options)
+    return solver_on(net_text("lenet", 16), solver_text("lenet"), arrays, numerics=Numerics(precision), **options)
 
 
 @pytest.mark.parametrize("precision", ["bf16", "fp16"])

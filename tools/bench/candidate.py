@@ -77,7 +77,7 @@ class Candidate:
         if device == "cpu":
             keep_freed_memory()  # as caffepy train does
         text = net_text(net, len(batches[0][0]), divide=divide, dropout=dropout)
-        figures = solver_text(net, constant=True, seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights)
+        figures = solver_text(net, seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights)
         self.solver = solver_on(text, figures, batches, engine=engine, device=device, numerics=numerics)
 
     def parameters(self) -> list[Tensor]:

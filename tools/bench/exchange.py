@@ -105,7 +105,7 @@ def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> 
     from tools.bench.nets import net_text, solver_text
 
     param = caffe_pb2.SolverParameter()
-    text = f"net_param {{ {net_text(net, batch, dropout=False)} }}\n{solver_text(net, constant=True)}"
+    text = f"net_param {{ {net_text(net, batch, dropout=False)} }}\n{solver_text(net)}"
     sharing = sharing_of(way)
     solver = Solver(param, parse(text, param, file="solver"), communicator=communicator, sharing=sharing)
     give(solver.train_engine, batches(net, batch))

@@ -20,7 +20,6 @@ class Recipe:
     """One net: shape of a picture (C, H, W), classes, batch that two cores can bear, and its solver's figures.
 
     ``source``: a train_test.prototxt below the root, or the function that writes the net.
-    ``policy``: the lr_policy and its fields.
     """
 
     source: str | Callable[[Prototxt], None]
@@ -29,7 +28,6 @@ class Recipe:
     batch: int
     base_lr: float
     weight_decay: float
-    policy: str
     momentum: float = 0.9
 
 
@@ -171,21 +169,25 @@ def mobilenet(net: Prototxt) -> None:
 
 
 NETS = {
-    "quick": Recipe("examples/cifar10/cifar10_quick_train_test.prototxt", (3, 32, 32), 10, 100, 0.001, 0.004, 'lr_policy: "fixed"'),
-    "full": Recipe("examples/cifar10/cifar10_full_train_test.prototxt", (3, 32, 32), 10, 100, 0.001, 0.004, 'lr_policy: "fixed"'),
-    "lenet": Recipe(
-        "examples/mnist/lenet_train_test.prototxt", (1, 28, 28), 10, 64, 0.01, 0.0005, 'lr_policy: "inv" gamma: 0.0001 power: 0.75'
-    ),
-    "caffenet": Recipe(caffenet, (3, 227, 227), 1000, 16, 0.01, 0.0005, 'lr_policy: "step" gamma: 0.1 stepsize: 100000'),
-    "googlenet": Recipe(googlenet, (3, 224, 224), 1000, 8, 0.01, 0.0002, 'lr_policy: "poly" power: 0.5'),
-    "resnet50": Recipe(resnet50, (3, 224, 224), 1000, 8, 0.1, 0.0001, 'lr_policy: "step" gamma: 0.1 stepsize: 150000'),
-    "mobilenet": Recipe(mobilenet, (3, 224, 224), 1000, 16, 0.1, 0.0001, 'lr_policy: "poly" power: 1'),
+    "quick": Recipe("examples/cifar10/cifar10_quick_train_test.prototxt", (3, 32, 32), 10, 100, 0.001, 0.004),
+    "full": Recipe("examples/cifar10/cifar10_full_train_test.prototxt", (3, 32, 32), 10, 100, 0.001, 0.004),
+    "lenet": Recipe("examples/mnist/lenet_train_test.prototxt", (1, 28, 28), 10, 64, 0.01, 0.0005),
+    "caffenet": Recipe(caffenet, (3, 227, 227), 1000, 16, 0.01, 0.0005),
+    "googlenet": Recipe(googlenet, (3, 224, 224), 1000, 8, 0.01, 0.0002),
+    "resnet50": Recipe(resnet50, (3, 224, 224), 1000, 8, 0.1, 0.0001),
+    "mobilenet": Recipe(mobilenet, (3, 224, 224), 1000, 16, 0.1, 0.0001),
 }
 
 
 def net_text(name: str, batch: int, *, divide: int = 1, dropout: bool = True) -> str:
     """A net on arrays in memory, the same layer for both phases: data (batch, C, H, W) and label (batch,)."""
-    return with_data(name, memory_data(batch, NETS[name].shape), divide=divide, dropout=dropout)
+    source, data = NETS[name].source, memory_data(batch, NETS[name].shape)
+    if isinstance(source, str):
+        return example_text(source, data)
+    net = Prototxt(name, divide=divide, dropout=dropout)
+    net.parts.append(data)
+    source(net)
+    return net.text()
 
 
 def memory_data(batch: int, shape: tuple[int, int, int]) -> str:
@@ -195,43 +197,17 @@ def memory_data(batch: int, shape: tuple[int, int, int]) -> str:
     return f'layer {{ name: "data" type: "MemoryData" top: "data" top: "label"\n  memory_data_param {{ {figures} }} }}\n'
 
 
-def train_val_text(name: str, batch: int, *, train: str, test: str, divide: int = 1, dropout: bool = True) -> str:
-    """A net with a Data layer for each phase that reads the LMDB ``train`` or ``test``."""
-    data = "".join(
-        f'layer {{ name: "data" type: "Data" top: "data" top: "label" include {{ phase: {phase} }}\n'
-        f'  data_param {{ source: "{source}" batch_size: {batch} backend: LMDB }} }}\n'
-        for phase, source in (("TRAIN", train), ("TEST", test))
-    )
-    return with_data(name, data, divide=divide, dropout=dropout)
-
-
-def with_data(name: str, data: str, *, divide: int, dropout: bool) -> str:
-    """The net ``name`` behind these data layers, which make ``data`` and ``label``."""
-    source = NETS[name].source
-    if isinstance(source, str):
-        return example_text(source, data)
-    net = Prototxt(name, divide=divide, dropout=dropout)
-    net.parts.append(data)
-    source(net)
-    return net.text()
-
-
 def example_text(path: str, data: str) -> str:
-    """The net of a file below the root, with these data layers in place of its own."""
+    """The net of a file below the root, with this data layer in place of its own."""
     kept = [piece for piece in blocks((ROOT / path).read_text()) if 'type: "Data"' not in piece]
     return data + "\n".join(kept)
 
 
-def solver_text(name: str, *, net: str = "", max_iter: int = 1000000, constant: bool = False, seeded: bool = True) -> str:
-    """The solver of ``name`` for the net in file ``net``.
-
-    ``constant``: lr_policy fixed instead of the net's own; ``seeded``: with a random_seed.
-    """
+def solver_text(name: str, *, seeded: bool = True) -> str:
+    """The solver of ``name``, without its net, at a constant rate. ``seeded``: with a random_seed."""
     recipe = NETS[name]
-    source = f'net: "{net}"\n' if net else ""
-    policy = 'lr_policy: "fixed"' if constant else recipe.policy
     return (
-        f"{source}base_lr: {recipe.base_lr:g} momentum: {recipe.momentum:g} weight_decay: {recipe.weight_decay:g}\n"
-        f"{policy}\nmax_iter: {max_iter} display: 0 snapshot_after_train: false solver_mode: CPU\n"
+        f"base_lr: {recipe.base_lr:g} momentum: {recipe.momentum:g} weight_decay: {recipe.weight_decay:g}\n"
+        'lr_policy: "fixed"\nmax_iter: 1000000 display: 0 snapshot_after_train: false solver_mode: CPU\n'
         f"{'random_seed: 1' if seeded else ''}\n"
     )

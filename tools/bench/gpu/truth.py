@@ -68,7 +68,7 @@ with guard(detect(os.environ, platform.node()), os.environ) as communicator:
         both = batches(net, 16, number=4)
         mine = [tuple(torch.cat(parts) for parts in zip(*both[i : i + 2])) for i in (0, 2)]
     text = net_text(net, len(mine[0][0]))
-    solver = solver_on(text, solver_text(net, constant=True), mine, device=str(place), communicator=communicator)
+    solver = solver_on(text, solver_text(net), mine, device=str(place), communicator=communicator)
     solver.step(3)
     started = time.perf_counter()
     solver.step(7)
