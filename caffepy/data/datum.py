@@ -29,6 +29,8 @@ _LABEL_TAG = LABEL << 3
 _TAILS = (b"", bytes((ENCODED << 3, 0)))
 """What follows the label in a raw record."""
 _MOST = (1 << 31) - 1
+IMAGE_FILES = (b"\xff\xd8\xff", b"\x89PN")
+"""How JPEG and PNG begin."""
 _NOT_A_DATUM = "is no Datum with channels, height, width and data"
 
 
@@ -54,13 +56,16 @@ class Datum:
         if self.encoded:
             raise DataError("is encoded (an image file's bytes), it has no pixels before it is decoded")
         if not self.channels > 0 or not self.height > 0 or not self.width > 0:
-            raise DataError(f"{_NOT_A_DATUM}: {self.channels}x{self.height}x{self.width}, {len(self.data)} bytes (an AnnotatedDatum?)")
+            guess = "an image file, and encoded not set?" if bytes(self.data[:3]) in IMAGE_FILES else "an AnnotatedDatum?"
+            raise DataError(f"{_NOT_A_DATUM}: {self.channels}x{self.height}x{self.width}, {len(self.data)} bytes ({guess})")
         values: Pixels | Floats
         values = np.frombuffer(self.data, np.uint8) if len(self.data) or self.floats is None else self.floats
         if len(values) != self.size:
+            floats = len(self.data) in (4 * self.size, 8 * self.size)
             raise DataError(
                 f"has {len(values)} values, channels x height x width is "
-                f"{self.channels}x{self.height}x{self.width} = {self.size}; the record is damaged"
+                f"{self.channels}x{self.height}x{self.width} = {self.size}; "
+                + ("data holds bytes, needed: floats in float_data" if floats else "the record is damaged")
             )
         return values.reshape(self.channels, self.height, self.width)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from caffepy import log
 from caffepy.report.log_tables import Tables
 from caffepy.report.plot_log import COLORS, DASHES, finish_panel
 from caffepy.report.training_log import number
@@ -49,13 +50,15 @@ def points(chart: Chart, tables: Tables) -> list[tuple[float, float]]:
 
 
 def draw_chart(chart: Chart, logs: Mapping[str, Tables]) -> Figure:
-    """The figure of a chart, a curve for each log by name."""
+    """The figure of a chart, a curve for each log by name; a log without a point in it is warned of."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
     for i, (name, tables) in enumerate(logs.items()):
         found = points(chart, tables)
+        if not found:
+            log.warning("plot_training_log.py:0", f"{name} has no {chart.quantity.lower()} to draw")
         color, dash = COLORS[i % len(COLORS)], DASHES[i // len(COLORS) % len(DASHES)]
         axes.plot([x for x, _ in found], [y for _, y in found], color=color, linestyle=dash, linewidth=1.6, label=name)
     axes.set_xlabel("Seconds" if chart.seconds else "Iters")

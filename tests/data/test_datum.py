@@ -71,6 +71,8 @@ def test_broken_records(record: bytes) -> None:
     [
         (encode(b"abc", shape=(1, 2, 2)), r"3 values.*1x2x2 = 4"),
         (encode(None, shape=(1, 2, 2), floats=[1, 2]), r"2 values"),
+        (encode(bytes(32), shape=(1, 2, 2)), "32 values.* = 4; data holds bytes, needed: floats in float_data"),
+        (encode(b"\x89PNG\r\n"), "6 bytes .an image file, and encoded not set"),
         (encode(b"png", label=1, encoded=True), "is encoded"),
         (encode(b"abc"), "no Datum"),
         (b"\x0a\x02ab", "AnnotatedDatum"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,11 @@ def test_chart_of_two_logs(log: Path) -> None:
     (axes,) = draw_chart(CHARTS[7], {"a": tables, "b": tables}).axes
     assert (axes.get_title(loc="left"), axes.get_xlabel()) == ("Train loss vs. Seconds", "Seconds")
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_a_log_that_has_nothing_for_a_chart_is_warned_of(log: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    tables = read_tables(log)
+    draw_chart(CHARTS[0], {"a": tables, "b": replace(tables, test=[])})
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.endswith("b has no test accuracy to draw")
