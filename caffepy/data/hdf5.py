@@ -15,7 +15,7 @@ import torch
 
 from caffepy import log
 from caffepy.data.c_rand import CRand
-from caffepy.data.lists import BYTE_ORDER_MARK
+from caffepy.data.lists import read_bytes
 from caffepy.data.shard import CONTIGUOUS, Shard, Walk
 from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
@@ -158,12 +158,11 @@ def read_names(source: str) -> list[str]:
     if is_hdf5(source):
         raise DataError(f"{source} is an HDF5 file; needed: a text file with the names of HDF5 files, one a line")
     try:
-        with open(source, "rb") as file:
-            content = file.read()
+        content = read_bytes(source)
     except OSError as error:
         raise DataError(f"Failed to open source file: {source}: {error.strerror} (looked in {os.getcwd()})") from error
     names: list[str] = []
-    for line in content.removeprefix(BYTE_ORDER_MARK).splitlines():
+    for line in content.splitlines():
         parts = [line.strip()] if os.path.exists(line.strip()) else line.split()
         names += [os.fsdecode(part) for part in parts if part]
     if not names:

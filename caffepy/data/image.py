@@ -62,8 +62,16 @@ def why_unreadable(path: str | bytes) -> str:
         with open(path, "rb") as file:
             start = file.read(64)
     except (OSError, ValueError) as error:
-        return f"{getattr(error, 'strerror', error)} (looked in {os.getcwd()})"
+        return f"{getattr(error, 'strerror', error)}{_meant(os.fsencode(path))} (looked in {os.getcwd()})"
     return "it is no image that OpenCV knows" if start else "it is empty"
+
+
+def _meant(path: bytes) -> str:
+    """What the name of a missing file has too much, if that can be told."""
+    for name in (path.rstrip(), path.replace(b'"', b"").replace(b"\\ ", b" "), path.split(b" ")[0]):
+        if name != path and b"\0" not in name and os.path.isfile(name):
+            return f", but '{os.fsdecode(name)}' exists; needed: a name as it is, one space and one integer on a line"
+    return ""
 
 
 def resize(image: Pixels, height: int, width: int, *, nearest: bool = False) -> Pixels:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 
 from caffepy import log
 from caffepy.errors import DataError
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ATOI = re.compile(rb"[ \t\n\v\f\r]*([+-]?\d+)")
 _INTEGER = re.compile(rb"[ \t]*[+-]?\d+[ \t]*")
 
@@ -39,9 +39,7 @@ def read_list(path: str, *, where: str) -> list[Entry]:
     makes of the rest: 0 for words, digits before a point, 32 bits. A label that is no such integer is warned of, once, by line;
     ``where`` is the place in the log. A byte order mark and carriage returns are no part of names.
     """
-    with open(path, "rb") as file:
-        content = file.read().removeprefix(BYTE_ORDER_MARK)
-    lines = content.split(b"\n")
+    lines = read_bytes(path).split(b"\n")
     if lines[-1] == b"":
         lines.pop()  # what follows the last line's end is no line
     entries = []
@@ -65,6 +63,15 @@ def read_list(path: str, *, where: str) -> list[Entry]:
     return entries
 
 
+def read_bytes(path: str) -> bytes:
+    """The bytes of a text file without a byte order mark; what Windows wrote in UTF-16 comes in UTF-8.  OSError if it cannot be read."""
+    with open(path, "rb") as file:
+        content = file.read()
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        content = content.decode("utf-16", errors="replace").encode()
+    return content.removeprefix(BOM_UTF8)
+
+
 def read_images(path: str, *, where: str) -> list[Entry]:
     """The lines of a list that name an image.  DataError if there is none or the list cannot be read."""
     try:
@@ -79,8 +86,7 @@ def read_images(path: str, *, where: str) -> list[Entry]:
 def read_pairs(path: str) -> list[Pair]:
     """Words of a list two by two: an image and its label image.  DataError if there is none, one too many, or no such list."""
     try:
-        with open(path, "rb") as file:
-            content = file.read().removeprefix(BYTE_ORDER_MARK)
+        content = read_bytes(path)
     except OSError as error:
         raise _unreadable(path, error) from error
     words = [(word, number) for number, line in enumerate(content.split(b"\n")) for word in line.split()]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
+from caffepy.report.training_log import read_lines
 
 STAMP = re.compile(r"^[IWEF](?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d\.\d{1,6}) ")
 LEAP_DAY = re.compile(r"^[IWEF]0229 ")
@@ -22,10 +23,7 @@ NO_TIMES = "no line begins with a time as glog writes it (I1127 20:47:05.700948)
 
 def read_timed(path: str | Path) -> list[tuple[float, str]]:
     """`timed` lines of a log file.  DataError if it cannot be read, or if no line has a time."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}") from None
+    lines = read_lines(path)
     found = timed(lines, created_year(lines, path))
     if found is None:
         raise DataError(f"{path}: {NO_TIMES}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,14 +43,20 @@ def number(text: str) -> float:
 
 def read_training_log(path: str | Path) -> TrainingLog:
     """Read a log file; DataError if it cannot be read or tells of no training."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            log = parse(stream)
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}") from None
+    log = parse(read_lines(path))
     if not log.loss and not log.test:
         raise DataError(f"{path}: no line 'Iteration N, loss = x' or 'Test net output'; needed: the log of caffe train")
     return log
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """The lines of a log file; PowerShell writes UTF-16.  DataError if it cannot be read."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from None
+    utf16 = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    return content.decode("utf-16" if utf16 else "utf-8-sig", errors="replace").splitlines()
 
 
 def parse(lines: Iterable[str]) -> TrainingLog:

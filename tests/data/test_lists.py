@@ -28,6 +28,7 @@ def read(tmp_path: Path, content: bytes) -> list[Entry]:
         (b"a\tb.png 3\n", [(b"a\tb.png", 3)]),
         (b"\xef\xbb\xbfa.png 1\n", [(b"a.png", 1)]),
         ("größe/猫.png 7\n".encode(), [("größe/猫.png".encode(), 7)]),
+        ("猫.png 7\r\na.png 1\r\n".encode("utf-16"), [("猫.png".encode(), 7), (b"a.png", 1)]),
         (b"latin\xe9.png 1\n", [(b"latin\xe9.png", 1)]),
         (b"a.png  1\n", [(b"a.png ", 1)]),  # two spaces: the name ends with one, as in Caffe
         (b"\n\na.png 1\n\r\n", [(b"", 0), (b"", 0), (b"a.png", 1), (b"", 0)]),

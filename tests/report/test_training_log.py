@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.errors import DataError
+from caffepy.report.log_clock import read_timed
 from caffepy.report.training_log import parse, read_training_log
 
 HEAD = "I1127 20:47:05.700948 19456 solver.cpp:239] "
@@ -40,6 +41,14 @@ def test_numbers_as_windows_writes_them() -> None:
     losses = {0: "-1.#IND", 1: "1.#INF", 2: "-1.#INF", 3: "1.#QNAN", 4: "-nan(ind)"}
     log = parse(HEAD + f"Iteration {i}, loss = {text}" for i, text in losses.items())
     assert [str(loss) for loss in log.loss.values()] == ["nan", "inf", "-inf", "nan", "nan"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_logs_that_windows_wrote(tmp_path: Path, encoding: str) -> None:
+    start = "\ufeff" if encoding == "utf-16-be" else ""
+    (tmp_path / "a.log").write_bytes((start + "\r\n".join(HEAD + line for line in LOG.splitlines())).encode(encoding))
+    assert read_training_log(tmp_path / "a.log").loss == {0: 2.5, 10: 0.25}
+    assert read_timed(tmp_path / "a.log")[0][1].startswith("I1127")
 
 
 def test_what_is_no_training_log(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.convert import Progress, untold
-from caffepy.data.lists import BYTE_ORDER_MARK
+from caffepy.data.lists import read_bytes
 from caffepy.data.workers import in_order
 from caffepy.errors import NUL_IN_NAME, DataError, UsageError
 
@@ -66,8 +66,7 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
 def read_names(options: Options) -> list[str]:
     """The names in the list, below the input folder: labels, the folder itself and empty lines left out."""
     try:
-        with open(options.input, "rb") as file:
-            content = file.read().removeprefix(BYTE_ORDER_MARK)
+        content = read_bytes(options.input)
     except OSError as error:
         raise DataError(f"image list '{options.input}': {error.strerror} (looked in {os.getcwd()})") from None
     lines = [LABEL.sub(b"", line.strip()) for line in content.split(b"\n")]
