@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.layers.python import UserLayer as Layer
 from caffepy.proto import caffe_pb2
+from caffepy.pycaffe import _caffe as _caffe
 from caffepy.pycaffe import io, logging
 from caffepy.pycaffe.blob import Blob
 from caffepy.pycaffe.classifier import Classifier

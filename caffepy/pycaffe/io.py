@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +28,20 @@ Dims = Sequence[int] | npt.NDArray[np.integer]
 
 GRAY = (0.2125, 0.7154, 0.0721)
 """Weights of red, green and blue in a gray value."""
+
+
+BORROWED = {"skimage": "skimage.io", "resize": "skimage.transform", "zoom": "scipy.ndimage"}
+"""What scripts take from here because Caffe's own module imports it, and the modules that have it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in BORROWED:
+        raise AttributeError(f"caffe.io has no {name}")
+    try:
+        module = import_module(BORROWED[name])
+    except ImportError as error:
+        raise AttributeError(f"caffe.io.{name} is that of {BORROWED[name]}, which cannot be imported: {error}") from error
+    return sys.modules["skimage"] if name == "skimage" else getattr(module, name)
 
 
 def blobproto_to_array(blob: caffe_pb2.BlobProto, return_diff: bool = False) -> npt.NDArray[np.float64]:
@@ -96,18 +113,16 @@ def datum_to_array(datum: caffe_pb2.Datum) -> Array:
     return values.reshape(shape)
 
 
-def load_image(filename: str | os.PathLike[str], color: bool = True) -> Floats:
-    """An image file as (H, W, 3) in the order red, green, blue, or gray as (H, W, 1); values from 0 to 1.
+def load_image(filename: str | os.PathLike[str] | BinaryIO, color: bool = True) -> Floats:
+    """An image file, its name or the opened file, as (H, W, 3) in the order red, green, blue, or gray as (H, W, 1); values from 0 to 1.
 
     Errors: UnreadableFile, which is also an OSError.
     """
-    path = file_name(filename)
-    pixels = None
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            pixels = decode(file.read(), None, name=path)
+    content, name = _content(filename)
+    pixels = None if content is None else decode(content, None, name=name)
     if pixels is None:
-        raise UnreadableFile(f"cannot read image '{path}': {why_unreadable(path)}")
+        why = why_unreadable(name) if isinstance(filename, (str, os.PathLike)) else "it is no image that OpenCV knows"
+        raise UnreadableFile(f"cannot read image '{name}': {why}")
     values: Floats = np.asarray(pixels, np.float32)
     if np.issubdtype(pixels.dtype, np.integer):
         values = values / np.float32(np.iinfo(pixels.dtype).max)
@@ -115,6 +130,17 @@ def load_image(filename: str | os.PathLike[str], color: bool = True) -> Floats:
         return np.repeat(values[:, :, np.newaxis], 3 if color else 1, axis=2)
     rgb: Floats = np.ascontiguousarray(values[:, :, 2::-1])
     return rgb if color else (rgb @ np.array(GRAY, np.float32))[:, :, np.newaxis]
+
+
+def _content(file: Any) -> tuple[bytes | None, str]:
+    """The bytes of a file, None where there is none, and its name."""
+    if isinstance(file, (str, os.PathLike)) or not hasattr(file, "read"):
+        name = file_name(file)
+        return (Path(name).read_bytes() if os.path.isfile(name) else None), name
+    content, name = file.read(), str(getattr(file, "name", file))
+    if not isinstance(content, (bytes, bytearray)):
+        raise WrongType(f"'{name}' gives {type(content).__name__}; needed: a file of bytes, opened as 'rb'")
+    return bytes(content), name
 
 
 def resize_image(im: Array, new_dims: Dims, interp_order: int = 1) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import caffe
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from caffepy.errors import CaffeError
+from caffepy.pycaffe.errors import UnreadableFile
 
 RNG = np.random.default_rng(5)
 
@@ -95,6 +97,18 @@ class TestLoadImage:
         assert caffe.io.load_image(tmp_path / "gray.png", color=False).shape == (4, 3, 1)
         np.testing.assert_allclose(caffe.io.load_image(tmp_path / "deep.png", False)[:, :, 0], deep / 65535, rtol=1e-6)
         np.testing.assert_allclose(caffe.io.load_image(tmp_path / "clear.png"), clear[:, :, 2::-1] / 255, rtol=1e-6)
+
+    def test_opened(self, tmp_path: Path) -> None:
+        cv2.imwrite(str(tmp_path / "a.png"), RNG.integers(0, 255, (6, 5, 3), np.uint8))
+        image = caffe.io.load_image(tmp_path / "a.png")
+        content = (tmp_path / "a.png").read_bytes()
+        np.testing.assert_array_equal(caffe.io.load_image(io.BytesIO(content)), image)
+        with (tmp_path / "a.png").open("rb") as file:
+            np.testing.assert_array_equal(caffe.io.load_image(file), image)
+        with pytest.raises(UnreadableFile, match="it is no image that OpenCV knows"):
+            caffe.io.load_image(io.BytesIO(content[8:]))
+        with pytest.raises(TypeError, match="gives str; needed: a file of bytes"):
+            caffe.io.load_image(io.StringIO("text"))
 
     def test_files_that_are_none(self, tmp_path: Path) -> None:
         (tmp_path / "text.png").write_text("no image")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import sys
+import types
 
 import caffe
 import pytest
+
+from tests.pycaffe.nets import DEPLOY, ToFile
 
 NAMES = """
 NCCL TEST TRAIN AdaDeltaSolver AdaGradSolver AdamSolver Classifier Detector Layer NesterovSolver Net NetSpec RMSPropSolver SGDSolver Timer
@@ -35,7 +39,7 @@ MODULES = {
     "classifier": "Classifier",
     "detector": "Detector",
     "pycaffe": "Net SGDSolver get_solver",
-    "_caffe": "Net SGDSolver layer_type_list set_mode_cpu",
+    "_caffe": "BlobVec Layer LayerVec Net NetVec RawBlobVec SGDSolver layer_type_list log set_mode_cpu",
     "proto.caffe_pb2": "BlobProto BlobProtoVector Datum LayerParameter NetParameter SolverParameter SolverState TEST TRAIN",
 }
 
@@ -54,6 +58,27 @@ def test_classes(cls: type) -> None:
 def test_modules(name: str) -> None:
     module = importlib.import_module(f"caffe.{name}")
     assert [member for member in MODULES[name].split() if not hasattr(module, member)] == []
+
+
+def test_the_compiled_module_is_there_without_being_imported(to_file: ToFile) -> None:
+    """Scripts that fold BatchNorm into the weights ask for the kind of list."""
+    assert caffe._caffe.Net is caffe.Net
+    params = caffe.Net(to_file(DEPLOY), caffe.TEST).params
+    assert all(type(params[name]) is caffe._caffe.BlobVec for name in params)
+
+
+def test_what_io_imports_in_caffe(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"skimage": [], "skimage.io": [], "skimage.transform": ["resize"], "scipy": [], "scipy.ndimage": ["zoom"]}
+    for name, members in names.items():
+        module = types.ModuleType(name)
+        for member in members:
+            setattr(module, member, f"{name}.{member}")
+        monkeypatch.setitem(sys.modules, name, module)
+    assert caffe.io.skimage is sys.modules["skimage"]
+    assert (caffe.io.resize, caffe.io.zoom) == ("skimage.transform.resize", "scipy.ndimage.zoom")
+    monkeypatch.setitem(sys.modules, "scipy.ndimage", None)
+    with pytest.raises(AttributeError, match=r"caffe.io.zoom is that of scipy.ndimage, which cannot be imported"):
+        _ = caffe.io.zoom
 
 
 def test_modules_are_the_same_under_both_names() -> None:

@@ -8,7 +8,7 @@ if not step_aside(__name__, __path__):
     collects = gc.isenabled()
     gc.disable()  # a collection would look at all that torch has made, and classes and functions are no garbage
     try:
-        from caffe import classifier, detector, io, net_spec, proto, pycaffe
+        from caffe import _caffe, classifier, detector, io, net_spec, proto, pycaffe
         from caffepy.pycaffe import Blob, Classifier, Detector, Layer, Net, NetSpec, Timer, __version__
     finally:
         if collects:

@@ -2,6 +2,6 @@
 
 import sys
 
-from caffepy import pycaffe
+from caffepy.pycaffe import _caffe
 
-sys.modules[__name__] = pycaffe
+sys.modules[__name__] = _caffe
