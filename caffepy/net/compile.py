@@ -41,7 +41,8 @@ def compile(
 
     filtered, kept = filter_net(message, lambda i, *path: place("layer", i, *path))
     log.info("net.cpp:53", f"Initializing net from parameters: \n{to_text(filtered)}")
-    split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path))
+    left_out = {top: layer.name for i, layer in enumerate(message.layer) if i not in kept for top in layer.top}
+    split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path), left_out)
     check_net(filtered, place)
     check_types(filtered, lambda i, *path: place("layer", kept[i], *path))
     builder = _Builder(split, lambda i, *path: place("layer", kept[origins[i]], *path), opener or _open_all)

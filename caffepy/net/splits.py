@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from caffepy.errors import LayerError, nearest
@@ -13,11 +15,12 @@ Top = tuple[int, int]
 """(layer index, top index): one state of a blob."""
 
 
-def insert_splits(net: Any, where: Where) -> tuple[Any, list[int]]:
+def insert_splits(net: Any, where: Where, left_out: Mapping[str, str] = MappingProxyType({})) -> tuple[Any, list[int]]:
     """``net`` with Split layers added as Caffe adds and names them, and for each layer its index in ``net``.
 
     A Split layer has the index of the layer whose top it splits. Only the last in-place state of a blob is split.
-    A top with a loss weight counts as one more reader, and the weight moves to the split's first top.
+    A top with a loss weight counts as one more reader, and the weight moves to the split's first top. ``left_out``: blobs
+    of layers that rules keep out of ``net``, and these layers' names, for the error of a bottom that nobody makes.
     """
     last: dict[str, Top] = {}
     source: dict[Top, Top] = {}
@@ -27,7 +30,8 @@ def insert_splits(net: Any, where: Where) -> tuple[Any, list[int]]:
         for j, blob in enumerate(layer.bottom):
             if blob not in last:
                 with blame(layer.name, layer.type, lambda *path, i=i: where(i, *path)):
-                    known = nearest(blob, last)
+                    maker = left_out.get(blob)
+                    known = f"; '{maker}' does, but its rules keep it out of this phase, level and stage" if maker else nearest(blob, last)
                     raise LayerError(
                         f"Unknown bottom blob '{blob}' (bottom index {j}): no layer before it produces it{known}", ("bottom", j)
                     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from google.protobuf import text_format
 from caffepy.errors import NetError
 from caffepy.net.splits import insert_splits
 from caffepy.proto import caffe_pb2
+from tests.net.build import TEST, compiled
 
 
 def nowhere(*path: str | int) -> str:
@@ -65,3 +67,9 @@ def test_unknown_bottom_names_place_layer_and_nearest_blob() -> None:
     text = 'layer { name: "in" type: "Input" top: "pool2" } layer { name: "s" type: "Silence" bottom: "pool9" }'
     with pytest.raises(NetError, match=r"^net.prototxt:1:1: layer 's' \(Silence\): Unknown bottom blob 'pool9'.*nearest: 'pool2'"):
         split(text)
+
+
+def test_a_bottom_that_only_another_phase_has(tmp_path: Path) -> None:
+    text = 'layer { name: "d" type: "Input" top: "data" include { phase: TRAIN } } layer { name: "s" type: "Silence" bottom: "data" }'
+    with pytest.raises(NetError, match=r"Unknown bottom blob 'data'.*; 'd' does, but its rules keep it out of this phase, level and stage"):
+        compiled(text, tmp_path, TEST)
