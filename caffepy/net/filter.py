@@ -53,6 +53,8 @@ def filter_net(net: Any, where: Where) -> tuple[Any, list[int]]:
             keep = not any(meets(net.state, rule, layer.name) for rule in layer.exclude)
         if keep:
             kept.append(index)
+    if net.layer and not kept:
+        log.warning("net.cpp:296", "The net is empty: the rules of all its layers keep them out of this phase, level and stage")
     filtered = type(net)()
     filtered.CopyFrom(net)
     del filtered.layer[:]

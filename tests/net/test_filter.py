@@ -77,6 +77,12 @@ def test_the_log_tells_why(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     assert line.endswith("net.cpp:296] The NetState phase (0) differed from the phase (1) specified by a rule in layer l0")
 
 
+def test_a_net_of_which_no_layer_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert names(compiled('layer { name: "a" type: "Input" top: "x" include { phase: TRAIN } }', tmp_path, TEST)) == []
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("The net is empty: the rules of all its layers keep them out of this phase, level and stage")
+
+
 def test_places_are_those_of_the_file(tmp_path: Path) -> None:
     text = net("include { phase: TEST }", "") + '\nlayer { name: "bad" type: "Nix" }'
     with pytest.raises(LayerError, match=r"net.prototxt:4:21: layer 'bad' \(Nix\)"):
