@@ -74,7 +74,8 @@ def test_an_unnamed_top_is_a_loss_too() -> None:
 
 
 def test_refusals() -> None:
-    assert "label 3 found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, 3])
+    for label in (3, -1, math.nan):
+        assert f"label {label} found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, label])
     assert "label 255 found" in refusal(layer("ignore_label: 1"), s=(2, 3), t=[0, 255])
     assert "bottom 1 has 2 labels; needed: 4" in refusal(layer(), s=(2, 3, 2), t=(2,))
     assert "class_weighting is given 3 times; needed: 2 times" in refusal(layer(WEIGHTS), s=(2, 2), t=[0, 1])
