@@ -24,7 +24,7 @@ def is_large(multiplications: int) -> bool:
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x @ weight.T + bias: (..., K), (N, K) and (N,) give (..., N)."""
-    if not is_large(x.numel() * weight.shape[0]):
+    if not is_open(x) or not is_large(x.numel() * weight.shape[0]):  # who traces the layer wants no size looked at
         return F.linear(x, weight, bias)
     return large_linear(x, weight, bias)
 
@@ -40,7 +40,7 @@ def large_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tenso
 
 def multiply(left: Tensor, right: Tensor) -> Tensor:
     """left @ right, without a gradient: (M, K) and (K, N) give (M, N), however they lie in memory."""
-    large = is_large(left.numel() * right.shape[1]) and is_open(left) and left.dtype == right.dtype == torch.float32
+    large = is_open(left) and is_large(left.numel() * right.shape[1]) and left.dtype == right.dtype == torch.float32
     return _call(left, right.t(), None) if large else left @ right
 
 
