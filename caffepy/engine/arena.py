@@ -10,6 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.memory import check_parameters
 from caffepy.errors import WeightsError
+from caffepy.layers.base import shape_string
 from caffepy.net.graph import Graph, Node
 
 ALIGNMENT = 16
@@ -129,11 +130,7 @@ def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
         if tensor.shape != param.shape:
             raise WeightsError(
                 f"Cannot share param {param.slot} weights from layer '{param.layer}'; shape mismatch."
-                f" Source param shape is {_words(tensor.shape)}; target param shape is {_words(param.shape)}"
+                f" Source param shape is {shape_string(tensor.shape)}; target param shape is {shape_string(param.shape)}"
             )
         taken[i] = tensor
     return taken
-
-
-def _words(shape: Sequence[int]) -> str:
-    return " ".join(map(str, shape)) + f" ({torch.Size(shape).numel()})"

@@ -55,7 +55,7 @@ def layer_step(
         shapes=shapes,
         params=[params[index] for index in node.params],
         tops=[] if given else tops,
-        learns=node.backward and not given and node.index not in graph.sources,
+        learns=node.backward and not graph.is_outside(node),
         copies=node.layer.caffe_copies and not node.in_place,
         wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.propagate_down)],
         losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],

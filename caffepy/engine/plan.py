@@ -83,7 +83,7 @@ def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None
 def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | None, run: Run) -> Step:
     first, last = row[0], row[-1]
     down = first.propagate_down if first.backward else (False,) * len(first.bottoms)
-    outside = first.index in graph.sources or first.type == "Input"
+    outside = graph.is_outside(first)
     return Step(
         node=first,
         nodes=tuple(row),
@@ -136,8 +136,6 @@ def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], pro
     return (
         len(readers[value]) == 1
         and value not in graph.outputs
-        and maker.index not in graph.sources
-        and maker.type != "Input"
         and bool(maker.bottoms)
         and not maker.layer.keeps_top
         and not maker.layer.aliases_bottom

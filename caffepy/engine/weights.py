@@ -14,6 +14,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import WeightsError
+from caffepy.layers.base import shape_string
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.weights import LayerBlobs, read_net_weights, write_net, write_net_hdf5
@@ -74,11 +75,6 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
 def _fits(source: Sequence[int], target: Sequence[int]) -> bool:
     """The same shape, or the four axes (1, ..., shape) that old files give every blob."""
     return tuple(source) == tuple(target) or (len(source) == 4 and tuple(source) == (1,) * (4 - len(target)) + tuple(target))
-
-
-def shape_string(shape: Sequence[int]) -> str:
-    """A shape as Caffe prints it: ``20 1 5 5 (500)``."""
-    return "".join(f"{n} " for n in shape) + f"({torch.Size(shape).numel()})"
 
 
 def put(tensor: Tensor, array: npt.NDArray[np.generic]) -> None:

@@ -284,6 +284,11 @@ def count(shape: Sequence[int], start: int = 0, end: int | None = None) -> int:
     return total
 
 
+def shape_string(shape: Sequence[int]) -> str:
+    """A shape as Caffe prints it: ``20 1 5 5 (500)``."""
+    return "".join(f"{n} " for n in shape) + f"({count(shape)})"
+
+
 def as_rows(x: Tensor) -> Tensor:
     """(N, ...) as (N, elements of an item); N may be 0, where torch cannot tell what -1 would be."""
     return x.reshape(x.shape[0], count(x.shape, 1))

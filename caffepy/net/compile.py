@@ -9,8 +9,8 @@ from typing import Any
 
 from caffepy import log
 from caffepy.data.shard import Shard
-from caffepy.errors import LayerError, NetError, nearest
-from caffepy.layers.base import Layer, Shape, count
+from caffepy.errors import LayerError, nearest
+from caffepy.layers.base import Layer, Shape, count, shape_string
 from caffepy.layers.registry import layer_class
 from caffepy.net.backward import mark_backward
 from caffepy.net.blame import blame
@@ -170,11 +170,10 @@ class _Builder:
     def _log_tops(self, name: str, shapes: Sequence[Shape], weights: Sequence[float]) -> None:
         log.info("net.cpp:124", f"Setting up {name}")
         for shape, weight in zip(shapes, weights):
-            size = count(shape)
-            log.info("net.cpp:131", f"Top shape: {''.join(f'{n} ' for n in shape)}({size})")
+            log.info("net.cpp:131", f"Top shape: {shape_string(shape)}")
             if weight:
                 log.info("net.cpp:134", f"    with loss weight {log.number(weight)}")
-            self.memory_bytes += 4 * size
+            self.memory_bytes += 4 * count(shape)
         log.info("net.cpp:139", f"Memory required for data: {self.memory_bytes}")
 
     def finish(self) -> Graph:
@@ -205,7 +204,7 @@ def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
     for value, shape in shapes.items():
         values[value] = replace(values[value], shape=tuple(shape))
     for node in graph.nodes:
-        if node.index in graph.sources or node.type == "Input" or not shapes.keys().isdisjoint(node.tops):
+        if graph.is_outside(node) or not shapes.keys().isdisjoint(node.tops):
             continue
         for value, shape in zip(node.tops, refitted(node, [values[b].shape for b in node.bottoms])):
             values[value] = replace(values[value], shape=shape)
@@ -232,6 +231,3 @@ def _loss_weights(layer: Layer, tops: int) -> tuple[float, ...]:
     if given and len(given) != tops:
         raise layer.fail(f"loss_weight given {len(given)} time(s) for {tops} top(s); needed: never, or once per top")
     return given or (0.0,) * tops
-
-
-__all__ = ["NetError", "compile", "reshaped"]

@@ -67,13 +67,18 @@ class Node:
     loss_weights: tuple[float, ...]
     where: str = ""
 
+    @property
+    def is_automatic_split(self) -> bool:
+        """The net needs it, and no prototxt names it: see `insert_splits`."""
+        return self.type == "Split" and self.name.endswith("_split")
+
 
 @dataclass(frozen=True)
 class Graph:
     """A net for one phase. ``learnable``: indices of owning params, in Caffe's learnable_params order.
 
-        ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data source.
-        ``outputs``: value indices in Caffe's order (bytewise by blob name).
+    ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data source.
+    ``outputs``: value indices in Caffe's order (bytewise by blob name).
     ``final``: blob name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
     """
 
@@ -96,6 +101,10 @@ class Graph:
             if node.name == name:
                 return node
         raise KeyError(name)
+
+    def is_outside(self, node: Node) -> bool:
+        """Its tops come from outside: it is a source, or an Input layer."""
+        return node.index in self.sources or node.type == "Input"
 
     def loss_weight(self, value: int) -> float:
         """Loss weight of a value's elements; 0 where it is no part of the loss."""

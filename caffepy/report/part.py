@@ -14,8 +14,6 @@ from caffepy.layers.base import TEST, Run, Shape
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import Graph, Node, reshaped
 
-FED = ("Input", "DummyData")
-"""Layers whose tops are fed, as those of data layers are."""
 ENDS = ("Accuracy", "SegAccuracy", "Silence", "HDF5Output")
 """Layers that nothing is computed from, beside losses; what they read is no output."""
 AFTERWARDS = ("DetectionOutput",)
@@ -95,7 +93,7 @@ def body(graph: Graph, blobs: Iterable[str] = ()) -> tuple[Part, list[Node]]:
 
 def fed(graph: Graph, node: Node) -> bool:
     """Its tops come from outside or are made up: it is no part of what is computed."""
-    return node.type in FED or node.index in graph.sources
+    return graph.is_outside(node) or node.type == "DummyData"
 
 
 def _part(graph: Graph, nodes: Sequence[Node], outputs: Iterable[int]) -> Part:
@@ -134,7 +132,7 @@ def _without_splits(graph: Graph) -> tuple[list[Node], list[int]]:
     nodes = []
     for node in graph.nodes:
         bottoms = tuple(origin[value] for value in node.bottoms)
-        if node.type == "Split" and node.name.endswith("_split"):
+        if node.is_automatic_split:
             for top in node.tops:
                 origin[top] = bottoms[0]
         else:

@@ -54,7 +54,7 @@ class Summary:
 
 def summarize(graph: Graph) -> Summary:
     """Count a graph."""
-    nodes = [node for node in graph.nodes if not (node.type == "Split" and node.name.endswith("_split"))]
+    nodes = [node for node in graph.nodes if not node.is_automatic_split]
     fed = graph.inputs or [value for node in graph.nodes if node.index in graph.sources for value in node.tops]
     batch = graph.values[fed[0]].shape[0] if fed and graph.values[fed[0]].shape else 0
     return Summary(graph.name, ("TRAIN", "TEST")[graph.phase], tuple(row(graph, node) for node in nodes), batch)
@@ -65,7 +65,7 @@ def row(graph: Graph, node: Node) -> Row:
     tops = [graph.values[value] for value in node.tops]
     own = [graph.params[p] for p in node.params if graph.params[p].owner == p]
     new = tops[1:] if node.in_place else tops
-    computed = node.index not in graph.sources and node.type != "Input"
+    computed = not graph.is_outside(node)
     return Row(
         layer=node.name,
         type=node.type,
