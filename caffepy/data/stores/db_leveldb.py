@@ -215,7 +215,7 @@ def _explained(error: Exception, what: str) -> Exception:
     text = " ".join((said.decode(errors="replace") if isinstance(said, bytes) else str(error)).split())
     if "No space" in text or "too large" in text:
         advice = ""
-    elif "lock" in text.lower() and not text.startswith("Corruption"):
+    elif text.startswith("IO error: lock "):
         advice = "; another process has it open, and LevelDB allows one at a time: use LMDB where several processes (ranks) read"
     elif "Permission denied" in text or "Read-only" in text:
         advice = "; LevelDB writes to its folder even for reading: make it writable, copy it, or use LMDB"

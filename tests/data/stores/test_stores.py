@@ -148,6 +148,19 @@ def test_leveldb_held_by_another_process(tmp_path: Path) -> None:
     held.close()
 
 
+@pytest.mark.parametrize("why", ["Permission denied", "Read-only file system"])
+def test_leveldb_in_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
+    plyvel = pytest.importorskip("plyvel")
+
+    def refuse(path: str, **_: object) -> None:
+        raise plyvel.IOError(f"IO error: {path}/LOCK: {why}".encode())
+
+    path = fill(tmp_path / "db", "leveldb")
+    monkeypatch.setattr(plyvel, "DB", refuse)
+    with pytest.raises(DataError, match=rf"LOCK: {why}; LevelDB writes to its folder even for reading"):
+        open_read(path, "leveldb")
+
+
 def test_lmdb_map_grows_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("caffepy.data.stores.db_lmdb.FIRST_MAP_BYTES", 1 << 16)
     with open_read(fill(tmp_path / "db", "lmdb", 300, size=5000), "lmdb") as store:
