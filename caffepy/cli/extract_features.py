@@ -71,7 +71,8 @@ def command(
         copy_trained_layers(net.graph, net.arena, pretrained_net_param)
         for name in blobs:
             if name not in net.blobs:
-                hint = nearest(name, net.blobs)
+                tops = [net.graph.values[top].name for node in net.graph.nodes if node.name == name for top in node.tops]
+                hint = f"; it is a layer, which makes {', '.join(map(repr, tops))}" if tops else nearest(name, net.blobs)
                 raise NetError(f"Unknown feature blob name {name} in the network {feature_extraction_proto_file}{hint}")
         if by_runtime:
             from caffepy.report.onnx.outsource import blobs_by_onnxruntime

@@ -70,6 +70,7 @@ def test_several_blobs(backend: str, files: Path, capsys: pytest.CaptureFixture[
     [
         (["conv", "a,b", "1", "lmdb"], "the number of blob names and dataset names must be equal; found: 1 blob name(s), 2"),
         (["cnov", "a", "1", "lmdb"], "Unknown feature blob name cnov in the network net.prototxt; nearest: 'conv'"),
+        (["relu", "a", "1", "lmdb"], "Unknown feature blob name relu in the network net.prototxt; it is a layer, which makes 'conv'"),
         (["conv", "a", "1", "lmbd"], "Unknown database backend 'lmbd'; nearest: 'lmdb'"),
         (["conv", "net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
         (["conv,conv", "a,net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
