@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import platform
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +19,6 @@ from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import guard
 
 if TYPE_CHECKING:
-    from caffepy.engine.progress import Progress
     from caffepy.parallel.communicator import Communicator
     from caffepy.solver.dividing import Passes
     from caffepy.solver.engines import Engine
@@ -64,6 +62,7 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.solver.engines import Factory, close
     from caffepy.solver.feeding import Feed, Feeding
     from caffepy.solver.nets import lone_definition
+    from caffepy.solver.whereabouts import InTest
 
     alone = communicator.size == 1
     device = single_device(flags.gpu, 275) if alone else training_device(flags.gpu, communicator)
@@ -86,22 +85,11 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
 
             engine = by_onnxruntime(engine)
         passes = Passes(communicator, divided)
-        communicator.place = Place(passes, engine.progress)
+        communicator.place = InTest(passes, engine.progress)
         score(engine, flags.iterations, passes)
     finally:
         close(engine)
         feed.close()
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where this rank is, for messages about one that is lost."""
-
-    passes: Passes
-    progress: Progress
-
-    def __str__(self) -> str:
-        return ", ".join(filter(None, (f"batch {self.passes.batch}", str(self.progress))))
 
 
 def score(engine: Engine, iterations: int, passes: Passes) -> None:

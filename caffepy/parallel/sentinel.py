@@ -5,6 +5,7 @@ one is killed, before a thread of any rank gets to write a line. It ends with th
 
 A connection that closes without a goodbye is a dead process; the kernel closes it before the launcher can learn of the death, so
 on one host the first to close is the first to have died. A rank that is silent while others are heard is stopped or cut off.
+Ranks that all live and all stay where they are may wait for each other, or for a layer that never returns: that is told and left to people.
 
 Lines from a rank: ``hello TOKEN RANK PID HOST``, ``at PLACE`` (every second or more often), ``still SECONDS`` (its work stands still),
 ``may`` (I fail: may I say why?), ``said``, ``bye``.
@@ -14,6 +15,7 @@ Lines to a rank: ``ok`` (heard), ``yes`` (you may), ``end`` (the job is over).
 from __future__ import annotations
 
 import contextlib
+import math
 import selectors
 import signal
 import socket
@@ -41,6 +43,8 @@ class Peer:
     pid: int = 0
     host: str = ""
     place: str = "the start"
+    moved: float = field(default_factory=time.monotonic)
+    """When it came to this place."""
     unread: bytes = b""
     left: bool = False
 
@@ -61,6 +65,9 @@ class Sentinel:
     listener: socket.socket
     token: str
     timeout_s: float
+    patience_s: float = math.inf
+    """Seconds without any rank's coming further that are worth a warning."""
+    warned: bool = False
     peers: dict[int, Peer] = field(default_factory=dict)
     speaker: Peer | None = None
     """The rank that was allowed to say why it fails."""
@@ -87,6 +94,7 @@ class Sentinel:
                         selector.unregister(key.fileobj)
                         self.part(self.peers.pop(key.fd))
                 self.look_for_silence(time.monotonic())
+                self.look_for_standstill(time.monotonic())
 
     def wanted(self, now: float) -> bool:
         """There are ranks to watch, or to wait for."""
@@ -110,7 +118,7 @@ class Sentinel:
         """Note a sign of life. After a time when nothing was heard of anybody (the whole job was suspended), everyone starts afresh."""
         if now - max(other.heard for other in self.peers.values()) > LIVELY_S:
             for other in self.peers.values():
-                other.heard = now
+                other.heard = other.moved = now
         peer.heard = now
 
     def take(self, peer: Peer, word: str, rest: str) -> None:
@@ -125,7 +133,8 @@ class Sentinel:
         elif peer.rank < 0:
             peer.left = True
         elif word == "at":
-            peer.place = rest
+            if rest != peer.place:
+                peer.place, peer.moved = rest, peer.heard
             peer.tell("ok")
         elif word == "still":
             self.report(peer, f"stands still for {rest} s there, and waits for no other rank")
@@ -152,6 +161,22 @@ class Sentinel:
         if silent and any(now - peer.heard < LIVELY_S for peer in ranks):
             self.report(silent[0], f"gave no sign of life for {self.timeout_s:g} s: it is stopped, or its host cannot be reached")
 
+    def look_for_standstill(self, now: float) -> None:
+        """Warn, once, when no rank has come any further for long, though all of them live and have left the start."""
+        ranks = sorted((peer for peer in self.peers.values() if peer.rank >= 0), key=lambda peer: peer.rank)
+        if not ranks or now - max(peer.moved for peer in ranks) <= self.patience_s:
+            self.warned = False
+        elif not (self.warned or self.over or self.speaker) and all(
+            now - peer.heard < LIVELY_S and peer.place != Peer.place for peer in ranks
+        ):
+            self.warned = True
+            places: dict[str, list[str]] = {}
+            for peer in ranks:
+                places.setdefault(peer.place, []).append(str(peer.rank))
+            where = "; ".join(f"rank{'s' * (len(there) > 1)} {', '.join(there)} at {place}" for place, there in places.items())
+            advice = "a layer may never return, or the ranks wait for each other; the job goes on"
+            log.warning("sentinel.py", f"no rank has come any further for {self.patience_s:g} s: {where}; {advice}")
+
     def report(self, peer: Peer, what: str) -> None:
         """Say once what happened to ``peer``, and end the job."""
         if self.over is None and self.speaker in (None, peer):
@@ -166,13 +191,13 @@ class Sentinel:
 
 
 def main(arguments: list[str]) -> None:
-    """``arguments``: file descriptor of the listening socket, token, time-out in seconds, whether log lines have a prefix."""
+    """``arguments``: file descriptor of the listening socket, token, time-out and patience in seconds, whether log lines have a prefix."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # meant for the ranks; this process ends when they have
-    descriptor, token, timeout_s, prefix = arguments
+    descriptor, token, timeout_s, patience_s, prefix = arguments
     log.configure(prefix=prefix == "1")
     with socket.socket(fileno=int(descriptor)) as listener:
-        Sentinel(listener, token, float(timeout_s)).run()
+        Sentinel(listener, token, float(timeout_s), float(patience_s)).run()
 
 
 if __name__ == "__main__":

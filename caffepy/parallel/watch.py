@@ -26,6 +26,8 @@ LONGEST_STAGGER_S = 3.0
 BEATS_PER_S = 200
 """Signs of life that the sentinel hears from all ranks together; of few ranks it then knows better where they are."""
 SHORTEST_BEAT_S = 0.1
+PATIENCE_S = 600.0
+"""Ranks that all live and all stay where they are for longer are worth a warning."""
 PACKAGE_PARENT = Path(__file__).resolve().parents[2]
 
 
@@ -156,7 +158,7 @@ def _start_sentinel(communicator: Communicator, timeout_s: float) -> tuple[subpr
     try:
         with socket.create_server(("", 0), backlog=communicator.size) as listener:
             descriptor = listener.fileno()
-            arguments = [str(descriptor), token, str(timeout_s), str(int(log.sink.prefix))]
+            arguments = [str(descriptor), token, str(timeout_s), str(PATIENCE_S), str(int(log.sink.prefix))]
             sentinel = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", code, *arguments],
                 stdin=subprocess.DEVNULL,

@@ -38,7 +38,7 @@ from caffepy.solver.speed import Speed
 from caffepy.solver.testing import score, tell_ignored
 from caffepy.solver.update import Updater
 from caffepy.solver.updates import Updates
-from caffepy.solver.whereabouts import Whereabouts
+from caffepy.solver.whereabouts import InTest, Whereabouts
 
 Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
 """Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""
@@ -269,7 +269,7 @@ class Solver:
         for number, (engine, batches, passes) in enumerate(zip(self.test_engines, self.param.test_iter, self._passes)):
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             tell_ignored(self.train_engine.graph, engine.graph)
-            with self._whereabouts.at(f"test net (#{number})", engine.progress):
+            with self._whereabouts.at(f"test net (#{number})", InTest(passes, engine.progress)):
                 means = score(engine, batches, passes, self.param, interrupted=self._requests.stop)
             if means is None:
                 self.stopped = True

@@ -8,6 +8,18 @@ from dataclasses import dataclass
 
 from caffepy.engine.progress import Progress
 from caffepy.parallel.communicator import START
+from caffepy.solver.dividing import Passes
+
+
+@dataclass(frozen=True)
+class InTest:
+    """Where a rank is in a test: ``batch 3, forward of layer 'conv1'``."""
+
+    passes: Passes
+    progress: Progress
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (f"batch {self.passes.batch}", str(self.progress))))
 
 
 @dataclass
@@ -18,7 +30,7 @@ class Whereabouts:
     """
 
     iteration: int | None = None
-    progress: Progress | None = None
+    progress: Progress | InTest | None = None
     doing: str = ""
 
     def __str__(self) -> str:
@@ -26,7 +38,7 @@ class Whereabouts:
         return ", ".join(filter(None, parts))
 
     @contextmanager
-    def at(self, doing: str, progress: Progress | None = None) -> Iterator[None]:
+    def at(self, doing: str, progress: Progress | InTest | None = None) -> Iterator[None]:
         """Inside, this is done, by the engine of this ``progress`` if by any."""
         before = self.doing, self.progress
         self.doing, self.progress = doing, progress

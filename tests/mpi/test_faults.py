@@ -25,7 +25,7 @@ BOUND_S = 10.0
 PLACES = {
     "start": r"the start",
     "backward": r"iteration 12, backward of layer 'conv2'",
-    "test": r"iteration 10, test net \(#0\), forward of layer '\w+'",
+    "test": r"iteration 10, test net \(#0\), batch \d+, forward of layer '\w+'",
     "snapshot": r"iteration \d+.*",
 }
 CASES = [

@@ -123,3 +123,36 @@ def test_after_a_pause_of_the_whole_job_nobody_is_blamed(said: list[str]) -> Non
             sentinel.look_for_silence(later + 1.5)
             assert len(said) == 1
             assert said[0].startswith("rank 1 ")
+
+
+def test_ranks_that_all_stay_where_they_are_are_told_once_and_left_alone(said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    warnings: list[str] = []
+    monkeypatch.setattr(log, "warning", lambda where, message: warnings.append(message))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        sentinel = Sentinel(listener, "secret", 10.0, 600.0)
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.setblocking(False)  # nobody reads the answers
+            ranks = [Peer(ours, 0.0, rank=rank, moved=0.0) for rank in (2, 0, 1)]
+            sentinel.peers = dict(enumerate(ranks))
+
+            def look(now: float, *places: str) -> int:
+                for peer, place in zip(ranks, places):
+                    sentinel.hear(peer, now)
+                    sentinel.take(peer, "at", place)
+                sentinel.look_for_standstill(now)
+                return len(warnings)
+
+            start = ["the start"] * 3
+            assert [look(now, *start) for now in (0.0, 1.0, *range(3, 1000, 2))][-1] == 0, "opening data may take long"
+            there = ["iteration 7, forward of layer 'a'", "iteration 8", "iteration 8"]
+            assert [look(now, *there) for now in range(1001, 1600, 2)][-1] == 0
+            assert [look(now, *there) for now in range(1601, 2900, 2)][-1] == 1
+            assert warnings[0].startswith(
+                "no rank has come any further for 600 s: ranks 0, 1 at iteration 8; rank 2 at iteration 7, forward of layer 'a'; a layer"
+            )
+            assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(2901, 3500, 2)][-1] == 1, "one moved"
+            assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(3501, 3600, 2)][-1] == 2
+            assert look(9000.0, there[0], "iteration 9", "iteration 8") == 2, "the job was suspended"
+            assert [look(9000.0 + now, there[0], "iteration 9", "iteration 8") for now in range(1, 600, 2)][-1] == 2
+            assert said == []
