@@ -14,6 +14,10 @@ from caffepy.layers.base import Layer, Run, Shape, count, exactly
 from caffepy.layers.registry import register_layer
 
 
+NO_INT = 2.0**31
+"""Edges beyond, or that are no numbers, as those of a net that diverged, make a region empty."""
+
+
 def check_regions(layer: Layer, regions: Shape) -> None:
     """LayerError unless ``regions`` is (R, 5) or has ones behind it."""
     if len(regions) < 2 or regions[1] != 5 or count(regions, 2) != 1:
@@ -69,12 +73,15 @@ class ROIPoolingLayer(Layer):
 
     def _places(self, x: Tensor, region: Sequence[float]) -> Tensor:
         """(C, PH, PW): index of each cell's maximum in its plane, -1 where the cell is empty."""
+        if not -1 < region[0] < len(x):  # NaN is not
+            raise self.fail(f"a region is in picture {region[0]:g}; needed: 0 to {len(x) - 1}")
         picture, (height, width) = int(region[0]), x.shape[2:]
-        if not 0 <= picture < len(x):
-            raise self.fail(f"a region is in picture {picture}; needed: 0 to {len(x) - 1}")
-        x1, y1, x2, y2 = (_rounded(edge * self.scale) for edge in region[1:])
-        rows, columns = _cells(y1, y2, self.pooled[0], height), _cells(x1, x2, self.pooled[1], width)
         places = torch.full((x.shape[1], *self.pooled), -1, device=x.device)
+        edges = [edge * self.scale for edge in region[1:]]
+        if not all(abs(edge) < NO_INT for edge in edges):
+            return places
+        x1, y1, x2, y2 = (_rounded(edge) for edge in edges)
+        rows, columns = _cells(y1, y2, self.pooled[0], height), _cells(x1, x2, self.pooled[1], width)
         # Columns first: of equal maxima that of the first row is found, and in it the first column.
         best = [x[picture, :, :, left:right].max(2) if right > left else None for left, right in columns]
         for j, found in enumerate(best):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -44,6 +46,13 @@ def test_an_empty_cell_gives_0_and_no_gradient() -> None:
     text = layer("pooled_h: 1 pooled_w: 1")
     assert tops(text, x=x, r=regions)[0] == 0
     assert gradients(text, x=x, r=regions)[0].abs().sum() == 0
+
+
+@pytest.mark.parametrize("edge", [math.nan, math.inf, -math.inf, 1e20])
+def test_a_region_whose_edges_are_no_integers_is_empty(edge: float) -> None:
+    regions = [[0, edge, 0, 2, 2], [0, 0, 0, edge, 2], [0, 0, 0, 2, 2]]
+    pooled = tops(layer("pooled_h: 1 pooled_w: 1"), x=-torch.ones(1, 1, 3, 3), r=regions)[0]
+    assert pooled.flatten().tolist() == [0, 0, -1]
 
 
 def test_of_equal_maxima_the_first_in_row_order_gets_the_gradient() -> None:
