@@ -73,6 +73,6 @@ def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None
     if is_open(index) and index.numel():
         least, most = (int(n) for n in index.aminmax())
         if least < 0 or most >= classes:
-            found = float(labels.flatten()[index.argmin() if least < 0 else index.argmax()])
+            found = float(labels.detach().flatten()[index.argmin() if least < 0 else index.argmax()])
             raise layer.fail(f"{what} {int(found) if math.isfinite(found) else found} found; needed: 0 to {classes - 1}")
     return index, valid
