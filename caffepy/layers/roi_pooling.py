@@ -13,7 +13,6 @@ from torch import Tensor
 from caffepy.layers.base import Layer, Run, Shape, count, exactly
 from caffepy.layers.registry import register_layer
 
-
 NO_INT = 2.0**31
 """Edges beyond, or that are no numbers, as those of a net that diverged, make a region empty."""
 
