@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from caffepy import log
 from caffepy.report.log_tables import Tables
-from caffepy.report.plot_log import COLORS, DASHES, finish_panel
+from caffepy.report.plot_log import COLORS, DASHES, finish_panel, legend_text
 from caffepy.report.training_log import number
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def draw_chart(chart: Chart, logs: Mapping[str, Tables]) -> Figure:
         if not found:
             log.warning("plot_training_log.py:0", f"{name} has no {chart.quantity.lower()} to draw")
         color, dash = COLORS[i % len(COLORS)], DASHES[i // len(COLORS) % len(DASHES)]
-        axes.plot([x for x, _ in found], [y for _, y in found], color=color, linestyle=dash, linewidth=1.6, label=name)
+        axes.plot([x for x, _ in found], [y for _, y in found], color=color, linestyle=dash, linewidth=1.6, label=legend_text(name))
     axes.set_xlabel("Seconds" if chart.seconds else "Iters")
     axes.set_title(chart.title, loc="left", fontweight="bold")
     finish_panel(axes, chart.quantity)

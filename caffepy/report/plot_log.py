@@ -89,11 +89,16 @@ def draw_panel(axes: Axes, shown: Sequence[Curve], label: str, drops: Mapping[in
         x, y = zip(*curve.points, strict=True)
         dots = "o" if curve.dots else None
         (line,) = axes.plot(x, y, color=curve.color, linestyle=curve.dash, linewidth=curve.width, marker=dots, markersize=4)
-        line.set(alpha=curve.alpha, label=curve.label)
+        line.set(alpha=curve.alpha, label=legend_text(curve.label))
     for at, rate in drops.items():
         axes.axvline(at, color="0.6", linestyle=":", linewidth=1)
         axes.annotate(f" lr {rate:g}", (at, 1), xycoords=("data", "axes fraction"), va="top", ha="left", color="0.4", fontsize="small")
     finish_panel(axes, label)
+
+
+def legend_text(name: str) -> str:
+    """The name for a legend; matplotlib leaves out those that begin with an underscore."""
+    return f" {name}" if name.startswith("_") else name
 
 
 def finish_panel(axes: Axes, label: str) -> None:
@@ -119,12 +124,18 @@ def rate_drops(rate: Series) -> dict[int, float]:
 
 
 def save(figure: Figure, path: str, *, dpi: int = 120) -> None:
-    """Write the picture; its ending says the format.  UsageError for an ending that is none, DataError if it cannot be written."""
+    """Write the picture; its ending says the format.  UsageError for an ending that is none, DataError if it cannot be written.
+
+    Texts are drawn as they are: names of layers, blobs and files are no formulas, whatever dollars they have.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.text import Text
 
     known = FigureCanvasAgg(figure).get_supported_filetypes()
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in known:
         raise UsageError(f"{path}: no picture can be written with the ending '{kind}'; needed: one of {', '.join(sorted(known))}")
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)
     with write_aside(path, error=DataError) as temporary:
         figure.savefig(temporary, dpi=dpi, format=kind)

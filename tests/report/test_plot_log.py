@@ -36,6 +36,13 @@ def test_several_logs_have_a_colour_each() -> None:
     assert not losses.texts
 
 
+def test_names_are_no_formulas_and_never_hidden(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    figure = draw({"a$x^$": LOG, "_b": LOG}, title="$\\frac$")
+    assert [text.get_text().split(":")[0] for text in figure.axes[1].get_legend().get_texts()] == ["a$x^$", " _b"]
+    save(figure, str(tmp_path / "a.png"))
+
+
 def test_one_panel_without_accuracies() -> None:
     pytest.importorskip("matplotlib")
     (losses,) = draw({"x": TrainingLog(loss={0: 1.0})}, title="x").axes

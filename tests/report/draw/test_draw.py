@@ -93,6 +93,15 @@ def test_png(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_names_with_dollars(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    net = caffe_pb2.NetParameter()
+    net.layer.add(name="$\\frac$", type="Input", top=["a$x^$"])
+    net.layer.add(name="_s", type="Silence", bottom=["a$x^$"])
+    draw_net_to_file(net, str(tmp_path / "a.png"))
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_refusals(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="rankdir BT: needed: TB"):
         draw_net_to_file(net, str(tmp_path / "a.svg"), rankdir="BT")
