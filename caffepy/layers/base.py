@@ -207,6 +207,12 @@ class Layer:
         if self.as_many_tops and bottoms != tops:
             raise self.fail(f"makes as many tops as it has bottoms, {bottoms} bottoms and {tops} tops given")
 
+    def check_equal(self, bottoms: Sequence[Shape]) -> None:
+        """Refuse bottoms of several shapes."""
+        for i, shape in enumerate(bottoms):
+            if shape != bottoms[0]:
+                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Called once, before the first `reshape`: read the fields and set ``self.blobs``."""
 

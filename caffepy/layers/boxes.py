@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
+from caffepy.layers.base import Layer
 from caffepy.proto import caffe_pb2
 
 CORNER, CENTER_SIZE, CORNER_SIZE = (caffe_pb2.PriorBoxParameter.CodeType.Value(name) for name in ("CORNER", "CENTER_SIZE", "CORNER_SIZE"))
@@ -19,6 +20,13 @@ FIT_SMALL_SIZE, FIT_LARGE_SIZE_AND_PAD = (
 )
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
+
+
+def class_count(layer: Layer, message: Any) -> int:
+    """``num_classes`` of a detection layer's message."""
+    if not message.HasField("num_classes") or message.num_classes < 1:
+        raise layer.fail("num_classes is not given; needed: the number of classes with the background")
+    return int(message.num_classes)
 
 
 def on_host(tensor: Tensor) -> Floats:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from caffepy.data.detections import Picture, read_pictures
 from caffepy.layers.base import Layer, Run, Shape, exactly
-from caffepy.layers.boxes import Floats, in_pixels, on_host, overlaps
+from caffepy.layers.boxes import Floats, class_count, in_pixels, on_host, overlaps
 from caffepy.layers.registry import register_layer
 
 
@@ -48,10 +48,8 @@ class DetectionEvaluateLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.detection_evaluate_param
-        if not p.HasField("num_classes") or p.num_classes < 1:
-            raise self.fail("num_classes is not given; needed: the number of classes with the background")
+        self.labels = [label for label in range(class_count(self, p)) if label != p.background_label_id]
         self.pictures = read_pictures(p.name_size_file) if p.name_size_file else []
-        self.labels = [label for label in range(p.num_classes) if label != p.background_label_id]
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if every row were a detection."""

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from caffepy.data.detections import DetectionFiles
 from caffepy.layers.base import Layer, Run, Shape, count, exactly
-from caffepy.layers.boxes import Floats, decode, in_pixels, on_host, priors_and_variances, suppress
+from caffepy.layers.boxes import Floats, class_count, decode, in_pixels, on_host, priors_and_variances, suppress
 from caffepy.layers.registry import register_layer
 
 FIELDS = (
@@ -69,8 +69,7 @@ class DetectionOutputLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.detection_output_param
-        if not p.HasField("num_classes") or p.num_classes < 1:
-            raise self.fail("num_classes is not given; needed: the number of classes with the background")
+        self.classes = class_count(self, p)
         if p.nms_param.nms_threshold < 0 or not 0 < p.nms_param.eta <= 1:
             raise self.fail(
                 f"nms_threshold is {p.nms_param.nms_threshold:g} and eta {p.nms_param.eta:g}; needed: 0 or more, and above 0 up to 1"
@@ -79,7 +78,7 @@ class DetectionOutputLayer(Layer):
             raise self.fail("background_label_id is -1 with share_location; needed: a label for the background, or share_location false")
         save = p.save_output_param
         self.files = DetectionFiles(save) if save.output_directory and save.label_map_file and save.name_size_file else None
-        self.classes, self.location_classes = int(p.num_classes), 1 if p.share_location else int(p.num_classes)
+        self.location_classes = 1 if p.share_location else self.classes
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if there were one detection."""

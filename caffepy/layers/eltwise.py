@@ -111,9 +111,7 @@ class EltwiseLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """All shapes are equal."""
-        for i, shape in enumerate(bottoms):
-            if shape != bottoms[0]:
-                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+        self.check_equal(bottoms)
         return (bottoms[0],)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:

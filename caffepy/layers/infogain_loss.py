@@ -12,7 +12,7 @@ from torch import Tensor
 
 from caffepy.errors import WeightsError
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run, Shape, between, canonical_axis, count
+from caffepy.layers.base import Run, Shape, between, count
 from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.registry import register_layer
 from caffepy.proto.weights import read_blob
@@ -74,9 +74,7 @@ class InfogainLossLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes, and the shape of the scores."""
         (loss,) = super().reshape(bottoms)
-        self.axis = canonical_axis(self, self.param.infogain_loss_param.axis, len(bottoms[0]))
-        self.outer, self.inner = count(bottoms[0], 0, self.axis), count(bottoms[0], self.axis + 1)
-        self.check_label_count(bottoms, self.outer * self.inner)
+        self.axis, self.outer, self.inner = self.check_labels(bottoms, self.param.infogain_loss_param.axis)
         classes = bottoms[0][self.axis]
         found = count(bottoms[2]) if self.matrix is None else self.matrix.numel()
         if found != classes**2:

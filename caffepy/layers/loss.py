@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, exactly, is_open
+from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count, exactly, is_open
 from caffepy.proto import caffe_pb2
 
 FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
@@ -37,6 +37,13 @@ class LossLayer(Layer):
         found = torch.Size(bottoms[1]).numel()
         if found != needed:
             raise self.fail(f"bottom 1 has {found} labels; needed: {needed}, one for each prediction of bottom 0 {bottoms[0]}")
+
+    def check_labels(self, bottoms: Sequence[Shape], axis: int) -> tuple[int, int, int]:
+        """``axis`` of the classes counted from the front, and how many predictions lie before and behind it, one label for each."""
+        axis = canonical_axis(self, axis, len(bottoms[0]))
+        outer, inner = count(bottoms[0], 0, axis), count(bottoms[0], axis + 1)
+        self.check_label_count(bottoms, outer * inner)
+        return axis, outer, inner
 
 
 def normalization_mode(p: Any, *, default: int = VALID) -> int:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from caffepy.layers import multibox_matching as matching
 from caffepy.layers.base import Run, Shape, exactly
-from caffepy.layers.boxes import Floats, Indices, decode, encode, on_host, priors_and_variances
+from caffepy.layers.boxes import Floats, Indices, class_count, decode, encode, on_host, priors_and_variances
 from caffepy.layers.detection_output import check_predictions
 from caffepy.layers.loss import LossLayer, normalization_mode, normalizer
 from caffepy.layers.multibox_matching import MULTIBOX, NO_MINING, Match, Objects
@@ -54,11 +54,10 @@ class MultiBoxLossLayer(LossLayer):
         p = self.param.multibox_loss_param
         if p.HasField("do_neg_mining") and not p.HasField("mining_type"):
             p.mining_type = matching.MAX_NEGATIVE if p.do_neg_mining else NO_MINING
-        if not p.HasField("num_classes") or p.num_classes < 1:
-            raise self.fail("num_classes is not given; needed: the number of classes with the background")
+        self.classes = class_count(self, p)
         if p.mining_type != NO_MINING and not p.share_location:
             raise self.fail("share_location is false with mining; needed: share_location, or mining_type NONE")
-        self.classes, self.location_classes = int(p.num_classes), 1 if p.share_location else int(p.num_classes)
+        self.location_classes = 1 if p.share_location else self.classes
         self.mode = normalization_mode(self.param.loss_param)
         down = list(self.param.propagate_down) or [True, True]
         self.parts = (down[0], down[1])

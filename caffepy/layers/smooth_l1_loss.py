@@ -44,9 +44,7 @@ class SmoothL1LossLayer(LossLayer):
         tops = super().reshape(bottoms)
         if len(bottoms) == 3:
             raise self.fail("3 bottoms are given; needed: 2, or 4 with inside and outside weights")
-        for i, shape in enumerate(bottoms):
-            if shape != bottoms[0]:
-                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+        self.check_equal(bottoms)
         return tops
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:

@@ -51,9 +51,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes, and one number for each box."""
         (loss,) = super().reshape(bottoms)
-        for i, shape in enumerate(bottoms):
-            if shape != bottoms[0]:
-                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+        self.check_equal(bottoms)
         if len(bottoms[0]) < 2:
             raise self.fail(f"bottom 0 has {len(bottoms[0])} axis; needed: at least 2 (boxes, values)")
         shape = (*bottoms[0], 1, 1)

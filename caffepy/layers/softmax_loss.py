@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Forward, Run, Shape, canonical_axis, count, is_open
+from caffepy.layers.base import Forward, Run, Shape, is_open
 from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import register_layer
@@ -80,9 +80,7 @@ class SoftmaxWithLossLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
         tops, p = super().reshape(bottoms), self.param.loss_param
-        self.axis = canonical_axis(self, self.param.softmax_param.axis, len(bottoms[0]))
-        self.outer, self.inner = count(bottoms[0], 0, self.axis), count(bottoms[0], self.axis + 1)
-        self.check_label_count(bottoms, self.outer * self.inner)
+        self.axis, self.outer, self.inner = self.check_labels(bottoms, self.param.softmax_param.axis)
         classes = bottoms[0][self.axis]
         if p.weight_by_label_freqs and len(p.class_weighting) != classes:
             raise self.fail(f"class_weighting is given {len(p.class_weighting)} times; needed: {classes} times, once for each class")
