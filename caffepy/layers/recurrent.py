@@ -13,6 +13,8 @@ from torch import Tensor
 from caffepy.layers.base import Layer, Run, Shape, at_least, count
 
 States = tuple[Tensor, ...]
+HIDDEN = "hidden"
+"""Where `Run.state` has the states that go on from pass to pass."""
 
 
 class RecurrentLayer(Layer):
@@ -96,7 +98,7 @@ class RecurrentLayer(Layer):
             outputs.append(output)
         last = tuple(state.detach() for state in states)
         if not self.exposed:
-            run.state["hidden"] = last
+            run.state[HIDDEN] = last
         return (torch.stack(outputs), *(state.clone().unsqueeze(0) for state in last[: self.exposed]))
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
@@ -109,7 +111,7 @@ class RecurrentLayer(Layer):
         """States before the first step, without gradient: from the bottoms, the last pass, or 0."""
         if self.exposed:
             return tuple(state.detach().squeeze(0) for state in bottoms[-self.exposed :])
-        hidden: States | None = kept.get("hidden")
+        hidden: States | None = kept.get(HIDDEN)
         if hidden is not None and hidden[0].shape[0] == x.shape[1]:
             return hidden
         return tuple(x.new_zeros(x.shape[1], self.num_output) for _ in self.states)

@@ -22,7 +22,7 @@ from caffepy.parallel.ring import by_host, ring_allgather
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caffepy.layers.base import Run
+    from caffepy.layers.base import Forward, Run
     from caffepy.parallel.communicator import Communicator
 
 FIRST_TAG = 20000
@@ -107,7 +107,7 @@ class _Factored(torch.autograd.Function):
         return to_rows, None, diff.sum(0) if ctx.has_bias and ctx.needs_input_grad[2] else None, None, None
 
 
-def factored_forward(product: Product, keep: Keep) -> Callable[[Sequence[Tensor], Sequence[Tensor], Run], tuple[Tensor, ...]]:
+def factored_forward(product: Product, keep: Keep) -> Forward:
     """The layer's forward, which calls ``keep`` in its backward."""
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from caffepy import log
 from caffepy.engine.whole import WholeEngine
+from caffepy.layers.base import count
 from caffepy.layers.inner_product import InnerProductLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.parallel.communicator import Communicator
@@ -36,9 +37,7 @@ def candidates(graph: Graph, places: Sequence[int]) -> list[Candidate]:
             continue
         place = graph.learnable.index(graph.params[node.params[0]].owner)
         if place in places and node.backward:
-            rows = 1
-            for length in graph.values[node.bottoms[0]].shape[: layer.axis]:
-                rows *= length
+            rows = count(graph.values[node.bottoms[0]].shape, 0, layer.axis)
             product = Product(rows, layer.inputs, layer.num_output, layer.transpose, layer.axis)
             found.append(Candidate(node, place, product))
     return found
@@ -65,7 +64,7 @@ def connect(
 ) -> dict[int, Factors]:
     """Choose among the weights at ``places`` and let the engine give away their factors; by place.
 
-    None where the engine shows every gradient, or computes on a GPU.
+    Nothing where the engine shows every gradient, or computes on a GPU.
     """
     if sharing.factors == "off" or sharing.way == "null" or type(engine) is not WholeEngine or engine.arena.device.type != "cpu":
         return {}

@@ -12,15 +12,12 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.layers.random import CaffeRandom
+from caffepy.layers.recurrent import HIDDEN
 from caffepy.solver.dividing import Passes
 from caffepy.solver.engines import Engine
 from caffepy.solver.loss_scale import LossScale
 
 State = dict[str, Any]
-HIDDEN = "hidden"
-"""What recurrent layers call the states that they carry from pass to pass."""
-
-
 Tests = Sequence[tuple[Engine, Passes]]
 
 
