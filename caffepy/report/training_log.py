@@ -16,7 +16,7 @@ LOSS = re.compile(rf"Iteration (?P<iteration>\d+).*, loss = {NUMBER}")
 LEARNING_RATE = re.compile(rf"lr = {NUMBER}")
 RATE = re.compile(rf"{ITERATION.pattern}, {LEARNING_RATE.pattern}")
 TESTING = re.compile(r"Iteration (?P<iteration>\d+), Testing net \(#(?P<net>\d+)\)")
-OUTPUT = re.compile(rf"(?P<phase>Train|Test) net output #(?P<number>\d+): (?P<name>\S+) = {NUMBER}")
+OUTPUT = re.compile(rf"(?P<phase>Train|Test) net output #(?P<number>\d+): (?P<name>\S.*?) = {NUMBER}")
 
 Series = dict[int, float]
 """Values by iteration; where a log tells one iteration twice (a resumed run), the later value."""

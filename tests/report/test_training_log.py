@@ -43,6 +43,11 @@ def test_numbers_as_windows_writes_them() -> None:
     assert [str(loss) for loss in log.loss.values()] == ["nan", "inf", "-inf", "nan", "nan"]
 
 
+def test_names_with_spaces() -> None:
+    lines = ["Iteration 5, Testing net (#0)", "    Test net output #0: my loss = 0.5 (* 2 = 1 loss)", "    Test net output #1: a b  c = 3"]
+    assert parse(HEAD + line for line in lines).test == {"my loss": {5: 0.5}, "a b  c": {5: 3}}
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
 def test_logs_that_windows_wrote(tmp_path: Path, encoding: str) -> None:
     start = "\ufeff" if encoding == "utf-16-be" else ""
