@@ -56,7 +56,7 @@ class PoolingSpec:
             raise layer.fail(f"pad is {pad} with STOCHASTIC pooling; needed: pad 0, or MAX or AVE")
         if any(n >= k for n, k in zip(pad, kernel)):
             raise layer.fail(f"pad is {pad} and the kernel size {kernel}; needed: a pad smaller than the kernel")
-        return cls(p.pool, kernel, stride, pad, p.round_mode == p.CEIL)
+        return cls(p.pool, kernel, stride, pad, p.round_mode == p.CEIL and p.ceil_mode)
 
     def pooled(self, size: Sequence[int]) -> Shape:
         """Windows in each axis: rounded up or down; with any padding, one less if the last would start in it."""
@@ -124,7 +124,7 @@ class PoolingLayer(Layer):
             [1] (MAX only) index of the maximum in its H*W plane, -1 where there is none.
     Params: none
     Proto:  pooling_param { pool, kernel_size | kernel_h/w, pad, stride, global_pooling, round_mode, engine }
-            and kernel_size_3d, stride_3d, pad_3d for 3 spatial axes
+            and kernel_size_3d, stride_3d, pad_3d for 3 spatial axes, ceil_mode (false is round_mode FLOOR)
     Differs from torch: padding may exceed half the kernel; windows may lie wholly outside (MAX -FLT_MAX, AVE NaN); AVE counts
             the padding inside bottom + pad; MAX takes the first of equals and never NaN or -inf (all such: -FLT_MAX). On a GPU
             NaN wins, as in cuDNN. STOCHASTIC exists on a GPU only, as in Caffe.
@@ -132,7 +132,7 @@ class PoolingLayer(Layer):
     """
 
     tops = between(1, 2)
-    fork_fields = frozenset(f"PoolingParameter.{name}_3d" for name in ("kernel_size", "stride", "pad"))
+    fork_fields = frozenset(f"PoolingParameter.{name}" for name in ("kernel_size_3d", "stride_3d", "pad_3d", "ceil_mode"))
     hands_on = True
     any_precision = True
     item_by_item = True

@@ -71,7 +71,8 @@ ROW = "kernel_w: 3 stride_w: 2"
 
 def test_windows_are_counted_by_rounding_up() -> None:
     assert pooled(ROW, line(1, 2, 3, 4, 5, 6)) == [3, 5, 6]
-    assert pooled(f"{ROW} round_mode: FLOOR", line(1, 2, 3, 4, 5, 6)) == [3, 5]
+    for floor in ("round_mode: FLOOR", "ceil_mode: false", "round_mode: FLOOR ceil_mode: true"):
+        assert pooled(f"{ROW} {floor}", line(1, 2, 3, 4, 5, 6)) == [3, 5]
 
 
 def test_with_padding_the_last_window_does_not_start_in_it() -> None:
