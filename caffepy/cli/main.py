@@ -6,6 +6,7 @@ Nothing heavy is imported before the command is known: ``caffepy --help`` answer
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -43,6 +44,8 @@ def run(program: str, argv: Sequence[str]) -> int:
     # spinning OpenMP threads slow a shared machine down several times over, see OMP_WAIT_POLICY; read once, when torch is loaded
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     open_closed_streams()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may know fewer characters than a net's names have
     place = f"{'caffe' if program == 'caffepy' else program}.cpp:0"
     try:
         code = dispatch(program, argv)

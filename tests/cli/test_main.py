@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import types
@@ -262,6 +263,15 @@ def test_traceback_on_request(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 def python(code: str) -> str:
     """What a fresh interpreter prints."""
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_terminals_that_know_few_characters(root: Path, tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "net.prototxt").write_text('layer { name: "猫" type: "Input" top: "x" input_param { shape { dim: 1 } } }', encoding="utf-8")
+    words = [sys.executable, "-m", "caffepy", "summary", str(tmp_path / "net.prototxt")]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(words, cwd=root, capture_output=True, timeout=60, env=environment, check=True)
+    assert b"\\u732b" in done.stdout
 
 
 @pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&- <&-"])
