@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from google.protobuf.message import DecodeError
 
 from caffepy import log
@@ -22,7 +21,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Source, State, misfit
-from caffepy.data.transformer import SSD_FIELDS, Floats, RandomStream, TransformSpec
+from caffepy.data.transformer import SSD_FIELDS, Floats, RandomStream, TransformSpec, rows_of
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -103,8 +102,7 @@ class AnnotatedDataSource(RecordSource):
 
     def _make(self) -> Batch:
         records = self._take()
-        draws = self._transformer.draws(len(records))
-        rows = None if draws is None else draws.tolist()
+        rows = rows_of(self._transformer.draws(len(records)), len(records))
         items: dict[int, AnnotatedImage] = {}
 
         def read(i: int) -> None:
@@ -116,12 +114,10 @@ class AnnotatedDataSource(RecordSource):
         objects: dict[int, Objects] = {}
 
         def work(i: int) -> None:
-            row = None if rows is None else rows[i]
-            objects[i] = self._blame(i, lambda: self._transform(items[i], plans[i], out[i], row))
+            objects[i] = self._blame(i, lambda: self._transform(items[i], plans[i], out[i], rows[i]))
 
         self._workers.run(work, len(records), parallel=True)
-        data = torch.from_numpy(out)
-        return (data, torch.from_numpy(self._label_blob(items, objects))) if self._labels else (data,)
+        return self._tops(out, self._label_blob(items, objects))
 
     def _plan(self, i: int, item: AnnotatedImage) -> Plan:
         return self._blame(i, lambda: self._augmentation.draw(self._random, item))

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from caffepy import log
 from caffepy.data import image as images
@@ -16,7 +15,7 @@ from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, misfit
-from caffepy.data.transformer import Draws, Floats, TransformSpec, Values
+from caffepy.data.transformer import Draws, TransformSpec, Values, rows_of
 
 STACK_BYTES = 1 << 14
 """Raw records up to this size are joined and read together; bigger ones are read where they lie."""
@@ -49,7 +48,7 @@ class DataSource(RecordSource):
     def _one_by_one(self, records: Sequence[Buffer], draws: Draws | None, layout: Layout | None) -> Batch:
         """Records that differ, are big, encoded or hold floats.  ``layout``: of the first, None unless it is raw."""
         labels = np.empty(len(records), np.float32)
-        rows = None if draws is None else draws.tolist()
+        rows = rows_of(draws, len(records))
         first = self._blame(0, lambda: self._opened(records[0], layout))
         out = self.pool.take((self._batch_size, *self._blame(0, lambda: self._transformer.output_shape(first[0].shape))))
 
@@ -57,7 +56,7 @@ class DataSource(RecordSource):
             image, labels[i] = first if i == 0 else self._opened(records[i], layout)
             if image.shape != first[0].shape and self._transformer.output_shape(image.shape) != out.shape[1:]:
                 raise misfit(image.shape, out.shape[1:], "records of one size, a crop_size")
-            self._transformer.apply(image, out[i], None if rows is None else rows[i])
+            self._transformer.apply(image, out[i], rows[i])
 
         # decoding takes long and leaves Python's lock alone; raw pixels are only copied
         self._workers.run(lambda i: self._blame(i, lambda: work(i)), len(records), parallel=layout is None)
@@ -82,7 +81,3 @@ class DataSource(RecordSource):
             return datum.image()
         spec = self._transformer.spec
         return images.decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray)
-
-    def _tops(self, out: Floats, labels: Floats) -> Batch:
-        data = torch.from_numpy(out)
-        return (data, torch.from_numpy(labels)) if self._labels else (data,)

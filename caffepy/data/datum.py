@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.errors import DataError
+from caffepy.proto.wire import BYTES, FIXED32, FIXED64, VARINT, varint
 
 Buffer: TypeAlias = bytes | memoryview
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 CHANNELS, HEIGHT, WIDTH, DATA, LABEL, FLOAT_DATA, ENCODED = range(1, 8)
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 _FLOAT_TAG = FLOAT_DATA << 3 | FIXED32
 _LABEL_TAG = LABEL << 3
@@ -213,17 +213,6 @@ def encode(
     if encoded is not None:
         parts.append(bytes((ENCODED << 3, encoded)))
     return b"".join(parts)
-
-
-def varint(value: int) -> bytes:
-    """A protobuf varint; a negative int32 takes ten bytes."""
-    value &= 0xFFFFFFFFFFFFFFFF
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
 
 
 def _varint(view: Buffer, at: int) -> tuple[int, int]:

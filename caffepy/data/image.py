@@ -56,6 +56,11 @@ def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0, nea
     return image if image is None else resize(image, height, width, nearest=nearest)
 
 
+def unreadable(path: str | bytes) -> DataError:
+    """The error for an image file of a data set that cannot be read."""
+    return DataError(f"Could not open or find file {os.fsdecode(path)}: {why_unreadable(path)}")
+
+
 def why_unreadable(path: str | bytes) -> str:
     """Why `read` gave None, in a few words."""
     try:

@@ -16,7 +16,7 @@ from caffepy.data.listed import ListSource, refuse_other
 from caffepy.data.lists import Entry, read_images
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
-from caffepy.data.transformer import Transformer, TransformSpec, Values
+from caffepy.data.transformer import Transformer, TransformSpec, Values, rows_of
 
 
 class ImageDataSource(ListSource[Entry]):
@@ -43,8 +43,7 @@ class ImageDataSource(ListSource[Entry]):
 
     def _make(self) -> Batch:
         entries = self._take()
-        draws = self._transformer.draws(len(entries))
-        rows = None if draws is None else draws.tolist()
+        rows = rows_of(self._transformer.draws(len(entries)), len(entries))
         labels = np.array([entry.label for entry in entries], np.float32)
         first = self._blame(entries[0], lambda: self._image(entries[0]))
         out = self.pool.take((len(entries), *self._blame(entries[0], lambda: self._transformer.output_shape(first.shape))))
@@ -52,7 +51,7 @@ class ImageDataSource(ListSource[Entry]):
         def fill(i: int) -> None:
             image = first if i == 0 else self._image(entries[i])
             refuse_other(self._transformer.output_shape(image.shape), out.shape[1:])
-            self._transformer.apply(image, out[i], None if rows is None else rows[i])
+            self._transformer.apply(image, out[i], rows[i])
 
         self._workers.run(lambda i: self._blame(entries[i], lambda: fill(i)), len(entries), parallel=True)
         data = torch.from_numpy(out)

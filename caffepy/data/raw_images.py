@@ -17,7 +17,7 @@ from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.stores import Buffer
-from caffepy.data.transformer import TransformSpec, Values
+from caffepy.data.transformer import TransformSpec, Values, rows_of
 from caffepy.errors import DataError
 
 
@@ -54,11 +54,10 @@ class ParallelDataSource(RecordSource):
 
     def _make(self) -> Batch:
         records = self._take()
-        draws = self._transformer.draws(len(records))
-        rows = None if draws is None else draws.tolist()
+        rows = rows_of(self._transformer.draws(len(records)), len(records))
         out = self.pool.take(self.shapes[0])
         for i, record in enumerate(records):
-            self._transformer.apply(self._image(record), out[i], None if rows is None else rows[i])
+            self._transformer.apply(self._image(record), out[i], rows[i])
         return torch.from_numpy(out), torch.from_numpy(self._all_labels[self._positions()])
 
     def _image(self, record: Buffer) -> Values:

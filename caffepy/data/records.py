@@ -7,14 +7,15 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
+import torch
 
 from caffepy import log
 from caffepy.data.datum import Buffer
 from caffepy.data.order import Permutations
 from caffepy.data.shard import CONTIGUOUS, Places, Shard, Walk
-from caffepy.data.source import MOVED, Source, State, warn_ignored
+from caffepy.data.source import MOVED, Batch, Source, State, warn_ignored
 from caffepy.data.stores import BACKENDS, STAND_IN
-from caffepy.data.transformer import RandomStream, Transformer, TransformSpec
+from caffepy.data.transformer import Floats, RandomStream, Transformer, TransformSpec
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
 
@@ -112,6 +113,11 @@ class RecordSource(Source):
         if self._places[-1] - self._places[0] < FAR * len(self._places):
             return [self._places]
         return np.split(self._places, np.flatnonzero(np.diff(self._places) > FAR) + 1)
+
+    def _tops(self, out: Floats, labels: Floats) -> Batch:
+        """The batch of images, with labels if the layer has a top for them."""
+        data = torch.from_numpy(out)
+        return (data, torch.from_numpy(labels)) if self._labels else (data,)
 
     def skip(self, batches: int) -> None:
         for _ in range(batches):

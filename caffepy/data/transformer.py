@@ -83,6 +83,11 @@ class TransformSpec:
         )
 
 
+def rows_of(draws: Draws | None, n: int) -> Sequence[Sequence[int] | None]:
+    """What ``draws`` decides about each of ``n`` images; None for each where nothing is random."""
+    return [None] * n if draws is None else draws.tolist()
+
+
 class Transformer:
     """Makes float images (C, h, w) of one phase: ``(value - mean) * scale`` in float32, crop and mirror by random draws.
 

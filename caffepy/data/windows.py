@@ -133,7 +133,7 @@ class WindowDataSource(Source):
         path = self._file.images[window.image]
         image = images.decode(self._bytes(path), True, name=path)
         if image is None:
-            raise DataError(f"Could not open or find file {path}: {images.why_unreadable(path)}")
+            raise images.unreadable(path)
         if image.shape[2] != out.shape[0]:
             raise DataError(f"'{path}' has {image.shape[2]} channels, the last image of the window file {out.shape[0]}")
         pixels, top, left = crop(image, window.box, self.spec.crop, mirror)
@@ -154,7 +154,7 @@ class WindowDataSource(Source):
                 with open(path, "rb") as file:
                     content = file.read()
             except OSError as error:
-                raise DataError(f"Could not open or find file {path}: {images.why_unreadable(path)}") from error
+                raise images.unreadable(path) from error
             if self.spec.cache_images:
                 self._cached[path] = content
         return content

@@ -12,10 +12,11 @@ from caffepy.data import image as images
 from caffepy.data.convert import Progress, untold
 from caffepy.data.convert.annotation_files import READERS, Classes, read_annotations
 from caffepy.data.convert.imageset import Item, Options, Reader, Record, check_encode_type, raw_record, shuffled, store
-from caffepy.data.datum import encode, varint
+from caffepy.data.datum import encode
 from caffepy.data.label_map import read_label_map
 from caffepy.data.lists import Entry, Pair, read_images, read_pairs
 from caffepy.errors import DataError, nearest
+from caffepy.proto.wire import varint
 
 PLACE = "convert_annoset.cpp"
 CLASSIFICATION, DETECTION = "classification", "detection"

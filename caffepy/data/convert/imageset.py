@@ -166,10 +166,10 @@ class Reader:
             content = b""
         image = images.decode(content, not self.options.gray, name=os.fsdecode(path))
         if image is None:
-            message = f"Could not open or find file {os.fsdecode(path)}: {images.why_unreadable(path)}"
+            error = images.unreadable(path)
             if not self.options.skip_bad:
-                raise DataError(f"{message} (-skip_bad=false)")
-            log.error("io.cpp:80", message)
+                raise DataError(f"{error} (-skip_bad=false)")
+            log.error("io.cpp:80", str(error))
             return None
         return content, image
 

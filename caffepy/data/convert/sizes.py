@@ -42,7 +42,7 @@ def write_sizes(root: str, list_file: str, out_file: str, *, name_id_file: str =
 def _read(path: str) -> Pixels:
     image = images.read(path, True)
     if image is None:
-        raise DataError(f"Could not open or find file {path}: {images.why_unreadable(path)}")
+        raise images.unreadable(path)
     return image
 
 
