@@ -36,38 +36,41 @@ class DropoutLayer(NeuronLayer):
 
     Bottom: (...) float.
     Top:    (...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio. May be the bottom.
+            Without scale_train x * mask, and x * (1 - dropout_ratio) in TEST.
     Params: none
-    Proto:  dropout_param { dropout_ratio }
+    Proto:  dropout_param { dropout_ratio, scale_train (Fast R-CNN) }
     Differs from torch: on the CPU the mask comes from Caffe's own random stream, so a seed gives Caffe's very mask; on a GPU from
             torch's generator. A new tensor even in place: the ReLU before it still needs its top.
     Source: BVLC Caffe, dropout_layer; Srivastava et al. 2014
     """
 
+    fork_fields = frozenset({"DropoutParameter.scale_train"})
     hands_on = True
     any_precision = True
     item_by_item = True
     caffe_copies = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Read the ratio."""
-        self.ratio = float(self.param.dropout_param.dropout_ratio)
+        """Read the fields."""
+        p = self.param.dropout_param
+        self.ratio, self.scales = float(p.dropout_ratio), bool(p.scale_train)
         if not 0 <= self.ratio <= 1:
             raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
 
     @property
     def aliases_bottom(self) -> bool:
         """The identity hands its bottom on."""
-        return self.phase != TRAIN
+        return self.phase != TRAIN and self.scales
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """TRAIN: masked."""
         x = bottoms[0]
         if self.phase != TRAIN:
-            return (x,)
+            return (x if self.scales else x * (1 - self.ratio),)
         if x.device.type == "cpu":
             drawn = run.random.bernoulli(x.numel(), 1 - self.ratio)
             mask = torch.from_numpy(drawn).to(torch.uint8).view(x.shape)
         else:
             mask = torch.empty_like(x, dtype=torch.uint8).bernoulli_(1 - self.ratio)
-        scale = 1 / (1 - self.ratio) if self.ratio < 1 else math.inf
+        scale = (1 / (1 - self.ratio) if self.ratio < 1 else math.inf) if self.scales else 1.0
         return (apply(_Masked, x, mask, scale),)

@@ -7,7 +7,7 @@ import torch
 
 from caffepy.layers.random import CaffeRandom
 from tests.golden.engines import SEED
-from tests.layers.check import TEST, check_layer, refusal, subject
+from tests.layers.check import TEST, TRAIN, check_layer, refusal, subject
 
 
 def layer(ratio: float = 0.5, top: str = "y") -> str:
@@ -30,6 +30,15 @@ def test_the_mask_is_caffes() -> None:
     it = subject(layer(0.3), x=torch.ones(50))
     kept = torch.from_numpy(CaffeRandom(SEED).bernoulli(50, 0.7))
     torch.testing.assert_close(it.forward()[0], kept / 0.7)
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+def test_without_scale_train_the_test_phase_scales(phase: int) -> None:
+    text = layer(0.3).replace("dropout_ratio", "scale_train: false dropout_ratio")
+    x = torch.ones(50)
+    check_layer(text, phase=phase, x=(3, 4, 2))
+    expected = torch.from_numpy(CaffeRandom(SEED).bernoulli(50, 0.7)) if phase == TRAIN else 0.7 * x
+    torch.testing.assert_close(subject(text, phase=phase, x=x).forward()[0], expected, check_dtype=False)
 
 
 def test_each_pass_draws_anew() -> None:

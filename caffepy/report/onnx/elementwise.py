@@ -25,9 +25,14 @@ def clip(at: Site) -> str:
     return str(at.op("Max", at.op("Min", at.x, at.floats(p.max)), at.floats(p.min)))  # min wins where it is above max
 
 
-@converts("Dropout", "Split")
+@converts("Split")
 def same(at: Site) -> list[str]:
     return [at.x] * len(at.tops)
+
+
+@converts("Dropout")
+def dropout(at: Site) -> str:
+    return at.x if at.layer.scales else at.affine(at.x, 1 - at.layer.ratio, 0)
 
 
 @converts("ELU")

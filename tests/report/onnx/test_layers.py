@@ -39,6 +39,7 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("Deconvolution", f"convolution_param {{ num_output: 4 kernel_size: 4 stride: 2 pad: 1 group: 2 {RANDOM} }}"),
     ("DepthwiseConvolution", f"convolution_param {{ num_output: 6 kernel_size: 3 group: 6 {RANDOM} }}"),
     ("Dropout", ""),
+    ("Dropout", "dropout_param { dropout_ratio: 0.3 scale_train: false }"),
     ("ELU", "elu_param { alpha: 0.5 }"),
     ("Exp", "exp_param { base: 2 scale: 0.5 shift: 1 }"),
     ("Flatten", ""),
