@@ -22,6 +22,8 @@ Window: TypeAlias = tuple[int, int, int, int]
 Values = TypeVar("Values", bound=npt.NDArray[Any])
 
 JPEG_START, JPEG_END = b"\xff\xd8\xff", b"\xff\xd9"
+MOST_MARKS = 1 << 15
+"""End marks that fill any segment of a JPEG: where a file ends, libjpeg reads end marks for ever."""
 
 
 def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | None:
@@ -39,7 +41,7 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
     image = _imdecode(content, flag)
     if bytes(content[:3]) == JPEG_START and (image is None or _lacks_end(content)):
         if image is None:  # newer OpenCVs read a cut-off JPEG from a file, but from memory only if it has an end mark
-            image = _imdecode(bytes(content) + JPEG_END, flag)
+            image = _imdecode(bytes(content) + JPEG_END * MOST_MARKS, flag)
         if image is not None:
             log.warning("io.cpp:80", f"{name or 'a JPEG image'} is truncated; the missing part is gray")
     return image

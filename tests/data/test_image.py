@@ -61,6 +61,22 @@ def test_planes_and_mirrored_windows() -> None:
             np.testing.assert_array_equal(images.flip(planes.astype(dtype), window), expected.astype(dtype))
 
 
+@pytest.mark.parametrize("progressive", [0, 1])
+def test_jpegs_that_are_cut_off_anywhere_are_read_as_from_a_file(tmp_path: Path, progressive: int) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (12, 16, 3), np.uint8)
+    content = cv2.imencode(".jpg", noise, [cv2.IMWRITE_JPEG_PROGRESSIVE, progressive])[1].tobytes()
+    file, seen = tmp_path / "a.jpg", 0
+    for end in range(3, len(content), 3):
+        file.write_bytes(content[:end])
+        expected = cv2.imread(str(file))
+        found = images.decode(content[:end], True)
+        assert (found is None) == (expected is None)
+        if found is not None and expected is not None:
+            np.testing.assert_array_equal(found, expected)
+            seen += 1
+    assert seen > 50
+
+
 def test_encode() -> None:
     np.testing.assert_array_equal(images.decode(images.encode(picture(0), "png") or b"", True), picture(0))
     assert images.encode(picture(0), "xyz") is None
