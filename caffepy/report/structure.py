@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 HEAD = ("name", "type", "parameters", "bottoms", "", "tops", "kernel/stride+pad outputs/group")
@@ -45,24 +45,23 @@ def numbers(layer: Any) -> str:
     if layer.type in ("Convolution", "Deconvolution"):
         p = layer.convolution_param
         group = f"/{p.group}" if p.group != 1 else ""
-        return f"{window(p, p.kernel_size, p.stride, p.pad)} {p.num_output}{group}"
+        return f"{sizes(p, 'kernel')}{steps(p)} {p.num_output}{group}"
     if layer.type == "Pooling":
         p = layer.pooling_param
-        if p.global_pooling:
-            return "global"
-        return window(p, *([getattr(p, name)] if p.HasField(name) else [] for name in ("kernel_size", "stride", "pad")))
+        return "global" if p.global_pooling else sizes(p, "kernel") + steps(p)
     return str(layer.inner_product_param.num_output) if layer.type == "InnerProduct" else ""
 
 
-def window(param: Any, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]) -> str:
-    """``3``, ``3x5``, with ``/stride`` and ``+pad`` where these differ from 1 and 0."""
-    text = sizes(param, "kernel", kernel)
-    strides, pads = sizes(param, "stride", stride), sizes(param, "pad", pad)
-    return text + (f"/{strides}" if strides not in ("", "1", "1x1") else "") + (f"+{pads}" if pads not in ("", "0", "0x0") else "")
+def steps(param: Any) -> str:
+    """``/stride`` and ``+pad`` of a convolution or pooling, where these differ from 1 and 0."""
+    strides, pads = sizes(param, "stride"), sizes(param, "pad")
+    return (f"/{strides}" if strides not in ("", "1") else "") + (f"+{pads}" if pads not in ("", "0") else "")
 
 
-def sizes(param: Any, name: str, given: Sequence[int]) -> str:
-    """One number where all axes have it, else each: from the repeated field, else from ``name_h`` and ``name_w``."""
-    both = [getattr(param, f"{name}_{axis}") for axis in "hw" if param.HasField(f"{name}_{axis}")]
-    found = list(given) or both
+def sizes(param: Any, name: str) -> str:
+    """The kernel, stride or pad, ``3`` or ``3x5``: one number where all axes have it."""
+    field = "kernel_size" if name == "kernel" else name
+    written = getattr(param, field)  # a convolution may have one for each axis, a pooling has one number
+    given = list(written) if not isinstance(written, int) else [written] if param.HasField(field) else []
+    found = given or [getattr(param, f"{name}_{axis}") for axis in "hw" if param.HasField(f"{name}_{axis}")]
     return str(found[0]) if len(set(found)) == 1 else "x".join(map(str, found))

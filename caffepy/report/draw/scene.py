@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from caffepy.report.structure import sizes, type_text
+from caffepy.report.structure import sizes, steps, type_text
 
 PHASES = ("TRAIN", "TEST")
 ALL = "ALL"
@@ -124,11 +124,10 @@ def one_line(layer: Any) -> str:
     if layer.type in ("Convolution", "Deconvolution"):
         p = layer.convolution_param
         group = f", group {p.group}" if p.group != 1 else ""
-        return f"{layer.type} {_window(p, p.kernel_size, p.stride, p.pad)} → {p.num_output}{group}"
+        return f"{layer.type} {_window(p)} → {p.num_output}{group}"
     if layer.type == "Pooling":
         p = layer.pooling_param
-        fields = ([getattr(p, name)] if p.HasField(name) else [] for name in ("kernel_size", "stride", "pad"))
-        return f"{p.PoolMethod.Name(p.pool)} pooling {'global' if p.global_pooling else _window(p, *fields)}"
+        return f"{p.PoolMethod.Name(p.pool)} pooling {'global' if p.global_pooling else _window(p)}"
     if layer.type == "InnerProduct":
         return f"InnerProduct → {layer.inner_product_param.num_output}"
     if layer.type == "Dropout":
@@ -138,7 +137,6 @@ def one_line(layer: Any) -> str:
     return type_text(layer)
 
 
-def _window(param: Any, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int]) -> str:
-    size, strides, pads = sizes(param, "kernel", kernel), sizes(param, "stride", stride), sizes(param, "pad", pad)
-    square = size if "x" in size else f"{size}x{size}"
-    return square + (f"/{strides}" if strides not in ("", "1") else "") + (f"+{pads}" if pads not in ("", "0") else "")
+def _window(param: Any) -> str:
+    size = sizes(param, "kernel")
+    return (size if "x" in size else f"{size}x{size}") + steps(param)
