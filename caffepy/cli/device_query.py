@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from caffepy import log
+from caffepy.cli.devices import gpu_count
 from caffepy.cli.gpus import gpu_numbers
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
@@ -32,7 +33,7 @@ def command(*, flags: CaffeFlags) -> None:
         return
     import torch
 
-    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    count = gpu_count()
     if not count:
         raise UsageError(f"-gpu {flags.gpu}: no GPU can be used here ({why_not(torch.version.cuda, torch.version.hip)})")
     for number in gpu_numbers(flags.gpu, count):

@@ -36,7 +36,7 @@ def training_device(gpu: str, communicator: Communicator) -> torch.device:
     """
     match = AUTO.fullmatch(gpu)
     if match:
-        gpu = ",".join(map(str, range(min(_count(), int(match[1] or 1 << 16)))))
+        gpu = ",".join(map(str, range(min(gpu_count(), int(match[1] or 1 << 16)))))
     if not gpu:
         log.info("caffe.cpp:197", "Use CPU.")
         return _cpu()
@@ -51,13 +51,14 @@ def training_device(gpu: str, communicator: Communicator) -> torch.device:
 
 def available(gpu: str) -> Sequence[int]:
     """The devices that -gpu names.  UsageError where there are none."""
-    count = _count()
+    count = gpu_count()
     if not count:
         raise UsageError(f"-gpu {gpu}: Cannot use GPU: torch sees no GPU on this machine; leave -gpu out and set solver_mode: CPU")
     return gpu_numbers(gpu, count)
 
 
-def _count() -> int:
+def gpu_count() -> int:
+    """How many GPUs torch can use."""
     import torch
 
     return torch.cuda.device_count() if torch.cuda.is_available() else 0

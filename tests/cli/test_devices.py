@@ -16,7 +16,7 @@ ALONE = Launch("single", 0, 1, 0, 1, "h")
 @pytest.fixture
 def four_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with four GPUs, as far as choosing goes."""
-    monkeypatch.setattr(devices, "_count", lambda: 4)
+    monkeypatch.setattr(devices, "gpu_count", lambda: 4)
     monkeypatch.setattr(devices, "_use", lambda number: torch.device("cuda", number))
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda number: "made up")
 
@@ -35,7 +35,7 @@ def test_ranks_of_two_hosts_count_their_own() -> None:
 
 
 def test_auto_is_the_cpu_where_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(devices, "_count", lambda: 0)
+    monkeypatch.setattr(devices, "gpu_count", lambda: 0)
     assert run_ranks(1, lambda c: training_device("auto", c).type) == ["cpu"]
     with pytest.raises(UsageError, match="torch sees no GPU"):
         run_ranks(1, lambda c: training_device("auto-x", c))
