@@ -76,6 +76,11 @@ def nul_in_name(error: BaseException) -> bool:
     return isinstance(error, ValueError) and "embedded null" in str(error)
 
 
+def one_line(error: BaseException, *, between: str = " ") -> str:
+    """The message of an error, its lines joined."""
+    return between.join(part for line in str(error).splitlines() if (part := line.strip()))
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """``"; nearest: 'pool2'"`` when a known name is close to ``name``, else nothing."""
     found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)

@@ -18,7 +18,7 @@ from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
-from caffepy.errors import NUL_IN_NAME, CaffeError, UsageError, nearest, nul_in_name, out_of_memory
+from caffepy.errors import NUL_IN_NAME, CaffeError, UsageError, nearest, nul_in_name, one_line, out_of_memory
 
 if TYPE_CHECKING:
     import click
@@ -92,11 +92,6 @@ def unexpected(error: Exception) -> str:
     if nul_in_name(error):
         return NUL_IN_NAME
     return f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)"
-
-
-def one_line(error: BaseException) -> str:
-    """The message of an error, its lines joined."""
-    return " ".join(part for line in str(error).splitlines() if (part := line.strip()))
 
 
 def show_traceback() -> None:

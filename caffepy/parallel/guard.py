@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NoReturn
 
 from caffepy import log
-from caffepy.errors import CaffeError
+from caffepy.errors import CaffeError, one_line
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.connect import connect
 from caffepy.parallel.environment import Launch
@@ -88,7 +88,7 @@ def _say(rank: int, host: str, error: BaseException) -> None:
 
 def describe(error: BaseException) -> str:
     """The error in one line: a user's mistake in its own words, anything else with its kind."""
-    text = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+    text = one_line(error, between="; ")
     if isinstance(error, CaffeError):
         return text
     if isinstance(error, KeyboardInterrupt):

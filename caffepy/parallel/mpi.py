@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caffepy.errors import ParallelError
+from caffepy.errors import ParallelError, one_line
 from caffepy.parallel.communicator import Communicator, DevicePlane, Reads, Transfer, group_ranks
 from caffepy.parallel.mpi_library import LIBRARIES, select_library
 from caffepy.parallel.mpi_reads import MpiReads
@@ -148,8 +148,9 @@ def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
     except (ImportError, RuntimeError) as error:
         needed = LIBRARIES.get(launch.launcher, "an MPI library")
         raise ParallelError(
-            f"{launch.launcher} started {launch.size} ranks, but mpi4py cannot load {needed}: {_one_line(error)}; needed: the library of "
-            "the MPI whose launcher this is (set MPI4PY_LIBMPI to its path), or another launcher"
+            f"{launch.launcher} started {launch.size} ranks, but mpi4py cannot load {needed}: "
+            f"{one_line(error, between='; ')}; needed: the library of the MPI whose launcher this is (set MPI4PY_LIBMPI to its path), "
+            "or another launcher"
         ) from error
     found = MPI.COMM_WORLD.Get_size(), MPI.COMM_WORLD.Get_rank()
     if found[0] != launch.size:
@@ -176,7 +177,3 @@ def _library_name(mpi: Any) -> str:
     """``MPICH 5.0.2``, ``Open MPI v5.0.11``: the first words of what the library says about itself."""
     words = str(mpi.Get_library_version()).split("\n")[0].split(",")[0].replace("Version:", "").strip("\0 ")
     return " ".join(words.split())
-
-
-def _one_line(error: BaseException) -> str:
-    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
