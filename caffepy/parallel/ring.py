@@ -26,8 +26,7 @@ def ring_allreduce(
 
     ``wire``: a 16-bit type in which values travel; they are added up in float32, and the sum is rounded once more on its way to all.
     """
-    size, place = len(ring), ring.index(communicator.rank)
-    after, before = ring[(place + 1) % size], ring[(place - 1) % size]
+    size, place, after, before = _neighbours(communicator, ring)
     pieces = flat.tensor_split(size)
     incoming = torch.empty_like(pieces[0], dtype=wire)
     for step in range(size - 1):
@@ -52,6 +51,12 @@ def ring_allreduce(
         flat.copy_(whole)
 
 
+def _neighbours(communicator: Communicator, ring: Sequence[int]) -> tuple[int, int, int, int]:
+    """How many ranks there are, this rank's place among them, and the ranks behind and before it."""
+    size, place = len(ring), ring.index(communicator.rank)
+    return size, place, ring[(place + 1) % size], ring[(place - 1) % size]
+
+
 def _bits(values: Tensor) -> Tensor:
     """16-bit floats as integers, which every transport knows."""
     return values if values.dtype == torch.float32 else values.view(torch.int16)
@@ -64,8 +69,7 @@ def by_host(communicator: Communicator) -> list[int]:
 
 def ring_allgather(communicator: Communicator, blocks: Sequence[Tensor], ring: Sequence[int], *, tag: int) -> Task:
     """Overwrite ``blocks[r]`` with that of rank r, for every rank r of ``ring``.  Every rank sends all blocks but one."""
-    size, place = len(ring), ring.index(communicator.rank)
-    after, before = ring[(place + 1) % size], ring[(place - 1) % size]
+    size, place, after, before = _neighbours(communicator, ring)
     for step in range(size - 1):
         receipt = communicator.receive(blocks[ring[(place - step - 1) % size]], before, tag)
         sent = communicator.send(blocks[ring[(place - step) % size]], after, tag)
