@@ -216,4 +216,9 @@ def missing(path: str, kind: str) -> DataError:
     """The error for a database that is not there, or not to be seen."""
     if os.path.isdir(path) and not os.access(path, os.X_OK):
         return DataError(f"{kind} '{path}' cannot be read: {os.strerror(errno.EACCES)}")
-    return DataError(f"{kind} '{path}' does not exist (looked in {os.getcwd()}); give the folder of a database")
+    if os.path.isdir(path):
+        return DataError(f"folder '{path}' holds no {kind} (looked in {os.getcwd()})")
+    if os.path.isfile(path):
+        return DataError(f"{kind} '{path}' is a file; needed: the folder of a database")
+    home = ", written out: '~' stands for itself here" if path.startswith("~") else ""
+    return DataError(f"{kind} '{path}' does not exist (looked in {os.getcwd()}); give the folder of a database{home}")

@@ -127,8 +127,14 @@ def test_missing_and_empty(tmp_path: Path, backend: str) -> None:
     with pytest.raises(DataError, match=f"nowhere.*looked in {os.getcwd()}"):
         open_read("nowhere", backend)
     (tmp_path / "folder").mkdir()
-    with pytest.raises(DataError, match="does not exist"):
+    with pytest.raises(DataError, match="folder' holds no L"):
         open_read(str(tmp_path / "folder"), backend)
+    (tmp_path / "folder" / "file").write_bytes(b"")
+    with pytest.raises(DataError, match="file' is a file; needed: the folder of a database"):
+        open_read(str(tmp_path / "folder" / "file"), backend)
+    with pytest.raises(DataError, match="give the folder of a database, written out: '~' stands for itself here"):
+        open_read("~/db", backend)
+    (tmp_path / "folder" / "file").unlink()
     assert os.listdir(tmp_path / "folder") == []
     with open_read(fill(tmp_path / "empty", backend, 0), backend) as store, pytest.raises(DataError, match="holds no record"):
         store.cursor()
