@@ -33,7 +33,7 @@ class _Streams(threading.local):
 class State:
     """Mode, rank and, for each thread, random stream of this process. One object, `state`.
 
-    ``has_nets``: this process, or the one that it was forked off, has made a net, so torch's threads may run.
+    ``has_nets``: this process, or the one that it was forked off, has a net, the program's own or a script's, so torch's threads may run.
     """
 
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
@@ -41,7 +41,7 @@ class State:
     solver_count: int = field(default_factory=lambda: _launch().size)
     solver_rank: int = field(default_factory=lambda: _launch().rank)
     multiprocess: bool = False
-    has_nets: bool = False
+    has_nets: bool = field(default_factory=lambda: "caffepy.cli" in sys.modules)
     _streams: _Streams = field(default_factory=_Streams)
 
     @property

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import caffe
 import numpy as np
@@ -125,6 +126,35 @@ def test_a_process_that_is_forked_off_does_not_wait_for_threads(to_file: ToFile)
     environment = dict(os.environ, GLOG_minloglevel="2", PYTHONPATH=os.pathsep.join(sys.path))
     done = subprocess.run([sys.executable, "-c", FORKING, path], env=environment, capture_output=True, text=True, timeout=150)
     assert done.stdout.split() == ["1", "0", "2"], done.stderr
+
+
+FORKING_LAYER = """
+import multiprocessing, caffe
+def work(path):
+    caffe.Net(path, caffe.TEST).forward()
+class L(caffe.Layer):
+    def reshape(self, bottom, top):
+        top[0].reshape(1)
+    def forward(self, bottom, top):
+        process = multiprocessing.get_context("fork").Process(target=work, args=(self.param_str,))
+        process.start()
+        process.join(60)
+        top[0].data[...] = process.exitcode
+        process.kill()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked on this system")
+def test_nor_does_one_that_a_layer_of_the_program_forks_off(to_file: ToFile, tmp_path: Path, root: Path) -> None:
+    conv = DEPLOY.replace("dim: 2 dim: 3 dim: 6 dim: 6", "dim: 8 dim: 3 dim: 96 dim: 96")
+    to_file(FORKING_LAYER, "forking.py")
+    layer = f'layer {{ name: "p" type: "Python" top: "p" python_param {{ module: "forking" layer: "L" param_str: "{to_file(conv)}" }} }}'
+    net, weights = to_file(conv + layer, "both.prototxt"), str(tmp_path / "w.caffemodel")
+    caffe.Net(to_file(conv), caffe.TEST).save(weights)
+    environment = dict(os.environ, OMP_NUM_THREADS="2", PYTHONPATH=os.pathsep.join((str(root), *sys.path)))
+    command = [sys.executable, "-m", "caffepy", "test", "-model", net, "-weights", weights, "-iterations", "1"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=150)
+    assert "Batch 0, p = 0\n" in done.stderr
 
 
 def test_log(capsys: pytest.CaptureFixture[str]) -> None:
