@@ -19,6 +19,7 @@ from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
 from caffepy.errors import NUL_IN_NAME, CaffeError, UsageError, nearest, nul_in_name, one_line, out_of_memory
+from caffepy.waiting import wait_briefly
 
 if TYPE_CHECKING:
     import click
@@ -41,8 +42,7 @@ def tool() -> NoReturn:
 
 def run(program: str, argv: Sequence[str]) -> int:
     """Run a program by name; its exit code. Every failure is one line, a traceback only with -v=1 or more."""
-    # spinning OpenMP threads slow a shared machine down several times over, see OMP_WAIT_POLICY; read once, when torch is loaded
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    wait_briefly(os.environ)
     open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may know fewer characters than a net's names have

@@ -10,21 +10,23 @@ import torch
 
 from caffepy.net.graph import Graph
 
-WORTH_WAKING = 40_000_000
-"""FLOPs of a layer that two threads compute sooner than one, the second being woken for it (tools/bench/NOTES.md)."""
+WORTH_WAKING, WORTH_SHARING = 40_000_000, 25_000_000
+"""FLOPs of a layer that two threads compute sooner than one: where the second is woken for it, and where it mostly looks for work for
+a moment (`waiting`; tools/bench/NOTES.md)."""
 
 
 def is_small(graph: Graph, device: torch.device) -> bool:
     """One thread is the fastest for a forward pass: its layers compute little, on the CPU, none is a user's own, and threads sleep
-    between them, as the programs have it.
+    between them, at once or after a moment, as the programs have it.
     """
     asleep = os.environ.get("OMP_WAIT_POLICY", "").upper() == "PASSIVE"
+    worth = WORTH_SHARING if os.environ.get("GOMP_SPINCOUNT", "0") != "0" else WORTH_WAKING
     if not asleep or device.type != "cpu" or any(node.type == "Python" for node in graph.nodes):
         return False
     shapes = [value.shape for value in graph.values]
     found = [node.layer.flops([shapes[v] for v in node.bottoms], [shapes[v] for v in node.tops]) for node in graph.nodes]
     computing = [flops for flops in found if flops]
-    return bool(computing) and sum(computing) < WORTH_WAKING * len(computing)
+    return bool(computing) and sum(computing) < worth * len(computing)
 
 
 @contextmanager

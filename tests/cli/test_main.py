@@ -290,9 +290,11 @@ def test_help_loads_nothing_heavy(root: Path) -> None:
     assert int(python(f"{code}; print(len(sys.modules))").splitlines()[-1]) < 300
 
 
-def test_openmp_threads_do_not_spin(root: Path) -> None:
+def test_openmp_threads_spin_for_a_moment_only(root: Path) -> None:
     code = f"import sys, os; sys.path.insert(0, {str(root)!r}); os.environ.pop('OMP_WAIT_POLICY', 0); from caffepy.cli.main import run"
-    assert python(f"{code}; run('caffe', ['-version']); print(os.environ['OMP_WAIT_POLICY'])").endswith("PASSIVE\n")
+    shown = "print(os.environ['OMP_WAIT_POLICY'], os.environ.get('GOMP_SPINCOUNT'))"
+    assert python(f"{code}; os.environ.pop('GOMP_SPINCOUNT', 0); run('caffe', ['-version']); {shown}").endswith("PASSIVE 1000\n")
+    assert python(f"{code}; os.environ.pop('GOMP_SPINCOUNT', 0); os.environ['OMP_WAIT_POLICY'] = 'ACTIVE'; run('caffe', ['-version']); {shown}").endswith("ACTIVE None\n")
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if (Path(__file__).parents[2] / f"caffepy/cli/{name}.py").exists()])

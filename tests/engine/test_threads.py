@@ -22,6 +22,7 @@ layer {{ name: "relu" type: "ReLU" bottom: "conv" top: "conv" }}
 def two_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Of which one sleeps while there is nothing to do."""
     monkeypatch.setenv("OMP_WAIT_POLICY", "passive")
+    monkeypatch.delenv("GOMP_SPINCOUNT", raising=False)
     usual = torch.get_num_threads()
     torch.set_num_threads(2)
     yield
@@ -36,6 +37,13 @@ def test_what_one_picture_takes_is_small_and_a_batch_is_not() -> None:
     assert is_small(graph(1), CPU)
     assert not is_small(graph(64), CPU)
     assert not is_small(graph(1), torch.device("cuda"))
+
+
+def test_less_is_small_where_threads_look_for_work_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_small(graph(8), CPU)
+    monkeypatch.setenv("GOMP_SPINCOUNT", "1000")
+    assert is_small(graph(1), CPU)
+    assert not is_small(graph(8), CPU)
 
 
 @pytest.mark.parametrize("policy", ["ACTIVE", ""])

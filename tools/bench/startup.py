@@ -18,6 +18,9 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from caffepy.waiting import wait_briefly  # noqa: E402
 
 MODULES = """
 import json, runpy, sys
@@ -64,7 +67,7 @@ save(sys.argv[1], engine.graph, engine.arena)
 def run(*arguments: str) -> str:
     """What a fresh Python with the checkout on its path prints."""
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    environment.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as the programs do
+    wait_briefly(environment)  # as the programs do
     return subprocess.run(
         [sys.executable, *arguments], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT, env=environment
     ).stdout

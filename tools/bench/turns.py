@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from caffepy.waiting import wait_briefly
+
 ROOT = Path(__file__).resolve().parents[2]
 NETS = ("quick", "full", "lenet", "caffenet", "googlenet", "resnet50")
 TESTED = (*NETS, "mobilenet")
@@ -28,9 +30,12 @@ class Child:
     def __init__(self, task: str, kind: str, net: str, batch: int, options: argparse.Namespace) -> None:
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
         environment["OMP_NUM_THREADS"] = str(options.threads)
-        environment.pop("OMP_WAIT_POLICY", None)
-        if options.wait_policy != "default":
+        for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT"):
+            environment.pop(name, None)
+        if options.wait_policy != "own":
             environment["OMP_WAIT_POLICY"] = options.wait_policy
+        elif kind.startswith(CAFFEPY):
+            wait_briefly(environment)
         command = [sys.executable, "-m", "tools.bench.worker", task, kind, net, str(batch), str(options.threads)]
         self.kind = kind
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment)
@@ -118,7 +123,8 @@ def arguments(parser: argparse.ArgumentParser, nets: Sequence[str] = NETS) -> ar
     parser.add_argument("--warmup", type=int, default=3, help="iterations before the first turn")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="cpu: processor time, for a machine in use")
-    parser.add_argument("--wait-policy", choices=("passive", "active", "default"), default="passive", help="OMP_WAIT_POLICY of all")
+    help_text = "OMP_WAIT_POLICY of all; own: caffepy's programs and torch by itself each as they have it"
+    parser.add_argument("--wait-policy", choices=("passive", "active", "own"), default="own", help=help_text)
     options = parser.parse_args()
     unknown = [net for net in options.nets if net not in nets]
     if unknown:
