@@ -16,12 +16,13 @@ from torch import Tensor
 from caffepy.errors import LayerError
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
+from caffepy.layers.legacy_shape import LegacyShape
 from caffepy.layers.registry import register_layer
 
 Array = npt.NDArray[np.float32]
 
 
-class PythonBlob:
+class PythonBlob(LegacyShape):
     """A blob inside a user's layer: writable float32 arrays ``data`` and ``diff`` of one shape."""
 
     def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
@@ -60,14 +61,6 @@ class PythonBlob:
         if wanted != self.shape:
             same = self.data.size == int(np.prod(wanted))
             self._data = self.data.reshape(wanted) if same else np.zeros(wanted, np.float32)
-
-    def _legacy(self, axis: int) -> int:
-        return (*self.shape, 1, 1, 1, 1)[axis]
-
-    num = property(lambda self: self._legacy(0), doc="Length of axis 0, or 1.")
-    channels = property(lambda self: self._legacy(1), doc="Length of axis 1, or 1.")
-    height = property(lambda self: self._legacy(2), doc="Length of axis 2, or 1.")
-    width = property(lambda self: self._legacy(3), doc="Length of axis 3, or 1.")
 
 
 class PythonBlobs(list[PythonBlob]):

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from caffepy.engine.blob import Blob as EngineBlob
 from caffepy.engine.layerwise import UNCHECKED
 from caffepy.engine.memory import free_bytes
-from caffepy.errors import UsageError, nearest
+from caffepy.errors import nearest
+from caffepy.layers.legacy_shape import LegacyShape
 from caffepy.pycaffe.errors import ReadOnly, UnknownIndex, UnknownName, WrongType, WrongValue
 
 Array = npt.NDArray[np.float32]
@@ -24,7 +25,7 @@ LARGEST = 2**31 - 1
 """Elements of a blob, as in Caffe."""
 
 
-class Blob:
+class Blob(LegacyShape):
     """``data`` and ``diff`` are writable views of the memory that the net computes with; on a GPU, of a copy that goes back to it."""
 
     __slots__ = ("_blob", "_is_param")
@@ -83,16 +84,6 @@ class Blob:
             self._blob = self._blob.seen_as(wanted)
         else:
             self._blob.reshape(wanted)
-
-    def _legacy(self, axis: int) -> int:
-        if len(self.shape) > 4:
-            raise UsageError(f"a blob of {len(self.shape)} axes has no num, channels, height, width; needed: at most 4 axes")
-        return (*self.shape, 1, 1, 1, 1)[axis]
-
-    num = property(lambda self: self._legacy(0), doc="Length of axis 0, or 1.")
-    channels = property(lambda self: self._legacy(1), doc="Length of axis 1, or 1.")
-    height = property(lambda self: self._legacy(2), doc="Length of axis 2, or 1.")
-    width = property(lambda self: self._legacy(3), doc="Length of axis 3, or 1.")
 
 
 class ParamBlobs(list[Blob]):
