@@ -132,7 +132,7 @@ class Layer:
     hands_on: ClassVar[bool] = False
     """Its tops are numbers of its bottoms, or small where those are small; see `absorb`."""
     caffe_copies: ClassVar[bool] = False
-    """Its tops may lie in the memory of a bottom or of its state, where Caffe's have memory of their own."""
+    """Its tops may lie in the memory of a bottom, where Caffe's have memory of their own."""
     keeps_state: ClassVar[bool] = False
     """It goes on from tensors that the last pass left, and so does not do the same again when a recorded pass is replayed."""
 

@@ -35,18 +35,7 @@ class LSTMLayer(RecurrentLayer):
         """Blobs."""
         super().setup(bottoms)
         p, gates = self.param.recurrent_param, 4 * self.num_output
-        static = (BlobSpec((gates, self.static_inputs), p.weight_filler),) if self.static is not None else ()
-        self.blobs = (
-            BlobSpec((gates, self.inputs), p.weight_filler),
-            BlobSpec((gates,), p.bias_filler),
-            *static,
-            BlobSpec((gates, self.num_output), p.weight_filler),
-        )
-
-    def prepare(self, x: Tensor, static: Tensor | None, blobs: Sequence[Tensor]) -> Tensor:
-        """The inputs' part of the gates (T, N, 4H)."""
-        gates = linear(x, blobs[0], blobs[1])
-        return gates if static is None else gates + linear(static, blobs[2])
+        self.blobs = (*self.input_blobs(gates), BlobSpec((gates, self.num_output), p.weight_filler))
 
     def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
         """The hidden state is the output."""

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, at_least, count
+from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least, count
+from caffepy.layers.products import linear
 
 States = tuple[Tensor, ...]
 HIDDEN = "hidden"
@@ -18,13 +19,12 @@ HIDDEN = "hidden"
 
 
 class RecurrentLayer(Layer):
-    """Base of recurrent layers; a subclass names its ``states`` and defines `prepare` and `step`."""
+    """Base of recurrent layers; a subclass names its ``states`` and defines `step`."""
 
     bottoms = at_least(2)
     tops = at_least(1)
     no_gradient = (1,)
     no_force_backward = (1,)
-    caffe_copies = True
     keeps_state = True
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
@@ -76,12 +76,14 @@ class RecurrentLayer(Layer):
                 raise self.fail(f"bottom {i}, a hidden state, is {bottoms[i]}; needed: {state}")
         return ((self.steps, streams, self.num_output), *(state,) * self.exposed)
 
-    def prepare(self, x: Tensor, static: Tensor | None, blobs: Sequence[Tensor]) -> Tensor:
-        """What the inputs (T, N, D) add to every time step, all at once."""
-        raise NotImplementedError
+    def input_blobs(self, rows: int) -> tuple[BlobSpec, ...]:
+        """The first parameters: weight and bias for so many rows of the inputs' part and, with a static input, its weight."""
+        p = self.param.recurrent_param
+        static = (BlobSpec((rows, self.static_inputs), p.weight_filler),) if self.static is not None else ()
+        return (BlobSpec((rows, self.inputs), p.weight_filler), BlobSpec((rows,), p.bias_filler), *static)
 
     def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
-        """One time step: output (N, H) and new states, from `prepare`'s part of it and cont (N,)."""
+        """One time step: output (N, H) and new states, from the inputs' part of it (N, rows) and cont (N,)."""
         raise NotImplementedError
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
@@ -90,7 +92,9 @@ class RecurrentLayer(Layer):
         static = bottoms[2].flatten(1) if self.static is not None and bottoms[2].dim() > 1 else None
         if self.static is not None and static is None:
             static = bottoms[2].unsqueeze(1)
-        entries = self.prepare(x, static, blobs)
+        entries = linear(x, blobs[0], blobs[1])  # of all time steps at once
+        if static is not None:
+            entries = entries + linear(static, blobs[2])
         states = self._first(bottoms, x, run.state)
         outputs = []
         for t in range(self.steps):

@@ -35,20 +35,12 @@ class RNNLayer(RecurrentLayer):
         """Blobs."""
         super().setup(bottoms)
         p, n = self.param.recurrent_param, self.num_output
-        static = (BlobSpec((n, self.static_inputs), p.weight_filler),) if self.static is not None else ()
         self.blobs = (
-            BlobSpec((n, self.inputs), p.weight_filler),
-            BlobSpec((n,), p.bias_filler),
-            *static,
+            *self.input_blobs(n),
             BlobSpec((n, n), p.weight_filler),
             BlobSpec((n, n), p.weight_filler),
             BlobSpec((n,), p.bias_filler),
         )
-
-    def prepare(self, x: Tensor, static: Tensor | None, blobs: Sequence[Tensor]) -> Tensor:
-        """The inputs' part of the hidden state (T, N, H)."""
-        hidden = linear(x, blobs[0], blobs[1])
-        return hidden if static is None else hidden + linear(static, blobs[2])
 
     def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
         """Hidden state, then output."""

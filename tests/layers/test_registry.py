@@ -57,7 +57,7 @@ SAID = {
     "adds_up": f"{CONVOLUTIONS} InnerProduct BatchNorm Scale",
     "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU Split",
     "item_by_item": "Dropout Eltwise LRN Pooling ReLU Split",
-    "caffe_copies": "Crop Dropout LSTM RNN Slice",
+    "caffe_copies": "Crop Dropout Slice",
     "keeps_state": "LSTM RNN",
 }
 
