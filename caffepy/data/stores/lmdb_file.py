@@ -45,6 +45,8 @@ def check_complete(path: str, data_file: str) -> None:
                     f"LMDB '{path}' is truncated: data.mdb has {size} bytes, its {meta.entries} records need {needed}; "
                     "copy or convert it again"
                 )
+            if size % meta.page_size or not _is_root(file.fileno(), meta):
+                raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is damaged; copy or convert it again")
     except OSError as error:
         raise DataError(f"LMDB '{path}': data.mdb cannot be read: {error.strerror}") from error
     except struct.error as error:
@@ -68,6 +70,13 @@ def _meta(page: bytes) -> Meta | None:
     if magic != MAGIC or version not in (1, 999) or page_size < 256 or page_size & (page_size - 1):
         return None
     return Meta(page_size, root, entries, last_page, transaction)
+
+
+def _is_root(descriptor: int, meta: Meta) -> bool:
+    """Whether the main database's root lies where it should: a transfer as text puts bytes in and moves all pages."""
+    if meta.root == NO_PAGE:
+        return True
+    return int.from_bytes(os.pread(descriptor, 8, meta.root * meta.page_size), "little") == meta.root
 
 
 def _tree_inside(descriptor: int, meta: Meta, pages: int) -> bool:

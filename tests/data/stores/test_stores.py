@@ -208,12 +208,22 @@ def test_lmdb_whose_last_pages_are_unused_is_complete(tmp_path: Path) -> None:
         assert len(store.cursor().take(20)) == 20
 
 
+@pytest.mark.parametrize("moved", [13, 4096])
+def test_an_lmdb_that_was_copied_as_text_is_an_error_and_no_crash(tmp_path: Path, moved: int) -> None:
+    path = fill(tmp_path / "db", "lmdb", 20)
+    file = Path(path, "data.mdb")
+    content = file.read_bytes()
+    file.write_bytes(content[:8192] + bytes(moved) + content[8192:])  # such a copy puts a byte before each line feed
+    with pytest.raises(DataError, match="is damaged; copy or convert it again"):
+        open_read(path, "lmdb")
+
+
 def test_damaged_pages_of_an_lmdb_are_one_error(tmp_path: Path) -> None:
     path = fill(tmp_path / "db", "lmdb", 20, size=6000)
     file = Path(path, "data.mdb")
     content = bytearray(file.read_bytes())
     root = struct.unpack_from("<Q", content, 4096 + 16 + 24 + 88)[0]
-    content[root * 4096 : (root + 1) * 4096] = bytes(4096)
+    content[root * 4096 + 8 : (root + 1) * 4096] = bytes(4088)
     file.write_bytes(content)
     with open_read(path, "lmdb") as store:
         with pytest.raises(DataError, match="is damaged: .*copy or convert it again"):
