@@ -291,10 +291,11 @@ def test_help_loads_nothing_heavy(root: Path) -> None:
 
 
 def test_openmp_threads_spin_for_a_moment_only(root: Path) -> None:
-    code = f"import sys, os; sys.path.insert(0, {str(root)!r}); os.environ.pop('OMP_WAIT_POLICY', 0); from caffepy.cli.main import run"
-    shown = "print(os.environ['OMP_WAIT_POLICY'], os.environ.get('GOMP_SPINCOUNT'))"
-    assert python(f"{code}; os.environ.pop('GOMP_SPINCOUNT', 0); run('caffe', ['-version']); {shown}").endswith("PASSIVE 1000\n")
-    assert python(f"{code}; os.environ.pop('GOMP_SPINCOUNT', 0); os.environ['OMP_WAIT_POLICY'] = 'ACTIVE'; run('caffe', ['-version']); {shown}").endswith("ACTIVE None\n")
+    code = f"import sys, os; sys.path.insert(0, {str(root)!r}); from caffepy.cli.main import run"
+    unset = "[os.environ.pop(name, 0) for name in ('OMP_WAIT_POLICY', 'GOMP_SPINCOUNT')]"
+    shown = "run('caffe', ['-version']); print(os.environ['OMP_WAIT_POLICY'], os.environ.get('GOMP_SPINCOUNT'))"
+    assert python(f"{code}; {unset}; {shown}").endswith("PASSIVE 1000\n")
+    assert python(f"{code}; {unset}; os.environ['OMP_WAIT_POLICY'] = 'ACTIVE'; {shown}").endswith("ACTIVE None\n")
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if (Path(__file__).parents[2] / f"caffepy/cli/{name}.py").exists()])
