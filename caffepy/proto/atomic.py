@@ -43,17 +43,17 @@ def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = Weigh
                 temporary.unlink()
 
 
-def read_whole(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> memoryview:
-    """The bytes of a file; a large one is mapped, not copied.  Raises ``error`` for a file that is missing, unreadable or empty."""
+def read_whole(path: str | os.PathLike[str]) -> memoryview:
+    """The bytes of a file; a large one is mapped, not copied.  WeightsError if it is missing, unreadable or empty."""
     file = os.fspath(path)
     try:
         data = _bytes(file)
     except FileNotFoundError:
-        raise error(not_found(file)) from None
-    except OSError as failure:
-        raise error(f"{file}: cannot read it: {failure.strerror}") from None
+        raise WeightsError(not_found(file)) from None
+    except OSError as error:
+        raise WeightsError(f"{file}: cannot read it: {error.strerror}") from None
     if not data:
-        raise error(f"{file}: the file is empty")
+        raise WeightsError(f"{file}: the file is empty")
     return memoryview(data)
 
 

@@ -7,7 +7,7 @@ import os
 import shutil
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias
@@ -206,10 +206,6 @@ def why_unwritten(error: object, folder: str, needed_bytes: int) -> str:
     if room.f_bavail * room.f_frsize < needed_bytes:
         return f"No space left on device ({error})"
     return str(error)
-
-
-OpenRead: TypeAlias = Callable[[str], Store]
-OpenWrite: TypeAlias = Callable[[str], Writer]
 
 
 def missing(path: str, kind: str) -> DataError:
