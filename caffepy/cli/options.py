@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from caffepy.cli.flag_group import flag_group
 from caffepy.cli.flags import BOOL, CAFFE, DOUBLE, INT32, STRING, Flag
 from caffepy.cli.gflags import FlagError, Scan, plain
 
@@ -44,15 +45,10 @@ def caffe_flags(function: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator below ``@click.command``: adds Caffe's flags and passes them on as the keyword ``flags``, a ``CaffeFlags``."""
 
     @functools.wraps(function)
-    def wrapper(**given: Any) -> Any:
-        flags = CaffeFlags(**{name: given.pop(name) for name in CAFFE})
-        return function(flags=flags, **given)
+    def wrapper(*, flags: dict[str, Any], **given: Any) -> Any:
+        return function(flags=CaffeFlags(**flags), **given)
 
-    for flag in reversed(CAFFE.values()):
-        kind, default = (click.INT, int(flag.default)) if flag.kind == INT32 else (click.STRING, flag.default)
-        option = click.option(f"-{flag.name}", f"--{flag.name}", type=kind, default=default, metavar=flag.value, help=flag.help)
-        wrapper = option(wrapper)
-    return wrapper
+    return flag_group("flags", CAFFE)(wrapper)
 
 
 def options_of(command: click.Command) -> dict[str, click.Option]:
