@@ -10,7 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.memory import check_parameters
 from caffepy.errors import WeightsError
-from caffepy.layers.base import shape_string
+from caffepy.layers.base import count, shape_string
 from caffepy.net.graph import Graph, Node
 
 ALIGNMENT = 16
@@ -22,7 +22,7 @@ class Flat:
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], *, device: torch.device, channels_last: Sequence[bool]) -> None:
         self.shapes, self.device, self.channels_last = list(shapes), device, list(channels_last)
-        sizes = [torch.Size(shape).numel() for shape in shapes]
+        sizes = [count(shape) for shape in shapes]
         self.offsets: list[int] = [0] * len(sizes)
         total = 0
         # Gradients become final from the last layer to the first, so that is the order in memory.

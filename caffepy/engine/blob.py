@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Shape
+from caffepy.layers.base import Shape, count
 
 Array = npt.NDArray[np.float32]
 
@@ -79,7 +79,7 @@ class Blob:
         """Another shape; the values stay where the number of elements does."""
         if tuple(self.data.shape) == tuple(shape):
             return
-        if self.data.numel() == torch.Size(shape).numel():
+        if self.data.numel() == count(shape):
             self._diff = self.diff.view(tuple(shape)) if self._diff is not None else None
             self.data = self.data.contiguous().view(tuple(shape))
         else:
@@ -179,7 +179,7 @@ class MirroredBlob(Blob):
     def reshape(self, shape: Sequence[int]) -> None:
         if self.shape == tuple(shape):
             return
-        same = self.data.numel() == torch.Size(shape).numel()
+        same = self.data.numel() == count(shape)
         self.data = self.data.reshape(tuple(shape)) if same else torch.zeros(tuple(shape), device=self.device)
 
     def _mirrored_diff(self) -> _Mirrored:

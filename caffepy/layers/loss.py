@@ -34,7 +34,7 @@ class LossLayer(Layer):
 
     def check_label_count(self, bottoms: Sequence[Shape], needed: int) -> None:
         """One label for each prediction."""
-        found = torch.Size(bottoms[1]).numel()
+        found = count(bottoms[1])
         if found != needed:
             raise self.fail(f"bottom 1 has {found} labels; needed: {needed}, one for each prediction of bottom 0 {bottoms[0]}")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from caffepy.engine.arena import Flat
+from caffepy.layers.base import count
 from caffepy.parallel.cluster_spec import Cluster
 from caffepy.parallel.communicator import count_bytes
 from caffepy.parallel.exchange import EXCHANGES, GradientBuffer
@@ -51,7 +52,7 @@ class Costs:
     @property
     def alone_s(self) -> float:
         """A process alone."""
-        return sum(layer.forward_s + layer.backward_s + self.update_s * 4 * _values(layer.shapes) for layer in self.layers)
+        return sum(layer.forward_s + layer.backward_s + self.update_s * 4 * sum(map(count, layer.shapes)) for layer in self.layers)
 
     def slowed(self, factor: float) -> Costs:
         """The same on a processor that takes so many times as long."""
@@ -221,7 +222,3 @@ class _Iteration:
             return False
         self._wires.wait(transfers.popleft())
         return True
-
-
-def _values(shapes: Sequence[tuple[int, ...]]) -> int:
-    return sum(torch.Size(shape).numel() for shape in shapes)
