@@ -40,7 +40,6 @@ class State:
     device_id: int = 0
     solver_count: int = field(default_factory=lambda: _launch().size)
     solver_rank: int = field(default_factory=lambda: _launch().rank)
-    multiprocess: bool = False
     has_nets: bool = field(default_factory=lambda: "caffepy.cli" in sys.modules)
     _streams: _Streams = field(default_factory=_Streams)
 
@@ -126,8 +125,7 @@ def set_solver_rank(rank: int) -> None:
 
 
 def set_multiprocess(multiprocess: bool) -> None:
-    """Say that the solvers of `solver_count` are processes. Here they always are."""
-    state.multiprocess = bool(multiprocess)
+    """Say that the solvers of `solver_count` are processes. Here they always are, whatever is said."""
 
 
 def has_nccl() -> bool:
