@@ -141,7 +141,8 @@ class _Call(torch.autograd.Function):
 
 
 def _array(tensor: Tensor) -> Array:
-    return np.ascontiguousarray(tensor.detach().cpu().numpy())
+    # (ascontiguousarray would give a loss, which has no axes, one axis.)
+    return np.asarray(tensor.detach().cpu().numpy(), order="C")
 
 
 @register_layer("Python")

@@ -75,6 +75,18 @@ class Pair(caffe.Layer):
         pass
 
 
+class Loss(Weighted):
+    """A weighted loss, which has no axes in any pass."""
+
+    def forward(self, bottom, top):
+        assert (bottom[0].data.shape, top[0].data.shape) == ((), ()), bottom[0].data.shape
+        super().forward(bottom, top)
+
+    def backward(self, top, propagate_down, bottom):
+        assert top[0].diff.shape == bottom[0].diff.shape == (), top[0].diff.shape
+        super().backward(top, propagate_down, bottom)
+
+
 class Broken(Scale):
     def forward(self, bottom, top):
         raise ValueError("no luck today")
@@ -123,6 +135,10 @@ def test_param_str() -> None:
 def test_its_own_parameters() -> None:
     it = check_layer(layer("Weighted"), no_gradcheck=IN_FLOAT32, x=(2, 3))
     assert torch.equal(it.forward()[0], it.blobs()[0] * it.bottoms()[0])
+
+
+def test_blobs_without_axes() -> None:
+    check_layer(layer("Loss"), no_gradcheck=IN_FLOAT32, x=())
 
 
 def test_parameters_start_with_what_setup_gives_them() -> None:
