@@ -17,6 +17,7 @@ from caffepy.errors import DataError, nearest
 from caffepy.proto import caffe_pb2
 
 PLACE = "io.cpp:300"
+MOST_LABEL = (1 << 31) - 1
 ENCODING = re.compile(rb"""<\?xml[^>]*encoding=["']([\w.-]+)""")
 Classes: TypeAlias = Mapping[str, int]
 Size: TypeAlias = tuple[int, int]
@@ -177,10 +178,13 @@ def _txt(content: bytes, annotations: Annotations) -> Iterator[Object]:
         label, *edges = words[start : start + 5]
         try:
             left, top, right, bottom = (float(edge) for edge in edges)
-            yield Object(int(label), (left, top, right, bottom))
+            number = int(label)
         except ValueError:
+            number = MOST_LABEL + 1
+        if abs(number) > MOST_LABEL:
             text = b" ".join([label, *edges]).decode(errors="replace")
-            raise DataError(f"{annotations.path}: '{text}'; needed: an integer label and four numbers") from None
+            raise DataError(f"{annotations.path}: '{text}'; needed: an integer label and four numbers")
+        yield Object(number, (left, top, right, bottom))
 
 
 READERS: dict[str, Reader] = {"xml": _xml, "json": _json, "txt": _txt}

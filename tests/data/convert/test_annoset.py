@@ -134,6 +134,7 @@ def test_xml_in_other_encodings(folder: Path, declared: str, encoding: str, name
         ("json", '{"annotation": [{"category_id": "cat", "bbox": [1, 2]}]}', "a bbox has 2 numbers"),
         ("txt", "1 2 3", "has 3 words; needed: label, xmin"),
         ("txt", "cat 2 3 4 5", "'cat 2 3 4 5'; needed: an integer label"),
+        ("txt", "99999999999 2 3 4 5", "'99999999999 2 3 4 5'; needed: an integer label"),
     ],
 )
 def test_unusable_annotations(folder: Path, kind: str, text: str, message: str) -> None:
