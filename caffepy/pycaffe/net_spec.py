@@ -23,7 +23,7 @@ def param_name_dict() -> dict[str, str]:
     }
 
 
-_PARAM_NAMES = param_name_dict()
+_param_names = param_name_dict()
 
 
 def to_proto(*tops: Top) -> caffe_pb2.NetParameter:
@@ -123,7 +123,7 @@ class Function:
         names = [naming.of(top, self.type_name) for top in self.tops]
         layer.top.extend(layer.bottom if self.in_place else names)
         layer.name = names[0] if names else naming.of(self, self.type_name)
-        own = f"{_PARAM_NAMES[self.type_name]}_param" if self.type_name in _PARAM_NAMES else ""
+        own = f"{_param_names[self.type_name]}_param" if self.type_name in _param_names else ""
         for name, value in self.params.items():
             fields = getattr(layer, own).DESCRIPTOR.fields_by_name if own else {}
             if not name.endswith("param") and name in fields:
@@ -132,9 +132,8 @@ class Function:
                 assign_proto(layer, name, value)
             else:
                 known = [*fields, *layer.DESCRIPTOR.fields_by_name]
-                raise UnknownParameter(
-                    f"{self.type_name}: {name}: there is no such field, in the layer or its parameters{nearest(name, known)}"
-                )
+                advice = nearest(name, known) or ("" if own else "; needed: a whole message, like convolution_param=dict(...)")
+                raise UnknownParameter(f"{self.type_name}: {name}: there is no such field, in the layer or its parameters{advice}")
         layers[self] = layer
 
 

@@ -98,6 +98,7 @@ def test_both_kinds_of_fields() -> None:
     ("make", "kind", "words"),
     [
         (lambda d: L.Convolution(d, num_outputs=3), AttributeError, "num_outputs: .* no such field"),
+        (lambda d: L.Deconvolution(d, num_output=3), AttributeError, r"needed: a whole message, like convolution_param=dict\(...\)"),
         (lambda d: L.Convolution(d, num_outputs=3), AttributeError, "nearest: 'num_output'"),
         (lambda d: L.Convolution(d, num_output="many"), TypeError, "ConvolutionParameter.num_output = 'many'"),
         (lambda d: L.Convolution(d, convolution_param={"kernel": 3}), AttributeError, "kernel: ConvolutionParameter has no such field"),
@@ -121,6 +122,12 @@ def test_what_is_no_top(value: object) -> None:
         with pytest.raises(CaffeError, match="data = .*; needed: one top") as raised:
             write()
         assert isinstance(raised.value, TypeError)
+
+
+def test_scripts_add_the_parameters_of_a_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(caffe.net_spec._param_names, "Deconvolution", "convolution")
+    net = caffe.to_proto(L.Deconvolution(L.Input(), num_output=3))
+    assert net.layer[1].convolution_param.num_output == 3
 
 
 def test_an_unknown_top() -> None:
