@@ -42,5 +42,5 @@ class Feeder:
         return placed
 
     def _moved(self, tensor: Tensor) -> Tensor:
-        moved = tensor.to(self._device, non_blocking=True)
+        moved = tensor if tensor.device == self._device else tensor.to(self._device, non_blocking=True)
         return moved.contiguous(memory_format=self._format) if moved.dim() == 4 else moved

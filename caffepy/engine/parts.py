@@ -86,7 +86,9 @@ def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
         forward=forward,
         outside=False,
         by_shape=False,
+        reshapes=False,
         bottoms=[(value, False) for value in given],
+        inputs=given,
         tops=tuple(left),
         blobs=[],
         params=(),
@@ -101,7 +103,7 @@ def _run(steps: Sequence[Step], values: dict[int, Tensor], tell: Tell) -> dict[i
     kept: dict[int, Tensor] = {}
     for step in steps:
         tell(step.node)
-        values.update(zip(step.tops, step.forward([values[v] for v, _ in step.bottoms], step.blobs, step.run)))
+        values.update(zip(step.tops, step.forward([values[v] for v in step.inputs], step.blobs, step.run)))
         kept.update((value, values[value]) for value in step.keeps)
         for value in step.frees:
             del values[value]

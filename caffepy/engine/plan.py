@@ -20,7 +20,8 @@ class Step:
     """One node, or some in a row that are computed together (``nodes``; ``node`` is the first).
 
     ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit` chooses its ``forward``.
-    ``bottoms``: (value, whether its gradient is wanted). ``params``: the owners, in Graph.params, of the memory of ``blobs``.
+    ``bottoms``: (value, whether its gradient is wanted). ``inputs``: the same without that. ``reshapes``: its tops may be of another
+    size in each pass. ``params``: the owners, in Graph.params, of the memory of ``blobs``.
     ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``keeps``: output values. ``frees``: values that nothing
     reads later. ``refusal``: why it cannot run backward, if it cannot.
     """
@@ -31,7 +32,9 @@ class Step:
     forward: Forward
     outside: bool
     by_shape: bool
+    reshapes: bool
     bottoms: list[tuple[int, bool]]
+    inputs: list[int]
     tops: tuple[int, ...]
     blobs: list[Tensor]
     params: tuple[int, ...]
@@ -91,7 +94,9 @@ def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | 
         forward=together.forward if together else first.layer.forward,
         outside=outside,
         by_shape=not (together or outside),
+        reshapes=first.index in graph.sources or first.layer.shaped_by_values,
         bottoms=list(zip(first.bottoms, down)),
+        inputs=list(first.bottoms),
         tops=last.tops,
         blobs=[blob for node in row for blob in arena.blobs(node)],
         params=tuple(graph.params[index].owner for node in row for index in node.params),

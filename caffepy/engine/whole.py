@@ -118,45 +118,50 @@ class WholeEngine:
                 if self.before_use is not None and step.params:
                     self.before_use(step.params)
                 try:
-                    tops = self._outside(step, feeds) if step.outside else self._tops(step, learn)
+                    if step.outside:
+                        tops = self._outside(step, feeds)
+                    elif learn:
+                        tops = self._learn(step)
+                    else:
+                        tops = step.forward([values[v] for v in step.inputs], step.blobs, step.run)
+                    if not step.inputs:
+                        tops = self._feeder.place(tops)
                 except (LayerError, DataError, MemoryError, RuntimeError):
                     with blame(self._at):
                         raise
-                if step.node.index in self.graph.sources or step.node.layer.shaped_by_values:
+                if step.reshapes:
                     self._fit(dict(zip(step.tops, tops)))
                 for value, top in zip(step.tops, tops):
                     values[value] = top
                 for value, weight in step.losses:
-                    losses.append(_weighted(tops[step.tops.index(value)].detach(), weight))
+                    losses.append(_weighted(values[value].detach(), weight))
                 for value, weight in step.seeds if learn else ():
-                    top = tops[step.tops.index(value)]
-                    if top.requires_grad:
-                        roots.append(_weighted(top, weight))
+                    if values[value].requires_grad:
+                        roots.append(_weighted(values[value], weight))
                 for value in step.keeps:
-                    self._kept[value] = tops[step.tops.index(value)].detach().float()
+                    self._kept[value] = values[value].detach().float()
                 for value in step.frees:
                     values[value] = None
         finally:
             values[:] = [None] * len(values)
+        if len(losses) == 1:
+            return losses[0], roots
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
 
-    def _tops(self, step: Step, learn: bool) -> Sequence[Tensor]:
+    def _learn(self, step: Step) -> Sequence[Tensor]:
+        """The tops of a step in a pass with gradients."""
         values = self._values
-        if not learn:
-            tops = step.forward([values[v] for v, _ in step.bottoms], step.blobs, step.run)
-        elif step.backward:
-            if step.refusal:
-                raise step.node.layer.fail(step.refusal)
-            bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
-            tops = step.forward(bottoms, step.blobs, step.run)
-        else:
+        if not step.backward:
             with torch.no_grad():
-                tops = step.forward([values[v] for v, _ in step.bottoms], step.blobs, step.run)
-        return tops if step.bottoms else self._feeder.place(tops)
+                return step.forward([values[v] for v in step.inputs], step.blobs, step.run)
+        if step.refusal:
+            raise step.node.layer.fail(step.refusal)
+        bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
+        return step.forward(bottoms, step.blobs, step.run)
 
     def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
-        return self._feeder.place(self._given(step, feeds))
+        return self._given(step, feeds)
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         if step.node.index in self.graph.sources:

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Together
+from caffepy.layers.base import Layer, Run, Shape, Together
 
 if TYPE_CHECKING:
     from caffepy.layers.convolution import ConvolutionLayer
@@ -39,11 +39,16 @@ def fold(layer: ConvolutionLayer, followers: Sequence[Layer], rounded: Sequence[
     last = len(affine)
     rectified = last < len(followers) and followers[last].rectifies and rounded[last]
     row = [*affine, *followers[last : last + rectified]]
+    known: tuple[Shape, bool] = ((), False)  # a shape, and whether windows reach beyond its padding
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        nonlocal known
         if run.frozen is None:
             return _one_by_one([layer, *row], bottoms, blobs, run)
-        x = layer.windows.lengthened(bottoms[0])
+        x = bottoms[0]
+        if x.shape != known[0]:
+            known = x.shape, any(layer.windows.short(x.shape[2:]))
+        x = layer.windows.lengthened(x) if known[1] else x
         if PREPARED not in run.frozen:
             run.frozen[PREPARED] = _prepared(layer, *_folded(layer, affine, blobs), x, rectified=rectified)
         return (run.frozen[PREPARED](x),)

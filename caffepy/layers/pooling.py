@@ -190,7 +190,7 @@ class PoolingLayer(Layer):
 
 def _is_finite(y: Tensor) -> bool:
     """No NaN or infinity among the maxima, or values that cannot be looked at: one sum of the small top tells."""
-    return not is_open(y) or math.isfinite(y.detach().sum().item())
+    return not is_open(y) or math.isfinite((y.detach() if y.requires_grad else y).sum().item())
 
 
 def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
