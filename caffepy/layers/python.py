@@ -9,66 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
-from caffepy.layers.legacy_shape import LegacyShape
+from caffepy.layers.python_blob import Array, PythonBlob, PythonBlobs
 from caffepy.layers.registry import register_layer
-
-Array = npt.NDArray[np.float32]
-
-
-class PythonBlob(LegacyShape):
-    """A blob inside a user's layer: writable float32 arrays ``data`` and ``diff`` of one shape."""
-
-    def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
-        self._data: Array = np.zeros(tuple(shape), np.float32) if data is None else data
-        self._diff: Array | None = None
-
-    @property
-    def data(self) -> Array:
-        """Values. To be written into, ``data[...] = values``, as they lie where the net looks."""
-        return self._data
-
-    def lie_in(self, data: Array) -> None:
-        """Take this array for the values."""
-        self._data = data
-
-    @property
-    def diff(self) -> Array:
-        """Gradient; zeros until something writes it."""
-        if self._diff is None or self._diff.shape != self.data.shape:
-            self._diff = np.zeros(self.data.shape, np.float32)
-        return self._diff
-
-    @property
-    def shape(self) -> Shape:
-        """Length of each axis."""
-        return tuple(self.data.shape)
-
-    @property
-    def count(self) -> int:
-        """Number of elements."""
-        return int(self.data.size)
-
-    def reshape(self, *shape: int) -> None:
-        """Another shape; the values stay where their number does."""
-        wanted = tuple(int(n) for n in shape)
-        if wanted != self.shape:
-            same = self.data.size == int(np.prod(wanted))
-            self._data = self.data.reshape(wanted) if same else np.zeros(wanted, np.float32)
-
-
-class PythonBlobs(list[PythonBlob]):
-    """The parameter blobs of a user's layer."""
-
-    def add_blob(self, *shape: int) -> None:
-        """A new parameter of this shape, zeros; to be called in ``setup``."""
-        self.append(PythonBlob(shape))
 
 
 class UserLayer:
@@ -115,7 +63,7 @@ class _Call(torch.autograd.Function):
             layer.call("reshape", bottoms, tops)
             layer.call("forward", bottoms, tops)
         ctx.layer, ctx.bottoms, ctx.tops, ctx.count = layer, bottoms, tops, count
-        ctx.devices = [t.device for t in tensors]
+        ctx.inputs = [(t.shape, t.device) for t in tensors]
         device = tensors[0].device if tensors else torch.device("cpu")
         return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in tops)
 
@@ -129,13 +77,17 @@ class _Call(torch.autograd.Function):
             blob.diff.fill(0)
         layer.call("backward", ctx.tops, wanted[:count], ctx.bottoms)
         made = [blob.diff for blob in (*ctx.bottoms, *layer.instance.blobs)]
+        for i, (diff, (shape, _)) in enumerate(zip(made, ctx.inputs)):
+            if diff.size != shape.numel():
+                what = f"bottom[{i}]" if i < count else f"blobs[{i - count}]"
+                raise layer.fail(f"its {what} was reshaped to {diff.size} elements, needed: the {shape.numel()} that there are")
         return (
             None,
             None,
             None,
             *(
-                torch.from_numpy(np.array(diff, np.float32)).to(device) if want else None
-                for diff, want, device in zip(made, wanted, ctx.devices)
+                torch.from_numpy(np.array(diff, np.float32)).reshape(shape).to(device) if want else None
+                for diff, want, (shape, device) in zip(made, wanted, ctx.inputs)
             ),
         )
 
@@ -229,9 +181,10 @@ class PythonLayer(Layer):
             blob.lie_in(tensor.detach().cpu().numpy())
 
     def call(self, method: str, *arguments: Any) -> None:
-        """Call the user's code; what it raises becomes a LayerError that names it."""
+        """Call the user's code, which may use PyTorch; what it raises becomes a LayerError that names it."""
         try:
-            getattr(self.instance, method)(*arguments)
+            with torch.enable_grad():
+                getattr(self.instance, method)(*arguments)
         except Exception as e:
             raise self._raised(f"{type(self.instance).__name__}.{method}", e) from e
 

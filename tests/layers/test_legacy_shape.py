@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caffepy.errors import UsageError
-from caffepy.layers.python import PythonBlob
+from caffepy.layers.python_blob import PythonBlob
 
 
 def test_axes_that_are_not_there_count_one() -> None:

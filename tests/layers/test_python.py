@@ -11,15 +11,17 @@ import torch
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.errors import LayerError
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from tests.layers.check import TEST, TRAIN, check_layer, refusal, subject, tops
+from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject, tops
 
 MODULE = '''
 import json
 import caffe
+import torch
 
 class Scale(caffe.Layer):
     """Top = factor * bottom, the factor from param_str."""
@@ -87,6 +89,48 @@ class Loss(Weighted):
         super().backward(top, propagate_down, bottom)
 
 
+class Flat(Scale):
+    """Top = weights * bottom; in between the blobs have other shapes."""
+
+    def setup(self, bottom, top):
+        self.blobs.add_blob(2, 3)
+        self.blobs[0].data[...] = 2
+
+    def reshape(self, bottom, top):
+        bottom[0].reshape(6)
+        top[0].reshape(2, 3)
+
+    def forward(self, bottom, top):
+        self.blobs[0].reshape(6)
+        top[0].data[...] = (self.blobs[0].data * bottom[0].data).reshape(2, 3)
+        self.blobs[0].reshape(2, 3)
+
+    def backward(self, top, propagate_down, bottom):
+        self.blobs[0].reshape(6)
+        self.blobs[0].diff[...] = top[0].diff.reshape(6) * bottom[0].data
+        bottom[0].diff[...] = top[0].diff.reshape(6) * self.blobs[0].data
+        self.blobs[0].reshape(2, 3)
+
+
+class Shrinking(Scale):
+    def backward(self, top, propagate_down, bottom):
+        bottom[0].reshape(2)
+        bottom[0].diff[...] = 1
+
+
+class ByTorch(Scale):
+    """A layer whose gradient PyTorch finds."""
+
+    def forward(self, bottom, top):
+        self.x = torch.from_numpy(bottom[0].data).requires_grad_()
+        self.y = self.x.exp()
+        top[0].data[...] = self.y.detach().numpy()
+
+    def backward(self, top, propagate_down, bottom):
+        self.y.backward(torch.from_numpy(top[0].diff))
+        bottom[0].diff[...] = self.x.grad.numpy()
+
+
 class Broken(Scale):
     def forward(self, bottom, top):
         raise ValueError("no luck today")
@@ -135,6 +179,23 @@ def test_param_str() -> None:
 def test_its_own_parameters() -> None:
     it = check_layer(layer("Weighted"), no_gradcheck=IN_FLOAT32, x=(2, 3))
     assert torch.equal(it.forward()[0], it.blobs()[0] * it.bottoms()[0])
+
+
+def test_users_may_let_pytorch_find_the_gradient() -> None:
+    check_layer(layer("ByTorch"), no_gradcheck=IN_FLOAT32, x=(2, 3))
+    (diff,) = gradients(layer("ByTorch"), [2, 2], x=[0, 1])
+    torch.testing.assert_close(diff, 2 * torch.tensor([0.0, 1]).exp())
+
+
+def test_blobs_keep_their_gradient_in_other_shapes() -> None:
+    check_layer(layer("Flat"), no_gradcheck=IN_FLOAT32, x=(2, 3, 1, 1))
+    diffs = gradients(layer("Flat"), [[1, 1, 1], [2, 2, 2]], x=[[1, 2, 3], [4, 5, 6]])
+    assert [diff.tolist() for diff in diffs] == [[[2, 2, 2], [4, 4, 4]], [[1, 2, 3], [8, 10, 12]]]
+
+
+def test_a_gradient_of_other_length_is_refused() -> None:
+    with pytest.raises(LayerError, match=r"its bottom\[0\] was reshaped to 2 elements, needed: the 6 that there are"):
+        gradients(layer("Shrinking"), x=(2, 3))
 
 
 def test_blobs_without_axes() -> None:

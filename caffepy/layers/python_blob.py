@@ -1,0 +1,67 @@
+"""Blobs as layers written in Python find them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.layers.base import Shape
+from caffepy.layers.legacy_shape import LegacyShape
+
+Array = npt.NDArray[np.float32]
+
+
+class PythonBlob(LegacyShape):
+    """A blob inside a user's layer: writable float32 arrays ``data`` and ``diff`` of one shape."""
+
+    def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
+        self._data: Array = np.zeros(tuple(shape), np.float32) if data is None else data
+        self._diff: Array | None = None
+
+    @property
+    def data(self) -> Array:
+        """Values. To be written into, ``data[...] = values``, as they lie where the net looks."""
+        return self._data
+
+    def lie_in(self, data: Array) -> None:
+        """Take this array for the values."""
+        self._data = data
+
+    @property
+    def diff(self) -> Array:
+        """Gradient; zeros until something writes it."""
+        if self._diff is None or self._diff.shape != self.data.shape:
+            self._diff = np.zeros(self.data.shape, np.float32)
+        return self._diff
+
+    @property
+    def shape(self) -> Shape:
+        """Length of each axis."""
+        return tuple(self.data.shape)
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return int(self.data.size)
+
+    def reshape(self, *shape: int) -> None:
+        """Another shape; values and gradient stay where they are not to become more."""
+        wanted = tuple(int(n) for n in shape)
+        if wanted != self.shape:
+            self._data = _reshaped(self._data, wanted)
+            self._diff = None if self._diff is None else _reshaped(self._diff, wanted)
+
+
+def _reshaped(array: Array, shape: Shape) -> Array:
+    count = int(np.prod(shape))
+    return array.reshape(-1)[:count].reshape(shape) if count <= array.size else np.zeros(shape, np.float32)
+
+
+class PythonBlobs(list[PythonBlob]):
+    """The parameter blobs of a user's layer."""
+
+    def add_blob(self, *shape: int) -> None:
+        """A new parameter of this shape, zeros; to be called in ``setup``."""
+        self.append(PythonBlob(shape))
