@@ -57,6 +57,7 @@ class OnnxRuntimeLayer(Layer):
         super().__init__(caffe_pb2.LayerParameter(name="onnxruntime", type=self.type, bottom=bottom, top=top), part.graph.phase)
         self._part, self._arena = part, arena
         self._sessions = [self._session()]
+        self._latest: tuple[list[torch.Size], Session] | None = None
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As the layers of the part say."""
@@ -66,17 +67,24 @@ class OnnxRuntimeLayer(Layer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The tops in memory of their own."""
-        shapes = [tuple(x.shape) for x in bottoms]
+        shapes = [x.shape for x in bottoms]
+        if self._latest is None or self._latest[0] != shapes:
+            self._latest = shapes, self._that_takes(shapes)
+        found = self._latest[1].run([x.detach().contiguous().numpy() for x in bottoms])
+        return tuple([torch.from_numpy(y) for y in found])
+
+    def _that_takes(self, shapes: Sequence[Shape]) -> Session:
         session = next((found for found in self._sessions if found.takes(shapes)), None)
         if session is None:
             session = self._session()
             self._sessions = [*self._sessions, session][-SESSIONS:]
-        return tuple(torch.from_numpy(y) for y in session.run([x.detach().contiguous().numpy() for x in bottoms]))
+        return session
 
     def forget(self, arena: Arena | None = None) -> None:
         """The parameters have changed, or are those of another arena of the graph from now on."""
         self._arena = arena or self._arena
         self._sessions.clear()
+        self._latest = None
 
     def _session(self) -> Session:
         from caffepy.report.onnx.model import to_onnx
