@@ -33,3 +33,4 @@ class AnnotatedDataLayer(BaseDataLayer):
     )
     tops = between(1, 2)
     source = ("annotated", "AnnotatedDataSource")
+    undivided = True

@@ -116,6 +116,8 @@ class Layer:
     """The first top has loss_weight 1 by default, and a missing top is made up."""
     is_source: ClassVar[bool] = False
     """A data layer: it has `open` in place of `forward`."""
+    undivided: ClassVar[bool] = False
+    """Its batches depend on more than their number, on draws or on a script: ranks cannot share out those of a test."""
     no_force_backward: ClassVar[tuple[int, ...]] = ()
     """Bottoms (labels, cont) that ``force_backward`` leaves alone."""
     fork_fields: ClassVar[frozenset[str]] = frozenset()

@@ -23,3 +23,4 @@ class DenseImageDataLayer(BaseDataLayer):
     fork_fields = frozenset({"LayerParameter.dense_image_data_param"})
     tops = exactly(2)
     source = ("dense_images", "DenseImageDataSource")
+    undivided = True

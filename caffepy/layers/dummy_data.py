@@ -28,6 +28,7 @@ class DummyDataLayer(Layer):
     bottoms = exactly(0)
     tops = at_least(1)
     on_host = True
+    undivided = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Shapes of the prototxt."""

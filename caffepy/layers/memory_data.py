@@ -23,3 +23,4 @@ class MemoryDataLayer(BaseDataLayer):
     source = ("memory", "MemoryDataSource")
     prefetches = False
     served = False
+    undivided = True

@@ -22,3 +22,4 @@ class WindowDataLayer(BaseDataLayer):
 
     tops = exactly(2)
     source = ("windows", "WindowDataSource")
+    undivided = True

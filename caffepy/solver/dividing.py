@@ -18,8 +18,6 @@ from caffepy.solver.nets import Definition
 
 ROUND = 16
 """Batches of each rank between two meetings of all."""
-UNDIVIDED = {"AnnotatedData", "DenseImageData", "DummyData", "MemoryData", "WindowData"}
-"""Sources whose batches do not depend on their number alone."""
 
 
 def obstacle(definition: Definition) -> str:
@@ -30,7 +28,7 @@ def obstacle(definition: Definition) -> str:
         known = LAYERS.get(layer.type)  # building the net will tell of others
         if known is not None and known.remembers(layer):
             return f"{words} depends on earlier batches"
-        if layer.type in UNDIVIDED or layer.transform_param.mirror:
+        if (known is not None and known.undivided) or layer.transform_param.mirror:
             return f"{words} gives random or other data to each process"
     return "debug_info is shown of every batch" if net.debug_info else ""
 

@@ -59,11 +59,12 @@ SAID = {
     "item_by_item": "Dropout Eltwise LRN Pooling ReLU Split",
     "caffe_copies": "Crop Dropout Slice",
     "keeps_state": "LSTM RNN",
+    "undivided": "AnnotatedData DenseImageData DummyData MemoryData WindowData",
 }
 
 
 @pytest.mark.parametrize("name", SAID)
-def test_what_the_engines_ask(name: str) -> None:
+def test_what_layers_say_of_themselves(name: str) -> None:
     assert {layer_type for layer_type, cls in LAYERS.items() if getattr(cls, name) is True} == set(SAID[name].split())
 
 
