@@ -138,7 +138,7 @@ def frozen(engine: Engine) -> AbstractContextManager[None]:
 def images_per_pass(graph: Graph) -> int:
     """Items in a batch: the first axis of the first source or input; 0 if there is none."""
     for node in graph.nodes:
-        if (node.index in graph.sources or not node.bottoms) and node.tops and graph.values[node.tops[0]].shape:
+        if not node.bottoms and node.tops and graph.values[node.tops[0]].shape:
             return graph.values[node.tops[0]].shape[0]
     return 0
 
