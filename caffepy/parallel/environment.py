@@ -35,6 +35,11 @@ class Launch:
         return self.size == 1
 
 
+def alone(host: str = "") -> Launch:
+    """A process that nobody else computes with."""
+    return Launch("single", 0, 1, 0, 1, host)
+
+
 def detect(environ: Environment, host: str) -> Launch:
     """The launch that ``environ`` describes, on the machine called ``host``; without a launcher, a single process.
 
@@ -45,7 +50,7 @@ def detect(environ: Environment, host: str) -> Launch:
         launch = launcher(environ, host)
         if launch is not None:
             return launch
-    return Launch("single", 0, 1, 0, 1, host)
+    return alone(host)
 
 
 def open_mpi(environ: Environment, host: str) -> Launch | None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NoReturn
 
 from caffepy.data.shard import Shard
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.parallel.environment import Launch
+from caffepy.parallel.environment import alone
 from caffepy.parallel.single import Single
 from caffepy.pycaffe.arguments import Path, file_name, whole
 from caffepy.pycaffe.errors import WrongType, WrongValue
@@ -31,7 +31,7 @@ class _Process(Single):
     """One of several processes of a script: they have a rank, but only an `NCCL` lets them exchange anything."""
 
     def __init__(self, rank: int) -> None:
-        super().__init__(Launch("single", 0, 1, 0, 1, ""))
+        super().__init__(alone())
         self.rank = rank
 
 

@@ -11,8 +11,8 @@ import torch
 from caffepy import log
 from caffepy.data.shard import CONTIGUOUS, FILES
 from caffepy.errors import ParallelError
+from caffepy.parallel import environment
 from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.environment import Launch
 from caffepy.parallel.sharing import Sharing
 from caffepy.parallel.single import Single
 from caffepy.proto.text import SourceMap
@@ -60,8 +60,7 @@ def rehearse(
     ranks = Solver(_without_tests(param), places, communicator=communicator, sharing=sharing, **options)
     if communicator.is_root:
         union = Union(growth=Fraction(communicator.size) / sharing.divisor(communicator))
-        single = Single(Launch("single", 0, 1, 0, 1, communicator.host))
-        alone = Solver(_without_tests(param), places, communicator=single, sharing=union, **options)
+        alone = Solver(_without_tests(param), places, communicator=Single(environment.alone(communicator.host)), sharing=union, **options)
     value, name = 0.0, "any blob"
     for _ in range(iterations):
         if communicator.is_root:

@@ -13,7 +13,7 @@ from caffepy.data.shard import Shard
 from caffepy.engine.numerics import Numerics
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.environment import Launch
+from caffepy.parallel.environment import alone
 from caffepy.parallel.sharing import Sharing
 from caffepy.parallel.single import Single
 from caffepy.proto.text import SourceMap, read_solver, to_text
@@ -90,7 +90,7 @@ class Solver:
         ``shard``: in its place, those to learn from. ``numerics``: in which numbers the nets compute. Errors: CaffeError.
         """
         self.param, self._file, self._requests = param, places.file, Requests(signals)
-        communicator = communicator or Single(Launch("single", 0, 1, 0, 1, ""))
+        communicator = communicator or Single(alone())
         self._root = communicator.is_root
         self._whereabouts = communicator.place = Whereabouts()
         self.iteration, self._policy, self.stopped = 0, PolicyState(), False
