@@ -157,6 +157,8 @@ def _adam(
 
 def fused_adagrad(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
     """Caffe's AdaGrad is torch's."""
+    if isinstance(step.rate, Tensor) and not takes_tensors("AdaGrad"):
+        return False
     torch._fused_adagrad_(
         params,
         diffs,
@@ -186,6 +188,11 @@ FUSED: dict[str, Fused] = {
     "RMSProp": fused_rmsprop,
     "Adam": fused_adam,
 }
+
+
+def takes_tensors(rule: str) -> bool:
+    """Whether the kernel for a solver type takes a rate that is a tensor: an older torch's for AdaGrad does not."""
+    return rule != "AdaGrad" or "tensor_lr" in torch.ops.aten._fused_adagrad_.overloads()
 
 
 @lru_cache

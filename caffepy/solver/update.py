@@ -13,7 +13,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
-from caffepy.solver.fused import Step, can_divide_by, fused_for, is_one
+from caffepy.solver.fused import Step, can_divide_by, fused_for, is_one, takes_tensors
 from caffepy.solver.local_rates import LocalRates
 from caffepy.solver.loss_scale import LossScale
 from caffepy.solver.lr_policy import round32, warm_up
@@ -154,8 +154,8 @@ class Updater:
 
     @property
     def fused(self) -> bool:
-        """Whether kernels make whole steps, whatever the iteration."""
-        if self._fused is None or self._lasso or self.param.momentum >= 1:
+        """Whether kernels make whole steps, whatever the iteration, at rates that are tensors."""
+        if self._fused is None or self._lasso or self.param.momentum >= 1 or not takes_tensors(self.rule.name):
             return False
         return not self.rule.rate_in_history or (self.param.momentum > 0 and self.param.momentum_policy == "fixed")
 
