@@ -62,6 +62,7 @@ class _Call(torch.autograd.Function):
         if passes:
             layer.call("reshape", bottoms, tops)
             layer.call("forward", bottoms, tops)
+            layer.take_back()
         ctx.layer, ctx.bottoms, ctx.tops, ctx.count = layer, bottoms, tops, count
         ctx.inputs = [(t.shape, t.device) for t in tensors]
         device = tensors[0].device if tensors else torch.device("cpu")
@@ -76,6 +77,7 @@ class _Call(torch.autograd.Function):
         for blob in layer.instance.blobs:
             blob.diff.fill(0)
         layer.call("backward", ctx.tops, wanted[:count], ctx.bottoms)
+        layer.take_back()
         made = [blob.diff for blob in (*ctx.bottoms, *layer.instance.blobs)]
         for i, (diff, (shape, _)) in enumerate(zip(made, ctx.inputs)):
             if diff.size != shape.numel():
@@ -103,7 +105,7 @@ class PythonLayer(Layer):
 
     Bottom: any number, as the user's layer expects.
     Top:    any number, shaped by its ``reshape``.
-    Params: what its ``setup`` adds by ``self.blobs.add_blob(*shape)``
+    Params: what its ``setup`` (or first ``reshape``) adds by ``self.blobs.add_blob(*shape)``
     Proto:  python_param { module, layer, param_str, share_in_parallel (ignored, as in Caffe) }
     Differs from torch: computes in numpy on the CPU; the working folder is searched for the module, as under Caffe's PYTHONPATH.
     Source: BVLC Caffe, python_layer
@@ -121,7 +123,7 @@ class PythonLayer(Layer):
         return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Import the module, make the object, run its ``setup``."""
+        """Import the module, make the object, run its ``setup`` and its first ``reshape``, which may add parameters too."""
         p = self.param.python_param
         self.instance = self._new(p.module, p.layer)
         if not hasattr(self.instance, "blobs"):
@@ -130,7 +132,11 @@ class PythonLayer(Layer):
         self.instance.phase = self.phase
         self.tops_kept = [PythonBlob() for _ in range(self.top_count)]  # a user's layer may go on from what it put there
         given = [PythonBlob(shape) for shape in bottoms]
-        self.call("setup", given, self.tops_for(given))
+        for method in ("setup", "reshape"):
+            self.call(method, given, self.tops_for(given))
+        self._shaped = True
+        for blob in self.instance.blobs:
+            blob.see_who_keeps()
         self.blobs = tuple(BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs)
 
     def _new(self, module: str, name: str) -> Any:
@@ -149,10 +155,11 @@ class PythonLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """What the user's ``reshape`` makes of the tops."""
-        given = [PythonBlob(shape) for shape in bottoms]
-        tops = self.tops_for(given)
-        self.call("reshape", given, tops)
-        return tuple(top.shape for top in tops)
+        if not self._shaped:
+            given = [PythonBlob(shape) for shape in bottoms]
+            self.call("reshape", given, self.tops_for(given))
+        self._shaped = False
+        return tuple(top.shape for top in self.tops_kept)
 
     @property
     def overwritten(self) -> list[int]:
@@ -176,9 +183,16 @@ class PythonLayer(Layer):
         return tops
 
     def lend(self, tensors: Sequence[Tensor]) -> None:
-        """Let the user's layer see its parameters; on the CPU it may write them."""
+        """Let the user's layer see its parameters, and write them."""
+        self._lent = tuple(tensors)
         for blob, tensor in zip(self.instance.blobs, tensors):
             blob.lie_in(tensor.detach().cpu().numpy())
+
+    def take_back(self) -> None:
+        """Take what the user's layer wrote into its parameters where it did not write into their own memory."""
+        for blob, tensor in zip(self.instance.blobs, self._lent):
+            if (blob.kept or tensor.device.type != "cpu") and blob.count == tensor.numel():
+                tensor.data.copy_(torch.from_numpy(blob.data).reshape(tensor.shape))
 
     def call(self, method: str, *arguments: Any) -> None:
         """Call the user's code, which may use PyTorch; what it raises becomes a LayerError that names it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +17,9 @@ Array = npt.NDArray[np.float32]
 class PythonBlob(LegacyShape):
     """A blob inside a user's layer: writable float32 arrays ``data`` and ``diff`` of one shape."""
 
+    kept = False
+    """Whether the user's layer holds on to the memory of the values, which then stays the blob's."""
+
     def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
         self._data: Array = np.zeros(tuple(shape), np.float32) if data is None else data
         self._diff: Array | None = None
@@ -26,8 +30,20 @@ class PythonBlob(LegacyShape):
         return self._data
 
     def lie_in(self, data: Array) -> None:
-        """Take this array for the values."""
-        self._data = data
+        """Take these values, and their memory unless the user's layer keeps that of others."""
+        shaped = data.reshape(self.shape) if data.size == self.count else data
+        if self.kept:
+            self._data[...] = shaped
+        else:
+            self._data = shaped
+
+    def see_who_keeps(self) -> None:
+        """Find out whether the user's layer has arrays in the memory of the values."""
+        self.kept = self._references() > PythonBlob(self.shape)._references()
+
+    def _references(self) -> int:
+        memory = self._data if self._data.base is None else self._data.base
+        return sys.getrefcount(memory)
 
     @property
     def diff(self) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,16 @@ import torch
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.errors import LayerError
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject, tops
+from tests.layers.check import TEST, TRAIN, check_layer, refusal, subject, tops
+from tests.layers.users import IN_FLOAT32, lay_out, layer
 
 MODULE = '''
 import json
 import caffe
-import torch
 
 class Scale(caffe.Layer):
     """Top = factor * bottom, the factor from param_str."""
@@ -77,60 +75,6 @@ class Pair(caffe.Layer):
         pass
 
 
-class Loss(Weighted):
-    """A weighted loss, which has no axes in any pass."""
-
-    def forward(self, bottom, top):
-        assert (bottom[0].data.shape, top[0].data.shape) == ((), ()), bottom[0].data.shape
-        super().forward(bottom, top)
-
-    def backward(self, top, propagate_down, bottom):
-        assert top[0].diff.shape == bottom[0].diff.shape == (), top[0].diff.shape
-        super().backward(top, propagate_down, bottom)
-
-
-class Flat(Scale):
-    """Top = weights * bottom; in between the blobs have other shapes."""
-
-    def setup(self, bottom, top):
-        self.blobs.add_blob(2, 3)
-        self.blobs[0].data[...] = 2
-
-    def reshape(self, bottom, top):
-        bottom[0].reshape(6)
-        top[0].reshape(2, 3)
-
-    def forward(self, bottom, top):
-        self.blobs[0].reshape(6)
-        top[0].data[...] = (self.blobs[0].data * bottom[0].data).reshape(2, 3)
-        self.blobs[0].reshape(2, 3)
-
-    def backward(self, top, propagate_down, bottom):
-        self.blobs[0].reshape(6)
-        self.blobs[0].diff[...] = top[0].diff.reshape(6) * bottom[0].data
-        bottom[0].diff[...] = top[0].diff.reshape(6) * self.blobs[0].data
-        self.blobs[0].reshape(2, 3)
-
-
-class Shrinking(Scale):
-    def backward(self, top, propagate_down, bottom):
-        bottom[0].reshape(2)
-        bottom[0].diff[...] = 1
-
-
-class ByTorch(Scale):
-    """A layer whose gradient PyTorch finds."""
-
-    def forward(self, bottom, top):
-        self.x = torch.from_numpy(bottom[0].data).requires_grad_()
-        self.y = self.x.exp()
-        top[0].data[...] = self.y.detach().numpy()
-
-    def backward(self, top, propagate_down, bottom):
-        self.y.backward(torch.from_numpy(top[0].diff))
-        bottom[0].diff[...] = self.x.grad.numpy()
-
-
 class Broken(Scale):
     def forward(self, bottom, top):
         raise ValueError("no luck today")
@@ -154,17 +98,7 @@ class Growing(Scale):
 @pytest.fixture(autouse=True)
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The module of users' layers in the working folder."""
-    (tmp_path / "users_layers.py").write_text(MODULE)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.delitem(sys.modules, "users_layers", raising=False)
-
-
-def layer(name: str, fields: str = "", blobs: str = 'bottom: "x" top: "y"') -> str:
-    return f'''layer {{ name: "l" type: "Python" {blobs} python_param {{ module: "users_layers" layer: "{name}" {fields} }} }}'''
-
-
-IN_FLOAT32 = "the user's layer computes in float32"
+    lay_out(MODULE, tmp_path, monkeypatch)
 
 
 def test_forward_and_backward() -> None:
@@ -179,27 +113,6 @@ def test_param_str() -> None:
 def test_its_own_parameters() -> None:
     it = check_layer(layer("Weighted"), no_gradcheck=IN_FLOAT32, x=(2, 3))
     assert torch.equal(it.forward()[0], it.blobs()[0] * it.bottoms()[0])
-
-
-def test_users_may_let_pytorch_find_the_gradient() -> None:
-    check_layer(layer("ByTorch"), no_gradcheck=IN_FLOAT32, x=(2, 3))
-    (diff,) = gradients(layer("ByTorch"), [2, 2], x=[0, 1])
-    torch.testing.assert_close(diff, 2 * torch.tensor([0.0, 1]).exp())
-
-
-def test_blobs_keep_their_gradient_in_other_shapes() -> None:
-    check_layer(layer("Flat"), no_gradcheck=IN_FLOAT32, x=(2, 3, 1, 1))
-    diffs = gradients(layer("Flat"), [[1, 1, 1], [2, 2, 2]], x=[[1, 2, 3], [4, 5, 6]])
-    assert [diff.tolist() for diff in diffs] == [[[2, 2, 2], [4, 4, 4]], [[1, 2, 3], [8, 10, 12]]]
-
-
-def test_a_gradient_of_other_length_is_refused() -> None:
-    with pytest.raises(LayerError, match=r"its bottom\[0\] was reshaped to 2 elements, needed: the 6 that there are"):
-        gradients(layer("Shrinking"), x=(2, 3))
-
-
-def test_blobs_without_axes() -> None:
-    check_layer(layer("Loss"), no_gradcheck=IN_FLOAT32, x=())
 
 
 def test_parameters_start_with_what_setup_gives_them() -> None:
