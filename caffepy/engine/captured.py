@@ -18,9 +18,6 @@ from caffepy.errors import CaffeError
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Graph
 
-STATEFUL_TYPES = {"RNN", "LSTM"}
-"""Layers that keep tensors from pass to pass."""
-
 MOST_RECORDINGS = 16
 """A net whose inputs come in more shapes than this is not recorded: each recording keeps memory of its own."""
 
@@ -67,7 +64,7 @@ class CapturedEngine(WholeEngine):
         self._sums: list[Tensor | None] = []
         self._room: list[Tensor] = []  # for sums of several passes, from one iteration to the next
         self._fixed: dict[int, Tensor] = {}
-        obstacles = [node for node in graph.nodes if node.layer.on_host or node.type in STATEFUL_TYPES]
+        obstacles = [node for node in graph.nodes if node.layer.on_host or node.layer.keeps_state]
         self._recorded = True
         if obstacles:
             self._give_up(f"layer '{obstacles[0].name}' ({obstacles[0].type}) needs the host in every pass")
