@@ -91,7 +91,8 @@ class ListSource(Source, Generic[Item]):
         return {"order": self._order.state(), "random": self._transformer.state()}
 
     def restore(self, state: State) -> None:
-        self._order.restore(state["order"])
+        order = state["order"]
+        self._order.restore(order if self._param.shuffle else {"passed": order["passed"]})  # the list may have been shuffled then
         self._transformer.restore(state["random"])
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy import log
+from caffepy.errors import DataError
 from caffepy.layers.random import CaffeRandom
 from caffepy.layers.recurrent import HIDDEN
 from caffepy.solver.dividing import Passes
@@ -18,6 +19,8 @@ from caffepy.solver.engines import Engine
 from caffepy.solver.loss_scale import LossScale
 
 State = dict[str, Any]
+OTHER_LAYER = (KeyError, TypeError, ValueError)
+"""What a source says to the state of one of another type."""
 Tests = Sequence[tuple[Engine, Passes]]
 
 
@@ -70,17 +73,24 @@ def _source_states(engine: Engine) -> State:
 
 
 def _restore_sources(engine: Engine, states: State, *, keep_random: bool = False) -> None:
-    """Move the sources to where `_source_states` found them; layers that are not in ``states`` stay.
+    """Move the sources to where `_source_states` found them; layers that are not in ``states``, or have other data now, stay.
 
     ``keep_random``: take the position only and keep the source's own random stream.
     """
     for index, source in engine.graph.sources.items():
-        state = states.get(engine.graph.nodes[index].name)
+        node = engine.graph.nodes[index]
+        state = states.get(node.name)
         if state is None:
             continue
+        beginning = source.state()
         if keep_random and "random" in state:
-            state = {**state, "random": source.state()["random"]}
-        source.restore(state)
+            state = {**state, "random": beginning["random"]}
+        try:
+            source.restore(state)
+        except (DataError, *OTHER_LAYER) as error:
+            source.restore(beginning)
+            why = str(error) if isinstance(error, DataError) else "the saved position is that of another type of layer"
+            log.warning("solver.cpp:0", f"layer '{node.name}': {why}; its data start at the beginning")
 
 
 def _hidden_states(engine: Engine) -> State:

@@ -102,6 +102,9 @@ def test_going_on_from_a_state(tmp_path: Path) -> None:
     second.restore(first.state())
     for a, b in zip(take(first, 4), take(second, 4)):
         np.testing.assert_array_equal(a, b)
+    in_order = open_source(listed, 3)
+    in_order.restore(first.state())
+    assert take(in_order, 1)[1].tolist() == take(open_source(listed, 3), 8)[1][21:].tolist(), "the saved order is that of a shuffle"
     listed.write_text("0.png 1\n")
     with pytest.raises(DataError, match="the saved order is of 7 items, there are 1 now"):
         open_source(listed, 3, "shuffle: true").restore(first.state())

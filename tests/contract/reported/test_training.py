@@ -108,6 +108,40 @@ def test_a_resumed_training_goes_on_with_its_momentum() -> None:
     np.testing.assert_array_equal(learned("solver_iter_9.caffemodel"), straight)
 
 
+SHUFFLED = {
+    "HDF5Data": 'hdf5_data_param { source: "list" batch_size: 4 shuffle: true }',
+    "ImageData": 'image_data_param { source: "images" batch_size: 1 shuffle: true }',
+    "DummyData": "dummy_data_param { shape { dim: 4 } shape { dim: 4 } }",
+}
+BESIDE = (
+    'layer { name: "s" type: "Silence" bottom: "a" bottom: "b" }\n'
+    'layer { name: "e" type: "DummyData" top: "x" dummy_data_param { shape { dim: 1 dim: 2 } } }\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rows", "why"),
+    [
+        ("HDF5Data", "HDF5Data", 3, "the saved order is of 4 rows, 'list.0.h5' has 3 now"),
+        ("ImageData", "ImageData", 3, "the saved order is of 4 items, there are 3 now; the list was changed"),
+        ("ImageData", "HDF5Data", 4, "the saved position is that of another type of layer"),
+        ("HDF5Data", "ImageData", 4, "the saved position is that of another type of layer"),
+        ("ImageData", "ImageData", 4, ""),
+        ("HDF5Data", "DummyData", 4, ""),
+    ],
+)
+def test_a_resumed_training_takes_other_data(before: str, after: str, rows: int, why: str) -> None:
+    for i in range(4):
+        save_image(f"{i}.png", np.full((1, 2, 3), i, np.uint8))
+    for kind, count, words in ((before, 4, ()), (after, rows, ("-snapshot", "solver_iter_2.solverstate"))):
+        Path("images").write_text("".join(f"{i}.png {i}\n" for i in range(count)))
+        save_h5("list", {top: values[:count] for top, values in zip("ab", ROWS.values())})
+        net = f'layer {{ name: "d" type: "{kind}" top: "a" top: "b" {SHUFFLED[kind]} }}\n{BESIDE}{IP}'
+        said = train(net, f"base_lr: 0.1 max_iter: {4 if words else 2}", *words)
+        assert said.code == 0
+    assert said.after("layer 'd': ") == ([f"{why}; its data start at the beginning"] if why else [])
+
+
 def test_files_that_no_training_resumes_from() -> None:
     assert train(regression(), "base_lr: 0.1 max_iter: 1").code == 0
     model, state = "solver_iter_1.caffemodel", "solver_iter_1.solverstate"
