@@ -175,6 +175,8 @@ class Net(NetParts):
             raise UsageError("set_input_arrays may only be called if the first layer is a MemoryDataLayer")
         source.set_arrays(data, labels)
 
+    _set_input_arrays = set_input_arrays
+
     def before_forward(self, hook: Hook) -> None:
         """Call ``hook(number of the layer)`` before each layer's forward."""
         self._engine.on_forward = _hooked(self._engine.on_forward, hook, done=False)

@@ -94,6 +94,10 @@ class NetParts:
         """Blob name → its loss weight."""
         return Named((name, self._graph.loss_weight(self._graph.final[name])) for name in self.blobs)
 
+    @property
+    def _blob_loss_weights(self) -> list[float]:
+        return list(self.blob_loss_weights.values())
+
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in reversed(list(enumerate(self._layer_names)))}

@@ -50,6 +50,7 @@ def test_names(net: caffe.Net) -> None:
     assert net.inputs == []
     assert dict(net.blob_loss_weights) == {"data": 0, "label": 0, "conv": 0, "ip_blob": 0, "loss": 1}
     assert [net._blob_names[i] for i in net._outputs] == ["loss"]
+    assert net._blob_loss_weights == [0, 0, 0, 0, 1]
 
 
 def test_forward_backward(net: caffe.Net) -> None:
@@ -265,6 +266,9 @@ def test_input_arrays(to_file: ToFile) -> None:
     assert net.blobs["label"].data.tolist() == [0, 1]
     with pytest.raises(CaffeError, match="labels"):
         net.set_input_arrays(data, np.zeros(3, np.float32))
+    net._set_input_arrays(data[:2], np.full((2, 1, 1, 1), 7, np.float32))
+    net.forward()
+    assert net.blobs["label"].data.tolist() == [7, 7]
 
 
 def test_blob_shapes(net: caffe.Net) -> None:
