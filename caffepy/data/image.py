@@ -75,7 +75,7 @@ def why_unreadable(path: str | bytes) -> str:
 
 def _meant(path: bytes) -> str:
     """What the name of a missing file has too much, if that can be told."""
-    for name in (path.rstrip(), path.replace(b'"', b"").replace(b"\\ ", b" "), path.split(b" ")[0]):
+    for name in (path.rstrip(), path.replace(b'"', b"").replace(b"\\ ", b" "), path.replace(b"\\", b"/"), path.split(b" ")[0]):
         if name != path and b"\0" not in name and os.path.isfile(name):
             return f", but '{os.fsdecode(name)}' exists; needed: a name as it is, one space and one integer on a line"
     return ""

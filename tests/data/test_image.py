@@ -92,10 +92,10 @@ def test_why_unreadable(tmp_path: Path) -> None:
     assert images.read(str(tmp_path), True) is None
 
 
-@pytest.mark.parametrize("wrong", ["my pic.png ", "my pic.png\t", '"my pic.png"', "my\\ pic.png", "a.png 1 0", "a.png 3"])
+@pytest.mark.parametrize("wrong", ["my pic.png ", "my pic.png\t", '"my pic.png"', "my\\ pic.png", "a.png 1 0", "a.png 3", ".\\a.png"])
 def test_names_that_are_nearly_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("my pic.png", "a.png"):
         Path(name).write_bytes(b"")
-    meant = "my pic.png" if wrong.strip('"').startswith("my") else "a.png"
+    meant = "my pic.png" if "my" in wrong else "./a.png" if "\\" in wrong else "a.png"
     assert images.why_unreadable(wrong).startswith(f"No such file or directory, but '{meant}' exists; needed: a name as it is, one space")
