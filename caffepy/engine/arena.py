@@ -65,6 +65,7 @@ class Arena:
         own = [i for i in graph.learnable if i not in taken]
         specs = [graph.params[i].shape for i in own]
         self.flat = Flat(specs, device=self.device, channels_last=[channels_last and len(shape) == 4 for shape in specs])
+        self.device = self.flat.buffer.device  # "cuda" has a number now, so that it equals that of tensors
         tensors = dict(zip(own, self.flat.views)) | taken
         learns = {
             graph.params[p].owner

@@ -27,51 +27,77 @@ class Graph:
 
 
 class Cuda:
-    """Stands in for torch.cuda: notes calls. The end of a capture within which something failed fails too, as on a GPU."""
+    """Stands in for torch.cuda: notes calls. The end of a capture within which something failed fails too, as on a GPU.
+
+    ``pools``: those of the captures. ``drawing``: the generator draws; while a capture goes on, and after one that failed, it does not.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.calls: list[Any] = []
-        self.stream = Stream()
-        self.seen = 0
-        recorder._pool.cache_clear()
+        self.pools: list[object] = []
+        self.streams: list[Stream] = []
+        self.current = self.main = Stream()
+        self.drawing = True
         for name, value in {
-            "current_stream": lambda device: self.stream,
+            "current_stream": lambda device: self.current,
             "get_rng_state": lambda device: "drawn",
             "set_rng_state": lambda state, device: self.calls.append(state),
-            "set_stream": lambda stream: self.calls.append(stream),
-            "Stream": lambda device: Stream(),
-            "stream": lambda stream: self.capture(),
+            "Stream": self.new_stream,
+            "stream": self.on,
             "CUDAGraph": Graph,
             "graph": self.capture,
-            "graph_pool_handle": self.handle,
+            "graph_pool_handle": lambda: object(),
         }.items():
             monkeypatch.setattr(torch.cuda, name, value)
         monkeypatch.setattr(torch._C, "_cuda_endAllocateToPool", lambda index, pool: self.calls.append((index, pool)), raising=False)
 
-    def handle(self) -> int:
-        self.seen += 1
-        return self.seen
+    def new_stream(self, device: torch.device) -> Stream:
+        self.streams.append(Stream())
+        return self.streams[-1]
 
     @contextmanager
-    def capture(self, *arguments: Any, **options: Any) -> Iterator[None]:
+    def on(self, stream: Stream) -> Iterator[None]:
+        before, self.current = self.current, stream
+        try:
+            yield
+        finally:
+            self.current = before
+
+    @contextmanager
+    def capture(self, graph: Graph, *, pool: object, stream: Stream, capture_error_mode: str) -> Iterator[None]:
+        assert stream in self.streams
+        self.pools.append(pool)
+        self.drawing = False
         try:
             yield
         except (RuntimeError, LayerError):
             raise RuntimeError("operation failed due to a previous error during capture")  # noqa: B904 - torch names no cause either
+        self.drawing = True
 
 
 @pytest.fixture
 def cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cuda]:
+    for clear in (recorder._stream.cache_clear, recorder._MEMORIES.clear, recorder._FAILED.clear):
+        clear()
     yield Cuda(monkeypatch)
-    recorder._pool.cache_clear()
+    recorder._stream.cache_clear()
+    recorder._FAILED.clear()
 
 
-def test_recordings_of_a_device_share_their_memory(cuda: Cuda) -> None:
-    passes = []
+def test_recordings_of_a_device_share_their_memory_and_stream(cuda: Cuda) -> None:
+    passes, recorders = [], []
     for _ in range(2):
-        _, result = CudaRecorder(DEVICE).record(lambda: passes.append(1) or len(passes))
-    assert (result, cuda.seen) == (2 * (WARM_UP_PASSES + 1), 1)
-    assert cuda.calls == [cuda.stream, "drawn"] * 2
+        recorders.append(CudaRecorder(DEVICE))
+        _, result = recorders[-1].record(lambda: passes.append(1) or len(passes))
+    assert result == 2 * (WARM_UP_PASSES + 1)
+    assert (len(cuda.pools), len(set(cuda.pools)), len(cuda.streams)) == (3, 1, 1)  # the first capture keeps the memory
+    assert (cuda.calls, cuda.current) == (["drawn"] * 2, cuda.main)
+
+
+def test_the_memory_goes_with_the_last_recorder(cuda: Cuda) -> None:
+    for _ in range(2):
+        CudaRecorder(DEVICE).record(lambda: None)
+    assert len(set(cuda.pools)) == 2
 
 
 @pytest.mark.parametrize("error", [RuntimeError("not permitted when stream is capturing"), LayerError("label 9")])
@@ -83,6 +109,22 @@ def test_a_capture_that_fails_tells_the_first_error_and_leaves_nothing_behind(cu
         if len(passes) > WARM_UP_PASSES:
             raise error
 
+    failing, other = CudaRecorder(DEVICE), CudaRecorder(DEVICE)
+    other.record(lambda: None)
     with pytest.raises(type(error), match=str(error)):
+        failing.record(run)
+    failed = cuda.pools[2]
+    assert cuda.calls == ["drawn", (0, failed), "drawn"]
+    assert cuda.current is cuda.main
+    assert cuda.drawing
+    other.record(lambda: None)
+    assert failed not in cuda.pools[3:]
+
+
+def test_a_pass_that_fails_before_it_is_recorded_leaves_nothing_behind(cuda: Cuda) -> None:
+    def run() -> None:
+        raise RuntimeError("out of memory")
+
+    with pytest.raises(RuntimeError, match="out of memory"):
         CudaRecorder(DEVICE).record(run)
-    assert cuda.calls == [(0, 1), cuda.stream, "drawn"]
+    assert (cuda.calls, cuda.current) == (["drawn"], cuda.main)
