@@ -145,7 +145,8 @@ class PythonLayer(Layer):
         try:
             found = getattr(importlib.import_module(module), name, None)
         except Exception as e:
-            raise self.fail(f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}") from e
+            advice = "; needed: a name as after import, without folders and .py" if "/" in module or module.endswith(".py") else ""
+            raise self.fail(f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}{advice}") from e
         if not (isinstance(found, type) and hasattr(found, "forward")):
             raise self.fail(f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name")
         try:

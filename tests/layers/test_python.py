@@ -163,5 +163,7 @@ def test_refusals() -> None:
     assert "has no class 'Scales'" in refusal(layer("Scales"), x=(2,))
     missing = layer("Scale").replace("users_layers", "nobodys_layers")
     assert "python_param.module 'nobodys_layers' cannot be imported: ModuleNotFoundError" in refusal(missing, x=(2,))
+    for file in ("users_layers.py", "lib/users_layers"):
+        assert "needed: a name as after import, without folders and .py" in refusal(layer("Scale").replace("users_layers", file), x=(2,))
     Path("bad_layers.py").write_text("class :\n")
     assert "SyntaxError" in refusal(layer("Scale").replace("users_layers", "bad_layers"), x=(2,))
