@@ -72,6 +72,11 @@ class RecordedUpdate:
             if found is not None:
                 self._report = _report(iteration, found)
 
+    @property
+    def recorded(self) -> bool:
+        """Some updates have been recorded, and none has failed to be."""
+        return any(self._recordings.values())
+
     def tell(self) -> None:
         """Log what there is to say of the last update."""
         report, self._report = self._report, None

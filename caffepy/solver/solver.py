@@ -234,6 +234,7 @@ class Solver:
         """Log the loss and the outputs; both for `_record`."""
         rate = self.speed.lap(self.iteration, self.param.display)
         loss = self.ranks.mean(self.losses.value())
+        self.updates.tell()
         if not (self._told_lost or math.isfinite(loss)):
             self._told_lost = True
             tell_lost(self.iteration, self.ranks.each(self.losses.value()))

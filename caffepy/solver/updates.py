@@ -28,6 +28,16 @@ class Updates:
         if self._shared is None and isinstance(engine, CapturedEngine):
             self._recorded = RecordedUpdate(updater, engine)
 
+    @property
+    def recorded(self) -> bool:
+        """Updates are replayed from recordings, see `RecordedUpdate`."""
+        return self._recorded is not None and self._recorded.recorded
+
+    def tell(self) -> None:
+        """Log what there is to say of the last update of a GPU; waits for it."""
+        if self._recorded is not None:
+            self._recorded.tell()
+
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
         """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate, when it is needed."""
         self._turn = Turn(iteration, rate)
@@ -49,8 +59,7 @@ class Updates:
         """Return when all parameters are updated."""
         if self._shared is not None:
             self._shared.settle()
-        if self._recorded is not None:
-            self._recorded.tell()
+        self.tell()
 
     def numbers(self) -> list[tuple[str, float]]:
         """For the metrics of several ranks, since the start: bytes that this rank has sent, and seconds for which that and what it received

@@ -9,6 +9,7 @@ import torch
 
 from tools.bench.gpu.check import main
 from tools.bench.gpu.speed import measure
+from tools.bench.gpu.truth import TRAININGS, Training, captured_against_plain
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU, which would be checked")
@@ -22,3 +23,10 @@ def test_without_a_gpu_it_says_that_nothing_was_checked(monkeypatch: pytest.Monk
 def test_every_implementation_that_a_cpu_can_run_is_timed(kind: str) -> None:
     speed = measure(kind, "lenet", torch.device("cpu"), batch=2, block_s=0.01, rounds=1)
     assert 0 < speed.ms < 1e4
+
+
+@pytest.mark.parametrize("training", [training for training in TRAININGS if training.net in ("lenet", "quick")], ids=str)
+def test_training_without_recordings_is_told(training: Training) -> None:
+    found = captured_against_plain(training, torch.device("cpu"), iterations=2)
+    assert str(found) == "parameters 0.0e+00 apart; NOT RECORDED: passes, updates"
+    assert not torch.are_deterministic_algorithms_enabled()

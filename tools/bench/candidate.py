@@ -73,11 +73,13 @@ class Candidate:
         engine: str = AUTO,
         device: str = "cpu",
         numerics: Numerics = Numerics(),
+        more: str = "",
     ) -> None:
+        """``more``: fields of the solver beside those of `solver_text`."""
         if device == "cpu":
             keep_freed_memory()  # as caffepy train does
         text = net_text(net, len(batches[0][0]), divide=divide, dropout=dropout)
-        figures = solver_text(net, seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights)
+        figures = solver_text(net, seeded=seeded) + "".join(f'weights: "{file}"\n' for file in weights) + more
         self.solver = solver_on(text, figures, batches, engine=engine, device=device, numerics=numerics)
 
     def parameters(self) -> list[Tensor]:

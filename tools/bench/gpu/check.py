@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch
 
 from tools.bench.gpu.speed import BATCHES, KINDS, Speed, measure
-from tools.bench.gpu.truth import captured_against_plain, golden, two_ranks
+from tools.bench.gpu.truth import TRAININGS, captured_against_plain, golden, two_ranks
 
 BUDGET_S = 280.0
 COMPILE_S = 45.0
@@ -37,9 +37,10 @@ def tell_truth(clock: Clock, device: torch.device, options: argparse.Namespace) 
     clock.say(f"recorded cases on the device: {agree} agree, {len(differ)} differ")
     for name in differ:
         clock.say(f"    {name}")
-    for net in options.nets:
-        apart = captured_against_plain(net, device, iterations=options.iterations)
-        clock.say(f"{net}: recorded against plain passes after {options.iterations} iterations: parameters {apart:.1e} apart")
+    for training in TRAININGS:
+        if training.net in options.nets:
+            found = captured_against_plain(training, device, iterations=options.iterations)
+            clock.say(f"{training}: recorded against plain after {options.iterations} iterations: {found}")
     try:
         apart, ms = two_ranks("quick", device)
         clock.say(f"quick: 2 ranks on one device against 1 with both batches: parameters {apart:.1e} apart, {ms:.2f} ms an iteration")
@@ -75,7 +76,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("nets", nargs="*", metavar="NET", help=f"of {', '.join(BATCHES)}; all if none is named")
     parser.add_argument("--device", default="cuda", help="cpu: try this program itself where there is no GPU")
-    parser.add_argument("--iterations", type=int, default=50, help="of recorded against plain passes")
+    parser.add_argument("--iterations", type=int, default=50, help="of recorded against plain training")
     parser.add_argument("--batch", type=int, help="pictures in a batch, instead of the net's own")
     parser.add_argument("--block-s", type=float, default=0.4, help="seconds of one timed block")
     parser.add_argument("--rounds", type=int, default=5, help="timed blocks of each implementation")

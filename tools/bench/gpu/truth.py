@@ -2,38 +2,83 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
-from caffepy.engine.numerics import Numerics
+from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.numerics import FP16, FP32, Numerics
 from caffepy.solver.engines import AUTO, WHOLE
 from tools.bench.batches import batches
 from tools.bench.candidate import Candidate
 from tools.bench.nets import NETS
 
 ROOT = Path(__file__).resolve().parents[3]
-ITERATIONS = 50
 DIVIDE = {"caffenet": 8, "googlenet": 4, "resnet50": 4}
 
 
-def captured_against_plain(net: str, device: torch.device, *, iterations: int = ITERATIONS) -> float:
-    """How far apart (relative norm) recorded and plain passes bring the parameters of a thin ``net`` without dropout."""
-    Numerics(deterministic=True).prepare(device)
-    found = []
+@dataclass(frozen=True)
+class Training:
+    """What is trained in both ways: a thin ``net``, with these fields of its solver beside the usual ones."""
+
+    net: str
+    more: str = ""
+    dropout: bool = False
+    precision: str = FP32
+
+    def __str__(self) -> str:
+        """``lenet, iter_size: 2``."""
+        return ", ".join(filter(None, (self.net, self.more, "with dropout" * self.dropout, self.precision * (self.precision != FP32))))
+
+
+TRAININGS = (
+    *map(Training, NETS),
+    Training("lenet", 'type: "Adam" delta: 1e-4 clip_gradients: 0.5 iter_size: 2'),
+    Training("caffenet", dropout=True),
+    Training("quick", precision=FP16),
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How far apart (relative norm) recorded and plain training bring the parameters; what was not recorded, in words."""
+
+    apart: float
+    missing: str
+
+    def __str__(self) -> str:
+        """A part of a line."""
+        if not math.isfinite(self.apart):
+            return "parameters are NOT FINITE"
+        return f"parameters {self.apart:.1e} apart{self.missing and f'; NOT RECORDED: {self.missing}'}"
+
+
+def captured_against_plain(training: Training, device: torch.device, *, iterations: int) -> Comparison:
+    """The same training with and without recordings."""
+    numerics, net = Numerics(training.precision, deterministic=True), training.net
+    numerics.prepare(device)
+    ways: list[Tensor] = []
+    missing = ""
     for engine in (AUTO, WHOLE):
-        made = Candidate(net, batches(net, 8), divide=DIVIDE.get(net, 1), dropout=False, engine=engine, device=str(device))
-        before = made.solver.train_engine.arena.flat.buffer.clone()
-        made.solver.step(iterations)
-        found.append(made.solver.train_engine.arena.flat.buffer - before)
-    return float((found[0] - found[1]).norm() / found[1].norm())
+        options = {"divide": DIVIDE.get(net, 1), "dropout": training.dropout, "more": training.more, "numerics": numerics}
+        solver = Candidate(net, batches(net, 8), engine=engine, device=str(device), **options).solver
+        before = solver.train_engine.arena.flat.buffer.clone()
+        solver.step(iterations)
+        ways.append(solver.train_engine.arena.flat.buffer - before)
+        if engine == AUTO and not solver.updates.recorded:
+            missing = "updates" if isinstance(solver.train_engine, CapturedEngine) and solver.train_engine.replayed else "passes, updates"
+    torch.use_deterministic_algorithms(False)  # what is timed next takes the fastest
+    recorded, plain = ways
+    return Comparison(float((recorded - plain).norm() / plain.norm()), missing)
 
 
 def golden(device: torch.device) -> tuple[int, list[str]]:
@@ -94,8 +139,3 @@ def two_ranks(net: str, device: torch.device) -> tuple[float, float]:
             results.append(torch.load(path))
     (alone, _), (two, seconds) = results
     return float((alone - two).norm() / alone.norm()), seconds * 1e3
-
-
-def nets() -> Iterator[str]:
-    """The six, small ones first."""
-    yield from NETS
