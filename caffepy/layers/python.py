@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import sysconfig
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +20,9 @@ from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.python_blob import Array, PythonBlob, PythonBlobs
 from caffepy.layers.registry import register_layer
+
+LIBRARIES = (str(Path(__file__).parents[1]), *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+"""Where code lies that is none of the user's."""
 
 
 class UserLayer:
@@ -204,8 +210,7 @@ class PythonLayer(Layer):
             raise self._raised(f"{type(self.instance).__name__}.{method}", e) from e
 
     def _raised(self, what: str, error: Exception) -> LayerError:
-        where = error.__traceback__
-        while where is not None and where.tb_next is not None:
-            where = where.tb_next
-        line = f" ({where.tb_frame.f_code.co_filename}:{where.tb_lineno})" if where is not None else ""
+        frames = traceback.extract_tb(error.__traceback__)
+        users = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
+        line = "".join(f" ({frame.filename}:{frame.lineno})" for frame in users[-1:])
         return self.fail(f"{what} raised {type(error).__name__}: {error}{line}")

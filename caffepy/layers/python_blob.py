@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,10 @@ class PythonBlob(LegacyShape):
         """Values. To be written into, ``data[...] = values``, as they lie where the net looks."""
         return self._data
 
+    @data.setter
+    def data(self, values: object) -> None:
+        raise AttributeError("blob.data = values would put nothing into the net; needed: blob.data[...] = values")
+
     def lie_in(self, data: Array) -> None:
         """Take these values, and their memory unless the user's layer keeps that of others."""
         shaped = data.reshape(self.shape) if data.size == self.count else data
@@ -52,6 +57,10 @@ class PythonBlob(LegacyShape):
             self._diff = np.zeros(self.data.shape, np.float32)
         return self._diff
 
+    @diff.setter
+    def diff(self, values: object) -> None:
+        raise AttributeError("blob.diff = values would put nothing into the net; needed: blob.diff[...] = values")
+
     @property
     def shape(self) -> Shape:
         """Length of each axis."""
@@ -64,10 +73,21 @@ class PythonBlob(LegacyShape):
 
     def reshape(self, *shape: int) -> None:
         """Another shape; values and gradient stay where they are not to become more."""
-        wanted = tuple(int(n) for n in shape)
+        wanted = _lengths("reshape", shape)
         if wanted != self.shape:
             self._data = _reshaped(self._data, wanted)
             self._diff = None if self._diff is None else _reshaped(self._diff, wanted)
+
+
+def _lengths(method: str, given: Sequence[Any]) -> Shape:
+    called = f"{method}({', '.join(map(repr, given))})"
+    try:
+        shape = tuple(int(n) for n in given)
+    except (TypeError, ValueError):
+        raise TypeError(f"{called}; needed: the length of each axis, as by {method}(*shape)") from None
+    if shape != tuple(given) or min(shape, default=0) < 0:
+        raise ValueError(f"{called}; needed: whole numbers of at least 0")
+    return shape
 
 
 def _reshaped(array: Array, shape: Shape) -> Array:
@@ -80,4 +100,4 @@ class PythonBlobs(list[PythonBlob]):
 
     def add_blob(self, *shape: int) -> None:
         """A new parameter of this shape, zeros; to be called in ``setup``."""
-        self.append(PythonBlob(shape))
+        self.append(PythonBlob(_lengths("add_blob", shape)))

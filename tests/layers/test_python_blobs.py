@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from caffepy.errors import LayerError
-from tests.layers.check import check_layer, gradients, subject
+from caffepy.layers.python_blob import PythonBlob, PythonBlobs
+from tests.layers.check import check_layer, gradients, refusal, subject
 from tests.layers.users import IN_FLOAT32, lay_out, layer
 
 MODULE = '''
@@ -104,6 +105,13 @@ class Shrinking(Weighted):
         bottom[0].diff[...] = 1
 
 
+class Assigning(Weighted):
+    """Puts an array in the place of the top's."""
+
+    def forward(self, bottom, top):
+        top[0].data = bottom[0].data
+
+
 class ByTorch(Weighted):
     """A layer whose gradient PyTorch finds."""
 
@@ -162,3 +170,24 @@ def test_a_gradient_of_other_length_is_refused() -> None:
 
 def test_blobs_without_axes() -> None:
     check_layer(layer("Loss"), no_gradcheck=IN_FLOAT32, x=())
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "words"),
+    [
+        (([2, 3],), TypeError, r"reshape\(\[2, 3\]\); needed: the length of each axis, as by reshape\(\*shape\)"),
+        ((2.5, 2), ValueError, r"reshape\(2.5, 2\); needed: whole numbers"),
+        ((-1, 2), ValueError, r"reshape\(-1, 2\); needed: whole numbers of at least 0"),
+    ],
+)
+def test_shapes_that_are_none(shape: tuple[int, ...], kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words):
+        PythonBlob((2, 2)).reshape(*shape)
+    with pytest.raises(kind, match=words.replace("reshape", "add_blob")):
+        PythonBlobs().add_blob(*shape)
+
+
+def test_an_array_in_the_place_of_another() -> None:
+    message = refusal(layer("Assigning"), x=(2,))
+    line = next(n for n, text in enumerate(MODULE.splitlines(), start=1) if "top[0].data = " in text)
+    assert f"needed: blob.data[...] = values ({Path('users_layers.py').resolve()}:{line})" in message
