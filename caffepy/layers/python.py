@@ -21,7 +21,10 @@ from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.python_blob import Array, PythonBlob, PythonBlobs
 from caffepy.layers.registry import register_layer
 
-LIBRARIES = (str(Path(__file__).parents[1]), *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+LIBRARIES = tuple(
+    os.path.join(folder, "")
+    for folder in (str(Path(__file__).parents[1]), *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+)
 """Where code lies that is none of the user's."""
 
 
