@@ -213,9 +213,11 @@ def _dataset(file: Any, name: str, dataset: str) -> Floats:
     found = file.get(dataset)
     if not isinstance(found, h5py.Dataset):
         known = sorted(key for key in file if isinstance(file.get(key), h5py.Dataset))
+        groups = sorted(key for key in file if isinstance(file.get(key), h5py.Group))
+        inside = f"; groups: {', '.join(groups)}; a top '{groups[0]}/{dataset}' would read from one" if groups else ""
         raise DataError(
             f"HDF5 file '{name}' has no dataset '{dataset}' for the top of that name{nearest(dataset, known)} "
-            f"(datasets: {', '.join(known) or 'none'})"
+            f"(datasets: {', '.join(known) or 'none'}{inside})"
         )
     if found.ndim < 1:
         raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is a single value; needed: at least 1 axis")

@@ -118,6 +118,7 @@ def test_lists_of_names(tmp_path: Path) -> None:
     ("datasets", "says"),
     [
         ({"data": [1.0]}, "has no dataset 'label' for the top of that name .*datasets: data"),
+        ({"a/data": [1.0], "a/label": [1.0]}, r"no dataset 'data' .*\(datasets: none; groups: a; a top 'a/data' would read from one\)"),
         ({"data": [1.0], "lable": [1.0]}, "has no dataset 'label'.*nearest: 'lable'"),
         ({"data": [1.0, 2.0], "label": [1.0]}, "'label' has 1 rows, 'data' has 2; needed: the same number"),
         ({"data": np.empty((0, 2)), "label": np.empty(0)}, "'data' has no rows"),
