@@ -67,7 +67,8 @@ class CapturedEngine(WholeEngine):
         obstacles = [node for node in graph.nodes if node.layer.on_host or node.layer.keeps_state]
         self._recorded = True
         if obstacles:
-            self._give_up(f"layer '{obstacles[0].name}' ({obstacles[0].type}) needs the host in every pass")
+            needs = "needs the host in every pass" if obstacles[0].layer.on_host else "goes on from the pass before"
+            self._give_up(f"layer '{obstacles[0].name}' ({obstacles[0].type}) {needs}")
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor on the device."""

@@ -215,3 +215,17 @@ def test_repeated_kernels_give_the_numbers_of_plain_passes(name: str) -> None:
             with torch.no_grad():
                 each.flat.buffer.mul_(0.9)
     assert (tape.recorded, tape.replayed) == (1, 6)
+
+
+def test_layers_that_go_on_from_the_pass_before_are_not_recorded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    text = """
+layer { name: "x" type: "Input" top: "x" top: "cont" input_param { shape { dim: 2 dim: 1 dim: 3 } shape { dim: 2 dim: 1 } } }
+layer { name: "r" type: "RNN" bottom: "x" bottom: "cont" top: "r" recurrent_param { num_output: 2 } }"""
+    playback = Playback()
+    engine = engine_on(built(text, TEST), playback)
+    assert "is not recorded as a CUDA graph: layer 'r' (RNN) goes on from the pass before." in capsys.readouterr().err
+    engine.forward({"x": torch.ones(2, 1, 3), "cont": torch.ones(2, 1)})
+    assert playback.recorded == 0
