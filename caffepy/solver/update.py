@@ -116,7 +116,8 @@ class Updater:
         """
         scale = product(clip, round32(1 / self.param.iter_size))
         if (self._keep or self._local) and not is_one(scale):
-            torch._foreach_mul_([g for g in gradients if g is not None], scale)
+            if given := [g for g in gradients if g is not None]:
+                torch._foreach_mul_(given, scale)
             scale = 1.0
         constants = replace(self._constants, momentum=amounts.momentum, correction=amounts.correction)
         for group in self._groups:

@@ -122,3 +122,11 @@ def test_momentum_and_decay_that_change(keep: bool) -> None:
             history = momentum * history + RATE * lr * (g + 0.1 * share * decay * value)
             value = value - history
         close(found, value)
+
+
+def test_an_update_without_any_gradient() -> None:
+    arena = Arena(graph_of(NET))
+    param = text_format.Parse("iter_size: 2 momentum: 0.9", caffe_pb2.SolverParameter())
+    before = [tensor.detach().clone() for tensor in arena.learnable]
+    Updater(param, arena, keep_updates=True).apply([None] * len(before), RATE, 0)
+    assert all(map(torch.equal, before, [tensor.detach() for tensor in arena.learnable]))
