@@ -83,6 +83,10 @@ def open_closed_streams() -> None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
+WRONG_INDEX = "device-side assert"
+"""What CUDA says of it: labels are not looked at on a GPU, which would have to be waited for."""
+
+
 def unexpected(error: Exception) -> str:
     """The line for an error that no command foresaw: a package that is not installed, or a fault of ours."""
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("caffepy"):
@@ -91,6 +95,8 @@ def unexpected(error: Exception) -> str:
         return f"not enough memory: {one_line(error) or type(error).__name__}"
     if nul_in_name(error):
         return NUL_IN_NAME
+    if WRONG_INDEX in str(error):
+        return "a GPU met an index that there is not, most often a label that is no class; without -gpu the layer and the label are named"
     return f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)"
 
 

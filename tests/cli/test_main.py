@@ -234,6 +234,11 @@ def test_wrong_flags(seen: list[Any], words: list[str], message: str, capsys: py
             1,
             "] not enough memory: OpenCV: error: (-4:Insufficient memory) Failed to allocate 30000000000 bytes\n",
         ),
+        (
+            RuntimeError("CUDA error: device-side assert triggered\nCompile with `TORCH_USE_CUDA_DSA`"),
+            1,
+            "] a GPU met an index that there is not, most often a label that is no class; without -gpu the layer and the label are named\n",
+        ),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 1, "] the Python package 'torch' is not installed;"),
         (KeyboardInterrupt(), 130, "] Interrupted.\n"),
         (BrokenPipeError(), 141, ""),

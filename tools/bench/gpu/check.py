@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import torch
 
+from caffepy.errors import one_line
 from tools.bench.gpu.speed import BATCHES, KINDS, Speed, measure
 from tools.bench.gpu.truth import TRAININGS, captured_against_plain, golden, two_ranks
 
@@ -39,7 +40,10 @@ def tell_truth(clock: Clock, device: torch.device, options: argparse.Namespace) 
         clock.say(f"    {name}")
     for training in TRAININGS:
         if training.net in options.nets:
-            found = captured_against_plain(training, device, iterations=options.iterations)
+            try:
+                found = str(captured_against_plain(training, device, iterations=options.iterations))
+            except RuntimeError as error:
+                found = f"FAILED: {one_line(error)[:200]}"
             clock.say(f"{training}: recorded against plain after {options.iterations} iterations: {found}")
     try:
         apart, ms = two_ranks("quick", device)
@@ -60,8 +64,13 @@ def tell_speed(clock: Clock, device: torch.device, options: argparse.Namespace) 
                 kind == "compile" and BUDGET_S - clock.spent_s() < COMPILE_S
             ):
                 continue
-            row[kind] = measure(kind, net, device, batch=batch, block_s=options.block_s, rounds=options.rounds)
-        best = min(speed.ms for kind, speed in row.items() if not kind.startswith("caffepy") and "bf16" not in kind)
+            try:
+                row[kind] = measure(kind, net, device, batch=batch, block_s=options.block_s, rounds=options.rounds)
+            except Exception as error:  # noqa: BLE001 - such as a compiler that torch.compile lacks; the others can still be timed
+                clock.say(f"{net}, {kind}: not timed: {type(error).__name__}: {one_line(error)[:200]}")
+        if "caffepy" not in row:
+            continue
+        best = min((speed.ms for kind, speed in row.items() if not kind.startswith("caffepy") and "bf16" not in kind), default=float("nan"))
         ours = row["caffepy"]
 
         def cells(value: Callable[[Speed], float], form: str) -> str:
