@@ -71,7 +71,9 @@ class _Kernels(TorchDispatchMode):
         """Run and keep one kernel."""
         kwargs = kwargs or {}
         names = (func.overloadpacket.__name__, f"{func.overloadpacket.__name__}.{func._overloadname}")
-        if any(name in WAITS for name in names) or (names[0] == "lift_fresh" and args[0].dim()):  # torch.tensor(...), a copy from the host
+        copied = names[0] == "lift_fresh" and args[0].dim()  # torch.tensor(...), a copy from the host
+        chosen = names[0].startswith(("index", "_index")) and any(x.dtype == torch.bool for x in tensors_of(args[1]))  # x[mask]
+        if any(name in WAITS for name in names) or copied or chosen:
             raise RuntimeError(f"operation not permitted when stream is capturing: {func}")
         if func._schema.is_mutable:
             for tensor in tensors_of((args, kwargs)):
