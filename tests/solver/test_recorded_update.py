@@ -169,3 +169,22 @@ def test_a_recording_that_fails_leaves_plain_updates(monkeypatch: pytest.MonkeyP
     train(ours, engine, param, RecordedUpdate(Updater(param, ours.arena), engine).apply)
     close(ours.arena.learnable, plain.arena.learnable)
     assert capsys.readouterr().err.count("are not recorded as a CUDA graph: operation not permitted") == 1
+
+
+@pytest.mark.parametrize(("passes", "recorded"), [(1, 4), (2, 3)])
+def test_batches_of_several_sizes(passes: int, recorded: int) -> None:
+    """Of one pass, each size's gradients have a place of their own, and an update that is recorded for it; sums of several passes have one."""
+    param = solver_param(f"{SOLVERS['clipped']} iter_size: {passes}")
+    plain, ours, tape = built(NETS["in_place"]), built(NETS["in_place"]), Tape()
+    engine = captured(ours, tape)
+    for net, whole, updater in (
+        (plain, plain.whole, Updater(param, plain.arena)),
+        (ours, engine, RecordedUpdate(Updater(param, ours.arena), engine)),
+    ):
+        for iteration, sizes in enumerate([(4, 8), (4, 4), (8, 8), (8, 4), (4, 8), (8, 8)]):
+            whole.clear_gradients()
+            for size in sizes[:passes]:
+                whole.forward_backward(feeds(size))
+            updater.apply(whole.gradients(), learning_rate(param, iteration, PolicyState(), lambda: 0.0), iteration)
+        assert net is plain or tape.recorded == recorded
+    close(ours.arena.learnable, plain.arena.learnable)
