@@ -33,11 +33,13 @@ WAITS = (
 class Tape:
     """Numbers that Python has are baked in, results lie in fixed memory, and recording itself changes nothing.
 
+    A replay spoils what all later recordings have left: they may have got the memory that it needs in between.
     ``recorded``, ``replayed``: how often that was done.
     """
 
     def __init__(self) -> None:
         self.recorded = self.replayed = 0
+        self._tapes: list[_Kernels] = []
 
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
@@ -50,9 +52,13 @@ class Tape:
         finally:
             kernels.undo()
         self.recorded += 1
+        self._tapes.append(kernels)
+        later = self.recorded
 
         def replay() -> None:
             self.replayed += 1
+            for other in self._tapes[later:]:
+                other.spoil()
             kernels.replay()
 
         return replay, result
@@ -87,9 +93,13 @@ class _Kernels(TorchDispatchMode):
         return result
 
     def undo(self) -> None:
-        """What there was before has its old values; what was made has none."""
+        """What there was before has its old values."""
         for memory, values in self._before.values():
             memory.copy_(values)
+        self.spoil()
+
+    def spoil(self) -> None:
+        """What was made has no values any more."""
         for *_, result in self._calls:
             for tensor in tensors_of(result):
                 if tensor.untyped_storage().data_ptr() in self._made and tensor.is_floating_point():

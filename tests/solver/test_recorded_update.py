@@ -173,7 +173,7 @@ def test_a_recording_that_fails_leaves_plain_updates(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(("passes", "recorded"), [(1, 4), (2, 3)])
 def test_batches_of_several_sizes(passes: int, recorded: int) -> None:
-    """Of one pass, each size's gradients have a place of their own, and an update that is recorded for it; sums of several passes have one."""
+    """Of one pass, the gradients of each size have a place of their own, and an update of their own; sums of several have one place."""
     param = solver_param(f"{SOLVERS['clipped']} iter_size: {passes}")
     plain, ours, tape = built(NETS["in_place"]), built(NETS["in_place"]), Tape()
     engine = captured(ours, tape)
