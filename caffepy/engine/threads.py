@@ -30,12 +30,9 @@ def is_small(graph: Graph, device: torch.device) -> bool:
 
 
 @contextmanager
-def one_thread(wanted: bool) -> Iterator[None]:
-    """If ``wanted``, torch computes inside on the thread of the caller alone."""
-    usual = torch.get_num_threads() if wanted else 1
-    if usual == 1:
-        yield
-        return
+def one_thread() -> Iterator[None]:
+    """Torch computes inside on the thread of the caller alone."""
+    usual = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         yield

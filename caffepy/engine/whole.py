@@ -57,8 +57,11 @@ class WholeEngine:
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor. The outputs are in `outputs`."""
-        with torch.no_grad(), one_thread(self._small):
-            return self._run(feeds or {}, learn=False)[0]
+        with torch.no_grad():
+            if not self._small:
+                return self._run(feeds or {}, learn=False)[0]
+            with one_thread():
+                return self._run(feeds or {}, learn=False)[0]
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass with gradients, which add up in the arena; returns the loss, a 0-axis tensor."""
@@ -129,10 +132,10 @@ class WholeEngine:
                 except (LayerError, DataError, MemoryError, RuntimeError):
                     with blame(self._at):
                         raise
-                if step.reshapes:
-                    self._fit(dict(zip(step.tops, tops)))
                 for value, top in zip(step.tops, tops):
                     values[value] = top
+                    if step.reshapes and top.shape != self.graph.values[value].shape:
+                        self._fit(dict(zip(step.tops, tops)))
                 for value, weight in step.losses:
                     losses.append(_weighted(values[value].detach(), weight))
                 for value, weight in step.seeds if learn else ():

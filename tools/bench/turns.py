@@ -34,7 +34,7 @@ class Child:
             environment.pop(name, None)
         if options.wait_policy != "own":
             environment["OMP_WAIT_POLICY"] = options.wait_policy
-        elif kind.startswith(CAFFEPY):
+        elif kind not in (*LOOPS, COMPILED):  # onnxruntime has threads of its own, which torch's would disturb
             wait_briefly(environment)
         command = [sys.executable, "-m", "tools.bench.worker", task, kind, net, str(batch), str(options.threads)]
         self.kind = kind
@@ -123,7 +123,7 @@ def arguments(parser: argparse.ArgumentParser, nets: Sequence[str] = NETS) -> ar
     parser.add_argument("--warmup", type=int, default=3, help="iterations before the first turn")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="cpu: processor time, for a machine in use")
-    help_text = "OMP_WAIT_POLICY of all; own: caffepy's programs and torch by itself each as they have it"
+    help_text = "OMP_WAIT_POLICY of all; own: the loops by hand as torch has it by itself, the others as caffepy's programs have it"
     parser.add_argument("--wait-policy", choices=("passive", "active", "own"), default="own", help=help_text)
     options = parser.parse_args()
     unknown = [net for net in options.nets if net not in nets]
