@@ -162,6 +162,7 @@ class CapturedEngine(WholeEngine):
             return None
         finally:
             recorded, self._fixed = self._fixed, placed
+            super().clear_gradients()  # of a pass that failed halfway
             if values:
                 with torch.no_grad():
                     torch._foreach_copy_(self.arena.learnable, values)  # batch statistics that the passes counted

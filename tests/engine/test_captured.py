@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from caffepy import log
 from caffepy.engine import captured
@@ -165,6 +166,36 @@ def test_a_recording_that_fails_leaves_everything_as_it_was() -> None:
     assert playback.recorded == 0
     for ours, theirs in zip(net.arena.learnable, whole.arena.learnable, strict=True):
         torch.testing.assert_close(ours.detach(), theirs.detach())
+
+
+class Breaking(TorchDispatchMode):
+    """Fails at the kernel with this number, and counts them."""
+
+    def __init__(self, last: float) -> None:
+        super().__init__()
+        self.last, self.met = last, 0
+
+    def __torch_dispatch__(self, func: Any, types: object, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        self.met += 1
+        if self.met >= self.last:
+            raise RuntimeError("operation not permitted when stream is capturing")
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_recording_that_fails_halfway_through_backward_leaves_no_gradient() -> None:
+    class Halfway(Playback):
+        def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
+            with Breaking(float("inf")) as whole:
+                run()
+            with Breaking(whole.met - 1):
+                run()
+            raise AssertionError("nothing failed")
+
+    net, whole = built(NETS["residual"]), built(NETS["residual"]).whole
+    engine = engine_on(net, Halfway())
+    engine.forward_backward(feeds())
+    whole.forward_backward(feeds())
+    close(engine.gradients(), whole.gradients())
 
 
 def test_a_users_mistake_is_told_and_not_taken_for_a_failed_recording() -> None:
