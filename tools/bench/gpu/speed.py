@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -134,6 +135,7 @@ def measure(kind: str, net: str, device: torch.device, *, batch: int, block_s: f
     arrays = batches(net, batch)
     gpu = device.type == "cuda"
     if gpu:
+        gc.collect()  # what was measured before
         torch.cuda.empty_cache()
         torch.cuda.reset_peak_memory_stats(device)
     runner = make(kind, net, arrays, device)
