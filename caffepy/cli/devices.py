@@ -76,5 +76,9 @@ def _cpu() -> torch.device:
 def _use(number: int) -> torch.device:
     import torch
 
+    from caffepy.engine.numerics import Numerics
+
     torch.cuda.set_device(number)
-    return torch.device("cuda", number)
+    device = torch.device("cuda", number)
+    Numerics().prepare(device)  # a command may ask for others
+    return device

@@ -49,9 +49,14 @@ class Numerics:
             torch.use_deterministic_algorithms(True, warn_only=True)
             torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # torch's types lack it
         if device.type == "cuda":
-            torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = self.precision == TF32
+            round_factors(self.precision == TF32)
             torch.backends.cudnn.deterministic = self.deterministic
             torch.backends.cudnn.benchmark = not self.deterministic
+
+
+def round_factors(wanted: bool) -> None:
+    """Whether a GPU rounds the factors of products to 19 bits.  torch by itself does so in convolutions."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted
 
 
 def lowered(layer: Layer, forward: Forward, short: torch.dtype) -> Forward:

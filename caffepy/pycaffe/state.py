@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import torch
 
 from caffepy import log
+from caffepy.engine.numerics import round_factors
 from caffepy.errors import UsageError
 from caffepy.layers.random import CaffeRandom
 from caffepy.layers.registry import LAYERS
@@ -71,6 +72,7 @@ def set_mode_gpu() -> None:
     """Nets that are built from now on compute on the GPU of `set_device`; UsageError where there is none."""
     if not torch.cuda.is_available():
         raise UsageError("set_mode_gpu: torch sees no GPU on this machine; needed: a CUDA build of torch and a GPU, or set_mode_cpu")
+    round_factors(False)
     state.device = torch.device("cuda", state.device_id)
 
 

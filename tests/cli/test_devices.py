@@ -54,3 +54,13 @@ def test_how_many_ranks_a_process_starts() -> None:
         ranks_to_start(launched, 3, "")
     with pytest.raises(UsageError, match="-ranks -1; needed"):
         ranks_to_start(ALONE, -1, "")
+
+
+def test_a_gpu_computes_in_float32_unless_asked_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = []
+    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
+    monkeypatch.setattr(torch.backends.cudnn, "benchmark", False)
+    assert devices._use(1) == torch.device("cuda", 1)
+    assert chosen == [1]
+    assert not torch.backends.cudnn.allow_tf32

@@ -91,6 +91,16 @@ def test_mode() -> None:
             caffe.set_mode_gpu()
 
 
+def test_a_gpu_computes_in_float32(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
+    try:
+        caffe.set_mode_gpu()
+        assert not torch.backends.cudnn.allow_tf32
+    finally:
+        caffe.set_mode_cpu()
+
+
 def test_ranks() -> None:
     assert (caffe.solver_count(), caffe.solver_rank()) == (1, 0)
     caffe.set_solver_count(4)
