@@ -64,7 +64,8 @@ def _check(pieces: list[Piece], device: torch.device, *, held: int = 0) -> None:
 def free_bytes(device: torch.device) -> int:
     """Memory that can still be had, as far as the system tells: of the GPU, or of this machine, container and process."""
     if device.type == "cuda":
-        return int(torch.cuda.mem_get_info(device)[0])
+        kept = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)  # by torch, for whoever asks next
+        return int(torch.cuda.mem_get_info(device)[0] + kept)
     found = [*_of_machine(), *_of_container(), *_of_process()]
     return min(found) if found else 1 << 62
 

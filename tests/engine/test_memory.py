@@ -45,3 +45,9 @@ def test_the_limit_of_a_container(tmp_path, monkeypatch: pytest.MonkeyPatch) -> 
     assert memory.free_bytes(torch.device("cpu")) == 600000
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.free_bytes(torch.device("cpu")) > 600000
+
+
+def test_what_torch_keeps_of_a_gpu_can_be_had_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, found in {"mem_get_info": (100, 1000), "memory_reserved": 70, "memory_allocated": 50}.items():
+        monkeypatch.setattr(torch.cuda, name, lambda device, found=found: found)
+    assert memory.free_bytes(torch.device("cuda", 0)) == 120
