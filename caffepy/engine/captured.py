@@ -43,7 +43,8 @@ class _Recording:
 class CapturedEngine(WholeEngine):
     """`WholeEngine` with its passes recorded at their first use for each set of shapes.
 
-    A net that cannot be recorded runs as in `WholeEngine`; one log line says why. Outputs and gradients hold until the next pass.
+    A net that cannot be recorded runs as in `WholeEngine`; one log line says why, and ``obstacle`` from then on. Outputs and gradients hold
+    until the next pass.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class CapturedEngine(WholeEngine):
         self._room: list[Tensor] = []  # for sums of several passes, from one iteration to the next
         self._fixed: dict[int, Tensor] = {}
         obstacles = [node for node in graph.nodes if node.layer.on_host or node.layer.keeps_state]
-        self._recorded = True
+        self.obstacle = ""
         if obstacles:
             needs = "needs the host in every pass" if obstacles[0].layer.on_host else "goes on from the pass before"
             self._give_up(f"layer '{obstacles[0].name}' ({obstacles[0].type}) {needs}")
@@ -101,7 +102,7 @@ class CapturedEngine(WholeEngine):
         inputs = self._inputs(feeds)
         self._fit(inputs)
         self._fixed = dict(zip(inputs, self._feeder.place(list(inputs.values()))))
-        recording = self._recording(run, learn=learn) if self._recorded else None
+        recording = self._recording(run, learn=learn) if not self.obstacle else None
         if recording is None:
             loss = run()
             if learn and self._passes:  # the passes before were replayed
@@ -176,6 +177,6 @@ class CapturedEngine(WholeEngine):
         return results
 
     def _give_up(self, reason: str) -> None:
-        self._recorded = False
+        self.obstacle = reason
         self._recordings.clear()
         log.info("captured.py:0", f"Net '{self.graph.name}' is not recorded as a CUDA graph: {reason}.")

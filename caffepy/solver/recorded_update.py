@@ -53,14 +53,14 @@ class RecordedUpdate:
         self._recordings: dict[Key, _Recording | None] = {}
         """None: met once."""
         self._report: _Report | None = None
-        # what has overflown is left out by kernels that make whole steps
-        self._recorded = updater.loss_scale is None or updater.fused
+        self.obstacle = "" if updater.loss_scale is None or updater.fused else "no kernel of this rule leaves out what has overflown"
+        """Why updates are not recorded, in words; else empty."""
 
     def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
         """See `Updater.apply`."""
         self.tell()
         given = [g for g in gradients if g is not None]
-        if not (self._recorded and self._engine.replayed and given):
+        if self.obstacle or not (self._engine.replayed and given):
             self._updater.apply(gradients, rate, iteration)
             return
         amounts = self._updater.amounts(rate, iteration)
@@ -129,7 +129,7 @@ class RecordedUpdate:
         return recording.found
 
     def _give_up(self, reason: str) -> None:
-        self._recorded = False
+        self.obstacle = reason
         self._recordings.clear()
         log.info("recorded_update.py:0", f"Updates of net '{self._engine.graph.name}' are not recorded as a CUDA graph: {reason}.")
 

@@ -33,6 +33,11 @@ class Updates:
         """Updates are replayed from recordings, see `RecordedUpdate`."""
         return self._recorded is not None and self._recorded.recorded
 
+    @property
+    def obstacle(self) -> str:
+        """Why a GPU's updates are not recorded, in words; else empty."""
+        return self._recorded.obstacle if self._recorded is not None else ""
+
     def tell(self) -> None:
         """Log what there is to say of the last update of a GPU; waits for it."""
         if self._recorded is not None:

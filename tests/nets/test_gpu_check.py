@@ -29,5 +29,5 @@ def test_every_implementation_that_a_cpu_can_run_is_timed(kind: str) -> None:
 def test_training_without_recordings_is_told(training: Training) -> None:
     found = captured_against_plain(training, torch.device("cpu"), iterations=2)
     assert found.apart == 0 < found.rounding < 0.1
-    assert str(found).endswith("at the start; NOT RECORDED: passes, updates")
+    assert str(found).endswith("at the start; NOT RECORDED: passes, updates: there is no GPU")
     assert not torch.are_deterministic_algorithms_enabled()

@@ -76,10 +76,16 @@ def captured_against_plain(training: Training, device: torch.device, *, iteratio
     _, plain = _trained(training, device, numerics, WHOLE, iterations)
     _, other = _trained(training, device, numerics, WHOLE, iterations, last_bits=True)
     torch.use_deterministic_algorithms(False)  # what is timed next takes the fastest
-    missing = ""
-    if not recorder.updates.recorded:
-        missing = "updates" if isinstance(recorder.train_engine, CapturedEngine) and recorder.train_engine.replayed else "passes, updates"
-    return Comparison(*(float((way - plain).norm() / plain.norm()) for way in (recorded, other)), missing)
+    return Comparison(*(float((way - plain).norm() / plain.norm()) for way in (recorded, other)), _missing(recorder))
+
+
+def _missing(solver: Solver) -> str:
+    engine = solver.train_engine
+    if not isinstance(engine, CapturedEngine):
+        return "passes, updates: there is no GPU"
+    if engine.obstacle:
+        return f"passes, updates: {engine.obstacle}"
+    return "" if solver.updates.recorded else f"updates: {solver.updates.obstacle}"
 
 
 def _trained(
