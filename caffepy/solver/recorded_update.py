@@ -103,7 +103,7 @@ class RecordedUpdate:
         updater, scaled = self._updater, self._updater.loss_scale
         overflow = None if scaled is None else scaled.unscale(given)
         length = norm(given) if updater.clips else None
-        clip = 1.0 if length is None else (updater.param.clip_gradients / length).clamp_(max=1.0)
+        clip = 1.0 if length is None else (updater.param.clip_gradients / length).clamp_(max=1.0).nan_to_num_(1.0)  # 0 by 0
         updater.run(gradients, amounts, clip=clip, overflow=overflow)
         if overflow is None and length is None:
             return None

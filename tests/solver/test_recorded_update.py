@@ -188,3 +188,12 @@ def test_batches_of_several_sizes(passes: int, recorded: int) -> None:
             updater.apply(whole.gradients(), learning_rate(param, iteration, PolicyState(), lambda: 0.0), iteration)
         assert net is plain or tape.recorded == recorded
     close(ours.arena.learnable, plain.arena.learnable)
+
+
+def test_nothing_clipped_to_nothing_is_nothing() -> None:
+    param, net = solver_param(INV + MOMENTUM + "clip_gradients: 0"), built(NETS["in_place"])
+    engine = captured(net, Tape())
+    recorded = RecordedUpdate(Updater(param, net.arena), engine)
+    engine.loss_scale = torch.zeros(())  # no gradient at all
+    train(net, engine, param, recorded.apply, 3)
+    assert all(tensor.isfinite().all() for tensor in net.arena.learnable)
