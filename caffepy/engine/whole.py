@@ -137,12 +137,12 @@ class WholeEngine:
                     if step.reshapes and top.shape != self.graph.values[value].shape:
                         self._fit(dict(zip(step.tops, tops)))
                 for value, weight in step.losses:
-                    losses.append(_weighted(values[value].detach(), weight))
+                    losses.append(_weighted(_detached(values[value]), weight))
                 for value, weight in step.seeds if learn else ():
                     if values[value].requires_grad:
                         roots.append(_weighted(values[value], weight))
                 for value in step.keeps:
-                    self._kept[value] = values[value].detach().float()
+                    self._kept[value] = _detached(values[value]).float()
                 for value in step.frees:
                     values[value] = None
         finally:
@@ -196,6 +196,10 @@ class WholeEngine:
 
 def _quoted(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in names) or "nothing"
+
+
+def _detached(top: Tensor) -> Tensor:
+    return top.detach() if top.requires_grad else top
 
 
 def _weighted(top: Tensor, weight: float) -> Tensor:

@@ -113,7 +113,8 @@ class SoftmaxWithLossLayer(LossLayer):
                 return self.forward(x, blobs, run)
             if not loss.item() < -LOG_FLT_MIN:
                 return self.forward(x, blobs, run)
-            return (loss / normalizer(mode, outer=self.outer, inner=1, valid=None, run=run, fixed=fixed),)
+            divisor = normalizer(mode, outer=self.outer, inner=1, valid=None, run=run, fixed=fixed)
+            return (loss if divisor == 1.0 else loss / divisor,)
 
         return forward
 
