@@ -46,7 +46,12 @@ def _lives(pid: int) -> bool:
         return False
     except (PermissionError, OverflowError):
         return True
-    return True
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stream:
+            state = stream.read().rpartition(b")")[2].split()[0]
+    except OSError:
+        return True
+    return state not in (b"Z", b"X")  # killed, but not asked for by its parent: in some containers nobody ever does
 
 
 def _remove(path: str) -> None:

@@ -62,6 +62,19 @@ def test_what_may_be_somebody_elses_stays(tmp_path: Path, dead: int) -> None:
 
 
 @needs_machine
+def test_what_a_killed_process_left_goes_though_its_parent_does_not_ask_for_it(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        left = tmp_path / f"m.tmp.{process.pid}.{module._machine()}"
+        left.touch()
+        aside(str(tmp_path / "m"))
+        assert left.exists()
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        aside(str(tmp_path / "m"))
+        assert not left.exists()
+
+
+@needs_machine
 def test_folders_go_whole_and_links_alone(tmp_path: Path, dead: int) -> None:
     machine = module._machine()
     kept = tmp_path / "kept"
