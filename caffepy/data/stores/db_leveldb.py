@@ -140,19 +140,21 @@ class LeveldbWriter(Writer):
     """Writes with Caffe's options, in batches."""
 
     def __init__(self, path: str) -> None:
-        target = path.rstrip("/") or path
-        if os.path.exists(os.path.join(target, "CURRENT")):
-            raise DataError(f"Failed to open leveldb {path}: it holds a database already (it was left as it is); name another one")
+        _check_new(path)
         plyvel = _plyvel()
         super().__init__(path, folder_may_exist=True)
-        self._database = plyvel.DB(
-            self._aside,
-            create_if_missing=True,
-            error_if_exists=True,
-            block_size=BLOCK_BYTES,
-            write_buffer_size=BUFFER_BYTES,
-            max_open_files=OPEN_FILES,
-        )
+        try:
+            self._database = plyvel.DB(
+                self._aside,
+                create_if_missing=True,
+                error_if_exists=True,
+                block_size=BLOCK_BYTES,
+                write_buffer_size=BUFFER_BYTES,
+                max_open_files=OPEN_FILES,
+            )
+        except Exception as error:
+            self.abort()
+            raise _explained(error, f"LevelDB '{path}' cannot be written") from error
         log.info("db_leveldb.cpp:18", f"Opened leveldb {path}")
 
     def _write(self, records: list[tuple[bytes, Buffer]]) -> None:
@@ -170,6 +172,7 @@ class LeveldbWriter(Writer):
         if not os.path.isdir(self._target):
             super()._move()
             return
+        _check_new(self.path)  # another process may have been faster
         # the folder was there, with other files: CURRENT, which makes it a database, goes last
         try:
             for name in sorted(os.listdir(self._aside), key=lambda name: name == "CURRENT"):
@@ -177,6 +180,11 @@ class LeveldbWriter(Writer):
         except OSError as error:
             raise DataError(f"{self.path}: cannot be put in its place: {error.strerror}") from error
         shutil.rmtree(self._aside, ignore_errors=True)
+
+
+def _check_new(path: str) -> None:
+    if os.path.exists(os.path.join(path, "CURRENT")):
+        raise DataError(f"Failed to open leveldb {path}: it holds a database already (it was left as it is); name another one")
 
 
 def _close(key: Key, iterators: set[Any]) -> None:

@@ -19,6 +19,8 @@ from caffepy.data.stores.lmdb_file import check_complete
 from caffepy.errors import DataError
 
 FIRST_MAP_BYTES = 1 << 26
+LOCK_BYTES = 8192
+"""Of LMDB's lock file, with its 126 readers."""
 
 _handles = Handles()
 
@@ -124,9 +126,9 @@ class LmdbWriter(Writer):
         super().__init__(path)
         try:
             self._environment = _create(self._aside)
-        except lmdb.Error as error:
+        except (lmdb.Error, OSError) as error:
             self.abort()
-            raise DataError(f"LMDB '{path}' cannot be written: {error}") from error
+            raise DataError(f"LMDB '{path}' cannot be written: {getattr(error, 'strerror', None) or error}") from error
         self._map_bytes = FIRST_MAP_BYTES
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
@@ -162,10 +164,16 @@ class LmdbWriter(Writer):
 def _create(path: str) -> Any:
     # nobody else sees the files before they are renamed: one sync at the end is enough, and locks can be done without
     options: dict[str, Any] = {"map_size": FIRST_MAP_BYTES, "sync": False, "metasync": False, "mode": 0o664}
+    # LMDB maps its lock file and writes there: on a full disk that ends the process, unless the file has its blocks already
+    with open(os.path.join(path, "lock.mdb"), "xb", opener=lambda name, flags: os.open(name, flags, 0o664)) as locks:
+        locks.write(bytes(LOCK_BYTES))
     try:
         return lmdb.open(path, **options)
-    except lmdb.Error:  # some network disks (Lustre) know no locks
-        return lmdb.open(path, lock=False, **options)
+    except lmdb.Error as error:
+        try:  # some network disks (Lustre) know no locks
+            return lmdb.open(path, lock=False, **options)
+        except lmdb.Error:  # a full disk, which the second error does not say: the first left half a file
+            raise error from None
 
 
 def _open(path: str) -> Any:

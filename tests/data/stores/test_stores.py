@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -273,6 +274,42 @@ def test_disk_full_is_one_error(tmp_path: Path, backend: str, monkeypatch: pytes
     with pytest.raises(DataError, match="No space left"):
         writer.close()
     assert os.listdir(tmp_path) == []
+
+
+@backends
+def test_a_disk_too_full_to_begin_is_one_error(tmp_path: Path, backend: str) -> None:
+    script = f"""
+import resource
+from caffepy.data.stores import open_write
+from caffepy.errors import DataError
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
+try:
+    open_write("db", {backend!r})
+except DataError as error:
+    print(error)
+"""
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
+    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert re.search(r"DB 'db' cannot be written: .*File too large", ended.stdout), ended.stderr
+    assert os.listdir(tmp_path) == []
+
+
+@backends
+def test_of_two_writers_at_once_the_first_to_end_wins(tmp_path: Path, backend: str) -> None:
+    path = str(tmp_path / "db")
+    late = open_write(path, backend)
+    late.put(b"late", b"")
+    script = f"""
+from caffepy.data.stores import open_write
+with open_write({path!r}, {backend!r}) as early:
+    early.put(b"early", b"")
+"""
+    subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": os.getcwd()}, check=True, timeout=60)
+    with pytest.raises(DataError, match="holds a database already|cannot be put in its place"):
+        late.close()
+    assert os.listdir(tmp_path) == ["db"]
+    with open_read(path, backend) as store:
+        assert [key for key, _ in store.items()] == [b"early"]
 
 
 COLLECTED = """
