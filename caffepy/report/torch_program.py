@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -81,5 +82,7 @@ def _trace(module: nn.Module, example: tuple[Tensor, ...], grows: object) -> tor
 
 def save(program: torch.export.ExportedProgram, path: str) -> None:
     """Write a .pt2 file. WeightsError when it cannot be written."""
-    with write_aside(path, error=WeightsError) as temporary, open(temporary, "wb") as file:
-        torch.export.save(program, file)
+    whole = io.BytesIO()
+    torch.export.save(program, whole)  # a disk that is full under torch's own writing ends the process
+    with write_aside(path, error=WeightsError) as temporary:
+        temporary.write_bytes(whole.getbuffer())

@@ -58,3 +58,11 @@ def test_a_batch_of_one_size(tmp_path: Path) -> None:
     torch.testing.assert_close(program.exported.module()(x)[0], x.view(16))
     with pytest.raises(WeightsError, match="there is no folder"):
         save(program.exported, str(tmp_path / "none/net.pt2"))
+
+
+def test_a_full_disk_is_one_error() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    part, blobs = part_of(inputs(x=(2, 8)) + 'layer { name: "r" type: "ReLU" bottom: "x" top: "y" }')
+    with pytest.raises(WeightsError, match="No space left on device"):
+        save(to_torch(part, blobs).exported, "/dev/full")
