@@ -58,11 +58,11 @@ class SmoothedLoss:
 
 
 def tell_lost(iteration: int, losses: Sequence[float]) -> None:
-    """A line about ``losses`` that are no longer numbers, by rank."""
+    """A line about ``losses`` that are no longer numbers, by rank.  Scripts look for "Iteration N" in logs: here it is no heading."""
     lost = [rank for rank, loss in enumerate(losses) if not math.isfinite(loss)]
     whose = "" if len(lost) == len(losses) else f" of rank{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
     log.warning(
         "solver.cpp:239",
-        f"Iteration {iteration}: the loss{whose} is {log.number(losses[lost[0]])}, and training is probably lost. Needed: a smaller "
+        f"The loss{whose} of iteration {iteration} is {log.number(losses[lost[0]])}, and training is probably lost. Needed: a smaller "
         "base_lr, clip_gradients, or other data; debug_info: true shows the layer where it begins",
     )

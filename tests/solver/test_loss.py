@@ -51,5 +51,5 @@ def test_the_ranks_whose_loss_is_lost(lines: Callable[[], list[str]]) -> None:
     tell_lost(20, [1.0, float("nan"), float("inf")])
     tell_lost(20, [float("inf"), float("inf")])
     some, every = lines()
-    assert some.startswith("Iteration 20: the loss of ranks 1, 2 is -nan, and training")
-    assert every.startswith("Iteration 20: the loss is inf, and training")
+    assert some.startswith("The loss of ranks 1, 2 of iteration 20 is -nan, and training")
+    assert every.startswith("The loss of iteration 20 is inf, and training")
