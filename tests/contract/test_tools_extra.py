@@ -63,6 +63,11 @@ def test_summarize(root: Path, folder: Path) -> None:
     assert done.stdout.splitlines()[1].split() == ["a", "ReLU", "x", "->", "y"]
 
 
+@pytest.mark.parametrize("name", ["parse_log.py", "summarize.py"])
+def test_h_asks_for_help(name: str, root: Path, folder: Path) -> None:
+    assert script(root, folder, name, "-h").stdout.startswith("usage: ")
+
+
 def test_resize_and_crop_images(root: Path, folder: Path) -> None:
     import cv2
     import numpy as np

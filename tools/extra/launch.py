@@ -9,11 +9,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def launch(command):
-    """Run ``caffepy command`` with this script's arguments; does not return."""
+    """Run ``caffepy command`` with this script's arguments, ``-h`` among them; does not return."""
+    words = ["--help" if word == "-h" else word for word in sys.argv[1:]]
     if importlib.util.find_spec("click") is None:
         program = str(ROOT / "tools" / "caffepy")
-        os.execv(program, [program, command, *sys.argv[1:]])
+        os.execv(program, [program, command, *words])
     sys.path.insert(0, str(ROOT))
     from caffepy.cli.main import run
 
-    sys.exit(run(command, sys.argv[1:]))
+    sys.exit(run(command, words))
