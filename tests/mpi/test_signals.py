@@ -22,7 +22,7 @@ pytestmark = pytest.mark.mpi
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A training that would take minutes."""
-    long = solver("long", more="max_iter: 100000 display: 1 test_interval: 100000")
+    long = solver("long", more="max_iter: 100000 display: 1 test_interval: 100000 test_initialization: false")
     return database(tmp_path_factory, "signals", net=quick_net(8), long=long)
 
 
