@@ -139,9 +139,10 @@ class CapturedEngine(WholeEngine):
 
     def _inputs(self, feeds: Feeds) -> dict[int, Tensor]:
         """Host or device tensors for every value that comes from outside."""
-        return {value: tensor for step in self._steps if step.outside for value, tensor in zip(step.tops, self._given(step, feeds))}
+        given = super()._given
+        return {value: tensor for step in self._steps if step.outside for value, tensor in zip(step.tops, given(step, feeds))}
 
-    def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
+    def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         return [self._fixed[v] for v in step.tops]
 
     def _recording(self, run: Callable[[], Tensor], *, learn: bool) -> _Recording | None:

@@ -122,7 +122,7 @@ class WholeEngine:
                     self.before_use(step.params)
                 try:
                     if step.outside:
-                        tops = self._outside(step, feeds)
+                        tops = self._given(step, feeds)
                     elif learn:
                         tops = self._learn(step)
                     else:
@@ -162,11 +162,8 @@ class WholeEngine:
         bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
         return step.forward(bottoms, step.blobs, step.run)
 
-    def _outside(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
-        """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
-        return self._given(step, feeds)
-
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
+        """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
         if step.node.index in self.graph.sources:
             batch: Sequence[Tensor] = self.graph.sources[step.node.index].next()
             return batch[: len(step.tops)]
