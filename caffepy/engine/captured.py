@@ -14,7 +14,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import CudaRecorder, Recorder
 from caffepy.engine.whole import Feeds, WholeEngine
-from caffepy.errors import CaffeError
+from caffepy.errors import CaffeError, one_line
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Graph
 
@@ -160,7 +160,7 @@ class CapturedEngine(WholeEngine):
         except CaffeError:
             raise
         except RuntimeError as error:
-            self._give_up(" ".join(str(error).split())[:200])
+            self._give_up(one_line(error)[:200])
             return None
         finally:
             recorded, self._fixed = self._fixed, placed

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.captured import CapturedEngine
+from caffepy.errors import one_line
 from caffepy.solver.update import Amounts, Updater, norm, tell_clipped
 
 MOST_RECORDINGS = 16
@@ -123,7 +124,7 @@ class RecordedUpdate:
             try:
                 recording = self._recordings[key] = _Recording(*self._engine.recorder.record(update, passes=0))
             except RuntimeError as error:
-                self._give_up(" ".join(str(error).split())[:200])
+                self._give_up(one_line(error)[:200])
                 return update()
         recording.replay()
         return recording.found
