@@ -63,7 +63,7 @@ def read_list(path: str, *, where: str) -> list[Entry]:
     return entries
 
 
-def read_bytes(path: str) -> bytes:
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a text file without a byte order mark; what Windows wrote in UTF-16 comes in UTF-8.  OSError if it cannot be read."""
     with open(path, "rb") as file:
         content = file.read()

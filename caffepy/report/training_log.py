@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from caffepy.data.lists import read_bytes
 from caffepy.errors import DataError
 
 NUMBER = r"(?P<value>[-+]?(?:1\.#(?:INF|IND|QNAN|SNAN)|\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf))"
@@ -52,11 +52,9 @@ def read_training_log(path: str | Path) -> TrainingLog:
 def read_lines(path: str | Path) -> list[str]:
     """The lines of a log file; PowerShell writes UTF-16.  DataError if it cannot be read."""
     try:
-        content = Path(path).read_bytes()
+        return read_bytes(path).decode(errors="replace").splitlines()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
-    utf16 = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    return content.decode("utf-16" if utf16 else "utf-8-sig", errors="replace").splitlines()
 
 
 def parse(lines: Iterable[str]) -> TrainingLog:
