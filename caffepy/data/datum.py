@@ -87,6 +87,7 @@ def decode(record: Buffer) -> Datum:
     at, end = 0, len(view)
     try:
         while at < end:
+            # most numbers are one byte, which a call would take longer for than all the rest
             tag, at = (view[at], at + 1) if view[at] < 128 else _varint(view, at)
             field, wire = tag >> 3, tag & 7
             if wire == VARINT:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from caffepy.errors import UsageError
 
 
@@ -11,9 +13,9 @@ class LegacyShape:
     __slots__ = ()
 
     @property
+    @abstractmethod
     def shape(self) -> tuple[int, ...]:
         """Length of each axis."""
-        raise NotImplementedError
 
     def _legacy(self, axis: int) -> int:
         if len(self.shape) > 4:

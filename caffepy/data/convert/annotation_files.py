@@ -179,11 +179,11 @@ def _txt(content: bytes, annotations: Annotations) -> Iterator[Object]:
         try:
             left, top, right, bottom = (float(edge) for edge in edges)
             number = int(label)
+            if abs(number) > MOST_LABEL:
+                raise ValueError(label)
         except ValueError:
-            number = MOST_LABEL + 1
-        if abs(number) > MOST_LABEL:
             text = b" ".join([label, *edges]).decode(errors="replace")
-            raise DataError(f"{annotations.path}: '{text}'; needed: an integer label and four numbers")
+            raise DataError(f"{annotations.path}: '{text}'; needed: an integer label and four numbers") from None
         yield Object(number, (left, top, right, bottom))
 
 
