@@ -53,3 +53,11 @@ def without_a_gpu(request: pytest.FixtureRequest) -> None:
     """Recordings of a Caffe without GPU support refuse ``engine: CUDNN``, which a machine with a GPU accepts."""
     if "cudnn_" in request.node.name and "torch" in sys.modules and sys.modules["torch"].cuda.is_available():
         pytest.skip("the recorded Caffe had no GPU support; this machine has a GPU")
+
+
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layers do not look at values, as on a GPU."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("caffepy.layers.") and hasattr(module, "is_open"):
+            monkeypatch.setattr(module, "is_open", lambda x: False)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import pytest
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -118,11 +116,3 @@ class _Kernels(TorchDispatchMode):
 def tensors_of(values: Any) -> list[Tensor]:
     """All tensors in nested lists, tuples and dicts."""
     return [leaf for leaf in tree_leaves(values) if isinstance(leaf, Tensor) and not leaf.is_mkldnn]
-
-
-@pytest.fixture
-def closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Layers do not look at values, as on a GPU."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("caffepy.layers.") and hasattr(module, "is_open"):
-            monkeypatch.setattr(module, "is_open", lambda x: False)

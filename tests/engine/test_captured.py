@@ -18,7 +18,7 @@ from caffepy.engine.recorder import WARM_UP_PASSES
 from caffepy.errors import LayerError
 from tests.engine.build import TEST, TRAIN, Built, built, feeds
 from tests.engine.nets import IMAGE, IP, NETS
-from tests.engine.tape import Tape, closed  # noqa: F401
+from tests.engine.tape import Tape
 
 T = TypeVar("T")
 

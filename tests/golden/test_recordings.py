@@ -16,7 +16,7 @@ from caffepy.engine.whole import WholeEngine
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile
 from caffepy.net.graph import Graph
-from tests.engine.tape import Tape, closed  # noqa: F401
+from tests.engine.tape import Tape
 from tests.golden.engines import SEED, with_losses
 from tests.golden.recorded import Case, cases, folder, inside, runnable
 

@@ -15,7 +15,7 @@ from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from tests.layers.check import TEST, TRAIN, check_layer, refusal, subject, tops
-from tests.layers.users import IN_FLOAT32, lay_out, layer
+from tests.layers.users import IN_FLOAT32, WEIGHTED, lay_out, layer
 
 MODULE = '''
 import json
@@ -36,24 +36,9 @@ class Scale(caffe.Layer):
     def backward(self, top, propagate_down, bottom):
         if propagate_down[0]:
             bottom[0].diff[...] = self.factor * top[0].diff
-
-
-class Weighted(caffe.Layer):
-    """Top = weight * bottom, the weight learned."""
-
-    def setup(self, bottom, top):
-        self.blobs.add_blob(*bottom[0].data.shape)
-        self.blobs[0].data[...] = 3
-
-    def reshape(self, bottom, top):
-        top[0].reshape(*bottom[0].shape)
-
-    def forward(self, bottom, top):
-        top[0].data[...] = self.blobs[0].data * bottom[0].data
-
-    def backward(self, top, propagate_down, bottom):
-        self.blobs[0].diff[...] += top[0].diff * bottom[0].data
-        bottom[0].diff[...] = top[0].diff * self.blobs[0].data
+'''
+MODULE += WEIGHTED
+MODULE += '''
 
 
 class Pair(caffe.Layer):

@@ -10,28 +10,14 @@ import torch
 from caffepy.errors import LayerError
 from caffepy.layers.python_blob import PythonBlob, PythonBlobs
 from tests.layers.check import check_layer, gradients, refusal, subject
-from tests.layers.users import IN_FLOAT32, lay_out, layer
+from tests.layers.users import IN_FLOAT32, WEIGHTED, lay_out, layer
 
-MODULE = '''
+MODULE = """
 import caffe
 import torch
-
-class Weighted(caffe.Layer):
-    """Top = weight * bottom, the weight learned."""
-
-    def setup(self, bottom, top):
-        self.blobs.add_blob(*bottom[0].data.shape)
-        self.blobs[0].data[...] = 3
-
-    def reshape(self, bottom, top):
-        top[0].reshape(*bottom[0].shape)
-
-    def forward(self, bottom, top):
-        top[0].data[...] = self.blobs[0].data * bottom[0].data
-
-    def backward(self, top, propagate_down, bottom):
-        self.blobs[0].diff[...] += top[0].diff * bottom[0].data
-        bottom[0].diff[...] = top[0].diff * self.blobs[0].data
+"""
+MODULE += WEIGHTED
+MODULE += '''
 
 
 class Loss(Weighted):
@@ -138,7 +124,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_parameters_that_the_first_reshape_adds() -> None:
     it = check_layer(layer("Late"), no_gradcheck=IN_FLOAT32, x=(2, 3))
     assert [tuple(blob.shape) for blob in it.blobs()] == [(2, 3)]
-    assert subject(layer("Late"), x=(2,)).layer.instance.calls == ["reshape"]  # type: ignore[attr-defined]
+    assert subject(layer("Late"), x=(2,)).layer.instance.calls == ["reshape"]
 
 
 def test_views_that_setup_keeps() -> None:

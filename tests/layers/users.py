@@ -8,6 +8,25 @@ from pathlib import Path
 import pytest
 
 IN_FLOAT32 = "the user's layer computes in float32"
+WEIGHTED = '''
+
+class Weighted(caffe.Layer):
+    """Top = weight * bottom, the weight learned."""
+
+    def setup(self, bottom, top):
+        self.blobs.add_blob(*bottom[0].data.shape)
+        self.blobs[0].data[...] = 3
+
+    def reshape(self, bottom, top):
+        top[0].reshape(*bottom[0].shape)
+
+    def forward(self, bottom, top):
+        top[0].data[...] = self.blobs[0].data * bottom[0].data
+
+    def backward(self, top, propagate_down, bottom):
+        self.blobs[0].diff[...] += top[0].diff * bottom[0].data
+        bottom[0].diff[...] = top[0].diff * self.blobs[0].data
+'''
 
 
 def lay_out(module: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

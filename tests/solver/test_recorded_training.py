@@ -14,7 +14,7 @@ from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.numerics import Numerics
 from caffepy.solver import engines
 from caffepy.solver.solver import Solver
-from tests.engine.tape import Tape, closed  # noqa: F401
+from tests.engine.tape import Tape
 from tests.solver.job import NET, solver
 
 pytestmark = pytest.mark.usefixtures("closed")

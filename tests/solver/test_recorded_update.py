@@ -20,7 +20,7 @@ from caffepy.solver.recorded_update import RecordedUpdate
 from caffepy.solver.update import Updater
 from tests.engine.build import Built, built, feeds
 from tests.engine.nets import NETS
-from tests.engine.tape import Tape, closed  # noqa: F401
+from tests.engine.tape import Tape
 
 pytestmark = pytest.mark.usefixtures("closed")
 ITERATIONS = 6
