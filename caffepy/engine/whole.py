@@ -57,11 +57,10 @@ class WholeEngine:
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor. The outputs are in `outputs`."""
-        with torch.no_grad():
-            if not self._small:
-                return self._run(feeds or {}, learn=False)[0]
-            with one_thread():
-                return self._run(feeds or {}, learn=False)[0]
+        if torch.is_grad_enabled():
+            with torch.no_grad():
+                return self._scored(feeds or {})
+        return self._scored(feeds or {})
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass with gradients, which add up in the arena; returns the loss, a 0-axis tensor."""
@@ -107,17 +106,24 @@ class WholeEngine:
         """Forget the gradients."""
         self.arena.clear_gradients()
 
+    def _scored(self, feeds: Feeds) -> Tensor:
+        if not self._small:
+            return self._run(feeds, learn=False)[0]
+        with one_thread():
+            return self._run(feeds, learn=False)[0]
+
     def _run(self, feeds: Feeds, *, learn: bool) -> tuple[Tensor, list[Tensor]]:
         """The loss, and its parts where gradients start."""
-        values = self._values
+        values, progress = self._values, self.progress
         losses: list[Tensor] = []
         roots: list[Tensor] = []
         if feeds:
             self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
         try:
-            self.progress.backward = False
+            progress.backward = False
             for step in self._steps if learn or self._testing is None else self._testing:
-                self._enter(step.node)
+                self._at = node = step.node
+                progress.layer = node.name
                 if self.before_use is not None and step.params:
                     self.before_use(step.params)
                 try:

@@ -66,6 +66,15 @@ def _negative_power(scale: Tensor, beta: float, out: Tensor) -> Tensor:
     return torch.sqrt(root, out=out).mul_(root)
 
 
+def _small(x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
+    """`_LRN` of a single block, without a gradient: nothing is kept, and no memory is asked for ahead."""
+    scale = window(x, x).mul_(rate).add_(k)
+    if beta != 0.75:
+        return scale.pow_(-beta).mul_(x)
+    root = scale.rsqrt_()
+    return root.sqrt().mul_(root).mul_(x)
+
+
 class _LRN(torch.autograd.Function):
     """x * (k + rate * window(x, x)) ** -beta; keeps the bottom and the scale. ``window(a, b)``: sums or means of a * b, its own adjoint."""
 
@@ -124,6 +133,9 @@ class LRNLayer(NeuronLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Over the windows of either kind."""
-        if self.within:
-            return (apply(_LRN, bottoms[0], partial(_window_mean, size=self.size), self.alpha, self.beta, 1.0),)
-        return (apply(_LRN, bottoms[0], partial(_window_sum, size=self.size), self.alpha / self.size, self.beta, self.k),)
+        x = bottoms[0]
+        rate, k = (self.alpha, 1.0) if self.within else (self.alpha / self.size, self.k)
+        window = partial(_window_mean if self.within else _window_sum, size=self.size)
+        if is_open(x) and not torch.is_grad_enabled() and x.numel() <= BLOCK:
+            return (_small(x, window, rate, self.beta, k),)
+        return (apply(_LRN, x, window, rate, self.beta, k),)

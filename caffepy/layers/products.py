@@ -13,8 +13,8 @@ from torch import Tensor
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import is_open
 
-LEAST = 1 << 21
-"""Multiplications that repay the 10 us more that calling oneDNN takes."""
+LEAST = 1_000_000
+"""Multiplications, of two threads, that repay the 10 us more that calling oneDNN takes."""
 
 
 def is_large(multiplications: int) -> bool:

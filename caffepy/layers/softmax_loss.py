@@ -108,7 +108,7 @@ class SoftmaxWithLossLayer(LossLayer):
             if scores.requires_grad or not is_open(scores):
                 return self.forward(x, blobs, run)
             try:
-                loss = F.nll_loss(scores.log_softmax(1), labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL)
+                loss = F.cross_entropy(scores, labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL)
             except IndexError:  # a label that is no class: let the error be ours
                 return self.forward(x, blobs, run)
             if not loss.item() < -LOG_FLT_MIN:

@@ -21,7 +21,7 @@ from caffepy.proto import caffe_pb2
 from caffepy.report.part import Part, body
 
 if TYPE_CHECKING:
-    from caffepy.report.onnx.session import Session
+    from caffepy.report.onnx.session import Pass, Session
     from caffepy.solver.engines import Engine
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class OnnxRuntimeLayer(Layer):
         super().__init__(caffe_pb2.LayerParameter(name="onnxruntime", type=self.type, bottom=bottom, top=top), part.graph.phase)
         self._part, self._arena = part, arena
         self._sessions = [self._session()]
-        self._latest: tuple[list[torch.Size], Session] | None = None
+        self._latest: tuple[list[torch.Size], Pass] | None = None
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As the layers of the part say."""
@@ -69,9 +69,8 @@ class OnnxRuntimeLayer(Layer):
         """The tops in memory of their own."""
         shapes = [x.shape for x in bottoms]
         if self._latest is None or self._latest[0] != shapes:
-            self._latest = shapes, self._that_takes(shapes)
-        found = self._latest[1].run([x.detach().contiguous().numpy() for x in bottoms])
-        return tuple([torch.from_numpy(y) for y in found])
+            self._latest = shapes, self._that_takes(shapes).prepared(bottoms)
+        return tuple(self._latest[1](bottoms))
 
     def _that_takes(self, shapes: Sequence[Shape]) -> Session:
         session = next((found for found in self._sessions if found.takes(shapes)), None)
