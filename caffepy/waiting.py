@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 
-SPINS = 1000
-"""Looks of GNU's OpenMP, which torch brings along: some 90 us, longer than it takes to come from one layer to the next.
+SPINS = 2000
+"""Looks of GNU's OpenMP, which torch brings along: some 180 us, longer than it takes to come from one layer to the next.
 
 To wake a thread takes longer than a small layer. Threads that look for work for milliseconds, as is torch's own way, slow a machine
 that others use down several times over (tools/bench/NOTES.md).

@@ -15,7 +15,7 @@ from caffepy.layers.base import Forward, Run, Together
 from caffepy.net.graph import Graph, Node
 
 
-@dataclass
+@dataclass(slots=True)
 class Step:
     """One node, or some in a row that are computed together (``nodes``; ``node`` is the first).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass
+@dataclass(slots=True)
 class Progress:
     """``layer``: the one at work, or in the fast engines' backward pass the last whose gradients are complete.
 
