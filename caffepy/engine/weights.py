@@ -20,25 +20,40 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.weights import LayerBlobs, read_net_weights, write_net, write_net_hdf5
 
 Array = npt.NDArray[np.float32]
+SHOWN = 4
+"""Names of layers in a message."""
 
 
 def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool = False) -> None:
     """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5, any format there has been).
 
-    Layers that only the file has are named in the log; layers that only the net has keep their values. WeightsError
-    when a layer's blobs do not fit, before anything is changed. ``own_only``: what lives in another net's arena has them already.
+    Layers that only the file has are named in the log; layers that only the net has keep their values; a warning where that goes
+    for all of them. WeightsError when a layer's blobs do not fit, before anything is changed. ``own_only``: what lives in another
+    net's arena has them already.
     """
     nodes = {node.name: node for node in reversed(graph.nodes)}  # the first of a name counts
     pairs: list[tuple[int, Array]] = []
-    for layer in read_net_weights(path):
+    layers = read_net_weights(path)
+    for layer in layers:
         if layer.name not in nodes:
             log.info("net.cpp:746", f"Ignoring source layer {layer.name}")
             continue
         pairs += _pairs(graph, nodes[layer.name], layer, path)
+    if graph.params and not pairs and not own_only:
+        theirs = _few([layer.name for layer in layers if layer.blobs])
+        ours = _few([node.name for node in graph.nodes if node.params])
+        words = "nothing was taken from it, since none of its layers with parameters has the name of one of the net's"
+        log.warning("net.cpp:746", f"{path}: {words}; found: {theirs}; needed: {ours}")
     for index, array in pairs:
         if own_only and graph.params[index].owner in arena.borrowed:
             continue
         put(arena.data[index], array)
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first names of many, for a message."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"{', '.join(names[:SHOWN]) or 'none'}{more}"
 
 
 def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple[int, Array]]:

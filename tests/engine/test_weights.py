@@ -86,6 +86,27 @@ def test_layers_are_matched_by_name(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "Ignoring source layer ip" in lines
 
 
+@pytest.mark.parametrize("write", FORMATS)
+def test_a_file_that_gives_nothing_is_warned_of_once(
+    write: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net = built(NETS["in_place"])
+    renamed = NETS["in_place"].replace('name: "ip"', 'name: "ip_new"').replace('name: "c"', 'name: "c_new"')
+    fresh, path = built(renamed, seed=99), str(tmp_path / "other.weights")
+    test = built(renamed, TEST, share=fresh.arena)
+    before = fresh.arena.flat.buffer.clone()
+    write(path, net.graph, net.arena)
+    copy_trained_layers(fresh.graph, fresh.arena, path)
+    copy_trained_layers(test.graph, test.arena, path, own_only=True)  # the same file once more, for the test net's own
+    assert torch.equal(fresh.arena.flat.buffer, before)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("W")
+    assert f"{path}: nothing was taken from it" in line
+    assert line.endswith("; found: c, ip; needed: c_new, ip_new")
+    copy_trained_layers(net.graph, net.arena, path)
+    assert not capsys.readouterr().err
+
+
 def test_a_blob_of_another_shape_changes_nothing_and_is_named(tmp_path: Path) -> None:
     net = built(NETS["in_place"])
     wide = built(NETS["in_place"].replace(IP, 'inner_product_param { num_output: 7 weight_filler { type: "xavier" } }'), seed=99)

@@ -54,7 +54,8 @@ class Session:
     def prepared(self, inputs: Sequence[Tensor]) -> Pass:
         """The quickest way to the outputs, in memory of their own, for float32 inputs that are shaped like these."""
         found = self._tensors(inputs)
-        if sum(tensor.numel() for tensor in (*inputs, *found)) > SMALL:
+        sizes = [tensor.numel() for tensor in (*inputs, *found)]
+        if 0 in sizes or sum(sizes) > SMALL:
             return self._tensors
         binding = self._session.io_binding()
         froms, tos = ([torch.empty(tensor.shape) for tensor in tensors] for tensors in (inputs, found))

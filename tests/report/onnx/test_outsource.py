@@ -9,6 +9,7 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 from caffepy.errors import LayerError
+from caffepy.report.onnx import session
 from caffepy.report.onnx.outsource import blobs_by_onnxruntime, by_onnxruntime, outsourced
 from tests.engine.build import TEST, Built, built, feed, feeds
 from tests.engine.nets import CONV, HEAD, IMAGE, NETS
@@ -47,6 +48,26 @@ def test_parameters_are_those_of_the_moment() -> None:
     expected = float(net.whole.forward(feeds()))
     assert expected != pytest.approx(before, rel=1e-3)
     assert float(by_onnxruntime(net.whole).forward(feeds())) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_outputs_outlast_the_next_pass(small: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not small:
+        monkeypatch.setattr(session, "SMALL", 0)
+    scores = f"""{IMAGE}
+layer {{ name: "silent" type: "Silence" bottom: "label" }}
+layer {{ name: "c" type: "Convolution" bottom: "data" top: "c" {CONV} }}"""
+    net = built(scores, TEST)
+    ours, theirs = net.whole, by_onnxruntime(net.whole)
+    batches = [feeds(), {name: tensor * 0.5 for name, tensor in feeds().items()}]
+    found = []
+    for batch in batches:
+        theirs.forward(batch)
+        found.append(theirs.outputs())
+    for outputs, batch in zip(found, batches, strict=True):
+        ours.forward(batch)
+        for output, wanted in zip(outputs, ours.outputs(), strict=True):
+            torch.testing.assert_close(output.data, wanted.data, rtol=1e-4, atol=1e-5)
 
 
 def test_blobs_in_the_middle() -> None:
