@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from caffepy.proto import wire
 
+BEGINNINGS = {
+    b"version https://git-lfs": "a Git LFS pointer: fetch the file itself with 'git lfs pull'",
+    b"\x89HDF": "an HDF5 file",
+    b"PK\x03\x04": "a zip file, such as torch.save and numpy.savez write",
+    b"\x93NUMPY": "an array of numpy",
+    b"\x1f\x8b": "a gzip file: unpack it first",
+}
+HEAD_LENGTH_BYTES, LONGEST_HEAD = 8, 100_000_000
+"""Of a safetensors file: it begins with the length of its head, which is JSON."""
+
 
 def holds_state(data: memoryview) -> bool:
     """True for a binary SolverState: it begins with its iteration, a number, where a net begins with its name or a layer."""
@@ -17,10 +27,11 @@ def holds_state(data: memoryview) -> bool:
 def what_it_is(data: memoryview) -> str:
     """``"; it is a ..."`` where the content tells, else nothing."""
     start = bytes(data[:512])
-    if start.startswith(b"version https://git-lfs"):
-        return "; it is a Git LFS pointer: fetch the file itself with 'git lfs pull'"
-    if start.startswith(b"\x89HDF"):
-        return "; it is an HDF5 file"
+    for beginning, kind in BEGINNINGS.items():
+        if start.startswith(beginning):
+            return f"; it is {kind}"
+    if start[HEAD_LENGTH_BYTES:].startswith(b'{"') and int.from_bytes(start[:HEAD_LENGTH_BYTES], "little") <= LONGEST_HEAD:
+        return "; it is a safetensors file"
     if all(byte >= 32 or byte in b"\t\r\n" for byte in start):
         return "; it looks like text"
     return ""

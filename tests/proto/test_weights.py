@@ -94,6 +94,10 @@ def test_a_pipe_is_read_once(tmp_path):
         (caffe_pb2.SolverState(iter=3), "holds a solver's state, not weights"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:1", "not a caffemodel.*Git LFS pointer"),
         (b'name: "net"\nlayer { }', "not a caffemodel.*it looks like text"),
+        (b'\x10\0\0\0\0\0\0\0{"ip": {}}       ', "not a caffemodel.*it is a safetensors file"),
+        (b"PK\x03\x04\x00\x00", "not a caffemodel.*it is a zip file"),
+        (b"\x93NUMPY\x01", "not a caffemodel.*it is an array of numpy"),
+        (b"\x1f\x8b\x08", "not a caffemodel.*it is a gzip file"),
         (b"", "the file is empty"),
         (b"\xa2\x06\x7f", "not a caffemodel, or a damaged one: the field at byte 0 goes beyond the end"),
         (
