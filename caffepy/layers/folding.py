@@ -11,13 +11,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, Together
+from caffepy.layers.base import Layer, Run, Shape, Together, count
 
 if TYPE_CHECKING:
     from caffepy.layers.convolution import ConvolutionLayer
 
 Convolve = Callable[[Tensor], Tensor]
 PREPARED = "convolution"
+BLOCK = 1 << 16
+"""Weights scaled at once: float64 copies of all would be most of what a small net needs."""
 VANISHING = 1e-30
 """A slope whose products vanish in every sum with numbers that count."""
 
@@ -83,7 +85,10 @@ def _folded(layer: ConvolutionLayer, affine: Sequence[Layer], blobs: Sequence[Te
         scale, offset = follower.affine([blob.double() for blob in rest[: len(follower.blobs)]])
         factor, shift = factor * scale, shift * scale + offset
         rest = rest[len(follower.blobs) :]
-    return (weight.double() * factor.view(-1, 1, 1, 1)).to(weight), shift.to(weight)
+    scaled, rows = torch.empty_like(weight), max(1, BLOCK // count(weight.shape[1:]))
+    for some, by, to in zip(weight.split(rows), factor.split(rows), scaled.split(rows)):
+        to.copy_(some.double() * by.view(-1, 1, 1, 1))
+    return scaled, shift.to(weight)
 
 
 def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor, *, rectified: bool) -> Convolve:
