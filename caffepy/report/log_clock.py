@@ -12,9 +12,8 @@ from pathlib import Path
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
-from caffepy.report.training_log import read_lines
+from caffepy.report.log_lines import STAMP, read_lines
 
-STAMP = re.compile(r"^[IWEF](?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d\.\d{1,6}) ")
 LEAP_DAY = re.compile(r"^[IWEF]0229 ")
 CREATED = re.compile(r"^Log file created at: (\d{4})\D")
 BEGINNING = "Solving"

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from caffepy.data.lists import read_bytes
 from caffepy.errors import DataError
+from caffepy.report.log_lines import read_lines
 
 NUMBER = r"(?P<value>[-+]?(?:1\.#(?:INF|IND|QNAN|SNAN)|\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf))"
 ITERATION = re.compile(r"Iteration (?P<iteration>\d+)")
@@ -47,14 +47,6 @@ def read_training_log(path: str | Path) -> TrainingLog:
     if not log.loss and not log.test:
         raise DataError(f"{path}: no line 'Iteration N, loss = x' or 'Test net output'; needed: the log of caffe train")
     return log
-
-
-def read_lines(path: str | Path) -> list[str]:
-    """The lines of a log file; PowerShell writes UTF-16.  DataError if it cannot be read."""
-    try:
-        return read_bytes(path).decode(errors="replace").splitlines()
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}") from None
 
 
 def parse(lines: Iterable[str]) -> TrainingLog:
