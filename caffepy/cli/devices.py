@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ def single_device(gpu: str, place: int) -> torch.device:
     """The one device of ``test`` and ``time``: the first that -gpu names, else the CPU. ``place``: Caffe's log line for the CPU."""
     if not gpu:
         log.info(f"caffe.cpp:{place}", "Use CPU.")
-        return _cpu()
+        return cpu()
     number = available(gpu)[0]
     log.info(f"caffe.cpp:{place - 9}", f"Use GPU with device ID {number}")
     return _use(number)
@@ -39,7 +40,7 @@ def training_device(gpu: str, communicator: Communicator) -> torch.device:
         gpu = ",".join(map(str, range(min(gpu_count(), int(match[1] or 1 << 16)))))
     if not gpu:
         log.info("caffe.cpp:197", "Use CPU.")
-        return _cpu()
+        return cpu()
     import torch
 
     log.info("caffe.cpp:204", f"Using GPUs {gpu}")
@@ -64,12 +65,16 @@ def gpu_count() -> int:
     return torch.cuda.device_count() if torch.cuda.is_available() else 0
 
 
-def _cpu() -> torch.device:
+def cpu() -> torch.device:
+    """The CPU, for a process that computes on it; a warning where the environment asks for threads that cannot be."""
     import torch
 
     from caffepy.engine.allocator import keep_freed_memory
+    from caffepy.parallel.threads import doubt
 
     keep_freed_memory()
+    if wrong := doubt(os.environ, torch.get_num_threads()):
+        log.warning("threads.py:0", wrong)
     return torch.device("cpu")
 
 

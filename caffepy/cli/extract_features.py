@@ -86,15 +86,13 @@ def command(
 
 def chosen_device(word: str, number: int) -> torch.device:
     """``GPU`` and its number, or ``CPU``."""
-    import torch
-
-    from caffepy.cli.devices import single_device
+    from caffepy.cli.devices import cpu, single_device
 
     if word not in ("CPU", "GPU"):
         raise UsageError(f"'{word}' is no device; needed: CPU or GPU")
     log.error(f"{PLACE}:{52 if word == 'GPU' else 62}", f"Using {word}")
     if word == "CPU":
-        return torch.device("cpu")
+        return cpu()
     log.error(f"{PLACE}:58", f"Using Device_id={number}")
     return single_device(str(number), 0)
 

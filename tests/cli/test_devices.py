@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from caffepy.cli import devices
-from caffepy.cli.devices import training_device
+from caffepy.cli.devices import single_device, training_device
 from caffepy.cli.train import ranks_to_start
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import Launch
@@ -39,6 +39,14 @@ def test_auto_is_the_cpu_where_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) 
     assert run_ranks(1, lambda c: training_device("auto", c).type) == ["cpu"]
     with pytest.raises(UsageError, match="torch sees no GPU"):
         run_ranks(1, lambda c: training_device("auto-x", c))
+
+
+def test_a_wrong_number_of_threads_is_warned_of_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "abc")
+    assert single_device("", 1).type == "cpu"
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("W")
+    assert line.endswith("] OMP_NUM_THREADS is 'abc'; needed: a whole number from 1; computing with 1 thread")
 
 
 @pytest.mark.usefixtures("four_gpus")
