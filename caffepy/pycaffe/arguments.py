@@ -58,7 +58,7 @@ def whole(what: str, number: Any, allowed: range | None = None) -> int:
 def chosen_engine(kwargs: dict[str, Any]) -> str:
     """The keyword ``engine``, which is taken out, or what the environment says of it."""
     given = kwargs.pop("engine", None)
-    engine = os.environ.get(VARIABLE, TORCH) if given is None else given
+    engine = (os.environ.get(VARIABLE) or TORCH) if given is None else given
     if engine not in (TORCH, ONNXRUNTIME):
         what = f"{VARIABLE} is" if given is None else "Net: engine is"
         raise WrongValue(f"{what} {engine!r}; needed: '{TORCH}' or '{ONNXRUNTIME}'")

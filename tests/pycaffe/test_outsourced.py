@@ -175,6 +175,8 @@ def test_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("CAFFEPY_ENGINE", "onnxruntime")
     assert isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)._engine, OutsourcedEngine)
     assert not isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TRAIN)._engine, OutsourcedEngine)
+    monkeypatch.setenv("CAFFEPY_ENGINE", "")
+    assert not isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)._engine, OutsourcedEngine)
     monkeypatch.setenv("CAFFEPY_ENGINE", "fast")
     with pytest.raises(ValueError, match="CAFFEPY_ENGINE is 'fast'; needed: 'torch' or 'onnxruntime'"):
         caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)
