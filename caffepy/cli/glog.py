@@ -20,8 +20,11 @@ def settings(scan: Scan, environ: Mapping[str, str]) -> dict[str, str]:
     """The value of each flag of the log: from the command line, else from ``GLOG_<name>``, else its default."""
     found = {}
     for name, flag in LOG.items():
-        default = environ.get(f"GLOG_{name}", flag.default) or flag.default
-        found[name] = scan.last(name) if name in scan.values else canonical(flag, default)
+        variable = f"GLOG_{name}"
+        try:
+            found[name] = scan.last(name) if name in scan.values else canonical(flag, environ.get(variable) or flag.default)
+        except FlagError as error:
+            raise FlagError(f"environment variable {variable}: {error}") from None
     return found
 
 

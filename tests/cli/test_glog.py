@@ -40,7 +40,7 @@ def test_environment_gives_the_default(monkeypatch: pytest.MonkeyPatch, capsys: 
     lines_shown("-minloglevel=3")
     assert len(capsys.readouterr().err.splitlines()) == 1
     monkeypatch.setenv("GLOG_minloglevel", "two")
-    with pytest.raises(FlagError, match="illegal value 'two'"):
+    with pytest.raises(FlagError, match="environment variable GLOG_minloglevel: illegal value 'two'"):
         lines_shown()
 
 

@@ -86,3 +86,11 @@ def test_launchers_work_through_links(way: str, root: Path, tmp_path: Path) -> N
     done = subprocess.run([way, "--version"], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("caffe version 1.0.0")
+
+
+@pytest.mark.parametrize("wrong", ["/nowhere/python3", "/"])
+def test_a_launcher_says_that_there_is_no_python(wrong: str, root: Path) -> None:
+    env = dict(os.environ, CAFFEPY_PYTHON=wrong)
+    done = subprocess.run([root / "tools/caffe", "--version"], env=env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr == f"{root}/tools/caffe: '{wrong}', which CAFFEPY_PYTHON names, is no program; needed: Python 3.10 or newer\n"
