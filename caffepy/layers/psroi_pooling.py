@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, exactly
+from caffepy.layers.base import Layer, Run, Shape, exactly, is_open
 from caffepy.layers.registry import register_layer
-from caffepy.layers.roi_pooling import check_regions
+from caffepy.layers.roi_pooling import check_pictures, check_regions
 
 
 @register_layer("PSROIPooling")
@@ -50,6 +50,8 @@ class PSROIPoolingLayer(Layer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Sums by products with the cells' rows and columns, so that no coordinate has to be known on the host."""
         x, regions = bottoms[0], bottoms[1].detach().reshape(-1, 5)
+        if is_open(regions):
+            check_pictures(self, regions.tolist(), len(x))
         x1, y1, x2, y2 = _rounded(regions[:, 1:]).unbind(1)
         columns = self._cells(x1 * self.scale, (x2 + 1) * self.scale, x.shape[3])
         rows = self._cells(y1 * self.scale, (y2 + 1) * self.scale, x.shape[2])

@@ -23,6 +23,13 @@ def check_regions(layer: Layer, regions: Shape) -> None:
         raise layer.fail(f"bottom 1 is {regions}; needed: (R, 5), the picture and x1, y1, x2, y2 of each region")
 
 
+def check_pictures(layer: Layer, regions: Sequence[Sequence[float]], pictures: int) -> None:
+    """LayerError for a region, of rows (5,), in none of the ``pictures``."""
+    for number, (picture, *_) in enumerate(regions):
+        if not -1 < picture < pictures:  # NaN is not
+            raise layer.fail(f"region {number} is in picture {picture:g}; needed: 0 to {pictures - 1}")
+
+
 @register_layer("ROIPooling")
 class ROIPoolingLayer(Layer):
     """The maximum in each cell of a grid over each region.  Caffe type ``ROIPooling``.
@@ -60,6 +67,7 @@ class ROIPoolingLayer(Layer):
         """Where the maxima are, region by region; then all of them read at once."""
         x = bottoms[0]
         regions = bottoms[1].detach().reshape(-1, 5).double().cpu().tolist()
+        check_pictures(self, regions, len(x))
         places = [self._places(x.detach(), region) for region in regions]
         if not places:
             return (x.new_zeros(0, x.shape[1], *self.pooled) + 0 * x.sum(),)
@@ -72,8 +80,6 @@ class ROIPoolingLayer(Layer):
 
     def _places(self, x: Tensor, region: Sequence[float]) -> Tensor:
         """(C, PH, PW): index of each cell's maximum in its plane, -1 where the cell is empty."""
-        if not -1 < region[0] < len(x):  # NaN is not
-            raise self.fail(f"a region is in picture {region[0]:g}; needed: 0 to {len(x) - 1}")
         picture, (height, width) = int(region[0]), x.shape[2:]
         places = torch.full((x.shape[1], *self.pooled), -1, device=x.device)
         edges = [edge * self.scale for edge in region[1:]]

@@ -31,6 +31,12 @@ def test_a_cell_outside_gives_0() -> None:
     assert tops(layer(), x=(2, 8, 4, 6), r=REGIONS)[0][3].abs().sum() == 0
 
 
+@pytest.mark.parametrize(("picture", "said"), [(2, "2"), (-1, "-1"), (float("nan"), "nan")])
+def test_a_region_in_no_picture(picture: float, said: str) -> None:
+    said = f"region 1 is in picture {said}; needed: 0 to 1"
+    assert said in refusal(layer(), x=(2, 8, 4, 6), r=[[1, 0, 0, 5, 3], [picture, 0, 0, 5, 3]])
+
+
 def test_refusals() -> None:
     assert "bottom 0 is (1, 9, 2, 2); needed: (N, 8, H, W)" in refusal(layer(), x=(1, 9, 2, 2), r=(1, 5))
     assert "group_size is 0" in refusal(layer("spatial_scale: 1 output_dim: 2"), x=(1, 8, 2, 2), r=(1, 5))

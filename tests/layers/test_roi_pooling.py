@@ -72,7 +72,7 @@ def test_no_region_at_all() -> None:
 
 
 def test_refusals() -> None:
-    assert "a region is in picture 2; needed: 0 to 1" in refusal(layer(), x=(2, 1, 3, 3), r=[[2, 0, 0, 1, 1]])
+    assert "region 0 is in picture 2; needed: 0 to 1" in refusal(layer(), x=(2, 1, 3, 3), r=[[2, 0, 0, 1, 1]])
     assert "pooled_h is 0" in refusal(layer("pooled_w: 2"), x=(2, 1, 3, 3), r=(1, 5))
     assert "bottom 1 is (1, 4)" in refusal(layer(), x=(2, 1, 3, 3), r=(1, 4))
     assert "bottom 0 has 3 axes" in refusal(layer(), x=(2, 3, 3), r=(1, 5))
