@@ -98,6 +98,8 @@ def score(engine: Engine, iterations: int, passes: Passes) -> None:
     from caffepy.solver.scores import Totals, scores
 
     log.info("caffe.cpp:281", f"Running for {iterations} iterations.")
+    if iterations < 1:
+        log.warning("test.py:0", f"-iterations {iterations}: no batch is scored, and the loss below is that of none; needed: at least 1")
     totals, loss = Totals(), 0.0
     with frozen(engine):
         for batch, found in enumerate(passes.run(engine, iterations, interrupted=lambda: False, debug=engine.graph.debug_info)):

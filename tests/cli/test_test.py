@@ -50,10 +50,15 @@ def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_no_iterations(capsys: pytest.CaptureFixture[str]) -> None:
-    code, lines = caffe(capsys, "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "0")
+@pytest.mark.parametrize(("iterations", "loss"), [("0", "-nan"), ("-2", "-0")])
+def test_no_iterations(iterations: str, loss: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", iterations])
+    lines = capsys.readouterr().err.splitlines()
     assert code == 0
-    assert lines[-1] == "Loss: -nan"
+    assert lines[-1].endswith(f"] Loss: {loss}")
+    (warning,) = [line for line in lines if line.startswith("W")]
+    assert f"-iterations {iterations}: no batch is scored" in warning
+    assert warning.endswith("; needed: at least 1")
 
 
 @pytest.mark.parametrize(
