@@ -19,11 +19,9 @@ from caffepy.parallel.environment import detect
 if TYPE_CHECKING:
     import torch
 
-    from caffepy.engine.arena import Arena
     from caffepy.engine.layerwise import LayerwiseEngine
     from caffepy.net.graph import Node
     from caffepy.solver.engines import Engine, Factory
-    from caffepy.solver.nets import Definition
 
 
 @click.command("time")
@@ -60,7 +58,7 @@ def command(*, flags: CaffeFlags, cluster: str) -> None:
     engine = factory.make_layerwise(definition)
     try:
         times = benchmark(engine, flags.iterations, watch)
-        whole_ms = tell_whole(factory, definition, engine.arena, flags.iterations, watch)
+        whole_ms = tell_whole(factory, engine, flags.iterations, watch)
         if asked is not None:
             tell_cluster(engine, times, whole_ms, asked)
     finally:
@@ -96,26 +94,18 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
     return forward, backward
 
 
-def tell_whole(factory: Factory, definition: Definition, arena: Arena, iterations: int, watch: Watch) -> float | None:
-    """The same passes as a training or test runs them, all layers in one go: log and return their mean in ms.
+def tell_whole(factory: Factory, timed: LayerwiseEngine, iterations: int, watch: Watch) -> float | None:
+    """The passes of ``timed`` as a training or test runs them, all layers in one go: log and return their mean in ms.
 
     None, and no line, where it goes layer by layer too.
     """
-    from caffepy.engine.layerwise import LayerwiseEngine
     from caffepy.layers.base import TEST
-    from caffepy.solver.engines import close
+    from caffepy.solver.engines import layerwise_obstacle
 
-    level, log.sink.min_level = log.sink.min_level, max(log.sink.min_level, log.WARNING)  # the net was told of already
-    try:
-        engine = factory.make(definition, share=arena)
-    finally:
-        log.sink.min_level = level
-    try:
-        if isinstance(engine, LayerwiseEngine):
-            return None
-        ms = time_whole(engine, iterations, watch)
-    finally:
-        close(engine)
+    if layerwise_obstacle(timed.graph):
+        return None
+    engine = factory.make_on(timed.graph, share=timed.arena)
+    ms = time_whole(engine, iterations, watch)
     words = "test" if engine.graph.phase == TEST else "train"
     log.info("time.py:0", f"All layers in one go, as caffepy {words} runs them: {log.number(ms)} ms.")
     log.info("time.py:0", f"That is no sum of the times above: {_joined(engine)}.")

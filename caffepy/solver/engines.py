@@ -74,7 +74,10 @@ class Factory:
 
         ``share``: the train net's arena, for a test net. ``weights``: the files that the caller copies next.
         """
-        graph = self._compile(definition)
+        return self.make_on(self._compile(definition), share=share, weights=weights)
+
+    def make_on(self, graph: Graph, *, share: Arena | None = None, weights: Sequence[str] = ()) -> Engine:
+        """The same for a net that is compiled: with the layers and sources of another engine of it, too, but not while that runs."""
         obstacle = layerwise_obstacle(graph) if self.kind == AUTO else ""
         if obstacle:
             log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from caffepy.cli.main import run
@@ -77,6 +79,40 @@ def test_a_net_that_only_goes_layer_by_layer_is_timed_once(capsys: pytest.Captur
     Path("in.prototxt").write_text('layer { name: "in" type: "Input" top: "x" input_param { shape { dim: 2 } } }')
     assert run("caffe", ["time", "-model=in.prototxt", "-iterations=1"]) == 0
     assert "one go" not in capsys.readouterr().err
+
+
+PYTHON = """
+import caffe
+class Same(caffe.Layer):
+    def setup(self, bottom, top): print("set up")
+    def reshape(self, bottom, top): top[0].reshape(*bottom[0].data.shape)
+    def forward(self, bottom, top): top[0].data[...] = bottom[0].data
+    def backward(self, top, propagate_down, bottom): bottom[0].diff[...] = top[0].diff
+"""
+
+
+def test_a_users_layer_is_set_up_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(os.getcwd())
+    Path("same_layer.py").write_text(PYTHON)
+    same = 'layer { name: "s" type: "Python" bottom: "y" top: "s" python_param { module: "same_layer" layer: "Same" } }'
+    Path("n.prototxt").write_text(NET + same)
+    assert run("caffe", ["time", "-model=n.prototxt", "-iterations=1"]) == 0
+    assert capsys.readouterr().out.splitlines() == ["set up"]
+
+
+def test_a_list_that_comes_through_a_pipe_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    cv2 = pytest.importorskip("cv2")
+    cv2.imwrite("a.png", np.zeros((4, 5, 3), np.uint8))
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "w") as list_file:
+        list_file.write("a.png 1\n")
+    fields = f'image_data_param {{ source: "/dev/fd/{reader}" batch_size: 2 }}'
+    Path("n.prototxt").write_text(f'layer {{ name: "d" type: "ImageData" top: "x" top: "label" {fields} }}')
+    try:
+        assert run("caffe", ["time", "-model=n.prototxt", "-iterations=2"]) == 0
+    finally:
+        os.close(reader)
+    assert "All layers in one go" in capsys.readouterr().err
 
 
 def test_a_cluster_is_predicted(capsys: pytest.CaptureFixture[str]) -> None:
