@@ -166,6 +166,16 @@ def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
     return found
 
 
+def overwrites_seed(graph: Graph) -> Node | None:
+    """The first node that overwrites in place the diff that gradients start from.
+
+    As Caffe sets the diffs of losses only once, the next pass starts from what this one left: only the reference engine does so.
+    """
+    seeds = _seeds(graph, _readers(graph))
+    nodes = (node for node in graph.nodes if node.in_place and node.backward and node.propagate_down[0])
+    return next((node for node in nodes if node.tops[0] in seeds), None)
+
+
 def _propagates(reader: Node, value: int) -> bool:
     return reader.backward and any(down for bottom, down in zip(reader.bottoms, reader.propagate_down) if bottom == value)
 

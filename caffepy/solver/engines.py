@@ -19,9 +19,10 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.layout import prefers_channels_last
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.output import Output
+from caffepy.engine.plan import overwrites_seed
 from caffepy.engine.progress import Progress
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.base import Run
+from caffepy.layers.base import TRAIN, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph
@@ -59,8 +60,8 @@ class Engine(Protocol):
 class Factory:
     """Makes engines with one random stream, in the order in which Caffe builds its nets.
 
-    ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run the net.
-    ``share``: of the data, this rank's. ``numerics``: of the fast engines; the layerwise one computes in float32.
+    ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run
+    the net as Caffe does. ``share``: of the data, this rank's. ``numerics``: of the fast engines; the layerwise one computes in float32.
     """
 
     device: torch.device
@@ -110,12 +111,15 @@ class Factory:
 
 
 def layerwise_obstacle(graph: Graph) -> str:
-    """Why only the layerwise engine can run this net, in words; empty if any can."""
+    """Why only the layerwise engine can run this net as Caffe does, in words; empty if any can."""
     for node in graph.nodes:
         if node.type == "Python":
             return f"layer '{node.name}' (Python) works on the blobs themselves"
     if graph.inputs:
         return f"input '{graph.values[graph.inputs[0]].name}' has no source"
+    if graph.phase == TRAIN and (node := overwrites_seed(graph)):
+        blob = graph.values[node.tops[0]].name
+        return f"layer '{node.name}' overwrites in place the diff of '{blob}', which as in Caffe no pass sets to the loss weight again"
     return "debug_info shows every blob" if graph.debug_info else ""
 
 

@@ -20,6 +20,10 @@ SOURCE = 'layer { name: "d" type: "DummyData" top: "x" dummy_data_param { shape 
 INPUT = 'layer { name: "i" type: "Input" top: "x" input_param { shape { dim: 5 dim: 2 } } }\n'
 IP = 'layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 2 } }\n'
 TWICE = 'layer { name: "twice" type: "Python" bottom: "x" top: "y" python_param { module: "twice_layer" layer: "Twice" } }\n'
+ON_Y = 'layer { name: "on" type: "Sigmoid" bottom: "y" top: "y" loss_weight: 1 }\n'
+ON_LOSS = 'layer { name: "on" type: "TanH" bottom: "loss" top: "loss" }\n'
+LOSS = 'layer { name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "x" top: "loss" }\n'
+OVERWRITES = "layer 'on' overwrites in place the diff of 'y', which as in Caffe no pass sets to the loss weight again"
 LAYER = """
 import caffe
 class Twice(caffe.Layer):
@@ -39,6 +43,7 @@ def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:
     assert type(made(tmp_path, SOURCE + IP)) is WholeEngine
     assert type(made(tmp_path, SOURCE + IP, WHOLE)) is WholeEngine
     assert type(made(tmp_path, SOURCE + IP, LAYERWISE)) is LayerwiseEngine
+    assert type(made(tmp_path, SOURCE + IP + LOSS + ON_LOSS)) is WholeEngine  # it is not run backward without force_backward
     assert not any("layer by layer" in line for line in lines())
 
 
@@ -48,6 +53,8 @@ def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:
         (INPUT + IP, "input 'x' has no source"),
         ("debug_info: true\n" + SOURCE + IP, "debug_info shows every blob"),
         (SOURCE + TWICE, "layer 'twice' (Python) works on the blobs themselves"),
+        (SOURCE + IP + ON_Y, OVERWRITES),
+        ("force_backward: true\n" + SOURCE + IP + LOSS + ON_LOSS, OVERWRITES.replace("'y'", "'loss'")),
     ],
 )
 def test_one_line_says_why_a_net_runs_layer_by_layer(
