@@ -14,6 +14,9 @@ from torch import Tensor
 from caffepy.layers.base import BlobSpec, Layer, Shape, at_least, canonical_axis, count
 from caffepy.layers.neuron import check_engine
 
+HOLES = ("hole_h", "hole_w")
+HOLE_FIELDS = frozenset({f"ConvolutionParameter.{name}" for name in ("hole", *HOLES)})
+
 
 @dataclass(frozen=True)
 class Windows:
@@ -30,7 +33,7 @@ class Windows:
         kernel = _per_axis(layer, message, "kernel_size", ("kernel_h", "kernel_w"), spatial, default=None)
         stride = _per_axis(layer, message, "stride", ("stride_h", "stride_w"), spatial, default=1)
         pad = _per_axis(layer, message, "pad", ("pad_h", "pad_w"), spatial, default=0)
-        dilation = _per_axis(layer, message, "dilation", None, spatial, default=1)
+        dilation = _dilation(layer, message, spatial)
         for what, values in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
             if any(n < 1 for n in values):
                 raise layer.fail(f"{what} is {_words(values)}; needed: at least 1 in each spatial axis")
@@ -102,12 +105,22 @@ def _per_axis(layer: Layer, message: Any, name: str, pair: tuple[str, str] | Non
     raise layer.fail(f"{name} is given {len(given)} times; needed: once, or once for each of the {spatial} spatial axes")
 
 
+def _dilation(layer: Layer, message: Any, spatial: int) -> Shape:
+    """As BVLC's ``dilation`` or DeepLab's ``hole``."""
+    if not message.hole and not any(message.HasField(field) for field in HOLES):
+        return _per_axis(layer, message, "dilation", None, spatial, default=1)
+    if message.dilation:
+        raise layer.fail("dilation and hole are both given; needed: one or the other")
+    return _per_axis(layer, message, "hole", HOLES, spatial, default=1)
+
+
 class BaseConvolutionLayer(Layer):
     """Fields, blobs and shape rule of Convolution and, ``transposed``, Deconvolution."""
 
     bottoms = at_least(1)
     tops = at_least(1)
     as_many_tops = True
+    fork_fields = HOLE_FIELDS
     transposed = False
     sums_products = True
     adds_up = True

@@ -23,7 +23,7 @@ class ConvolutionLayer(BaseConvolutionLayer):
     Bottom: one or more of one shape, (N, C, I...) float; the same weights for each.
     Top:    as many, (N, num_output, O...) float; O = trunc((I + 2*pad - (dilation*(kernel - 1) + 1)) / stride) + 1.
     Params: weight (num_output, C/group, K...), bias (num_output,) unless bias_term is false
-    Proto:  convolution_param { num_output, bias_term, kernel_size | kernel_h/w, pad, stride, dilation, group, axis,
+    Proto:  convolution_param { num_output, bias_term, kernel_size | kernel_h/w, pad, stride, dilation | hole (DeepLab), group, axis,
             weight_filler, bias_filler, engine, force_nd_im2col }; axis is that of the channels, all before it are batch
     Differs from torch: no spatial axis (a 1x1 kernel) and more than 3 are allowed; a kernel too large by less than one
             stride gives one window, with zeros where it reaches beyond the padding.

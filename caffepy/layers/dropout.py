@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import TRAIN, Run, Shape
+from caffepy.layers.base import TRAIN, Run, Shape, count
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
 
@@ -53,7 +53,10 @@ class DropoutLayer(NeuronLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.dropout_param
-        self.ratio, self.scales = float(p.dropout_ratio), bool(p.scale_train)
+        self._take(float(p.dropout_ratio), scales=bool(p.scale_train))
+
+    def _take(self, ratio: float, *, scales: bool) -> None:
+        self.ratio, self.scales = ratio, scales
         if not 0 <= self.ratio <= 1:
             raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
 
@@ -62,15 +65,20 @@ class DropoutLayer(NeuronLayer):
         """The identity hands its bottom on."""
         return self.phase != TRAIN and self.scales
 
+    def mask_shape(self, bottom: Shape) -> Shape:
+        """One number for each element."""
+        return bottom
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """TRAIN: masked."""
         x = bottoms[0]
         if self.phase != TRAIN:
             return (x if self.scales else x * (1 - self.ratio),)
+        shape = self.mask_shape(tuple(x.shape))
         if x.device.type == "cpu":
-            drawn = run.random.bernoulli(x.numel(), 1 - self.ratio)
-            mask = torch.from_numpy(drawn).to(torch.uint8).view(x.shape)
+            drawn = run.random.bernoulli(count(shape), 1 - self.ratio)
+            mask = torch.from_numpy(drawn).to(torch.uint8).view(shape)
         else:
-            mask = torch.empty_like(x, dtype=torch.uint8).bernoulli_(1 - self.ratio)
+            mask = torch.empty(shape, dtype=torch.uint8, device=x.device).bernoulli_(1 - self.ratio)
         scale = (1 / (1 - self.ratio) if self.ratio < 1 else math.inf) if self.scales else 1.0
         return (apply(_Masked, x, mask, scale),)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count, laid_out
-from caffepy.layers.base_conv import Windows
+from caffepy.layers.base_conv import HOLE_FIELDS, Windows
 from caffepy.layers.registry import register_layer
 
 
@@ -20,10 +20,12 @@ class Im2colLayer(Layer):
     Bottom: (N, C, I...) float.
     Top:    (N, C * count(K), O...) float; O as for Convolution.
     Params: none
-    Proto:  convolution_param { kernel_size | kernel_h/w, pad, stride, dilation, axis, force_nd_im2col }
+    Proto:  convolution_param { kernel_size | kernel_h/w, pad, stride, dilation | hole, axis, force_nd_im2col }
     Differs from torch: unfold has one axis for all windows, and 2 spatial axes only.
     Source: BVLC Caffe, im2col_layer
     """
+
+    fork_fields = HOLE_FIELDS
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

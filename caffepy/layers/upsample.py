@@ -78,11 +78,15 @@ class UpsampleLayer(Layer):
         x = bottoms[0]
         if len(bottoms) == 1:
             return (x.repeat_interleave(self.factors[0], 2).repeat_interleave(self.factors[1], 3),)
-        index, places = bottoms[1].detach().flatten(2).long(), self.size[0] * self.size[1]
-        if is_open(index) and index.numel():
-            least, most = (int(n) for n in index.aminmax())
-            if least < 0 or most >= places:
-                raise self.fail(
-                    f"index {least if least < 0 else most} found; needed: 0 to {places - 1}, inside the planes {self.size} of the top"
-                )
-        return (apply(_Unpool, x.flatten(2), index, places).view(*x.shape[:2], *self.size),)
+        return (unpooled(self, x, bottoms[1].detach().flatten(2).long(), self.size),)
+
+
+def unpooled(layer: Layer, x: Tensor, index: Tensor, size: Shape) -> Tensor:
+    """Planes of ``size``, 0 but for the values of ``x`` (N, C, H, W) at the places that ``index`` (N, C, H*W) names."""
+    places = size[0] * size[1]
+    if is_open(index) and index.numel():
+        least, most = (int(n) for n in index.aminmax())
+        if least < 0 or most >= places:
+            raise layer.fail(f"index {least if least < 0 else most} found; needed: 0 to {places - 1}, inside the planes {size} of the top")
+    planes: Tensor = apply(_Unpool, x.flatten(2), index, places)
+    return planes.view(*x.shape[:2], *size)

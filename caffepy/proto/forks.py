@@ -37,6 +37,10 @@ FORKS = {
     "caffe-mpi": "Caffe-MPI",
     "crfasrnn": "torrvision/crfasrnn",
     "cpm": "CMU's caffe of convolutional pose machines",
+    "deeplab": "DeepLab's first Caffe",
+    "deconvnet": "HyeonwooNoh/caffe",
+    "fusenet": "tum-vision/fusenet",
+    "ctpn": "tianzhi0549/caffe",
     "ctc": "the CTC change to BVLC Caffe",
     "warpctc": "xmfbit/warpctc-caffe",
     "depthwise": "yonghenglh6/DepthwiseConvolution",
@@ -68,7 +72,7 @@ TYPES = {
     "senet": "Axpy",
     "tsn": "Gather",
     "pr": "ACCURACY_REGRESSION LS MultiLabelData PairwiseLoss QuantizationLoss RBMInnerProduct RandVec SPATIAL_PYRAMID_POOLING SVRLoss"
-    " SimpleCrop TOPK Transpose TripletLoss XCovLoss",
+    " SimpleCrop TOPK TripletLoss XCovLoss",
 }
 FIELDS = {
     "crfasrnn": "LayerParameter.multi_stage_meanfield_param",

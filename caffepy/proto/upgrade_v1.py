@@ -14,6 +14,7 @@ TYPES = {
     "ABSVAL": "AbsVal",
     "ACCURACY": "Accuracy",
     "ARGMAX": "ArgMax",
+    "BN": "BN",
     "BNLL": "BNLL",
     "CONCAT": "Concat",
     "CONTRASTIVE_LOSS": "ContrastiveLoss",
@@ -33,6 +34,7 @@ TYPES = {
     "IMAGE_DATA": "ImageData",
     "INFOGAIN_LOSS": "InfogainLoss",
     "INNER_PRODUCT": "InnerProduct",
+    "INTERP": "Interp",
     "LRN": "LRN",
     "MEMORY_DATA": "MemoryData",
     "MULTINOMIAL_LOGISTIC_LOSS": "MultinomialLogisticLoss",
@@ -41,6 +43,7 @@ TYPES = {
     "POWER": "Power",
     "RELU": "ReLU",
     "RELU6": "ReLU6",
+    "SEG_ACCURACY": "SegAccuracy",
     "SIGMOID": "Sigmoid",
     "SIGMOID_CROSS_ENTROPY_LOSS": "SigmoidCrossEntropyLoss",
     "SILENCE": "Silence",
@@ -50,6 +53,7 @@ TYPES = {
     "SPLIT": "Split",
     "TANH": "TanH",
     "THRESHOLD": "Threshold",
+    "UNPOOLING": "Unpooling",
     "WINDOW_DATA": "WindowData",
 }
 REFUSAL = (

@@ -23,6 +23,20 @@ PLANES = [
 ]
 
 
+@pytest.mark.parametrize("type_name", ["Convolution", "Deconvolution", "Im2col"])
+@pytest.mark.parametrize(
+    ("hole", "dilation"), [("hole: 2", "dilation: 2"), ("hole_h: 2 hole_w: 1", "dilation: [2, 1]"), ("hole: [1, 2]", "dilation: [1, 2]")]
+)
+def test_deeplabs_hole_is_dilation(type_name: str, hole: str, dilation: str) -> None:
+    old, new = (
+        check_layer(layer(f"num_output: 2 kernel_size: 3 {fields}").replace('"Convolution"', f'"{type_name}"'), x=(2, 4, 5, 6))
+        for fields in (hole, dilation)
+    )
+    assert torch.equal(old.forward()[0], new.forward()[0])
+    plain = subject(layer("num_output: 2 kernel_size: 3").replace('"Convolution"', f'"{type_name}"'), x=(2, 4, 5, 6))
+    assert plain.forward()[0].shape != old.forward()[0].shape
+
+
 @pytest.mark.parametrize("fields", PLANES)
 def test_planes(fields: str) -> None:
     check_layer(layer(fields), x=(2, 4, 5, 4))

@@ -53,11 +53,11 @@ def test_class_and_file_are_found_by_the_type(name: str, root: Path) -> None:
 CONVOLUTIONS = "Convolution ConvolutionDepthwise Deconvolution DepthwiseConvolution"
 SAID = {
     "sums_products": f"{CONVOLUTIONS} InnerProduct",
-    "any_precision": "BatchNorm Concat Crop Dropout Eltwise Flatten Pooling ReLU Reshape Silence Slice Split Tile",
+    "any_precision": "BatchNorm Concat Crop Dropout Eltwise Flatten Pooling ReLU Reshape Silence Slice SpatialDropout Split Tile",
     "adds_up": f"{CONVOLUTIONS} InnerProduct BatchNorm Scale",
-    "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU Split",
-    "item_by_item": "Dropout Eltwise LRN Pooling ReLU Split",
-    "caffe_copies": "Crop Dropout Slice",
+    "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU SpatialDropout Split",
+    "item_by_item": "Dropout Eltwise LRN Pooling ReLU SpatialDropout Split",
+    "caffe_copies": "Crop Dropout Slice SpatialDropout",
     "keeps_state": "LSTM RNN",
     "undivided": "AnnotatedData DenseImageData DummyData MemoryData WindowData",
 }

@@ -123,6 +123,21 @@ def test_v1_layers():
     assert origins == (0, 1, 2)
 
 
+def test_v1_layers_of_deeplab_and_deconvnet():
+    net, _ = upgrade_net(
+        parse(
+            "layers { type: CONVOLUTION convolution_param { hole: 4 } } layers { type: INTERP interp_param { shrink_factor: 8 } }"
+            "layers { type: SEG_ACCURACY seg_accuracy_param { ignore_label: 255 } } layers { type: BN bn_param { bn_mode: INFERENCE } }"
+            "layers { type: UNPOOLING unpooling_param { unpool_size: 14 } }"
+        ),
+        "net.prototxt",
+    )
+    assert [layer.type for layer in net.layer] == ["Convolution", "Interp", "SegAccuracy", "BN", "Unpooling"]
+    hole, interp, accuracy, bn, unpooling = net.layer
+    assert (list(hole.convolution_param.hole), interp.interp_param.shrink_factor) == ([4], 8)
+    assert (list(accuracy.seg_accuracy_param.ignore_label), bn.bn_param.bn_mode, unpooling.unpooling_param.unpool_size) == ([255], 1, 14)
+
+
 def test_every_v1_type_has_a_name():
     for value in caffe_pb2.V1LayerParameter.LayerType.DESCRIPTOR.values:
         net, _ = upgrade_net(parse(f"layers {{ type: {value.name} }}"), "net.prototxt")

@@ -30,7 +30,7 @@ def same(at: Site) -> list[str]:
     return [at.x] * len(at.tops)
 
 
-@converts("Dropout")
+@converts("Dropout", "SpatialDropout")
 def dropout(at: Site) -> str:
     return at.x if at.layer.scales else at.affine(at.x, 1 - at.layer.ratio, 0)
 

@@ -49,7 +49,7 @@ def filter_(at: Site) -> list[str]:
     return [str(at.op("Compress", x, keep, axis=0)) for x in items]
 
 
-@converts("Permute")
+@converts("Permute", "Transpose")
 def permute(at: Site) -> str:
     return str(at.op("Transpose", at.x, perm=at.layer.order))
 

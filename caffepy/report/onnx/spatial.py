@@ -164,6 +164,13 @@ def upsample(at: Site) -> str:
     return resized(at, at.x, at.bottoms[0][2:], at.tops[0][2:], mode="nearest", transformation="asymmetric")
 
 
+@converts("Unpooling")
+def unpooling(at: Site) -> str:
+    if len(at.inputs) == 1:
+        raise at.fail("it has no mask")
+    return unpooled(at)
+
+
 def unpooled(at: Site) -> str:
     """Each value at the place in its plane that the mask says, zeros elsewhere."""
     n, c, *size = at.bottoms[0]

@@ -1,0 +1,37 @@
+"""Dropout of whole channels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from caffepy.layers.base import Shape
+from caffepy.layers.dropout import DropoutLayer
+from caffepy.layers.registry import register_layer
+
+
+@register_layer("SpatialDropout")
+class SpatialDropoutLayer(DropoutLayer):
+    """Whole channels zero at random, the rest scaled up; the identity in TEST.  Caffe type ``SpatialDropout``.
+
+    Bottom: (N, C, I...) float.
+    Top:    (N, C, I...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio, the same in all of a channel
+            of an item. May be the bottom.
+    Params: none
+    Proto:  spatial_dropout_param { dropout_ratio } (ENet) | dropout_param { dropout_ratio } (Intel)
+    Differs from torch: dropout2d draws from torch's generator; on the CPU the mask comes from Caffe's own random stream.
+    Source: Intel Caffe and ENet, spatial_dropout_layer; Tompson et al. 2015
+    """
+
+    fork_fields = frozenset({"LayerParameter.spatial_dropout_param"})
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the field."""
+        p = self.param
+        spatial = p.HasField("spatial_dropout_param")
+        self._take(float((p.spatial_dropout_param if spatial else p.dropout_param).dropout_ratio), scales=True)
+        if len(bottoms[0]) < 2:
+            raise self.fail(f"bottom has {len(bottoms[0])} axis; needed: at least 2 (number, channels)")
+
+    def mask_shape(self, bottom: Shape) -> Shape:
+        """One number for each channel of an item."""
+        return (*bottom[:2], *(1,) * (len(bottom) - 2))

@@ -1,0 +1,63 @@
+"""Unpooling."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from tests.layers.check import check_layer, refusal, tops, values
+
+MASK = torch.tensor([[[[0, 3], [9, 14]], [[5, 2], [8, 15]]]])
+ONE = 'bottom: "x"'
+NO_MASK = "no gradient goes to the mask"
+
+
+def layer(fields: str = "", bottoms: str = 'bottom: "x" bottom: "m"') -> str:
+    return f'layer {{ name: "l" type: "Unpooling" {bottoms} top: "y" unpooling_param {{ {fields} }} }}'
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "unpool: MAX kernel_size: 2 stride: 2 unpool_size: 4",
+        "kernel_h: 2 kernel_w: 2 stride_h: 2 stride_w: 2 unpool_h: 4 unpool_w: 4",
+        "kernel_size: 2 stride: 2",
+        "kernel_size: 4 stride: 2 pad: 1",
+        "output_h: 4 output_w: 4",
+        "scale: 2",
+    ],
+)
+def test_mask(fields: str) -> None:
+    it = check_layer(layer(fields), no_gradcheck=NO_MASK, x=(1, 2, 2, 2), m=MASK)
+    (y,) = it.forward()
+    assert y.shape == (1, 2, 4, 4)
+    assert torch.equal(y.flatten(2).gather(2, MASK.flatten(2)).flatten(), it.bottoms()[0].flatten())
+    assert (y != 0).sum() == 8
+
+
+def test_max_pooling_is_undone() -> None:
+    x = values((2, 3, 5, 7))
+    pooled, mask = F.max_pool2d(x, 3, 2, return_indices=True)
+    assert torch.equal(tops(layer("unpool_h: 5 unpool_w: 7"), x=pooled, m=mask)[0], F.max_unpool2d(pooled, mask, 3, 2))
+
+
+def test_without_a_mask_values_stand_first_in_their_windows() -> None:
+    it = check_layer(layer("kernel_size: 2 stride_h: 2 stride_w: 3 unpool_h: 5 unpool_w: 6", ONE), x=(2, 3, 3, 2))
+    (y,), (x,) = it.forward(), it.bottoms()
+    assert torch.equal(y[:, :, ::2, ::3], x)
+    assert (y != 0).sum() == x.numel()
+
+
+def test_refusals() -> None:
+    for fields in ("", "unpool_size: 4 scale: 2", "unpool_size: 4 output_h: 4 output_w: 4"):
+        assert "needed: one of unpool_size, output_h with output_w, scale" in refusal(layer(fields), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "needed: unpool_size, or unpool_h and unpool_w" in refusal(layer("unpool_h: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "needed: both output_h and output_w" in refusal(layer("output_w: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "pad is (1, 1); needed: pad 0" in refusal(layer("pad: 1 unpool_size: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "stride is (0, 0)" in refusal(layer("stride: 0 unpool_size: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "needed: equal shapes" in refusal(layer("scale: 2"), x=(1, 1, 2, 2), m=(1, 1, 2, 1))
+    assert "bottom has 3 axes" in refusal(layer("scale: 2"), x=(1, 2, 2), m=(1, 2, 2))
+    assert "the top's planes are (0, 0)" in refusal(layer("scale: 0"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "room for 2 x 2 windows with stride (4, 4)" in refusal(layer("stride: 4 unpool_size: 4", ONE), x=(1, 1, 2, 2))
+    assert "index 9 found; needed: 0 to 8" in refusal(layer("unpool_size: 3"), x=(1, 1, 1, 1), m=torch.tensor([[[[9]]]]))
