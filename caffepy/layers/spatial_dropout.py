@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caffepy.layers.base import Shape
+from caffepy.layers.base import TRAIN, Shape
 from caffepy.layers.dropout import DropoutLayer
 from caffepy.layers.registry import register_layer
 
@@ -28,7 +28,7 @@ class SpatialDropoutLayer(DropoutLayer):
         """Read the field."""
         p = self.param
         spatial = p.HasField("spatial_dropout_param")
-        self._take(float((p.spatial_dropout_param if spatial else p.dropout_param).dropout_ratio), scales=True)
+        self._take(float((p.spatial_dropout_param if spatial else p.dropout_param).dropout_ratio), scales=True, draws=self.phase == TRAIN)
         if len(bottoms[0]) < 2:
             raise self.fail(f"bottom has {len(bottoms[0])} axis; needed: at least 2 (number, channels)")
 

@@ -62,6 +62,11 @@ class UnpoolingLayer(Layer):
             raise self.fail(f"the top's planes are {self.size}; needed: room for {shape[2]} x {shape[3]} windows with stride {self.stride}")
         return ((*shape[:2], *self.size),)
 
+    def starts(self, size: Sequence[int]) -> list[int]:
+        """Where in the top's plane each of ``size`` windows begins."""
+        (high, wide), (down, right) = size, self.stride
+        return [row * down * self.size[1] + column * right for row in range(high) for column in range(wide)]
+
     def _pair(self, name: str | None, high: str, wide: str) -> Shape:
         """The value of a field for both axes, or those of its pair."""
         p = self.param.unpooling_param
@@ -82,6 +87,5 @@ class UnpoolingLayer(Layer):
         if len(bottoms) > 1:
             index = bottoms[1].detach().flatten(2).long()
         else:
-            rows, columns = (torch.arange(n, device=x.device) * s for n, s in zip(x.shape[2:], self.stride))
-            index = (rows[:, None] * self.size[1] + columns).flatten().expand(*x.shape[:2], -1)
+            index = torch.tensor(self.starts(x.shape[2:]), device=x.device).expand(*x.shape[:2], -1)
         return (unpooled(self, x, index, self.size),)

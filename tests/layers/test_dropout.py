@@ -41,6 +41,17 @@ def test_without_scale_train_the_test_phase_scales(phase: int) -> None:
     torch.testing.assert_close(subject(text, phase=phase, x=x).forward()[0], expected, check_dtype=False)
 
 
+def test_segnets_samples_of_the_test_phase() -> None:
+    text = layer(0.3).replace("dropout_ratio", "sample_weights_test: true dropout_ratio")
+    it = check_layer(text, phase=TEST, x=(3, 4, 2))
+    x = torch.ones(50)
+    kept = torch.from_numpy(CaffeRandom(SEED).bernoulli(50, 0.7))
+    torch.testing.assert_close(subject(text, phase=TEST, x=x).forward()[0], kept / 0.7)
+    assert not it.layer.aliases_bottom
+    assert not it.layer.item_by_item
+    assert subject(layer(), phase=TEST, x=x).layer.item_by_item
+
+
 def test_each_pass_draws_anew() -> None:
     it, run = subject(layer(), x=torch.ones(50)), None
     run = it.run()

@@ -56,7 +56,7 @@ SAID = {
     "any_precision": "BatchNorm Concat Crop Dropout Eltwise Flatten Pooling ReLU Reshape Silence Slice SpatialDropout Split Tile",
     "adds_up": f"{CONVOLUTIONS} InnerProduct BatchNorm Scale",
     "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU SpatialDropout Split",
-    "item_by_item": "Dropout Eltwise LRN Pooling ReLU SpatialDropout Split",
+    "item_by_item": "Eltwise LRN Pooling ReLU Split",
     "caffe_copies": "Crop Dropout Slice SpatialDropout",
     "keeps_state": "LSTM RNN",
     "undivided": "AnnotatedData DenseImageData DummyData MemoryData WindowData",

@@ -32,6 +32,8 @@ def same(at: Site) -> list[str]:
 
 @converts("Dropout", "SpatialDropout")
 def dropout(at: Site) -> str:
+    if at.layer.draws:
+        raise at.fail("it draws a mask anew in every pass (sample_weights_test)")
     return at.x if at.layer.scales else at.affine(at.x, 1 - at.layer.ratio, 0)
 
 

@@ -165,19 +165,14 @@ def upsample(at: Site) -> str:
 
 
 @converts("Unpooling")
-def unpooling(at: Site) -> str:
-    if len(at.inputs) == 1:
-        raise at.fail("it has no mask")
-    return unpooled(at)
-
-
 def unpooled(at: Site) -> str:
-    """Each value at the place in its plane that the mask says, zeros elsewhere."""
+    """Each value at the place in its plane that the mask says, or its window starts at, zeros elsewhere."""
     n, c, *size = at.bottoms[0]
-    values, mask = (at.reshape(x, (n, c, count(size))) for x in at.inputs)
+    values, *masks = (at.reshape(x, (n, c, count(size))) for x in at.inputs)
+    places = at.indices(masks[0]) if masks else at.op("Expand", at.ints(at.layer.starts(size)), at.op("Shape", values))
     planes = at.op("Slice", at.op("Shape", at.x), at.ints([0]), at.ints([2]))
     zeros = at.op("Expand", at.floats(0), at.op("Concat", planes, at.ints([count(at.tops[0][2:])]), axis=0))
-    return at.reshape(at.op("ScatterElements", zeros, at.indices(mask), values, axis=2), at.tops[0])
+    return at.reshape(at.op("ScatterElements", zeros, places, values, axis=2), at.tops[0])
 
 
 @converts("ROIPooling")

@@ -40,6 +40,9 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("DepthwiseConvolution", f"convolution_param {{ num_output: 6 kernel_size: 3 group: 6 {RANDOM} }}"),
     ("Dropout", ""),
     ("Dropout", "dropout_param { dropout_ratio: 0.3 scale_train: false }"),
+    ("SpatialDropout", ""),
+    ("Transpose", "transpose_param { dim: 0 dim: 3 dim: 1 dim: 2 }"),
+    ("Unpooling", "unpooling_param { stride_h: 2 stride_w: 3 unpool_h: 14 unpool_w: 15 }"),
     ("ELU", "elu_param { alpha: 0.5 }"),
     ("Exp", "exp_param { base: 2 scale: 0.5 shift: 1 }"),
     ("Flatten", ""),
@@ -153,7 +156,8 @@ def test_several_blobs(type_name: str, bottoms: dict[str, tuple[int, ...]], tops
 
 def test_a_mask_travels_to_the_layer_that_reads_it() -> None:
     text = inputs(x=(2, 3, 6, 6)) + layer("Pooling", ["x"], 2, "pooling_param { kernel_size: 2 stride: 2 }")
-    check(text + 'layer { name: "up" type: "Upsample" bottom: "top0" bottom: "top1" top: "y" upsample_param { scale: 2 } }')
+    for type_name, field in (("Upsample", "upsample_param"), ("Unpooling", "unpooling_param")):
+        check(text + f'layer {{ name: "up" type: "{type_name}" bottom: "top0" bottom: "top1" top: "y" {field} {{ scale: 2 }} }}')
 
 
 def test_sums_in_place_lose_what_caffes_do() -> None:
@@ -197,6 +201,7 @@ def test_a_batch_of_one_size() -> None:
             "has no form in ONNX",
         ),
         (layer("Pooling", ["x"], 2, "pooling_param { global_pooling: true }"), "global pooling with a mask"),
+        (layer("Dropout", ["x"], 1, "dropout_param { sample_weights_test: true }"), "draws a mask anew in every pass"),
     ],
 )
 def test_what_onnx_cannot_say(text: str, message: str) -> None:
