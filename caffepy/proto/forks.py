@@ -41,6 +41,14 @@ FORKS = {
     "deconvnet": "HyeonwooNoh/caffe",
     "fusenet": "tum-vision/fusenet",
     "ctpn": "tianzhi0549/caffe",
+    "c3d": "facebook/C3D",
+    "cascade": "zhaoweicai/cascade-rcnn",
+    "sphereface": "wy1iu/sphereface",
+    "flownet": "lmb-freiburg/flownet2",
+    "normface": "happynear/NormFace",
+    "pvanet": "PVANet's Caffe",
+    "squeezedet": "opencv's SqueezeDet",
+    "xilinx": "caffe-xilinx",
     "ctc": "the CTC change to BVLC Caffe",
     "warpctc": "xmfbit/warpctc-caffe",
     "depthwise": "yonghenglh6/DepthwiseConvolution",
@@ -63,6 +71,16 @@ TYPES = {
     "caffe-mpi": "SOFTMAXWITHLOSS",
     "crfasrnn": "MultiStageMeanfield",
     "cpm": "CPMData",
+    "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL IMAGE_SEG_DATA MAT_READ MAT_WRITE PADDING",
+    "ctpn": "Lstm",
+    "c3d": "CONVOLUTION3D Convolution3D DECONVOLUTION3D Deconvolution3D POOLING3D Pooling3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
+    "cascade": "BoxGroupOutput DecodeBBox",
+    "sphereface": "MarginInnerProduct",
+    "flownet": "ChannelNorm",
+    "normface": "GeneralTripletLoss InnerDistance",
+    "pvanet": "Proposal",
+    "squeezedet": "SqueezeDetLoss",
+    "xilinx": "ConvolutionFixed DrivingData2 FixedNeuron GSTiling ReshapeLabel",
     "ctc": "CTCLoss CTCDecoder CTCGreedyDecoder Reverse",
     "warpctc": "ContinuationIndicator CtcLoss LabelsequenceAccuracy WarpCTC",
     "depthwise": "DepthwiseConvolution",
@@ -78,10 +96,26 @@ FIELDS = {
     "crfasrnn": "LayerParameter.multi_stage_meanfield_param",
     "cpm": "LayerParameter.cpmdata_param TransformationParameter.stride TransformationParameter.max_rotate_degree"
     " TransformationParameter.crop_size_x TransformationParameter.crop_size_y TransformationParameter.num_parts",
+    "deeplab": "ImageDataParameter.has_label ImageDataParameter.max_labels V1LayerParameter.bias_channel_param"
+    " V1LayerParameter.dense_crf_param V1LayerParameter.dominant_channel_param V1LayerParameter.mat_read_param"
+    " V1LayerParameter.mat_write_param V1LayerParameter.padding_param V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim",
+    "ctpn": "LayerParameter.lstm_param",
+    "c3d": "LayerParameter.convolution3d_param ConvolutionParameter.kernel_depth ConvolutionParameter.temporal_pad"
+    " ConvolutionParameter.temporal_stride PoolingParameter.kernel_depth PoolingParameter.temporal_pad PoolingParameter.temporal_stride"
+    " ImageDataParameter.num_truth_channels VideoDataParameter.new_length VideoDataParameter.root_folder VideoDataParameter.shuffle"
+    " VideoDataParameter.show_data VideoDataParameter.use_image",
+    "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
+    "sphereface": "LayerParameter.margin_inner_product_param",
+    "normface": "AccuracyParameter.min_is_better InnerProductParameter.normalize LayerParameter.general_triplet_loss_param"
+    " LayerParameter.inner_distance_param ParameterParameter.blob_filler ScaleParameter.min_value",
+    "pvanet": "ProposalParameter.base_size ProposalParameter.min_size ProposalParameter.nms_thresh ProposalParameter.post_nms_topn"
+    " ProposalParameter.ratio ProposalParameter.scale",
+    "squeezedet": "LayerParameter.squeezedet_param",
+    "xilinx": "LayerParameter.fixed_param LayerParameter.gs_tiling_param",
     "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.labelsequence_accuracy_param",
     "enet": "DenseImageDataParameter.label_divide_factor",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
-    "tsn": "VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height VideoDataParameter.new_width"
+    "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height VideoDataParameter.new_width"
     " TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",
     "pr": "LayerParameter.device LayerParameter.multi_label_data_param LayerParameter.param_bottoms LayerParameter.randvec_param"
     " LayerParameter.rbm_inner_product_param LayerParameter.triplet_loss_param SolverParameter.stepearly V0LayerParameter.datum_dims"

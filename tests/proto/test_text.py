@@ -99,6 +99,18 @@ def test_a_field_or_value_of_a_fork_alone_is_named():
 @pytest.mark.parametrize(
     ("source", "said"),
     [
+        ("layer { convolution3d_param { } }", "message 'caffe.LayerParameter' has no field 'convolution3d_param' (fork: facebook/C3D)"),
+        ("layers { type: CONVOLUTION3D }", "enum 'caffe.V1LayerParameter.LayerType' has no value CONVOLUTION3D (fork: facebook/C3D)"),
+        ("layers { strict_dim: false }", "message 'caffe.V1LayerParameter' has no field 'strict_dim' (fork: DeepLab's first Caffe)"),
+    ],
+)
+def test_a_name_that_resembles_a_forks_is_no_advice(source, said):
+    assert refusal(source).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
         ("name: lenet", "x.prototxt:1:7: expected a string, found lenet; put it in quotes"),
         ("layer { name: 'a'\n  name: 'b' }", "x.prototxt:2:3: layer 'a': field 'name' of message 'caffe.LayerParameter' is given twice"),
         ("layer { name: 'a'", "the file ends inside this message"),
