@@ -35,7 +35,11 @@ def command(*, net: str, weights: str, onnx: str, check: bool, torch: str, safet
         raise UsageError("nothing to export; needed: -onnx FILE, -torch FILE or -safetensors FILE")
     if choice.phase == "TRAIN":
         raise UsageError("-phase TRAIN: a net is exported as it predicts; needed: TEST")
+    from caffepy.proto.targets import keep_sources
     from caffepy.report.part import predictions
+
+    for target in filter(None, (onnx, torch, safetensors)):
+        keep_sources(target, net, *filter(None, weights.split(",")))
 
     graph, notes = choice.graph(net)
     arena = filled(graph, weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -24,7 +25,7 @@ def command(*, launch: str, **flags: Any) -> int:
 
     if not flags["input"]:
         raise UsageError("Need a list of images: -input LIST")
-    if flags["output_folder"] == flags["input_folder"]:
+    if os.path.realpath(flags["output_folder"]) == os.path.realpath(flags["input_folder"]):
         raise UsageError("-output_folder is -input_folder: the images would be overwritten; name another folder")
     with progress_bar("images") as progress:
         return 0 if convert(Options(**flags), progress=progress) else 1

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
+from caffepy.proto.targets import keep_sources
 from caffepy.report.log_lines import STAMP, read_lines
 
 LEAP_DAY = re.compile(r"^[IWEF]0229 ")
@@ -81,6 +82,7 @@ def moment(line: str, year: int) -> datetime | None:
 
 def write_seconds(path: str, target: str) -> None:
     """Write the seconds of each line that names an iteration, one a line.  DataError if a file is no log, or cannot be read or written."""
+    keep_sources(target, path)
     found = [f"{seconds:f}\n" for seconds, line in read_timed(path) if "Iteration" in line]
     with write_aside(target, error=DataError) as temporary:
         temporary.write_text("".join(found), encoding="ascii")

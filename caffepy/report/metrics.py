@@ -13,7 +13,7 @@ import struct
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from io import FileIO
 
 from caffepy import log
@@ -72,6 +72,17 @@ class MetricsWriter(ABC):
 
 class JsonLines(MetricsWriter):
     """An object a line: ``{"iteration": 100, "net": "train", "time": 1732752000.1, "loss": 1.2}``; null for what is no number."""
+
+    def __init__(self, path: str) -> None:
+        """DataError also where ``path`` is something else, a solver perhaps, which a line more would spoil."""
+        start = b'{"'
+        if os.path.isfile(path) and os.path.getsize(path):
+            with suppress(OSError), open(path, "rb") as file:
+                if file.read(len(start)) != start:
+                    raise DataError(
+                        f"{path} is no file of such numbers, and they would be added to it; needed: a new file, or one of these"
+                    )
+        super().__init__(path)
 
     def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
         numbers = {name: float(float_text(value)) if math.isfinite(value) else None for name, value in values.items()}

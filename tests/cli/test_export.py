@@ -95,3 +95,12 @@ def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     assert "File not found: none.caffemodel" in capsys.readouterr().err
     assert export("-safetensors", "a", "-phase", "TRAIN") == 1
     assert "-phase TRAIN: a net is exported as it predicts" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", ["-onnx", "-torch", "-safetensors"])
+@pytest.mark.parametrize("source", ["net.prototxt", "w.caffemodel"])
+def test_what_is_read_is_not_overwritten(flag: str, source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path(source).read_bytes()
+    assert export("-weights", "w.caffemodel", flag, f"./{source}") == 1
+    assert f"./{source} would be overwritten, and it is what is read" in capsys.readouterr().err
+    assert Path(source).read_bytes() == before

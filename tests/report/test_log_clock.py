@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.errors import DataError
+from caffepy.errors import DataError, UsageError
 from caffepy.report.log_clock import created_year, read_timed, timed, write_seconds
 
 LINE = "I{day} {clock} 1 solver.cpp:1] {text}"
@@ -69,3 +69,13 @@ def test_seconds_file(tmp_path: Path) -> None:
         write_seconds(str(tmp_path / "b.log"), str(tmp_path / "out"))
     with pytest.raises(DataError, match="none.log: No such file"):
         write_seconds(str(tmp_path / "none.log"), str(tmp_path / "out"))
+
+
+def test_the_log_itself_is_not_overwritten(tmp_path: Path) -> None:
+    log, link = tmp_path / "a.log", tmp_path / "link"
+    log.write_text("I0301 10:00:00.5 1 solver.cpp:1] Iteration 1\n")
+    link.symlink_to(log)
+    for target in (log, link):
+        with pytest.raises(UsageError, match=f"{target} would be overwritten, and it is what is read; needed: another name"):
+            write_seconds(str(log), str(target))
+    assert log.read_text().startswith("I0301")

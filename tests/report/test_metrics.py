@@ -38,6 +38,16 @@ def test_json_lines(tmp_path: Path) -> None:
     assert times == sorted(times)
 
 
+def test_another_file_is_not_added_to(tmp_path: Path) -> None:
+    path = tmp_path / "solver.prototxt"
+    path.write_text('net: "n.prototxt"\n')
+    with pytest.raises(DataError, match=f"{path} is no file of such numbers.*; needed: a new file"):
+        JsonLines(str(path))
+    assert path.read_text() == 'net: "n.prototxt"\n'
+    path.write_text("")
+    JsonLines(str(path)).close()
+
+
 def test_net_outputs(tmp_path: Path) -> None:
     for iteration in (0, 10):  # a resumed training goes on in the file
         writer = NetOutputs(str(tmp_path / "run"))

@@ -12,6 +12,7 @@ from caffepy.data.lists import Pair, read_pairs
 from caffepy.data.workers import in_order
 from caffepy.errors import DataError
 from caffepy.proto.atomic import write_aside
+from caffepy.proto.targets import keep_sources
 
 PLACE = "get_image_size.cpp"
 
@@ -21,6 +22,7 @@ def write_sizes(root: str, list_file: str, out_file: str, *, name_id_file: str =
 
     DataError for a list, an image or a file of numbers that cannot be used.
     """
+    keep_sources(out_file, list_file, name_id_file)
     pairs = read_pairs(list_file)
     log.info(f"{PLACE}:67", f"A total of {len(pairs)} images.")
     numbers = _numbers(name_id_file, len(pairs)) if name_id_file else None
@@ -51,10 +53,14 @@ def _numbers(path: str, count: int) -> dict[str, int]:
         words = Path(path).read_text(encoding="utf-8", errors="surrogateescape").split()
     except OSError as error:
         raise DataError(f"name_id_file '{path}' cannot be read: {error.strerror}") from error
-    try:
-        found = {name: int(number) for name, number in zip(words[::2], words[1::2], strict=True)}
-    except ValueError:
-        raise DataError(f"name_id_file '{path}': needed: a name and an integer, two by two") from None
+    found: dict[str, int] = {}
+    for place in range(0, len(words), 2):
+        name, *number = words[place : place + 2]
+        try:
+            found[name] = int(number[0])
+        except (IndexError, ValueError):
+            said = " ".join([name, *number])
+            raise DataError(f"name_id_file '{path}', word {place + 1}: '{said}'; needed: a name and an integer, two by two") from None
     if len(found) != count or len(words) != 2 * count:
         raise DataError(
             f"name_id_file '{path}' has {len(words) // 2} lines for {len(found)} names, the list {count}; needed: each name once"

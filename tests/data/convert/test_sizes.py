@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.data.convert.sizes import write_sizes
-from caffepy.errors import DataError
+from caffepy.errors import DataError, UsageError
 from tests.data.build import write_images
 
 
@@ -34,7 +34,8 @@ def test_names_and_sizes(folder: Path) -> None:
         ("0 1", "has 1 lines for 1 names, the list 2"),
         ("0 1 0 2", "has 2 lines for 1 names"),
         ("0 1 2 3", "has no number for '1' .line 2 of 'list.txt'"),
-        ("0 a 1 b", "needed: a name and an integer"),
+        ("0 1\n1 b", "'ids', word 3: '1 b'; needed: a name and an integer"),
+        ("0 1\n1", "'ids', word 3: '1'; needed: a name and an integer"),
     ],
 )
 def test_unusable_numbers(folder: Path, ids: str, message: str) -> None:
@@ -50,3 +51,11 @@ def test_unusable_images(folder: Path) -> None:
         write_sizes("in", "list.txt", "out.txt")
     with pytest.raises(DataError, match="name_id_file 'none' cannot be read"):
         write_sizes("in", "list.txt", "out.txt", name_id_file="none")
+
+
+def test_what_is_read_is_not_overwritten(folder: Path) -> None:
+    Path("ids").write_text("0 17\n1 -3\n")
+    for target in ("list.txt", "./ids"):
+        with pytest.raises(UsageError, match=f"{target} would be overwritten"):
+            write_sizes("in", "list.txt", target, name_id_file="ids")
+    assert Path("list.txt").read_text() == "0.png 0.xml\n1.png 1.xml\n"
