@@ -58,6 +58,10 @@ def command(
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
     Without a launcher, -ranks or several devices of -gpu start them on this machine.
     """
+    if not rank_timeout > 0:
+        raise UsageError(f"-rank_timeout {rank_timeout:g}; needed: more than 0 seconds")
+    if check < 0:
+        raise UsageError(f"-check {check}; needed: 0 or more")
     notes = translate(pmls, sharing)
     os.environ.update(client_environ(pmls, detect(os.environ, platform.node()).launcher))
     launch = detect(os.environ, platform.node())

@@ -103,6 +103,8 @@ def test_weights_and_snapshot(capsys: pytest.CaptureFixture[str], folder: Path) 
             "Give a snapshot to resume training or weights to finetune but not both.",
         ),
         (("-solver", "s.prototxt", "-sigint_effect", "foo"), 'Invalid signal effect "foo" was specified; needed: none, stop, snapshot'),
+        (("-solver", "s.prototxt", "-rank_timeout", "-4"), "-rank_timeout -4; needed: more than 0 seconds"),
+        (("-solver", "s.prototxt", "-check", "-3"), "-check -3; needed: 0 or more"),
         (("-solver", "none.prototxt"), "File not found: none.prototxt"),
         (("-solver", "s.prototxt", "-snapshot", "none.solverstate"), "File not found: none.solverstate"),
         (("-solver", "s.prototxt", "-weights", "none.caffemodel"), "none.caffemodel"),

@@ -22,13 +22,19 @@ def partition(db: str, count: int, backend: str, *, progress: Progress = untold)
     stem = db.rstrip("/")
     names = [f"{stem}_{part}" for part in range(count)]
     with open_read(db, backend) as store, ExitStack() as writers:
+        if store.known_length():
+            _check_count(db, store.known_length(), count)
         parts = [writers.enter_context(open_write(name, backend)) for name in names]
         records = 0
         for key, value in store.items():
             parts[records % count].put(key, value)
             records += 1
             progress(records, store.known_length())
-        if records < count:
-            raise DataError(f"'{db}' has {records} record(s); needed: at least one for each of {count} parts")
+        _check_count(db, records, count)
     log.info(f"{PLACE}:0", f"Wrote {records} records to {count} databases, {names[0]} to {names[-1]}")
     return names
+
+
+def _check_count(db: str, records: int, parts: int) -> None:
+    if records < parts:
+        raise DataError(f"'{db}' has {records} record(s); needed: at least one for each of {parts} parts")

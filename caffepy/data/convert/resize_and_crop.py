@@ -36,6 +36,8 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
     """Write the squares and tell what could not be read; their number.  DataError if the list or the folder cannot be used."""
     if options.output_side_length < 1:
         raise UsageError(f"-output_side_length {options.output_side_length}: needed: at least 1")
+    if options.num_clients < 0:
+        raise UsageError(f"-num_clients {options.num_clients}: needed: 0 or more")
     square = WITH.get(options.image_lib.lower())
     if square is None:
         raise UsageError(f"-image_lib {options.image_lib}: needed: OpenCV or PIL")

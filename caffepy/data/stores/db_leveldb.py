@@ -145,7 +145,7 @@ class LeveldbWriter(Writer):
         super().__init__(path, folder_may_exist=True)
         try:
             self._database = plyvel.DB(
-                self._aside,
+                os.fsencode(self._aside),
                 create_if_missing=True,
                 error_if_exists=True,
                 block_size=BLOCK_BYTES,
@@ -210,7 +210,9 @@ def _plyvel() -> Any:
 def _open(path: str) -> Any:
     plyvel = _plyvel()
     try:
-        return plyvel.DB(path, create_if_missing=False, paranoid_checks=True, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES)
+        return plyvel.DB(
+            os.fsencode(path), create_if_missing=False, paranoid_checks=True, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES
+        )
     except Exception as error:
         raise _explained(error, f"Failed to open leveldb {path}") from error
 

@@ -168,17 +168,17 @@ def _create(path: str) -> Any:
     with open(os.path.join(path, "lock.mdb"), "xb", opener=lambda name, flags: os.open(name, flags, 0o664)) as locks:
         locks.write(bytes(LOCK_BYTES))
     try:
-        return lmdb.open(path, **options)
+        return lmdb.open(os.fsencode(path), **options)
     except lmdb.Error as error:
         try:  # some network disks (Lustre) know no locks
-            return lmdb.open(path, lock=False, **options)
+            return lmdb.open(os.fsencode(path), lock=False, **options)
         except lmdb.Error:  # a full disk, which the second error does not say: the first left half a file
             raise error from None
 
 
 def _open(path: str) -> Any:
     try:
-        return lmdb.open(path, readonly=True, lock=False, create=False)
+        return lmdb.open(os.fsencode(path), readonly=True, lock=False, create=False)
     except lmdb.Error as error:
         raise DataError(f"LMDB '{path}' cannot be opened: {error}") from error
 

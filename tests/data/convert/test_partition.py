@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.cli.main import run
+from caffepy.data.convert import partition as partition_module
 from caffepy.data.convert.partition import partition
 from caffepy.data.stores import open_read
 from caffepy.errors import DataError
@@ -42,6 +43,15 @@ def test_nothing_is_left_of_a_partition_that_fails(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="num_partitions is 0; needed: at least 1"):
         partition(path, 0, "lmdb")
     assert sorted(os.listdir(tmp_path)) == ["db", "db_1"]
+
+
+def test_no_database_is_made_where_there_are_more_parts_than_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_database(tmp_path / "db", RECORDS)
+    made: list[str] = []
+    monkeypatch.setattr(partition_module, "open_write", lambda name, backend: made.append(name))
+    with pytest.raises(DataError, match="has 7 record.*; needed: at least one for each of 99999 parts"):
+        partition(path, 99999, "lmdb")
+    assert not made
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from caffepy.cli.main import run
 from caffepy.data.convert.resize_and_crop import Options, convert
 from caffepy.errors import DataError, UsageError
 
@@ -60,9 +61,20 @@ def test_refusals(folder: Path) -> None:
         convert(options(folder, image_lib="gd"))
     with pytest.raises(UsageError, match="-output_side_length 0"):
         convert(options(folder, output_side_length=0))
+    with pytest.raises(UsageError, match="-num_clients -1: needed: 0 or more"):
+        convert(options(folder, num_clients=-1))
     (folder / "list.txt").write_text("\n")
     with pytest.raises(DataError, match="names no image"):
         convert(options(folder))
     (folder / "list.txt").unlink()
     with pytest.raises(DataError, match="No such file"):
         convert(options(folder))
+
+
+def test_the_images_themselves_are_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (folder / "in/a b.png").read_bytes()
+    words = (f"-input={folder}/list.txt", f"-input_folder={folder}/in/", f"-output_folder={folder}/out/../in", "-output_side_length=2")
+    (folder / "out").mkdir()
+    assert run("caffepy", ["resize_and_crop_images", *words]) == 1
+    assert "-output_folder is -input_folder" in capsys.readouterr().err
+    assert (folder / "in/a b.png").read_bytes() == before

@@ -32,6 +32,14 @@ def fill(path: Path, backend: str, records: int = 5, *, size: int = 3) -> str:
 
 
 @backends
+def test_names_that_are_no_text(tmp_path: Path, backend: str) -> None:
+    path = tmp_path / os.fsdecode(b"db\xff")
+    with open_read(fill(path, backend), backend) as store:
+        assert len(store) == 5
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@backends
 def test_records_come_in_key_order_and_go_round(tmp_path: Path, backend: str) -> None:
     with open_read(fill(tmp_path / "db", backend), backend) as store:
         assert len(store) == 5
