@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from caffepy.proto import wire
 
 BEGINNINGS = {
@@ -13,6 +15,7 @@ BEGINNINGS = {
 }
 HEAD_LENGTH_BYTES, LONGEST_HEAD = 8, 100_000_000
 """Of a safetensors file: it begins with the length of its head, which is JSON."""
+MEAN_AXES = 4
 
 
 def holds_state(data: memoryview) -> bool:
@@ -21,7 +24,16 @@ def holds_state(data: memoryview) -> bool:
         first = next(wire.scan(data, 0, len(data)), None)
     except wire.WireError:
         return False
-    return first is not None and first.number == 1 and first.kind == wire.VARINT
+    return first is not None and first.number == 1 and first.kind == wire.VARINT and not holds_mean(data)
+
+
+def holds_mean(data: memoryview) -> bool:
+    """True for a binary BlobProto as means are: it begins with num, channels, height and width, all numbers."""
+    try:
+        first = [(entry.number, entry.kind) for entry in islice(wire.scan(data, 0, len(data)), MEAN_AXES)]
+    except wire.WireError:
+        return False
+    return first == [(number, wire.VARINT) for number in range(1, MEAN_AXES + 1)]
 
 
 def what_it_is(data: memoryview) -> str:

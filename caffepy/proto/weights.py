@@ -16,7 +16,7 @@ from caffepy.errors import PrototxtError, WeightsError
 from caffepy.proto import blobs, caffe_pb2, hdf5, wire
 from caffepy.proto.atomic import is_pipe, read_whole, write_aside
 from caffepy.proto.records import Array, LayerBlobs
-from caffepy.proto.sniff import holds_state, what_it_is
+from caffepy.proto.sniff import holds_mean, holds_state, what_it_is
 from caffepy.proto.upgrade import upgrade_net
 
 __all__ = [
@@ -47,6 +47,8 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     if hdf5.is_hdf5(path):
         return hdf5.read_net(path)
     data, file = read_whole(path), os.fspath(path)
+    if holds_mean(data):
+        raise WeightsError(f"{file} holds a mean image, not weights; it belongs to mean_file in transform_param")
     if holds_state(data):
         raise WeightsError(f"{file} holds a solver's state, not weights; the weights are in the .caffemodel beside it")
     try:

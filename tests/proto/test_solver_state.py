@@ -48,6 +48,7 @@ def test_hdf5_is_known_by_content(tmp_path):
             "not a solver's state; --snapshot takes the .solverstate, weights go to --weights",
         ),
         (b"text", "not a solver's state.*; it looks like text"),
+        (caffe_pb2.BlobProto(num=1, channels=1, height=1, width=2, data=[1, 2]).SerializeToString(), "not a solver's state"),
         (caffe_pb2.SolverState(iter=3).SerializeToString() + b"\x1a\x7f", "a damaged solverstate: the field at byte 2 goes beyond the end"),
         (caffe_pb2.SolverState(iter=3, history=[{"data": [1, 2]}]).SerializeToString(), r"a damaged solverstate: a blob of shape \(\)"),
     ],
