@@ -141,9 +141,11 @@ def flagfile_words(file: str, flags: Mapping[str, Flag], program: str) -> list[s
     """The flags of a flagfile. A line that is no flag names programs (``*`` and ``?`` allowed) for which the lines after it are meant."""
     import fnmatch
 
+    from caffepy.proto.atomic import open_file
+
     try:
-        with open(file, encoding="utf-8", errors="surrogateescape") as stream:
-            lines = [line.strip() for line in stream]
+        with open_file(file) as stream:
+            lines = [line.decode(errors="surrogateescape").strip() for line in stream]
     except OSError as error:
         raise FlagError(f"flagfile {file}: {error.strerror}") from None
     words, meant, pattern_before = [], True, False

@@ -20,7 +20,7 @@ from caffepy.data.shard import CONTIGUOUS, Shard, Walk
 from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError, nearest
-from caffepy.proto.hdf5 import DAMAGES, check_stored, is_hdf5
+from caffepy.proto.hdf5 import DAMAGES, check_stored, is_hdf5, open_hdf5
 
 Floats = npt.NDArray[np.float32]
 
@@ -172,10 +172,8 @@ def read_names(source: str) -> list[str]:
 
 def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
     """The datasets of a file as float32, each (rows, ...).  DataError if one is missing, no numbers, or of another length."""
-    import h5py
-
     try:
-        with h5py.File(name, "r") as file:
+        with open_hdf5(name) as file:
             values = [_dataset(file, name, dataset) for dataset in datasets]
     except DAMAGES as error:
         if isinstance(error, DataError):
@@ -198,7 +196,7 @@ def count_rows(name: str, dataset: str) -> int:
     import h5py
 
     try:
-        with h5py.File(name, "r") as file:
+        with open_hdf5(name) as file:
             found = file.get(dataset)
             if isinstance(found, h5py.Dataset) and found.ndim and len(found):
                 return len(found)

@@ -19,6 +19,7 @@ from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.stores import Buffer
 from caffepy.data.transformer import TransformSpec, Values, rows_of
 from caffepy.errors import DataError
+from caffepy.proto.atomic import open_file
 
 
 class ParallelDataSource(RecordSource):
@@ -76,7 +77,7 @@ class ParallelInMemDataSource(ParallelDataSource):
 def _read_labels(path: str) -> np.ndarray[Any, np.dtype[np.float32]]:
     """The whole numbers of a file, as float32.  DataError if it cannot be read or has other words."""
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             return np.array([int(word) for word in file.read().split()], np.float32)
     except OSError as error:
         raise DataError(f"Could not open label file '{path}': {error.strerror} (looked in {os.getcwd()})") from error

@@ -13,6 +13,7 @@ import numpy as np
 from caffepy import log
 from caffepy.data.window_crop import Box
 from caffepy.errors import DataError
+from caffepy.proto.atomic import open_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def read_windows(source: str, root: str, *, foreground: float, background: float
     between them it is not used. DataError if the file cannot be read or one of the two kinds is missing.
     """
     try:
-        with open(source, "rb") as file:
+        with open_file(source) as file:
             log.info("window_data_layer.cpp:40", "Window data layer:")
             found = _read(_Words(source, file), root, foreground=np.float32(foreground), background=np.float32(background))
     except OSError as error:

@@ -22,6 +22,7 @@ from caffepy.data.window_crop import CropSpec, crop
 from caffepy.data.window_file import Window, WindowFile, read_windows
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
+from caffepy.proto.atomic import refuse_pipe
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,7 @@ class WindowDataSource(Source):
         content = self._cached.get(path)
         if content is None:
             try:
+                refuse_pipe(path)
                 with open(path, "rb") as file:
                     content = file.read()
             except OSError as error:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import mmap
 import os
+import select
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from caffepy.errors import CaffeError, WeightsError
 from caffepy.proto.aside import aside
 
 MAPPED_BYTES = 1 << 20
 """Files of this size and more are mapped."""
+WRITER_S = 5.0
+"""Seconds in which somebody must begin to write to a pipe that is read."""
 
 
 @contextmanager
@@ -58,16 +65,38 @@ def read_whole(path: str | os.PathLike[str]) -> memoryview:
 
 
 def _bytes(file: str) -> bytes | mmap.mmap:
-    with open(file, "rb") as stream:
-        if os.fstat(stream.fileno()).st_size >= MAPPED_BYTES:
-            with suppress(OSError):  # a file system that maps no files
+    with open_file(file) as stream:
+        with suppress(OSError):  # a pipe, or a file system that maps no files
+            if os.fstat(stream.fileno()).st_size >= MAPPED_BYTES:
                 return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         return stream.read()
 
 
-def is_pipe(path: str | os.PathLike[str]) -> bool:
+def open_file(path: str | bytes | os.PathLike[str]) -> BinaryIO:
+    """What there is to read.  OSError as from ``open``, and for a pipe that nobody writes to: ``open`` would wait for ever."""
+    if not is_pipe(path):
+        return open(path, "rb")
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
+        ready, _, _ = select.select([pipe], [], [], WRITER_S)
+        start = pipe.read(1)  # None: its writer has written nothing yet
+        if start == b"" and not ready:
+            raise OSError(errno.EPIPE, "nobody writes to this pipe, whose bytes come only once; needed: a file", path)
+        os.set_blocking(pipe.fileno(), True)
+        return io.BytesIO((start or b"") + pipe.readall())
+
+
+def refuse_pipe(path: str | bytes | os.PathLike[str]) -> None:
+    """OSError for a pipe, where a file is not read from its start to its end."""
+    if is_pipe(path):
+        raise OSError(errno.ESPIPE, "it is a pipe; needed: a file")
+
+
+def is_pipe(path: str | bytes | os.PathLike[str]) -> bool:
     """Whether what comes out of ``path`` comes only once, as from ``<(zcat weights.gz)``."""
-    return Path(path).is_fifo()
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
 
 
 def not_found(file: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.errors import CaffeError, WeightsError
-from caffepy.proto.atomic import MAPPED_BYTES, is_pipe, write_aside
+from caffepy.proto.atomic import MAPPED_BYTES, is_pipe, refuse_pipe, write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 
 NUMBER = re.compile(r"[0-9]{1,4}")
@@ -139,11 +139,19 @@ def _h5py(path: str | os.PathLike[str]) -> Any:
     return h5py
 
 
+def open_hdf5(path: str | os.PathLike[str]) -> Any:
+    """An h5py.File to read.  OSError, among others of `DAMAGES`, if that is not possible."""
+    import h5py
+
+    refuse_pipe(path)
+    return h5py.File(path, "r")
+
+
 @contextmanager
 def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
-    h5py = _h5py(path)
+    _h5py(path)
     try:
-        with h5py.File(path, "r") as file:
+        with open_hdf5(path) as file:
             yield file
     except DAMAGES as error:
         if isinstance(error, WeightsError):

@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.atomic import not_found, write_aside
+from caffepy.proto.atomic import not_found, open_file, write_aside
 from caffepy.proto.parse_errors import explain, explain_escape, explain_missing
 from caffepy.proto.printer import to_text
 from caffepy.proto.source_map import TOKEN, SourceMap, Upgrade
@@ -77,7 +77,7 @@ def read_text(path: str | os.PathLike[str], message: Message) -> SourceMap:
     """Fill ``message`` from a file.  Raises PrototxtError when the file cannot be read or is not text of that kind."""
     file = os.fspath(path)
     try:
-        with open(path, "rb") as stream:  # a Path would take "" for the working folder
+        with open_file(path) as stream:  # a Path would take "" for the working folder
             data = stream.read()
     except FileNotFoundError:
         raise PrototxtError(not_found(file)) from None

@@ -17,6 +17,7 @@ from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import DataError, NetError
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
+from caffepy.proto.atomic import open_file
 from caffepy.solver.engines import Factory
 from caffepy.solver.nets import lone_definition
 
@@ -70,7 +71,7 @@ class Classifier:
         import cv2
 
         try:
-            with open(path, "rb") as file:
+            with open_file(path) as file:
                 image: Any = decode(file.read(), None, name=path)
         except OSError as error:
             raise DataError(f"Unable to decode image {path}: {error.strerror}") from None
@@ -95,7 +96,7 @@ def _prepare(engine: LayerwiseEngine, shape: tuple[int, ...]) -> None:
 
 def _read_labels(path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return [line.rstrip("\n") for line in file]
+        with open_file(path) as file:
+            return [line.decode(errors="replace").rstrip("\r\n") for line in file]
     except OSError as error:
         raise DataError(f"Unable to open labels file {path}: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import h5py
@@ -156,6 +157,13 @@ def test_files_that_are_none(tmp_path: Path, content: bytes | None) -> None:
         (tmp_path / "a.h5").write_bytes(content)
     (tmp_path / "list.txt").write_text(str(tmp_path / "a.h5"))
     with pytest.raises(DataError, match="Failed opening HDF5 file: .*a.h5: .*looked in /"):
+        open_source(tmp_path / "list.txt")
+
+
+def test_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.h5")
+    (tmp_path / "list.txt").write_text(str(tmp_path / "a.h5"))
+    with pytest.raises(DataError, match="Failed opening HDF5 file: .*a.h5: .*it is a pipe; needed: a file"):
         open_source(tmp_path / "list.txt")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import cv2
@@ -90,6 +91,9 @@ def test_why_unreadable(tmp_path: Path) -> None:
     assert "no image" in images.why_unreadable(str(tmp_path / "a"))
     assert "Is a directory" in images.why_unreadable(str(tmp_path))
     assert images.read(str(tmp_path), True) is None
+    os.mkfifo(tmp_path / "pipe")
+    assert "it is a pipe; needed: a file" in images.why_unreadable(str(tmp_path / "pipe"))
+    assert images.read(os.fsencode(tmp_path / "pipe"), True) is None
 
 
 @pytest.mark.parametrize("wrong", ["my pic.png ", "my pic.png\t", '"my pic.png"', "my\\ pic.png", "a.png 1 0", "a.png 3", ".\\a.png"])

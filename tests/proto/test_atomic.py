@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import pytest
 
 from caffepy.errors import DataError, WeightsError
-from caffepy.proto.atomic import read_whole, write_aside
+from caffepy.proto import atomic
+from caffepy.proto.atomic import open_file, read_whole, write_aside
 
 
 def test_the_new_file_takes_the_place_of_the_old(tmp_path):
@@ -75,3 +77,41 @@ def test_reading(tmp_path):
     for name, message in (("no", "File not found"), ("empty", "the file is empty"), ("", "cannot read it")):
         with pytest.raises(WeightsError, match=message):
             read_whole(tmp_path / name)
+
+
+def test_a_pipe_that_nobody_writes_to(tmp_path, monkeypatch):
+    monkeypatch.setattr(atomic, "WRITER_S", 0.05)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WeightsError, match=r"pipe: cannot read it: nobody writes to this pipe, whose bytes come only once; needed: a file"):
+        read_whole(tmp_path / "pipe")
+
+
+def test_a_pipe_whose_writer_comes_and_writes_late(tmp_path):
+    path, go_on = tmp_path / "pipe", threading.Event()
+    os.mkfifo(path)
+
+    def write():
+        with path.open("wb", buffering=0) as stream:
+            stream.write(b"a" * 100_000)  # more than a pipe holds
+            go_on.wait(10)
+            stream.write(b"b")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    threading.Timer(0.1, go_on.set).start()
+    with open_file(path) as stream:
+        assert stream.read() == b"a" * 100_000 + b"b"
+    writer.join(10)
+
+
+def test_a_pipe_without_a_name_waits_for_its_writer_and_is_empty_the_second_time():
+    reader, writer = os.pipe()
+    try:
+        late = threading.Timer(0.1, lambda: (os.write(writer, b"late"), os.close(writer)))
+        late.start()
+        with open_file(f"/dev/fd/{reader}") as stream:
+            assert stream.read() == b"late"
+        late.join(10)
+        assert open_file(f"/dev/fd/{reader}").read() == b""
+    finally:
+        os.close(reader)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, PickingCursor, Store
 from caffepy.errors import DataError
+from caffepy.proto.atomic import refuse_pipe
 
 
 def open_read(path: str, record_bytes: int) -> RawStore:
@@ -22,6 +23,7 @@ class RawStore(Store):
     def __init__(self, path: str, record_bytes: int) -> None:
         self.path, self._each = path, record_bytes
         try:
+            refuse_pipe(path)
             with open(path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size
                 if not size or size % record_bytes:
