@@ -81,6 +81,11 @@ def one_line(error: BaseException, *, between: str = " ") -> str:
     return between.join(part for line in str(error).splitlines() if (part := line.strip()))
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of an error's message, its type where it says nothing."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """``"; nearest: 'pool2'"`` when a known name is close to ``name``, else nothing."""
     found = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from caffepy.errors import NUL_IN_NAME, DataError, LayerError, nul_in_name, out_of_memory
+from caffepy.errors import NUL_IN_NAME, DataError, LayerError, first_line, nul_in_name, out_of_memory
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def blame(name: str, type_name: str, place: Callable[..., str]) -> Iterator[None
     except (MemoryError, RuntimeError) as e:
         if not out_of_memory(e):
             raise
-        said = (str(e) or type(e).__name__).splitlines()[0]
+        said = first_line(e)
         raise LayerError(_headed(place(), name, type_name, f"not enough memory: {said}")) from e
 
 

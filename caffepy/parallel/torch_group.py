@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 import torch.distributed as dist
 
-from caffepy.errors import ParallelError
+from caffepy.errors import ParallelError, first_line
 from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
 from caffepy.parallel.nccl import Nccl
 
@@ -110,7 +110,7 @@ def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
     try:
         dist.init_process_group("gloo", init_method=meeting, rank=launch.rank, world_size=launch.size)
     except (RuntimeError, ValueError) as error:
-        raise ParallelError(f"{launch.launcher} started {launch.size} ranks, but they cannot join: {str(error).splitlines()[0]}") from error
+        raise ParallelError(f"{launch.launcher} started {launch.size} ranks, but they cannot join: {first_line(error)}") from error
     hosts: list[Any] = [None] * launch.size
     dist.all_gather_object(hosts, launch.host)
     return TorchGroup(launch, groups=group_ranks(hosts))

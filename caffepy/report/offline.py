@@ -48,7 +48,7 @@ class Shapes:
         if all(top in self.given for top in tops):
             return Unopened(tuple(self.given[top] for top in tops))
         try:
-            return layer.open(Shard())
+            source = layer.open(Shard())
         except DataError as error:
             shapes = assumed(layer.param)
             if shapes is None:
@@ -57,6 +57,12 @@ class Shapes:
             told = ", ".join(f"{top} {written(shape)}" for top, shape in zip(tops, shapes))
             self.notes.append(f"layer '{layer.param.name}' has no data here; assumed: {told} (-shape {tops[0]}=N,C,H,W says otherwise)")
             return Unopened(shapes)
+        if passed := [top for top in tops if top in self.given]:
+            rest = " ".join(f"-shape {top}=N,..." for top in tops if top not in self.given)
+            self.notes.append(
+                f"-shape {', '.join(passed)} is passed over: layer '{layer.param.name}' has its data here; needed: also {rest}"
+            )
+        return source
 
     def check(self, names: Sequence[str]) -> None:
         """UsageError for a given shape of a blob that is none of ``names``."""

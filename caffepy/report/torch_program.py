@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from caffepy.errors import NetError, WeightsError
+from caffepy.errors import NetError, WeightsError, first_line
 from caffepy.layers.base import TEST, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.proto.atomic import write_aside
@@ -65,13 +65,13 @@ def to_torch(part: Part, blobs: Mapping[int, Tensor]) -> Program:
     try:
         return Program(_trace(module, example, (grows,)), "")
     except Exception as error:  # noqa: BLE001 - torch's tracer raises whatever its guards find
-        reason = str(error).strip().splitlines()[0]
+        reason = first_line(error)
     finally:
         part.reshaped(part.input_shapes())
     try:
         return Program(_trace(module, tuple(torch.zeros(shape) for shape in part.input_shapes().values()), None), reason)
     except Exception as error:
-        raise NetError(f"torch cannot export net '{part.graph.name}': {str(error).strip().splitlines()[0]}") from error
+        raise NetError(f"torch cannot export net '{part.graph.name}': {first_line(error)}") from error
 
 
 def _trace(module: nn.Module, example: tuple[Tensor, ...], grows: object) -> torch.export.ExportedProgram:

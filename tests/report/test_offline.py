@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
 from caffepy.errors import DataError, UsageError
@@ -59,6 +62,16 @@ def test_what_the_user_says() -> None:
         opened(Shapes({"data": (1, 2)}), text)
     with pytest.raises(UsageError, match="no input and no data layer has a blob of this name; nearest: 'data'"):
         Shapes({"dtaa": (1,)}).check(["data"])
+
+
+def test_what_the_user_says_of_some_tops_of_data_that_are_here(tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["data"], file["label"] = np.zeros((4, 6), np.float32), np.zeros(4, np.float32)
+    (tmp_path / "list").write_text(f"{tmp_path}/a.h5\n")
+    asked = Shapes({"data": (9, 9)})
+    assert opened(asked, f'type: "HDF5Data" hdf5_data_param {{ source: "{tmp_path}/list" batch_size: 2 }}') == ((2, 6), (2,))
+    assert asked.notes == ["-shape data is passed over: layer 'd' has its data here; needed: also -shape label=N,..."]
 
 
 @pytest.mark.parametrize("text", ["data", "=1,2", "data=1,x", "data=", "data=-1,3"])

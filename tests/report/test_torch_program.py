@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from caffepy.errors import WeightsError
+from caffepy.errors import NetError, WeightsError
+from caffepy.report import torch_program
 from caffepy.report.torch_program import save, to_torch
 from tests.report.nets import inputs, part_of
 
@@ -66,3 +67,12 @@ def test_a_full_disk_is_one_error() -> None:
     part, blobs = part_of(inputs(x=(2, 8)) + 'layer { name: "r" type: "ReLU" bottom: "x" top: "y" }')
     with pytest.raises(WeightsError, match="No space left on device"):
         save(to_torch(part, blobs).exported, "/dev/full")
+
+
+def test_a_tracer_that_gives_no_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(torch_program, "_trace", refuse)
+    with pytest.raises(NetError, match="torch cannot export net '.*': ValueError$"):
+        to_torch(*part_of(NET))

@@ -87,6 +87,9 @@ def check_encode_type(options: Options, place: str) -> None:
 def store(reader: RecordReader[Item], entries: Sequence[Item], db: str, *, place: str, progress: Progress = untold) -> int:
     """Write the records of ``entries``, as `convert` says.  ``place``: the program's file in log lines."""
     options = reader.options
+    height, width = options.resize_height, options.resize_width
+    if (height or width) and not (height > 0 and width > 0):
+        log.warning(f"{place}:0", f"-resize_height {height} -resize_width {width}: images keep their sizes; needed: both above 0")
     log.info(f"{place}:89", f"A total of {len(entries)} images.")
     began, count, bad, size = time.monotonic(), 0, 0, 0
     with open_write(db, options.backend) as writer:

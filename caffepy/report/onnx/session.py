@@ -10,7 +10,7 @@ import onnx
 import torch
 from torch import Tensor
 
-from caffepy.errors import NetError
+from caffepy.errors import NetError, first_line
 from caffepy.layers.base import Shape
 from caffepy.report.onnx.model import LARGEST
 from caffepy.report.onnx.site import Array
@@ -34,7 +34,7 @@ class Session:
         try:
             self._session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
         except Exception as error:
-            raise NetError(f"onnxruntime refuses the model: {str(error).strip().splitlines()[0]}") from error
+            raise NetError(f"onnxruntime refuses the model: {first_line(error)}") from error
         found = self._session.get_inputs()
         self._names, self._shapes = [x.name for x in found], [x.shape for x in found]
         self._outputs = [y.name for y in self._session.get_outputs()]

@@ -60,9 +60,13 @@ def test_gray_and_resized(folder: Path) -> None:
     np.testing.assert_array_equal(records()["00000002_2.png"].image()[0], cv2.resize(gray, (4, 3)))
 
 
-def test_one_size_alone_resizes_nothing(folder: Path) -> None:
-    run(Options(resize_width=4))
+@pytest.mark.parametrize(("height", "width"), [(0, 4), (-3, 4)])
+def test_one_size_alone_resizes_nothing(height: int, width: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(Options(resize_height=height, resize_width=width))
     assert records()["00000000_0.png"].image().shape == (3, 6, 8)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("W")
+    assert line.endswith(f"-resize_height {height} -resize_width {width}: images keep their sizes; needed: both above 0")
 
 
 def test_encoded_files_are_kept_as_they_are(folder: Path) -> None:
