@@ -40,6 +40,7 @@ FORKS = {
     "deeplab": "DeepLab's first Caffe",
     "deconvnet": "HyeonwooNoh/caffe",
     "fusenet": "tum-vision/fusenet",
+    "caffe-lstm": "junhyukoh/caffe-lstm",
     "ctpn": "tianzhi0549/caffe",
     "c3d": "facebook/C3D",
     "cascade": "zhaoweicai/cascade-rcnn",
@@ -72,7 +73,6 @@ TYPES = {
     "crfasrnn": "MultiStageMeanfield",
     "cpm": "CPMData",
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL IMAGE_SEG_DATA MAT_READ MAT_WRITE PADDING",
-    "ctpn": "Lstm",
     "c3d": "CONVOLUTION3D Convolution3D DECONVOLUTION3D Deconvolution3D POOLING3D Pooling3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
     "cascade": "BoxGroupOutput DecodeBBox",
     "sphereface": "MarginInnerProduct",
@@ -99,7 +99,6 @@ FIELDS = {
     "deeplab": "ImageDataParameter.has_label ImageDataParameter.max_labels V1LayerParameter.bias_channel_param"
     " V1LayerParameter.dense_crf_param V1LayerParameter.dominant_channel_param V1LayerParameter.mat_read_param"
     " V1LayerParameter.mat_write_param V1LayerParameter.padding_param V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim",
-    "ctpn": "LayerParameter.lstm_param",
     "c3d": "LayerParameter.convolution3d_param ConvolutionParameter.kernel_depth ConvolutionParameter.temporal_pad"
     " ConvolutionParameter.temporal_stride PoolingParameter.kernel_depth PoolingParameter.temporal_pad PoolingParameter.temporal_stride"
     " ImageDataParameter.num_truth_channels VideoDataParameter.new_length VideoDataParameter.root_folder VideoDataParameter.shuffle"
@@ -115,8 +114,8 @@ FIELDS = {
     "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.labelsequence_accuracy_param",
     "enet": "DenseImageDataParameter.label_divide_factor",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
-    "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height VideoDataParameter.new_width"
-    " TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",
+    "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height"
+    " VideoDataParameter.new_width TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",
     "pr": "LayerParameter.device LayerParameter.multi_label_data_param LayerParameter.param_bottoms LayerParameter.randvec_param"
     " LayerParameter.rbm_inner_product_param LayerParameter.triplet_loss_param SolverParameter.stepearly V0LayerParameter.datum_dims"
     " V0LayerParameter.subtraction CropParameter.blob_name DropoutParameter.scale_test PoolingParameter.PoolMethod.MIN"

@@ -20,7 +20,7 @@ KINDS = {
     **dict.fromkeys(("AnnotatedData", "DenseImageData"), DATA),
     **dict.fromkeys(("Convolution", "Deconvolution", "Im2col", "ConvolutionDepthwise", "DepthwiseConvolution"), CONVOLUTION),
     **dict.fromkeys(("Pooling", "SPP", "ROIPooling", "PSROIPooling", "Unpooling", "Upsample", "Interp"), POOLING),
-    **dict.fromkeys(("InnerProduct", "Embed", "LSTM", "RNN", "Scale", "Bias"), PRODUCT),
+    **dict.fromkeys(("InnerProduct", "Embed", "LSTM", "Lstm", "RNN", "Scale", "Bias"), PRODUCT),
     **dict.fromkeys(("LRN", "BatchNorm", "MVN", "Normalize", "BN"), NORMALISATION),
     **dict.fromkeys(("Concat", "Eltwise", "Slice", "Crop", "Axpy"), MERGE),
     **dict.fromkeys(("Accuracy", "Softmax"), LOSS),
