@@ -57,9 +57,13 @@ class MetricsWriter(ABC):
     def _append(self, content: bytes) -> None:
         if self._file is None:
             return
+        start = os.fstat(self._file.fileno()).st_size
         try:
-            self._file.write(content)
+            while content:
+                content = content[self._file.write(content) :]
         except OSError as error:
+            with suppress(OSError):  # no half record, which a resumed training would go on from; a device cannot be cut
+                self._file.truncate(start)
             log.error(PLACE, f"{self.path}: {error.strerror}; no more numbers are written to it")
             self.close()
 

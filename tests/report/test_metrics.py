@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import resource
 import struct
 from pathlib import Path
 
@@ -119,6 +120,20 @@ def test_files_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixt
         writer.write(0, "train", [("loss", 1.0)])
     writer.close()
     assert capsys.readouterr().err.count("No space left on device; no more numbers are written to it") == 1
+
+
+def test_a_disk_that_fills_up_in_a_record_leaves_whole_ones(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    before, writer = resource.getrlimit(resource.RLIMIT_FSIZE), JsonLines(str(path))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        for iteration in range(100):
+            writer.write(iteration, "train", [("loss", 1.5)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [record["iteration"] for record in records] == list(range(len(records)))
+    assert 900 < path.stat().st_size <= 1000
 
 
 def test_writers_that_are_asked_for(tmp_path: Path) -> None:
