@@ -47,10 +47,7 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     if hdf5.is_hdf5(path):
         return hdf5.read_net(path)
     data, file = read_whole(path), os.fspath(path)
-    if holds_mean(data):
-        raise WeightsError(f"{file} holds a mean image, not weights; it belongs to mean_file in transform_param")
-    if holds_state(data):
-        raise WeightsError(f"{file} holds a solver's state, not weights; the weights are in the .caffemodel beside it")
+    _refuse_others(data, file)
     try:
         net, arrays = _split_net(data)
         upgraded, origins = upgrade_net(net, file)
@@ -79,6 +76,7 @@ def layers_in(path: str | os.PathLike[str]) -> set[str]:
 def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
     """A binary NetParameter as it stands in the file, blobs included, not upgraded.  Raises WeightsError."""
     data = read_whole(path)
+    _refuse_others(data, os.fspath(path))
     try:
         return caffe_pb2.NetParameter.FromString(bytes(data))
     except DecodeError as error:
@@ -151,6 +149,14 @@ def write_chunks(path: str | os.PathLike[str], message: wire.Chunks) -> None:
     """Write a message to a file, aside and renamed."""
     with write_aside(path) as temporary, open(temporary, "wb") as file:
         file.writelines(message.pieces)
+
+
+def _refuse_others(data: memoryview, file: str) -> None:
+    """WeightsError for messages that protobuf takes for a net without layers."""
+    if holds_mean(data):
+        raise WeightsError(f"{file} holds a mean image, not weights; it belongs to mean_file in transform_param")
+    if holds_state(data):
+        raise WeightsError(f"{file} holds a solver's state, not weights; the weights are in the .caffemodel beside it")
 
 
 def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Array]]]:

@@ -116,6 +116,19 @@ def test_other_files(tmp_path, content, said):
         weights.read_net_weights(tmp_path / "no")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (caffe_pb2.SolverState(iter=3), "holds a solver's state, not weights"),
+        (caffe_pb2.BlobProto(num=1, channels=1, height=1, width=2, data=[1, 2]), "holds a mean image, not weights"),
+    ],
+)
+def test_other_files_to_be_upgraded(tmp_path, content, said):
+    path = written(tmp_path, content)
+    with pytest.raises(WeightsError, match=f"^{path} {said}"):
+        weights.read_net_binary(path)
+
+
 def test_means(tmp_path):
     path = tmp_path / "mean.binaryproto"
     for array in (shaped(1, 3, 2, 2), shaped(5)):
