@@ -15,6 +15,7 @@ import lmdb
 from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, Keys, Store, Writer, missing, why_unwritten
 from caffepy.data.stores.handles import Handles
+from caffepy.data.stores.lmdb_copy import own_lmdb
 from caffepy.data.stores.lmdb_file import check_complete
 from caffepy.errors import DataError
 
@@ -178,8 +179,8 @@ def _create(path: str) -> Any:
 
 def _open(path: str) -> Any:
     try:
-        return lmdb.open(os.fsencode(path), readonly=True, lock=False, create=False)
-    except lmdb.Error as error:
+        return own_lmdb().open(os.fsencode(path), readonly=True, lock=False, create=False)
+    except own_lmdb().Error as error:
         raise DataError(f"LMDB '{path}' cannot be opened: {error}") from error
 
 
@@ -188,5 +189,5 @@ def _reading(path: str) -> Iterator[None]:
     """DataError in place of what the library says of damaged pages."""
     try:
         yield
-    except lmdb.Error as error:
+    except own_lmdb().Error as error:
         raise DataError(f"LMDB '{path}' is damaged: {error}; copy or convert it again") from error

@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import lmdb
 import pytest
 
 from caffepy.data.stores import BACKENDS, open_read, open_write
 from caffepy.data.stores.base import Writer
+from caffepy.data.stores.lmdb_copy import own_lmdb
 from caffepy.errors import DataError
 
 backends = pytest.mark.parametrize("backend", BACKENDS)
@@ -64,6 +66,34 @@ def test_a_store_can_be_opened_twice(tmp_path: Path, backend: str) -> None:
     assert bytes(one.take(1)[0]) == bytes(other.take(1)[0])
     first.close()
     assert bytes(other.take(1)[0]) == b"\x01\x01\x01"
+
+
+def test_an_lmdb_that_a_script_has_open(tmp_path: Path) -> None:
+    """Before and after a net opens it."""
+    path = tmp_path / "db"
+    with lmdb.open(str(path), map_size=1 << 20) as written:
+        with written.begin(write=True) as transaction:
+            transaction.put(b"0", b"value")
+        with open_read(str(path), "lmdb") as store:
+            assert bytes(store.first()) == b"value"
+    with (
+        open_read(str(path), "lmdb") as store,
+        lmdb.open(str(path), readonly=True) as looked_at,
+        looked_at.begin() as transaction,
+    ):
+        assert transaction.get(b"0") == bytes(store.first()) == b"value"
+
+
+@pytest.mark.parametrize("lacking", ["library", "memory"])
+def test_lmdb_itself_where_it_cannot_be_copied(monkeypatch: pytest.MonkeyPatch, lacking: str) -> None:
+    def refused(name: str) -> int:
+        raise PermissionError(name)
+
+    if lacking == "library":
+        monkeypatch.delitem(sys.modules, "lmdb.cpython")
+    else:
+        monkeypatch.setattr("os.memfd_create", refused)
+    assert own_lmdb.__wrapped__() is lmdb
 
 
 @backends

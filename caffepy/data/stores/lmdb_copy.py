@@ -1,0 +1,38 @@
+"""A copy of the LMDB library of our own, for reading.
+
+The library refuses to open a database twice in a process, and knows of what it has opened itself. Caffe has one, a script that imports
+lmdb has another; so a script may look into a database that a net reads, or write one, leave it open and train on it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+from typing import Any
+
+import lmdb
+
+
+@cache
+def own_lmdb() -> Any:
+    """The copy; lmdb itself where it cannot be copied: by its variant without compiled code, or where memory cannot be executed."""
+    library = sys.modules.get("lmdb.cpython")
+    if library is None or not hasattr(os, "memfd_create"):
+        return lmdb
+    name = f"{__name__}.cpython"
+    try:
+        descriptor = os.memfd_create("lmdb")
+        with open(descriptor, "wb") as memory:  # closed when loaded: the library stays mapped
+            memory.write(Path(str(library.__file__)).read_bytes())
+            memory.flush()
+            file = f"/proc/self/fd/{descriptor}"
+            loader = ExtensionFileLoader(name, file)
+            copy = module_from_spec(ModuleSpec(name, loader, origin=file))
+            loader.exec_module(copy)
+    except (OSError, ImportError):
+        return lmdb
+    return copy
