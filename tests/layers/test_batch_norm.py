@@ -18,6 +18,47 @@ def test_layer(fields: str, phase: int) -> None:
     check_layer(layer(fields), phase=phase, x=(4, 3, 2, 5))
 
 
+NVIDIA = 'scale_filler { type: "uniform" min: 1 max: 2 } bias_filler { type: "uniform" min: -1 max: 1 }'
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+@pytest.mark.parametrize("fields", ["scale_bias: true", NVIDIA, f"eps: 0.1 use_global_stats: true {NVIDIA}"])
+def test_nvidias_scale_and_bias(fields: str, phase: int) -> None:
+    it = check_layer(layer(fields, params="param { lr_mult: 2 } param { }"), phase=phase, x=(4, 3, 2, 5))
+    assert [blob.shape for blob in it.layer.blobs] == [(3,), (3,), (1,), (3,), (3,)]
+    assert [(spec.lr_mult, spec.decay_mult) for spec in it.layer.param.param] == [(0, 0)] * 3 + [(1, 1)] * 2
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+def test_nvidias_batch_norm_is_batch_norm_and_scale(phase: int) -> None:
+    it = subject(layer(NVIDIA), phase=phase, x=(4, 3, 5))
+    blobs = [torch.tensor([1.0, 2, 3]), torch.tensor([4.0, 5, 6]), torch.ones(1), *it.blobs()[3:]]
+    plain = subject(layer(), phase=phase, x=(4, 3, 5))
+    (x,) = it.bottoms()
+    (y,) = it.layer.forward([x], [blob.clone() for blob in blobs], it.run())
+    (normalised,) = plain.layer.forward([x], [blob.clone() for blob in blobs[:3]], plain.run())
+    torch.testing.assert_close(y, normalised * blobs[3].view(3, 1) + blobs[4].view(3, 1))
+    if phase == TEST:
+        scale, shift = it.layer.affine(blobs)
+        torch.testing.assert_close(y, x * scale.view(3, 1) + shift.view(3, 1))
+
+
+def test_nvidias_statistics_are_running_averages() -> None:
+    it = subject(layer("scale_bias: true moving_average_fraction: 0.75"), x=(4, 3, 5))
+    x, blobs = it.bottoms()[0], it.blobs()
+    mean, variance = x.mean((0, 2)), x.var((0, 2), unbiased=True)
+    it.layer.forward([x], blobs, it.run())
+    for blob, wanted in zip(blobs, (mean, variance, torch.ones(1))):
+        torch.testing.assert_close(blob, wanted)
+    it.layer.forward([x + 4], blobs, it.run())
+    for blob, wanted in zip(blobs, (mean + 1, variance, torch.ones(1))):
+        torch.testing.assert_close(blob, wanted)
+
+
+def test_nvidias_least_eps() -> None:
+    assert subject(layer("scale_bias: true eps: 0"), x=(4, 3)).layer.eps == 1e-5
+
+
 @pytest.mark.parametrize("shape", [(6, 2), (4, 3, 5), (2, 3, 2, 3, 2)])
 def test_any_number_of_axes(shape: tuple[int, ...]) -> None:
     check_layer(layer(), x=shape)

@@ -124,6 +124,7 @@ NO_FORK = {
     "bvlc-pr/crfrnn_traintest_quoted_v1_types": "4:9: layer 'data_rgb' (Data): enum 'caffe.V1LayerParameter.LayerType' ",
     "bvlc-pr/gan_discriminator_mnist_comma": "6:3: layer 'disc_label' (Input): message 'caffe.LayerParameter' has no field 'input_shape'",
     "bvlc-pr/lenet_module_template_dollar": "9:17: layer 'conv' (CONVOLUTION): expected an integer, found $",
+    "nv/alexnet_bn_train_val2_fp16": "57:1: layer 'conv1' (Convolution): top 0 has shape (8192, 96, 55, 55), 2378956800 elements",
     "mobilenet-ssd/train_template_placeholders": "2527:17: layer 'conv11_mbox_conf_new' (Convolution): expected an integer, found cls3x",
 }
 """What is met first is no fork's."""

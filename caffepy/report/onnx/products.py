@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from caffepy.layers.bn import SEGNET_EPS
 from caffepy.report.onnx.registry import converts
@@ -45,12 +46,13 @@ def _second(at: Site) -> str:
 @converts("BatchNorm")
 def batch_norm(at: Site) -> str:
     layer = at.layer
+    mean, variance, factor, *learned = at.arrays
     if not layer.use_global_stats:
-        return own_statistics(at, layer.eps)
-    mean, variance, factor = at.arrays
+        y = own_statistics(at, layer.eps)
+        return _scaled(at, y, *learned) if learned else y
     inverse = 0 if factor == 0 else 1 / factor
     ones = np.ones(layer.channels)
-    blobs = (at.floats(values) for values in (ones, ones * 0, mean * inverse, variance * inverse))
+    blobs = (at.floats(values) for values in (*(learned or (ones, ones * 0)), mean * inverse, variance * inverse))
     return str(at.op("BatchNormalization", at.x, *blobs, epsilon=layer.eps))
 
 
@@ -63,10 +65,15 @@ def bn(at: Site) -> str:
             raise at.fail("it gives the batch's statistics; needed: one top")
         learns = not p.HasField("bn_mode") or p.bn_mode != p.INFERENCE
         y = own_statistics(at, SEGNET_EPS) if learns else at.x
-        shape = (-1, *(1,) * (at.axes - 2))
-        return str(at.op("Add", at.op("Mul", y, at.floats(scale.reshape(shape))), at.floats(shift.reshape(shape))))
+        return _scaled(at, y, scale, shift)
     blobs = (at.floats(values) for values in (scale, shift, *statistics))
     return str(at.op("BatchNormalization", at.x, *blobs, epsilon=float(p.eps)))
+
+
+def _scaled(at: Site, y: str, scale: npt.NDArray[np.float32], shift: npt.NDArray[np.float32]) -> str:
+    """``y`` with a scale and a shift for each channel."""
+    shape = (-1, *(1,) * (at.axes - 2))
+    return str(at.op("Add", at.op("Mul", y, at.floats(scale.reshape(shape))), at.floats(shift.reshape(shape))))
 
 
 def means(at: Site, x: str, axes: Sequence[int], *, keepdims: int = 1) -> str:

@@ -16,6 +16,7 @@ from caffepy.report.onnx.registry import CONVERTERS, converts
 from tests.report.nets import inputs, part_of
 
 IMAGE = (2, 6, 7, 5)
+NVIDIA = 'scale_filler { type: "gaussian" } bias_filler { type: "gaussian" }'
 RANDOM = 'weight_filler { type: "gaussian" std: 0.5 } bias_filler { type: "gaussian" std: 0.5 }'
 ONE = [  # type, fields; one bottom of IMAGE, one top
     ("AbsVal", ""),
@@ -26,6 +27,7 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("BNLL", ""),
     ("BatchNorm", ""),
     ("BatchNorm", "batch_norm_param { use_global_stats: true eps: 0.1 }"),
+    *(("BatchNorm", f"batch_norm_param {{ use_global_stats: {own} {NVIDIA} }}") for own in ("true", "false")),
     ("Bias", 'bias_param { filler { type: "gaussian" } }'),
     ("Bias", 'bias_param { axis: 2 num_axes: 2 filler { type: "gaussian" } }'),
     ("Clip", "clip_param { min: -0.5 max: 0.25 }"),
