@@ -41,6 +41,8 @@ class ScaleLayer(NeuronLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the first bottom's shape."""
         small = bottoms[1] if len(bottoms) > 1 else self.blobs[0].shape
+        if self.blobs and small != self.blobs[-1].shape:
+            raise self.fail(f"bottom 1 is {small} and the bias {self.blobs[-1].shape}; needed: equal shapes")
         self.axis = broadcast_axis(self, bottoms[0], small, self.param.scale_param.axis)
         return (bottoms[0],)
 

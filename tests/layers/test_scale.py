@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from caffepy.errors import LayerError
 from tests.layers.check import check_layer, refusal, subject, tops
 
 
@@ -54,3 +55,9 @@ def test_channel_affine(fields: str, shape: tuple[int, ...], affine: bool) -> No
 def test_refusals() -> None:
     assert "needed: equal dims" in refusal(layer("", TWO), x=(2, 3), b=(4,))
     assert "reach past the bottom's 2 axes" in refusal(layer("num_axes: 2"), x=(2, 3))
+
+
+def test_a_second_bottom_that_is_not_as_long_as_the_bias_any_more() -> None:
+    reshape = subject(layer("axis: 0 bias_term: true", TWO), x=(2, 3), b=(2,)).layer.reshape
+    with pytest.raises(LayerError, match=r"bottom 1 is \(1,\) and the bias \(2,\); needed: equal shapes"):
+        reshape([(1, 3), (1,)])
