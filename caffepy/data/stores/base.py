@@ -139,7 +139,7 @@ class Writer(ABC):
         self._pending: list[tuple[bytes, Buffer]] = []
         self._pending_bytes = 0
         if os.path.lexists(self._target) and not (folder_may_exist and os.path.isdir(self._target)):
-            raise DataError(f"mkdir {path} failed: it exists already; remove it or name another database (it was left as it is)")
+            raise _exists(path)
         try:
             shutil.rmtree(self._aside, ignore_errors=True)  # left by a killed process that had our number
             os.mkdir(self._aside)
@@ -181,6 +181,8 @@ class Writer(ABC):
         try:
             os.rename(self._aside, self._target)
         except OSError as error:
+            if os.path.lexists(self._target):  # another process has made it meanwhile
+                raise _exists(self.path) from error
             raise DataError(f"{self.path}: cannot be put in its place: {error.strerror}; looked in {os.getcwd()}") from error
 
     def abort(self) -> None:
@@ -198,6 +200,10 @@ class Writer(ABC):
             self.close()
         else:
             self.abort()
+
+
+def _exists(path: str) -> DataError:
+    return DataError(f"mkdir {path} failed: it exists already; remove it or name another database (it was left as it is)")
 
 
 def why_unwritten(error: object, folder: str, needed_bytes: int) -> str:
