@@ -32,13 +32,14 @@ class BatchNormLayer(ChannelLayer):
             m/(m-1) * batch variance (m = 1: no correction), f = moving_average_fraction.
             With scale_bias, scale_filler or bias_filler (NVIDIA) scale (C,) and bias (C,) too, learned with lr_mult and decay_mult 1.
             The factor is 1 then: mean = mean * f + batch mean * (1 - f), the first batch's as it is; variance likewise.
-    Proto:  batch_norm_param { use_global_stats (default: in TEST), moving_average_fraction, eps; scale_bias, scale_filler, bias_filler }
+    Proto:  batch_norm_param { use_global_stats (default: in TEST), moving_average_fraction, eps; scale_bias, scale_filler, bias_filler;
+            filler (Intel: that of the Scale behind it, and so constant 1) }
     Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0 and variance 0; no learned scale
             and shift by default (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed.
     Source: BVLC Caffe and NVIDIA Caffe, batch_norm_layer; Ioffe and Szegedy 2015
     """
 
-    fork_fields = frozenset(f"BatchNormParameter.{name}" for name in SCALES)
+    fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler"))
     adds_up = True
     any_precision = True
 
@@ -53,7 +54,12 @@ class BatchNormLayer(ChannelLayer):
         self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
         self.use_global_stats = _uses_global_stats(p, self.phase)
         super().setup(bottoms)
-        self.scales = bool(p.scale_bias) or p.HasField("scale_filler") or p.HasField("bias_filler")
+        intel = p.HasField("filler")
+        if intel and (p.filler.type != "constant" or p.filler.value != 1 or p.bias_filler.value != 0):
+            raise self.fail(
+                "filler is not constant 1, or bias_filler not 0, which Intel's BatchNorm hands to a Scale; needed: fillers of a Scale"
+            )
+        self.scales = bool(p.scale_bias) or p.HasField("scale_filler") or (p.HasField("bias_filler") and not intel)
         each = (self.channels,)
         self.blobs = (BlobSpec(each), BlobSpec(each), BlobSpec((1,)))
         if self.scales:

@@ -55,6 +55,13 @@ def test_nvidias_statistics_are_running_averages() -> None:
         torch.testing.assert_close(blob, wanted)
 
 
+def test_intels_filler_is_that_of_the_scale_behind_it() -> None:
+    it = check_layer(layer("filler { value: 1 } bias_filler { value: 0 }"), x=(4, 3, 2, 5))
+    assert len(it.layer.blobs) == 3
+    for fields in ("filler { value: 2 }", 'filler { type: "xavier" value: 1 }', "filler { value: 1 } bias_filler { value: 0.1 }"):
+        assert "needed: fillers of a Scale" in refusal(layer(fields), x=(4, 3))
+
+
 def test_nvidias_least_eps() -> None:
     assert subject(layer("scale_bias: true eps: 0"), x=(4, 3)).layer.eps == 1e-5
 
