@@ -96,16 +96,6 @@ def test_lmdb_itself_where_it_cannot_be_copied(monkeypatch: pytest.MonkeyPatch, 
     assert own_lmdb.__wrapped__() is lmdb
 
 
-def test_an_lmdb_that_another_process_made_meanwhile(tmp_path: Path) -> None:
-    path = tmp_path / "db"
-    with pytest.raises(DataError, match=r"^mkdir .*db failed: it exists already"), open_write(str(path), "lmdb") as writer:
-        writer.put(b"0", b"ours")
-        fill(path, "lmdb")
-    with open_read(str(path), "lmdb") as store:
-        assert len(store) == 5
-    assert os.listdir(tmp_path) == ["db"]
-
-
 @backends
 def test_a_block_that_raises_leaves_nothing(tmp_path: Path, backend: str) -> None:
     def fails() -> None:
@@ -353,7 +343,7 @@ with open_write({path!r}, {backend!r}) as early:
     early.put(b"early", b"")
 """
     subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": os.getcwd()}, check=True, timeout=60)
-    with pytest.raises(DataError, match="holds a database already|cannot be put in its place"):
+    with pytest.raises(DataError, match="holds a database already|it exists already"):
         late.close()
     assert os.listdir(tmp_path) == ["db"]
     with open_read(path, backend) as store:
