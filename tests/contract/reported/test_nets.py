@@ -119,7 +119,7 @@ def test_batch_norm_of_forks_and_without_counts() -> None:
     save_weights("five.caffemodel", {"bn": [np.float32([1])] * 5})
     refusal = score_net(net, weights="five.caffemodel").refusal
     assert "Incompatible number of blobs for layer bn: 5 in the file, 3 in the net" in refusal
-    assert "put a Scale layer after it" in refusal
+    assert "scale_bias: true in batch_norm_param takes them" in refusal
     save_weights("zero.caffemodel", {"bn": [np.float32([1]), np.float32([1]), np.float32([0])]})
     zero = score_net(net, weights="zero.caffemodel")
     np.testing.assert_allclose(zero.values("y"), [316.228, 632.456], rtol=1e-5)
