@@ -83,6 +83,7 @@ class DropoutLayer(NeuronLayer):
             drawn = run.random.bernoulli(count(shape), 1 - self.ratio)
             mask = torch.from_numpy(drawn).to(torch.uint8).view(shape)
         else:
-            mask = torch.empty(shape, dtype=torch.uint8, device=x.device).bernoulli_(1 - self.ratio)
+            like = x[tuple(map(slice, shape))]  # laid out in memory as x is
+            mask = torch.empty_like(like, dtype=torch.uint8).bernoulli_(1 - self.ratio)
         scale = (1 / (1 - self.ratio) if self.ratio < 1 else math.inf) if self.scales else 1.0
         return (apply(_Masked, x, mask, scale),)
