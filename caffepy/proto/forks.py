@@ -73,7 +73,7 @@ TYPES = {
     "crfasrnn": "MultiStageMeanfield",
     "cpm": "CPMData",
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL IMAGE_SEG_DATA MAT_READ MAT_WRITE PADDING",
-    "c3d": "CONVOLUTION3D Convolution3D DECONVOLUTION3D Deconvolution3D POOLING3D Pooling3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
+    "c3d": "CONVOLUTION3D DECONVOLUTION3D Deconvolution3D POOLING3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
     "cascade": "BoxGroupOutput DecodeBBox",
     "sphereface": "MarginInnerProduct",
     "flownet": "ChannelNorm",
@@ -99,7 +99,7 @@ FIELDS = {
     "deeplab": "ImageDataParameter.has_label ImageDataParameter.max_labels V1LayerParameter.bias_channel_param"
     " V1LayerParameter.dense_crf_param V1LayerParameter.dominant_channel_param V1LayerParameter.mat_read_param"
     " V1LayerParameter.mat_write_param V1LayerParameter.padding_param V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim",
-    "c3d": "LayerParameter.convolution3d_param ConvolutionParameter.kernel_depth ConvolutionParameter.temporal_pad"
+    "c3d": "ConvolutionParameter.kernel_depth ConvolutionParameter.temporal_pad"
     " ConvolutionParameter.temporal_stride PoolingParameter.kernel_depth PoolingParameter.temporal_pad PoolingParameter.temporal_stride"
     " ImageDataParameter.num_truth_channels VideoDataParameter.new_length VideoDataParameter.root_folder VideoDataParameter.shuffle"
     " VideoDataParameter.show_data VideoDataParameter.use_image",

@@ -50,7 +50,7 @@ def test_class_and_file_are_found_by_the_type(name: str, root: Path) -> None:
 
 
 # what a class says of itself holds for those derived from it: here is who is meant
-CONVOLUTIONS = "Convolution ConvolutionDepthwise Deconvolution DepthwiseConvolution"
+CONVOLUTIONS = "Convolution Convolution3D ConvolutionDepthwise Deconvolution DepthwiseConvolution"
 SAID = {
     "sums_products": f"{CONVOLUTIONS} InnerProduct",
     "any_precision": "BatchNorm Concat Crop Dropout Eltwise Flatten Pooling ReLU Reshape Silence Slice SpatialDropout Split Tile",

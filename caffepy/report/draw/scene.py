@@ -18,8 +18,10 @@ DATA, CONVOLUTION, POOLING, PRODUCT, NORMALISATION, MERGE, LOSS, OTHER = (
 KINDS = {
     **dict.fromkeys(("Input", "Data", "ImageData", "HDF5Data", "MemoryData", "WindowData", "DummyData", "Parameter"), DATA),
     **dict.fromkeys(("AnnotatedData", "DenseImageData"), DATA),
-    **dict.fromkeys(("Convolution", "Deconvolution", "Im2col", "ConvolutionDepthwise", "DepthwiseConvolution"), CONVOLUTION),
-    **dict.fromkeys(("Pooling", "SPP", "ROIPooling", "PSROIPooling", "Unpooling", "Upsample", "Interp"), POOLING),
+    **dict.fromkeys(
+        ("Convolution", "Convolution3D", "Deconvolution", "Im2col", "ConvolutionDepthwise", "DepthwiseConvolution"), CONVOLUTION
+    ),
+    **dict.fromkeys(("Pooling", "Pooling3D", "SPP", "ROIPooling", "PSROIPooling", "Unpooling", "Upsample", "Interp"), POOLING),
     **dict.fromkeys(("InnerProduct", "Embed", "LSTM", "Lstm", "RNN", "Scale", "Bias"), PRODUCT),
     **dict.fromkeys(("LRN", "BatchNorm", "MVN", "Normalize", "BN"), NORMALISATION),
     **dict.fromkeys(("Concat", "Eltwise", "Slice", "Crop", "Axpy"), MERGE),
