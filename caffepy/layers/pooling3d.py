@@ -48,7 +48,8 @@ class Pooling3DLayer(Layer):
     """Maximum or average of each window of a volume.  Caffe type ``Pooling3D``.
 
     Bottom: (N, C, L, H, W) float.
-    Top:    (N, C, PL, PH, PW) float; PL = ceil((L - kernel_depth) / temporal_stride) + 1, PH = ceil((H + 2*pad - kernel_size) / stride) + 1.
+    Top:    (N, C, PL, PH, PW) float; PL = ceil((L - kernel_depth) / temporal_stride) + 1,
+            PH = ceil((H + 2*pad - kernel_size) / stride) + 1.
     Params: none
     Proto:  pooling3d_param { pool: MAX | AVE, kernel_size, kernel_depth, stride, temporal_stride, pad (AVE) }
     Differs from torch: rounds up; the gradient of a maximum goes to all of its equals in the window.
