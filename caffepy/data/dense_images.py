@@ -43,10 +43,16 @@ class DenseImageDataSource(ListSource[Pair]):
             raise DataError("Current implementation requires crop_height and crop_width to be set at the same time.")
         super().__init__(data, Transformer(TransformSpec.from_proto(transform), phase), shard)
         self._crop = (int(data.crop_height), int(data.crop_width))
+        self._divide = int(data.label_divide_factor)
+        if self._divide != 1 and (self._crop[0] or not 0 < self._divide <= min(data.new_height, data.new_width)):
+            raise DataError(
+                f"label_divide_factor is {self._divide}; needed: 1, or new_height and new_width at least as large, and no crop_height"
+                " and crop_width"
+            )
         self._random = Mt19937(0)  # nobody seeded it yet
         first = self._entries[0]
         shape = self._blame(first, lambda: self._output_shape(self._pair(first)[0]))
-        self.shapes = ((self._batch_size, *shape), (self._batch_size, 1, *shape[1:]))
+        self.shapes = ((self._batch_size, *shape), (self._batch_size, *self._label_shape(shape)))
         log.info(f"{self.place}:102", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _list(self) -> Sequence[Pair]:
@@ -56,10 +62,10 @@ class DenseImageDataSource(ListSource[Pair]):
         self._random = Mt19937(seed + self.shard.rank)
 
     def _pair(self, pair: Pair) -> tuple[Pixels, Pixels]:
-        """Image (H, W) or (H, W, 3) and labels (H, W)."""
+        """Image (H, W) or (H, W, 3) and labels (H, W), or smaller ones."""
         image = self._read(pair.name, self._param.is_color)
-        labels = self._read(pair.label, False, nearest=True)
-        if labels.shape != image.shape[:2]:
+        labels = self._read(pair.label, False, smaller=self._divide, nearest=True)
+        if self._divide == 1 and labels.shape != image.shape[:2]:
             found, needed = ("x".join(map(str, shape[:2])) for shape in (labels.shape, image.shape))
             raise DataError(f"its label image is {found}; Input and label image heights and widths must match; needed: {needed}")
         return image, labels
@@ -69,6 +75,9 @@ class DenseImageDataSource(ListSource[Pair]):
         if height > image.shape[0] or width > image.shape[1]:
             raise DataError(f"crop_height x crop_width, {height}x{width}, is larger than the image, {image.shape[0]}x{image.shape[1]}")
         return self._transformer.output_shape((1 if image.ndim == 2 else image.shape[2], height, width))
+
+    def _label_shape(self, shape: tuple[int, int, int]) -> tuple[int, int, int]:
+        return 1, shape[1] // self._divide, shape[2] // self._divide
 
     def _draws(self, n: int) -> Draws:
         """What decides about ``n`` pairs, (n, 0 to 3): mirror, top, left, as far as they are wanted."""
@@ -81,7 +90,7 @@ class DenseImageDataSource(ListSource[Pair]):
         first = self._blame(pairs[0], lambda: self._pair(pairs[0]))
         shape = self._blame(pairs[0], lambda: self._output_shape(first[0]))
         out = self.pool.take((len(pairs), *shape))
-        labels = self.pool.take((len(pairs), 1, *shape[1:]))
+        labels = self.pool.take((len(pairs), *self._label_shape(shape)))
 
         def fill(i: int) -> None:
             image, marks = first if i == 0 else self._pair(pairs[i])

@@ -72,10 +72,10 @@ class ListSource(Source, Generic[Item]):
         """This rank's next items."""
         return [self._entries[i] for i in self._order.take(self._batch_size)]
 
-    def _read(self, name: bytes, color: bool, **how: Any) -> Pixels:
-        """An image file, (H, W) or (H, W, 3), in the size that is asked for."""
+    def _read(self, name: bytes, color: bool, *, smaller: int = 1, **how: Any) -> Pixels:
+        """An image file, (H, W) or (H, W, 3), in the size that is asked for, or so many times ``smaller``."""
         path, data = self._root + name, self._param
-        image = images.read(path, color, height=int(data.new_height), width=int(data.new_width), **how)
+        image = images.read(path, color, height=int(data.new_height) // smaller, width=int(data.new_width) // smaller, **how)
         if image is None:
             raise DataError(f"Could not load {os.fsdecode(path)}: {images.why_unreadable(path)}")
         return image

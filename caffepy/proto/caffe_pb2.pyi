@@ -1048,11 +1048,12 @@ class DenseCRFParameter(_message.Message):
     def __init__(self, max_iter: _Optional[int] = ..., pos_xy_std: _Optional[_Iterable[float]] = ..., pos_w: _Optional[_Iterable[float]] = ..., bi_xy_std: _Optional[_Iterable[float]] = ..., bi_rgb_std: _Optional[_Iterable[float]] = ..., bi_w: _Optional[_Iterable[float]] = ..., output_probability: bool = ...) -> None: ...
 
 class DenseImageDataParameter(_message.Message):
-    __slots__ = ["batch_size", "crop_height", "crop_width", "is_color", "mean_file", "mirror", "new_height", "new_width", "rand_skip", "root_folder", "shuffle", "source"]
+    __slots__ = ["batch_size", "crop_height", "crop_width", "is_color", "label_divide_factor", "mean_file", "mirror", "new_height", "new_width", "rand_skip", "root_folder", "shuffle", "source"]
     BATCH_SIZE_FIELD_NUMBER: _ClassVar[int]
     CROP_HEIGHT_FIELD_NUMBER: _ClassVar[int]
     CROP_WIDTH_FIELD_NUMBER: _ClassVar[int]
     IS_COLOR_FIELD_NUMBER: _ClassVar[int]
+    LABEL_DIVIDE_FACTOR_FIELD_NUMBER: _ClassVar[int]
     MEAN_FILE_FIELD_NUMBER: _ClassVar[int]
     MIRROR_FIELD_NUMBER: _ClassVar[int]
     NEW_HEIGHT_FIELD_NUMBER: _ClassVar[int]
@@ -1065,6 +1066,7 @@ class DenseImageDataParameter(_message.Message):
     crop_height: int
     crop_width: int
     is_color: bool
+    label_divide_factor: int
     mean_file: str
     mirror: bool
     new_height: int
@@ -1073,7 +1075,7 @@ class DenseImageDataParameter(_message.Message):
     root_folder: str
     shuffle: bool
     source: str
-    def __init__(self, source: _Optional[str] = ..., batch_size: _Optional[int] = ..., rand_skip: _Optional[int] = ..., shuffle: bool = ..., new_height: _Optional[int] = ..., new_width: _Optional[int] = ..., is_color: bool = ..., mean_file: _Optional[str] = ..., root_folder: _Optional[str] = ..., mirror: bool = ..., crop_width: _Optional[int] = ..., crop_height: _Optional[int] = ...) -> None: ...
+    def __init__(self, source: _Optional[str] = ..., batch_size: _Optional[int] = ..., rand_skip: _Optional[int] = ..., shuffle: bool = ..., new_height: _Optional[int] = ..., new_width: _Optional[int] = ..., is_color: bool = ..., mean_file: _Optional[str] = ..., root_folder: _Optional[str] = ..., mirror: bool = ..., crop_width: _Optional[int] = ..., crop_height: _Optional[int] = ..., label_divide_factor: _Optional[int] = ...) -> None: ...
 
 class DepthToSpaceParameter(_message.Message):
     __slots__ = ["block_size", "data_format"]

@@ -112,7 +112,6 @@ FIELDS = {
     "squeezedet": "LayerParameter.squeezedet_param",
     "xilinx": "LayerParameter.fixed_param LayerParameter.gs_tiling_param",
     "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.labelsequence_accuracy_param",
-    "enet": "DenseImageDataParameter.label_divide_factor",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
     "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height"
     " VideoDataParameter.new_width TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",

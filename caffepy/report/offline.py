@@ -102,7 +102,8 @@ def _dense(param: Any) -> tuple[Shape, ...] | None:
     own = param.dense_image_data_param
     batch, height, width = int(own.batch_size), int(own.crop_height or own.new_height), int(own.crop_width or own.new_width)
     channels = COLORS if own.is_color else 1
-    return ((batch, channels, height, width), (batch, 1, height, width)) if batch and height and width else None
+    divide = int(own.label_divide_factor) or 1
+    return ((batch, channels, height, width), (batch, 1, height // divide, width // divide)) if batch and height and width else None
 
 
 FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense}

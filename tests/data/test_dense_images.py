@@ -47,6 +47,16 @@ def test_labels_are_resized_by_the_nearest_pixel(tmp_path: Path) -> None:
     np.testing.assert_array_equal(label[0, 0], cv2.resize(picture(0)[:, :, 2], (5, 3), interpolation=cv2.INTER_NEAREST))
 
 
+def test_labels_may_be_smaller(tmp_path: Path) -> None:
+    source = seeded(open_source(written(tmp_path, 2), 2, "new_height: 6 new_width: 9 label_divide_factor: 2 mirror: true"))
+    assert source.shapes == ((2, 3, 6, 9), (2, 1, 3, 4))
+    data, label = take(source, 4)
+    for i in range(8):
+        small = cv2.resize(picture(i % 2)[:, :, 2], (4, 3), interpolation=cv2.INTER_NEAREST)
+        mirrored = np.array_equal(data[i, 2], cv2.resize(picture(i % 2), (9, 6))[:, ::-1, 2])
+        np.testing.assert_array_equal(label[i, 0], small[:, ::-1] if mirrored else small)
+
+
 def test_mirror_and_crop_do_the_same_to_both(tmp_path: Path) -> None:
     listed = written(tmp_path, 2)
     source = seeded(open_source(listed, 4, "mirror: true crop_height: 4 crop_width: 5 shuffle: true"))
@@ -82,6 +92,15 @@ def test_state_skip_and_ranks(tmp_path: Path) -> None:
         ("crop_height: 3", "", "requires crop_height and crop_width to be set at the same time"),
         ("new_width: 3", "", "requires new_height and new_width to be set at the same time"),
         ("crop_height: 7 crop_width: 3", "", r"line 1 .*crop_height x crop_width, 7x3, is larger than the image, 6x8"),
+        *(
+            (fields, "", f"label_divide_factor is {fields[-1]}; needed: 1, or new_height and new_width at least as large")
+            for fields in (
+                "label_divide_factor: 2",
+                "new_height: 4 new_width: 4 label_divide_factor: 0",
+                "new_height: 4 new_width: 4 label_divide_factor: 5",
+                "new_height: 4 new_width: 4 crop_height: 2 crop_width: 2 label_divide_factor: 2",
+            )
+        ),
         ("", "mean_value: 1 mean_value: 2", "line 1 .*1 mean_value or as many as channels: 3"),
     ],
 )
