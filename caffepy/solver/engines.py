@@ -117,9 +117,9 @@ def layerwise_obstacle(graph: Graph) -> str:
             return f"layer '{node.name}' (Python) works on the blobs themselves"
     if graph.inputs:
         return f"input '{graph.values[graph.inputs[0]].name}' has no source"
-    if graph.phase == TRAIN and (node := overwrites_seed(graph)):
-        blob = graph.values[node.tops[0]].name
-        return f"layer '{node.name}' overwrites in place the diff of '{blob}', which as in Caffe no pass sets to the loss weight again"
+    if graph.phase == TRAIN and (found := overwrites_seed(graph)):
+        blob = graph.values[found.tops[0]].name
+        return f"layer '{found.name}' overwrites in place the diff of '{blob}', which as in Caffe no pass sets to the loss weight again"
     return "debug_info shows every blob" if graph.debug_info else ""
 
 
