@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from caffepy.layers.base import TRAIN, Run
 from caffepy.layers.lrn import LRNLayer
