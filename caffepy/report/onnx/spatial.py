@@ -165,6 +165,10 @@ def upsample(at: Site) -> str:
 
 
 @converts("Unpooling")
+def unpooling(at: Site) -> str:
+    return unpooled(at)
+
+
 def unpooled(at: Site) -> str:
     """Each value at the place in its plane that the mask says, or its window starts at, zeros elsewhere."""
     n, c, *size = at.bottoms[0]
