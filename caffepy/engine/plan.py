@@ -12,7 +12,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.numerics import lowered
 from caffepy.layers.base import Forward, Run, Together
-from caffepy.net.graph import Graph, Node
+from caffepy.net.graph import UNKNOWN, Graph, Node
 
 
 @dataclass(slots=True)
@@ -76,10 +76,11 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
 
 
 def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None) -> None:
-    """Make ``steps`` ready for the shapes of ``graph``, which is the graph of their plan but for its shapes."""
+    """Make ``steps`` ready for the shapes of ``graph``, as far as they are known; it is the graph of their plan but for its shapes."""
     for step in steps:
-        if step.by_shape:
-            forward = step.node.layer.prepared([graph.values[value].shape for value in step.node.bottoms])
+        shapes = [graph.values[value].shape for value in step.node.bottoms]
+        if step.by_shape and UNKNOWN not in shapes:
+            forward = step.node.layer.prepared(shapes)
             step.forward = lowered(step.node.layer, forward, short) if short else forward
 
 
@@ -94,7 +95,7 @@ def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | 
         forward=together.forward if together else first.layer.forward,
         outside=outside,
         by_shape=not (together or outside),
-        reshapes=first.index in graph.sources or first.layer.shaped_by_values,
+        reshapes=graph.sizes_itself(first),
         bottoms=list(zip(first.bottoms, down)),
         inputs=list(first.bottoms),
         tops=last.tops,

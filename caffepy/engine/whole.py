@@ -141,7 +141,7 @@ class WholeEngine:
                 for value, top in zip(step.tops, tops):
                     values[value] = top
                     if step.reshapes and top.shape != self.graph.values[value].shape:
-                        self._fit(dict(zip(step.tops, tops)))
+                        self._fit(dict(zip(step.tops, tops)), node.index)
                 for value, weight in step.losses:
                     losses.append(_weighted(_detached(values[value]), weight))
                 for value, weight in step.seeds if learn else ():
@@ -179,15 +179,22 @@ class WholeEngine:
                 raise LayerError(f"input blob '{name}' is not fed; given: {_quoted(feeds)}; needed: {_quoted(names)}{nearest(name, feeds)}")
         return [feeds[name] for name in names]
 
-    def _fit(self, given: Mapping[int, Tensor]) -> None:
-        """Carry other shapes than the graph's through the net, so that each layer checks them."""
-        shapes = {v: tuple(t.shape) for v, t in given.items()}
-        if any(self.graph.values[v].shape != shape for v, shape in shapes.items()):
-            self.graph = reshaped(self.graph, shapes)
-            self._small = is_small(self.graph, self.arena.device)
+    def _fit(self, given: Mapping[int, Tensor], done: int = -1) -> None:
+        """Carry other shapes than the graph's through the net, so that each layer checks them, as far as this pass knows them.
+
+        ``done``: index of the node that the pass has come to.
+        """
+        shapes, graph = {v: tuple(t.shape) for v, t in given.items()}, self.graph
+        if any(graph.values[v].shape != shape for v, shape in shapes.items()):
+            others = [(v, node.index) for node in graph.nodes if graph.sizes_itself(node) for v in node.tops if v not in shapes]
+            awaited = {v for v, index in others if index > done}
+            known = {v: graph.values[v].shape for v, index in others if index < done}
+            self.graph = reshaped(graph, known | shapes, awaited=awaited)
             fit(self._steps, self.graph, short=self._short)
-            if self._testing is not None:
-                self._divide()
+            if not awaited:
+                self._small = is_small(self.graph, self.arena.device)
+                if self._testing is not None:
+                    self._divide()
 
     def _divide(self) -> None:
         if self.graph.phase == TEST and self.arena.device.type == "cpu":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ from caffepy.net.backward import mark_backward
 from caffepy.net.blame import blame
 from caffepy.net.checks import check_bottoms, check_net, check_size, check_tops, check_types
 from caffepy.net.filter import filter_net
-from caffepy.net.graph import Graph, Node, Value
+from caffepy.net.graph import UNKNOWN, Graph, Node, Value
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
 from caffepy.proto.text import to_text
@@ -198,16 +198,21 @@ class _Builder:
         )
 
 
-def reshaped(graph: Graph, shapes: dict[int, Shape]) -> Graph:
-    """``graph`` with other shapes of its inputs, or of what other layers made (value index → shape), carried through every layer."""
+def reshaped(graph: Graph, shapes: dict[int, Shape], *, awaited: Collection[int] = ()) -> Graph:
+    """``graph`` with other shapes of its inputs, or of what other layers made (value index → shape), carried through every layer.
+
+    ``awaited``: values whose shapes are not known yet; they, and what hangs on them, get the shape `UNKNOWN`.
+    """
     values = list(graph.values)
-    for value, shape in shapes.items():
+    for value, shape in (*shapes.items(), *((value, UNKNOWN) for value in awaited)):
         values[value] = replace(values[value], shape=tuple(shape))
     for node in graph.nodes:
         if graph.is_outside(node) or not shapes.keys().isdisjoint(node.tops):
             continue
-        for value, shape in zip(node.tops, refitted(node, [values[b].shape for b in node.bottoms])):
-            values[value] = replace(values[value], shape=shape)
+        bottoms = [values[b].shape for b in node.bottoms]
+        tops = [UNKNOWN for _ in node.tops] if UNKNOWN in bottoms else refitted(node, bottoms)
+        for value, shape in zip(node.tops, tops):
+            values[value] = replace(values[value], shape=UNKNOWN if value in awaited else shape)
     return replace(graph, values=tuple(values))
 
 

@@ -10,6 +10,9 @@ from typing import Any
 
 from caffepy.layers.base import BlobSpec, Layer, Shape
 
+UNKNOWN: Shape = (-1,)
+"""Of a value that hangs on what this pass has still to read or compute."""
+
 
 @dataclass(frozen=True)
 class Value:
@@ -105,6 +108,10 @@ class Graph:
     def is_outside(self, node: Node) -> bool:
         """Its tops come from outside: it is a source, or an Input layer."""
         return node.index in self.sources or node.type == "Input"
+
+    def sizes_itself(self, node: Node) -> bool:
+        """Its tops may be of another size in each pass: they hang on a batch, or on values."""
+        return node.index in self.sources or node.layer.shaped_by_values
 
     def loss_weight(self, value: int) -> float:
         """Loss weight of a value's elements; 0 where it is no part of the loss."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import cv2
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -148,6 +152,55 @@ def test_layers_follow_the_number_of_items_that_a_filter_lets_through(phase: int
         torch.testing.assert_close(engine.forward_backward(given), expected)
         for ours, theirs in zip(engine.gradients(), reference.gradients(), strict=True):
             torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+@pytest.mark.parametrize("order", ["xy", "yx"])
+def test_two_filters_may_let_through_other_numbers_than_before(order: str, phase: int) -> None:
+    filters = {
+        "x": 'layer { name: "x" type: "Filter" bottom: "conv" bottom: "chosen" top: "x" }',
+        "y": 'layer { name: "y" type: "Filter" bottom: "label" bottom: "chosen" top: "y" }',
+    }
+    one = next(line for line in FILTERED.splitlines() if '"filter"' in line)
+    text = FILTERED.replace(one, "\n".join(filters[name] for name in order))
+    engine, reference = built(text, phase).whole, built(text, phase).layerwise
+    for chosen in ([1, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]):
+        given = {**feeds(), "chosen": torch.tensor(chosen, dtype=torch.float32)}
+        expected = feed(reference, given).forward_backward()
+        torch.testing.assert_close(engine.forward_backward(given), expected)
+        for ours, theirs in zip(engine.gradients(), reference.gradients(), strict=True):
+            torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+def test_two_sources_may_have_pictures_of_any_size(phase: int, tmp_path: Path) -> None:
+    for name, channels, classes in (("data", 3, 256), ("label", 1, 5)):
+        for i, (height, width) in enumerate([(8, 9), (12, 7), (10, 10)]):
+            pixels = np.random.default_rng(i).integers(0, classes, (height, width, channels), np.uint8)
+            cv2.imwrite(str(tmp_path / f"{name}{i}.png"), pixels)
+        (tmp_path / name).write_text("".join(f"{tmp_path}/{name}{i}.png 0\n" for i in range(3)))
+
+    def source(name: str) -> str:
+        fields = f'image_data_param {{ source: "{tmp_path}/{name}" batch_size: 1 is_color: {str(name == "data").lower()} }}'
+        return f'layer {{ name: "{name}" type: "ImageData" top: "{name}" top: "{name}_number" {fields} }}'
+
+    scores = f'layer {{ name: "scores" type: "Convolution" bottom: "data" top: "scores" {CONV} }}'
+    loss = 'layer { name: "loss" type: "SoftmaxWithLoss" bottom: "scores" bottom: "label" top: "loss" }'
+    for text in (source("data") + source("label") + scores + loss, source("data") + scores + source("label") + loss):
+        engine, reference = built(text, phase).whole, built(text, phase).layerwise
+        for _ in range(5):
+            torch.testing.assert_close(engine.forward_backward(), reference.forward_backward())
+            for ours, theirs in zip(engine.gradients(), reference.gradients(), strict=True):
+                torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
+def test_an_error_of_a_pass_whose_shapes_were_not_all_known_leaves_the_engine_usable() -> None:
+    engine = built(FILTERED).whole
+    given = {**feeds(), "chosen": torch.tensor([1.0, 0, 1, 1])}
+    expected = engine.forward(given)
+    with pytest.raises(LayerError, match="'filter'"):
+        engine.forward({**{name: value[:2] for name, value in feeds().items()}, "chosen": torch.ones(3)})
+    torch.testing.assert_close(engine.forward(given), expected)
 
 
 def test_a_net_without_layers_has_nothing_to_do() -> None:
