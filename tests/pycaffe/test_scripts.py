@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,8 @@ import h5py
 import numpy as np
 import pytest
 
-from caffepy.pycaffe.scripts import classify, detect, draw_net
+from caffepy.errors import ParallelError
+from caffepy.pycaffe.scripts import classify, detect, draw_net, train
 from tests.pycaffe.nets import ToFile
 from tests.pycaffe.test_image_nets import NET
 
@@ -73,6 +75,59 @@ def test_what_is_missing_is_told_in_one_line(net, pictures, tmp_path, capsys, ch
     err = capsys.readouterr().err
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_an_empty_array_and_no_folder_for_the_result(
+    net: list[str], pictures: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty.npy").touch()
+    flags = [*net, "--images_dim", "8,8"]
+    assert classify.main([str(tmp_path / "empty.npy"), str(tmp_path / "out.npy"), *flags]) == 1
+    assert f"{tmp_path}/empty.npy: " in capsys.readouterr().err
+    assert classify.main([str(pictures), str(tmp_path / "no/out.npy"), *flags]) == 1
+    assert "no/out.npy: cannot write it: No such file or directory; there is no folder" in capsys.readouterr().err
+    assert classify.main([str(pictures), str(tmp_path / "named"), *flags]) == 0
+    assert np.load(tmp_path / "named.npy").shape == (2, 3)
+
+
+@pytest.mark.parametrize("out", ["out.csv", "out.h5"])
+def test_detect_in_files_whose_names_are_no_text(out: str, net: list[str], pictures: Path, tmp_path: Path) -> None:
+    name = os.fsencode(pictures) + b"/\xff.jpg"
+    os.rename(pictures / "a.jpg", name)
+    (tmp_path / "windows.csv").write_bytes(b"filename,ymin,xmin,ymax,xmax\n" + name + b",0,0,6,6\n")
+    assert detect.main([str(tmp_path / "windows.csv"), str(tmp_path / out), "--crop_mode", "list", "--context_pad", "0", *net]) == 0
+    assert name in (tmp_path / out).read_bytes()
+
+
+@pytest.mark.parametrize("out", ["no/out.csv", "no/out.h5"])
+def test_detect_without_a_folder_for_the_result(
+    out: str, net: list[str], pictures: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "windows.csv").write_text(f"filename,ymin,xmin,ymax,xmax\n{pictures}/a.jpg,0,0,6,6\n")
+    assert detect.main([str(tmp_path / "windows.csv"), str(tmp_path / out), "--crop_mode", "list", "--context_pad", "0", *net]) == 1
+    assert f"{out}: cannot write it" in capsys.readouterr().err
+
+
+class Ending:
+    """A process that fails between two looks at it."""
+
+    sentinel = 0
+
+    def __init__(self) -> None:
+        self.exitcode: int | None = None
+
+    def is_alive(self) -> bool:
+        self.exitcode = 1
+        return False
+
+    def terminate(self) -> None:
+        """It has ended."""
+
+
+def test_a_process_that_fails_is_never_overlooked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "wait", lambda sentinels: sentinels)
+    with pytest.raises(ParallelError, match="process 0 of 1 ended with exit code 1"):
+        train.wait_for([Ending()])  # type: ignore[list-item]
 
 
 def test_detect_windows_of_a_list(net: list[str], pictures: Path, tmp_path: Path) -> None:

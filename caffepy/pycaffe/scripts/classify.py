@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 import caffepy.pycaffe as caffe
-from caffepy.errors import UsageError
-from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, numbers, parse, preprocessing
+from caffepy.errors import DataError, UsageError
+from caffepy.proto.atomic import write_aside
+from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, load_array, numbers, parse, preprocessing
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -38,18 +39,20 @@ def classify(options: argparse.Namespace) -> None:
     scores = net.predict(images, not options.center_only)
     print(f"Done in {time.perf_counter() - started:.2f} s.")
     print(f"Saving results into {options.output_file}")
-    np.save(options.output_file, scores)
+    with write_aside(array_name(options.output_file), error=DataError) as temporary, open(temporary, "wb") as file:
+        np.save(file, scores)
+
+
+def array_name(path: str) -> str:
+    """The name that numpy gives a file of an array."""
+    return path if path.endswith(".npy") else f"{path}.npy"
 
 
 def read(path: str, ending: str) -> Sequence[Any]:
     """The images of a .npy file (N, H, W, C), of a folder in the order of their names, or of one image file."""
     print(f"Loading {'folder' if os.path.isdir(path) else 'file'}: {path}")
     if path.endswith("npy"):
-        try:
-            loaded: Any = np.load(path)
-        except (OSError, ValueError) as error:
-            raise UsageError(f"{path}: {error}") from error
-        return list(loaded)
+        return list(load_array(path))
     if not os.path.isdir(path):
         return [caffe.io.load_image(path)]
     files = sorted(glob.glob(os.path.join(glob.escape(path), f"*.{ending}")))

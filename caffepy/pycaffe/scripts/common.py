@@ -12,7 +12,7 @@ import numpy as np
 import caffepy.pycaffe as caffe
 from caffepy import log
 from caffepy.data.mean_file import read_mean
-from caffepy.errors import CaffeError, UsageError
+from caffepy.errors import CaffeError, UsageError, one_line
 
 
 def guarded(main: Callable[[], None], place: str) -> int:
@@ -63,10 +63,15 @@ def mean(path: str) -> Any:
     """The mean of a file, (C, H, W) or (C,)."""
     if not path.endswith(".npy"):
         return read_mean(path)
+    return load_array(path, "--mean_file ")
+
+
+def load_array(path: str, flag: str = "") -> Any:
+    """The array in a .npy file.  UsageError where there is none; ``flag``: that names the file."""
     try:
         return np.load(path)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--mean_file {path}: {error}") from error
+    except (OSError, ValueError, EOFError) as error:
+        raise UsageError(f"{flag}{path}: {one_line(error)}") from error
 
 
 def choose_mode(gpu: bool) -> None:

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 import caffepy.pycaffe as caffe
+from caffepy.data.lists import read_bytes
 from caffepy.errors import DataError, UsageError
+from caffepy.proto.atomic import write_aside
 from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, parse, preprocessing
 
 COORDINATES = ("ymin", "xmin", "ymax", "xmax")
@@ -60,7 +62,11 @@ def read_windows(path: str) -> Windows:
     if not path.lower().endswith("csv"):
         raise UsageError(f"{path}: unknown input file type; needed: .csv with windows, or .txt with --crop_mode selective_search")
     found: Windows = {}
-    for number, row in enumerate(csv.DictReader(_lines(path)), start=2):
+    try:
+        rows = list(csv.DictReader(_lines(path)))
+    except csv.Error as error:
+        raise DataError(f"{path}: it is no table: {error}") from None
+    for number, row in enumerate(rows, start=2):
         try:
             found.setdefault(row["filename"], []).append([float(row[name]) for name in COORDINATES])
         except (KeyError, TypeError, ValueError):
@@ -70,8 +76,7 @@ def read_windows(path: str) -> Windows:
 
 def _lines(path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().splitlines()
+        return read_bytes(path).decode(errors="surrogateescape").splitlines()  # names of files may be any bytes
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
 
@@ -80,7 +85,10 @@ def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
     """A .csv file, a window a line with its scores as class0, class1 ...; else HDF5 with filename, window and prediction."""
     scores = np.stack([found["prediction"].ravel() for found in detections]) if detections else np.zeros((0, 0), np.float32)
     if path.lower().endswith("csv"):
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with (
+            write_aside(path, error=DataError) as temporary,
+            open(temporary, "w", encoding="utf-8", errors="surrogateescape", newline="") as file,
+        ):
             table = csv.writer(file)
             table.writerow(["filename", *COORDINATES, *(f"class{i}" for i in range(scores.shape[1]))])
             for found, row in zip(detections, scores):
@@ -88,7 +96,8 @@ def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
         return
     import h5py
 
-    with h5py.File(path, "w") as file:
-        file["filename"] = [os.fspath(found["filename"]) for found in detections]
+    with write_aside(path, error=DataError) as temporary, h5py.File(temporary, "w") as file:
+        names = [os.fsencode(found["filename"]) for found in detections]
+        file.create_dataset("filename", data=names, dtype=h5py.string_dtype())
         file["window"] = np.array([found["window"] for found in detections], np.float64).reshape(-1, 4)
         file["prediction"] = scores

@@ -7,6 +7,7 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import caffepy.pycaffe as caffe
@@ -50,17 +51,23 @@ def train(solver: str, snapshot: str | None, gpus: Sequence[int], timing: bool =
     processes = [context.Process(target=work, args=(job, rank), daemon=True) for rank in range(count)]
     for process in processes:
         process.start()
+    wait_for(processes)
+
+
+def wait_for(processes: Sequence[BaseProcess]) -> None:
+    """Return when all have done their work.  ParallelError if one fails."""
     running = list(processes)
     while running:
         wait([process.sentinel for process in running])
-        failed = [process for process in running if process.exitcode]
+        ended = [process for process in running if not process.is_alive()]
+        failed = [process for process in ended if process.exitcode]
         if failed:
             for process in processes:
                 process.terminate()  # the others would wait for it
             raise ParallelError(
-                f"process {processes.index(failed[0])} of {count} ended with exit code {failed[0].exitcode}; see its own lines"
+                f"process {processes.index(failed[0])} of {len(processes)} ended with exit code {failed[0].exitcode}; see its own lines"
             )
-        running = [process for process in running if process.is_alive()]
+        running = [process for process in running if process not in ended]
 
 
 def work(job: Job, rank: int) -> None:
