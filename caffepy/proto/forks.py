@@ -111,6 +111,7 @@ FIELDS = {
     " ProposalParameter.ratio ProposalParameter.scale",
     "squeezedet": "LayerParameter.squeezedet_param",
     "xilinx": "LayerParameter.fixed_param LayerParameter.gs_tiling_param",
+    "intel": "SolverParameter.multinode_param",
     "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.labelsequence_accuracy_param",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
     "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height"

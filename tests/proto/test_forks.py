@@ -35,6 +35,7 @@ def test_forks_of_types_and_fields():
     assert forks.forks_of_type("PSROIPooling") == "daijifeng001/caffe-rfcn, intel/caffe"
     assert forks.forks_of_type("Axpy") == "hujie-frank/SENet"
     assert forks.forks_of("BatchNormParameter.scale_bias") == "NVIDIA/caffe"
+    assert forks.forks_of("SolverParameter.multinode_param") == "intel/caffe"
     assert forks.forks_of("LayerParameter.binary_data_param") == "Alibaba PAI-Caffe"
     for name in ("Convolution", "NoSuchType"):
         assert forks.forks_of_type(name) == ""
