@@ -29,9 +29,10 @@ def read_machines(path: str | Path) -> list[Machine]:
     Errors: ParallelError naming file and line.
     """
     try:
-        lines = Path(path).read_text().splitlines()
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ParallelError(f"{path}: cannot read the machine file: {getattr(error, 'strerror', None) or error}") from None
+        reason = error.strerror if isinstance(error, OSError) else f"byte {error.start} is no text; needed: a line for each machine"
+        raise ParallelError(f"{path}: cannot read the machine file: {reason}") from None
     counts: dict[str, int] = {}
     kinds: set[bool] = set()
     clients = 0
@@ -57,7 +58,7 @@ def read_machines(path: str | Path) -> list[Machine]:
 def client_places(path: str | Path) -> list[tuple[str, str]]:
     """Address and port of every client in a file of PMLS-Caffe, by id.  ParallelError if it is none."""
     read_machines(path)
-    lines = [line.partition("#")[0].split() for line in Path(path).read_text().splitlines()]
+    lines = [line.partition("#")[0].split() for line in Path(path).read_text(encoding="utf-8").splitlines()]
     places = [(words[1], words[2]) for words in lines if len(words) == 3 and words[0].isdecimal()]
     if not places:
         raise ParallelError(f"{path}: says nothing of ports; needed: lines of 'id ip port', as of PMLS-Caffe")

@@ -55,6 +55,9 @@ def test_what_is_wrong_is_said_with_its_line(text: str, message: str, tmp_path: 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ParallelError, match="nowhere: cannot read the machine file: No such file"):
         read_machines(tmp_path / "nowhere")
+    (tmp_path / "binary").write_bytes(b"a:2\n\xff\xfe")
+    with pytest.raises(ParallelError, match="binary: cannot read the machine file: byte 4 is no text; needed: a line for each machine"):
+        read_machines(tmp_path / "binary")
 
 
 @pytest.mark.parametrize(
