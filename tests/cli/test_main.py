@@ -299,7 +299,7 @@ def test_openmp_threads_spin_for_a_moment_only(root: Path) -> None:
     code = f"import sys, os; sys.path.insert(0, {str(root)!r}); from caffepy.cli.main import run"
     unset = "[os.environ.pop(name, 0) for name in ('OMP_WAIT_POLICY', 'GOMP_SPINCOUNT')]"
     shown = "run('caffe', ['-version']); print(os.environ['OMP_WAIT_POLICY'], os.environ.get('GOMP_SPINCOUNT'))"
-    assert python(f"{code}; {unset}; {shown}").endswith("PASSIVE 1000\n")
+    assert python(f"{code}; {unset}; {shown}").endswith("PASSIVE 2000\n")
     assert python(f"{code}; {unset}; os.environ['OMP_WAIT_POLICY'] = 'ACTIVE'; {shown}").endswith("ACTIVE None\n")
 
 
