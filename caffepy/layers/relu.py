@@ -52,7 +52,7 @@ class ReLULayer(NeuronLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the slope."""
         check_engine(self, self.param.relu_param)
-        self.slope = float(self.param.relu_param.negative_slope)
+        self.slope = float(self.param.relu_param.negative_slope) or -0.0  # negative values become 0, with 0.0 they would become -0
 
     @property
     def rectifies(self) -> bool:

@@ -25,6 +25,10 @@ def test_infinities_and_nan() -> None:
     assert tops(layer(0.5), x=[-math.inf])[0].tolist() == [-math.inf]
 
 
+def test_negative_values_become_0_not_minus_0() -> None:
+    assert not tops(layer(), x=[-1, -2])[0].signbit().any()
+
+
 def test_gradients_at_0_and_nan() -> None:
     assert gradients(layer(0.5), x=[-1, 0, 1, math.nan])[0].tolist() == [0.5, 0.5, 1, 0.5]
     assert gradients(layer(), x=[0, math.nan])[0].tolist() == [0, 0]
