@@ -29,6 +29,7 @@ class DenseImageDataSource(ListSource[Pair]):
     """
 
     place = "dense_image_data_layer.cpp"
+    items = "examples"
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with dense_image_data_param.  DataError if the list or its first pair cannot be used."""

@@ -27,6 +27,8 @@ class ListSource(Source, Generic[Item]):
     """Items of a list in its order, or shuffled anew for each pass; ``place``: the file that Caffe's log lines name."""
 
     place: str
+    items = "images"
+    """What the log calls them."""
 
     def __init__(self, data: Any, transformer: Transformer, shard: Shard) -> None:
         """``data``: the message with source, batch_size, new_height, new_width, ....  DataError if the list cannot be read."""
@@ -40,7 +42,7 @@ class ListSource(Source, Generic[Item]):
         self._root = os.fsencode(data.root_folder)
         log.info(f"{self.place}:38", f"Opening file {data.source}")
         self._entries: Sequence[Item] = self._list()
-        log.info(f"{self.place}:63", f"A total of {len(self._entries)} {'images' if isinstance(self._entries[0], Entry) else 'examples'}.")
+        log.info(f"{self.place}:63", f"A total of {len(self._entries)} {self.items}.")
         shard.check(len(self._entries), data.source)
         self._order = Order(len(self._entries), shard)
         self._workers = Workers()

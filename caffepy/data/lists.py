@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An image and the image of its labels, by name (bytes), and the line of the list, from 0."""
+    """An image and the image of its labels, by name (bytes), or its label as it stands, and the line of the list, from 0."""
 
     name: bytes
     label: bytes
@@ -82,6 +82,22 @@ def read_images(path: str, *, where: str) -> list[Entry]:
     if not entries:
         raise _empty(path)
     return entries
+
+
+def read_lines(path: str, *, labelled: bool) -> list[Pair]:
+    """The first word of each line as the image, the second as its label (empty where there is none, or not ``labelled``).
+
+    Further words have no meaning, and empty lines are left out.  DataError if no image is named or the list cannot be read.
+    """
+    try:
+        content = read_bytes(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    lines = [(line.split(), number) for number, line in enumerate(content.split(b"\n"))]
+    pairs = [Pair(words[0], words[1] if labelled and len(words) > 1 else b"", number) for words, number in lines if words]
+    if not pairs:
+        raise _empty(path)
+    return pairs
 
 
 def read_pairs(path: str) -> list[Pair]:

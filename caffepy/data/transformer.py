@@ -105,9 +105,14 @@ class Transformer:
         self._scratch = Scratch()
 
     @property
+    def draws_each(self) -> int:
+        """How many random draws an image takes."""
+        return int(self.spec.mirror) + 2 * self.random_crop
+
+    @property
     def needs_random(self) -> bool:
         """Whether images depend on random draws."""
-        return self.spec.mirror or self.random_crop
+        return self.draws_each > 0
 
     def seed(self, stream: RandomStream, rank: int = 0) -> None:
         """Start an own random stream, another for each rank, with a draw from the net's, if one is needed at all.
@@ -123,8 +128,7 @@ class Transformer:
             return None
         if self.random is None:
             self.random = Mt19937(0)  # nobody seeded it: a source that is used on its own
-        each = int(self.spec.mirror) + 2 * self.random_crop
-        return self.random.raw(n * each).reshape(n, each)
+        return self.random.raw(n * self.draws_each).reshape(n, self.draws_each)
 
     def output_shape(self, shape: tuple[int, ...]) -> tuple[int, int, int]:
         """(C, h, w) for an image of (C, H, W); DataError if it does not fit crop, mean image or mean values."""

@@ -4919,6 +4919,7 @@ class V1LayerParameter(_message.Message):
     IM2COL: V1LayerParameter.LayerType
     IMAGE_DATA: V1LayerParameter.LayerType
     IMAGE_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
+    IMAGE_SEG_DATA: V1LayerParameter.LayerType
     INCLUDE_FIELD_NUMBER: _ClassVar[int]
     INFOGAIN_LOSS: V1LayerParameter.LayerType
     INFOGAIN_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]

@@ -32,6 +32,7 @@ TYPES = {
     "HINGE_LOSS": "HingeLoss",
     "IM2COL": "Im2col",
     "IMAGE_DATA": "ImageData",
+    "IMAGE_SEG_DATA": "ImageSegData",
     "INFOGAIN_LOSS": "InfogainLoss",
     "INNER_PRODUCT": "InnerProduct",
     "INTERP": "Interp",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from caffepy.data.objects import ROW
+from caffepy.data.seg_transformer import crop_of
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError, UsageError, nearest
 from caffepy.layers.base import Layer, Shape
@@ -106,7 +107,15 @@ def _dense(param: Any) -> tuple[Shape, ...] | None:
     return ((batch, channels, height, width), (batch, 1, height // divide, width // divide)) if batch and height and width else None
 
 
-FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense}
+def _segmented(param: Any) -> tuple[Shape, ...] | None:
+    """Images, label images, and the sides of the images."""
+    own = param.image_data_param
+    sides = crop_of(param.transform_param) or (int(own.new_height), int(own.new_width))
+    batch, channels = int(own.batch_size), COLORS if own.is_color else 1
+    return ((batch, channels, *sides), (batch, 1, *sides), (batch, 1, 1, 2)) if batch and all(sides) else None
+
+
+FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense, "ImageSegData": _segmented}
 
 
 def parse_shape(text: str) -> tuple[str, Shape]:

@@ -28,7 +28,7 @@ def obstacle(definition: Definition) -> str:
         known = LAYERS.get(layer.type)  # building the net will tell of others
         if known is not None and known.remembers(layer):
             return f"{words} depends on earlier batches"
-        if (known is not None and known.undivided) or layer.transform_param.mirror:
+        if (known is not None and known.undivided) or layer.transform_param.mirror or layer.transform_param.scale_factors:
             return f"{words} gives random or other data to each process"
     return "debug_info is shown of every batch" if net.debug_info else ""
 

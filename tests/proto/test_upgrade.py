@@ -129,12 +129,14 @@ def test_v1_layers_of_deeplab_and_deconvnet():
             "layers { type: CONVOLUTION convolution_param { hole: 4 } } layers { type: INTERP interp_param { shrink_factor: 8 } }"
             "layers { type: SEG_ACCURACY seg_accuracy_param { ignore_label: 255 } } layers { type: BN bn_param { bn_mode: INFERENCE } }"
             "layers { type: UNPOOLING unpooling_param { unpool_size: 14 } }"
+            "layers { type: IMAGE_SEG_DATA image_data_param { label_type: PIXEL } transform_param { crop_size: 306 } }"
         ),
         "net.prototxt",
     )
-    assert [layer.type for layer in net.layer] == ["Convolution", "Interp", "SegAccuracy", "BN", "Unpooling"]
-    hole, interp, accuracy, bn, unpooling = net.layer
+    assert [layer.type for layer in net.layer] == ["Convolution", "Interp", "SegAccuracy", "BN", "Unpooling", "ImageSegData"]
+    hole, interp, accuracy, bn, unpooling, data = net.layer
     assert (list(hole.convolution_param.hole), interp.interp_param.shrink_factor) == ([4], 8)
+    assert (data.image_data_param.label_type, data.transform_param.crop_size) == (caffe_pb2.ImageDataParameter.PIXEL, 306)
     assert (list(accuracy.seg_accuracy_param.ignore_label), bn.bn_param.bn_mode, unpooling.unpooling_param.unpool_size) == ([255], 1, 14)
 
 

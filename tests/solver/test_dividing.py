@@ -32,6 +32,7 @@ def definition(text: str) -> Definition:
     [
         (DATA + "}", ""),
         (DATA + "transform_param { mirror: true } }", "layer 'd' (Data) gives random"),
+        (DATA + "transform_param { scale_factors: 2 } }", "layer 'd' (Data) gives random"),
         (DATA + "transform_param { mirror: true } include { phase: TRAIN } }", ""),
         ("layer { name: 'w' type: 'WindowData' }", "layer 'w' (WindowData) gives random"),
         ("layer { name: 'l' type: 'LSTM' }", "layer 'l' (LSTM) depends on earlier batches"),
