@@ -26,6 +26,7 @@ class ImageSegDataLayer(BaseDataLayer):
         (
             "ImageDataParameter.label_type",
             "ImageDataParameter.ignore_label",
+            *(f"ImageDataParameter.LabelType.{name}" for name in ("NONE", "IMAGE", "PIXEL")),
             *(f"TransformationParameter.{name}" for name in FIELDS),
         )
     )
