@@ -119,7 +119,7 @@ class Layer:
     undivided: ClassVar[bool] = False
     """Its batches depend on more than their number, on draws or on a script: ranks cannot share out those of a test."""
     no_force_backward: ClassVar[tuple[int, ...]] = ()
-    """Bottoms (labels, cont) that ``force_backward`` leaves alone."""
+    """Bottoms (labels, cont, regions) that ``force_backward`` leaves alone."""
     fork_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``; others are refused."""
     refuses_inplace: ClassVar[bool] = False

@@ -29,7 +29,7 @@ class PSROIPoolingLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.psroi_pooling_param"})
     bottoms = exactly(2)
-    no_gradient = (1,)
+    no_force_backward = (1,)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

@@ -45,7 +45,7 @@ class ROIPoolingLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.roi_pooling_param"})
     bottoms = exactly(2)
-    no_gradient = (1,)
+    no_force_backward = (1,)
     on_host = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:

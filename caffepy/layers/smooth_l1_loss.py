@@ -36,7 +36,7 @@ class SmoothL1LossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.smooth_l1_loss_param"})
     bottoms = between(2, 4)
-    no_gradient = (2, 3)
+    no_gradient = ()
     no_force_backward = (2, 3)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -45,7 +45,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
     fork_fields = frozenset({"LossParameter.NormalizationMode.PRE_FIXED", "LossParameter.pre_fixed_normalizer"})
     bottoms = between(2, 3)
     tops = between(1, 2)
-    no_gradient = (2,)
+    no_gradient = ()
     no_force_backward = (2,)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
