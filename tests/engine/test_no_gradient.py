@@ -1,4 +1,4 @@
-"""Bottoms to which layers hand no gradient though it is asked for: in Faster R-CNN and R-FCN, regions and weights of boxes hang on what learns."""
+"""Bottoms that get no gradient though it is asked for: regions and weights of boxes that hang, as in Faster R-CNN, on what learns."""
 
 from __future__ import annotations
 
