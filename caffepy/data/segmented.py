@@ -24,7 +24,7 @@ from caffepy.proto import caffe_pb2
 
 
 class ImageSegDataSource(ListSource[Pair]):
-    """Batches (N, C, h, w), labels (N, 1, h, w), and for each image (N, 1, 1, 2) its height and width, at most h and w.
+    """Batches (N, C, h, w), labels (N, 1, h, w), and perhaps for each image (N, 1, 1, 2) its height and width, at most h, w.
 
     Labels are resized by the nearest pixel, as in PSPNet; DeepLab interpolated them, to classes that nobody marked.
     """
@@ -37,12 +37,13 @@ class ImageSegDataSource(ListSource[Pair]):
         warn_ignored(data, MOVED, f"{self.place}:0")
         self._both = SegTransformer(param.transform_param, phase)
         super().__init__(data, self._both, shard)
+        self._tops = len(param.top)
         self._ignore = int(data.ignore_label)
         if not 0 <= self._ignore <= 255:
             self._ignore = min(max(self._ignore, 0), 255)
             log.warning(f"{self.place}:0", f"ignore_label is {data.ignore_label}; labels are bytes: {self._ignore} is used, as in Caffe")
         first = self._entries[0]
-        self.shapes = self._shapes(self._blame(first, lambda: self._output_shape(self._pair(first)[0])), self._batch_size)
+        self.shapes = self._shapes(self._blame(first, lambda: self._output_shape(self._pair(first)[0])), self._batch_size)[: self._tops]
         log.info(f"{self.place}:129", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _list(self) -> Sequence[Pair]:
@@ -84,7 +85,7 @@ class ImageSegDataSource(ListSource[Pair]):
             sides[i, 0, 0] = np.minimum(image.shape[:2], shape[1:])
 
         self._workers.run(lambda i: self._blame(pairs[i], lambda: fill(i)), len(pairs), parallel=True)
-        return torch.from_numpy(out), torch.from_numpy(labels), torch.from_numpy(sides)
+        return tuple(map(torch.from_numpy, (out, labels, sides)))[: self._tops]
 
     def skip(self, batches: int) -> None:
         for _ in range(batches):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caffepy.data.seg_transformer import FIELDS
-from caffepy.layers.base import exactly
+from caffepy.layers.base import between
 from caffepy.layers.base_data import BaseDataLayer
 from caffepy.layers.registry import register_layer
 
@@ -13,7 +13,8 @@ class ImageSegDataLayer(BaseDataLayer):
     """Images and a label for each of their pixels, as a list names them.  Caffe type ``ImageSegData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float; label (N, 1, H, W) float; data_dim (N, 1, 1, 2) float: the image's height and width, at most H, W.
+    Top:    data (N, C, H, W) float; label (N, 1, H, W) float; [2] (optional) data_dim (N, 1, 1, 2) float: the
+            image's height and width, at most H and W.
     Params: none
     Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder, label_type,
             ignore_label }, transform_param without mean_file, with scale_factors, crop_height and crop_width, or crop_h and crop_w
@@ -30,5 +31,5 @@ class ImageSegDataLayer(BaseDataLayer):
             *(f"TransformationParameter.{name}" for name in FIELDS),
         )
     )
-    tops = exactly(3)
+    tops = between(2, 3)
     source = ("segmented", "ImageSegDataSource")

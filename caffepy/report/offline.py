@@ -112,7 +112,8 @@ def _segmented(param: Any) -> tuple[Shape, ...] | None:
     own = param.image_data_param
     sides = crop_of(param.transform_param) or (int(own.new_height), int(own.new_width))
     batch, channels = int(own.batch_size), COLORS if own.is_color else 1
-    return ((batch, channels, *sides), (batch, 1, *sides), (batch, 1, 1, 2)) if batch and all(sides) else None
+    shapes = ((batch, channels, *sides), (batch, 1, *sides), (batch, 1, 1, 2))
+    return shapes[: len(param.top)] if batch and all(sides) else None
 
 
 FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense, "ImageSegData": _segmented}

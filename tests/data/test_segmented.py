@@ -134,6 +134,13 @@ def test_labels_are_resized_by_the_nearest_pixel(tmp_path: Path) -> None:
     np.testing.assert_array_equal(dim[:, 0, 0], [(3, 5)] * 3)
 
 
+def test_the_sizes_may_be_left_out(tmp_path: Path) -> None:
+    text = LAYER.replace(' top: "dim"', "").format(written(tmp_path), tmp_path, 1, "label_type: PIXEL", "")
+    source = ImageSegDataSource(layer(text), TEST)
+    assert source.shapes == ((1, 3, 6, 8), (1, 1, 6, 8))
+    assert [tuple(top.shape) for top in source.next()] == [(1, 3, 6, 8), (1, 1, 6, 8)]
+
+
 def test_lists_may_have_empty_lines_and_further_words(tmp_path: Path) -> None:
     listed = written(tmp_path)
     listed.write_text("\n0.png\tl0.png weights.mat\r\n\n2.png   l2.png\n")

@@ -38,7 +38,13 @@ FED: dict[str, dict[str, Shape]] = {
     "fcn/voc_fcn_alexnet_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
 }
 """Shapes of tops that users' own modules or files make."""
-ONE_PHASE = {"bvlc-pr/lrcn_activity_lstm", "nv/ssd_sfd_train", "nv/ssd300_coco_train", "intel/ssd_vgg_voc0712_train"}
+ONE_PHASE = {
+    "bvlc-pr/lrcn_activity_lstm",
+    "nv/ssd_sfd_train",
+    "nv/ssd300_coco_train",
+    "intel/ssd_vgg_voc0712_train",
+    "soeaver/psp_air101_train_scale_factors",
+}
 """The TEST net of the first has inputs of another shape, those of the others have no data."""
 REFUSED = {
     "netscope/1D_lstm": "2:1: 2 input field(s) but 1 input_shape; needed: one input_shape, or four input_dim, for each input",
