@@ -58,6 +58,7 @@ FORKS = {
     "mobilenet": "farmingyard/caffe-mobilenet",
     "pai": "Alibaba PAI-Caffe",
     "senet": "hujie-frank/SENet",
+    "stn": "daerduoCarey/SpatialTransformerLayer",
     "tsn": "yjxiong/caffe",
     "pr": "an unmerged change to BVLC Caffe",
 }
