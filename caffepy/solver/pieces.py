@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-PIECE = 1 << 17
-"""Numbers in a piece: half a megabyte of each tensor beside it."""
+PIECE = 1 << 19
+"""Numbers in a piece: two megabytes of each tensor beside it."""
 
 
 def pieces(*lists: Sequence[Tensor]) -> Iterator[list[list[Tensor]]]:
