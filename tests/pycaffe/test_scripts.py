@@ -127,7 +127,7 @@ class Ending:
 def test_a_process_that_fails_is_never_overlooked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train, "wait", lambda sentinels: sentinels)
     with pytest.raises(ParallelError, match="process 0 of 1 ended with exit code 1"):
-        train.wait_for([Ending()])  # type: ignore[list-item]
+        train.wait_for([Ending()])
 
 
 def test_detect_windows_of_a_list(net: list[str], pictures: Path, tmp_path: Path) -> None:

@@ -17,16 +17,16 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+import numpy as np
+import torch
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tools.bench.deploy import NETS, Deployed
+
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = [str(ROOT), str(ROOT / "caffepy" / "pycaffe" / "shim")]
-if __name__ == "__main__":
-    sys.path[:0] = PATHS
-
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-
-from tools.bench.deploy import NETS, Deployed  # noqa: E402
-
 Call = Callable[[], list[np.ndarray]]
 CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
 
@@ -96,6 +96,7 @@ def main() -> None:
     parser.add_argument("--clock", choices=CLOCKS, default="wall", help="cpu: processor time, for a machine in use")
     parser.add_argument("--imports", type=int, default=5, help="fresh processes for each import; 0: do not measure them")
     options = parser.parse_args()
+    sys.path[:0] = PATHS
     torch.set_num_threads(options.threads)
     clock = CLOCKS[options.clock]
     print(f"{'net':8} {'caffe us':>9} {'torch us':>9} {'ratio':>6}")
