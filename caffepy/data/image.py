@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from caffepy import log
 from caffepy.errors import DataError
-from caffepy.proto.atomic import refuse_pipe
+from caffepy.proto.atomic import open_no_pipe
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 Buffer: TypeAlias = bytes | memoryview
@@ -51,8 +51,7 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
 def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0, nearest: bool = False) -> Pixels | None:
     """Pixels of an image file, (H, W, 3) or (H, W), resized if ``height`` and ``width`` are given; None if it cannot be read."""
     try:
-        refuse_pipe(path)
-        with open(path, "rb") as file:
+        with open_no_pipe(path) as file:
             content = file.read()
     except (OSError, ValueError):  # ValueError: there is a NUL in the name
         return None
@@ -68,8 +67,7 @@ def unreadable(path: str | bytes) -> DataError:
 def why_unreadable(path: str | bytes) -> str:
     """Why `read` gave None, in a few words."""
     try:
-        refuse_pipe(path)
-        with open(path, "rb") as file:
+        with open_no_pipe(path) as file:
             start = file.read(64)
     except (OSError, ValueError) as error:
         return f"{getattr(error, 'strerror', error)}{_meant(os.fsencode(path))} (looked in {os.getcwd()})"

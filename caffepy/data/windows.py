@@ -22,7 +22,7 @@ from caffepy.data.window_crop import CropSpec, crop
 from caffepy.data.window_file import Window, WindowFile, read_windows
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
-from caffepy.proto.atomic import refuse_pipe
+from caffepy.proto.atomic import open_no_pipe
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,7 @@ class WindowDataSource(Source):
         content = self._cached.get(path)
         if content is None:
             try:
-                refuse_pipe(path)
-                with open(path, "rb") as file:
+                with open_no_pipe(path) as file:
                     content = file.read()
             except OSError as error:
                 raise images.unreadable(path) from error

@@ -85,6 +85,12 @@ def open_file(path: str | bytes | os.PathLike[str]) -> BinaryIO:
         return io.BytesIO((start or b"") + pipe.readall())
 
 
+def open_no_pipe(path: str | bytes | os.PathLike[str]) -> BinaryIO:
+    """A file that is not only read from its start to its end.  OSError as from ``open``, and for a pipe."""
+    refuse_pipe(path)
+    return open(path, "rb")
+
+
 def refuse_pipe(path: str | bytes | os.PathLike[str]) -> None:
     """OSError for a pipe, where a file is not read from its start to its end."""
     if is_pipe(path):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, PickingCursor, Store
 from caffepy.errors import DataError
-from caffepy.proto.atomic import refuse_pipe
+from caffepy.proto.atomic import open_no_pipe
 
 
 def open_read(path: str, record_bytes: int) -> RawStore:
@@ -23,8 +23,7 @@ class RawStore(Store):
     def __init__(self, path: str, record_bytes: int) -> None:
         self.path, self._each = path, record_bytes
         try:
-            refuse_pipe(path)
-            with open(path, "rb") as file:
+            with open_no_pipe(path) as file:
                 size = os.fstat(file.fileno()).st_size
                 if not size or size % record_bytes:
                     raise DataError(f"'{path}' has {size} bytes; needed: a multiple of {record_bytes}, the size of a record")
