@@ -79,10 +79,12 @@ class Factory:
 
     def make_on(self, graph: Graph, *, share: Arena | None = None, weights: Sequence[str] = ()) -> Engine:
         """The same for a net that is compiled: with the layers and sources of another engine of it, too, but not while that runs."""
-        obstacle = layerwise_obstacle(graph) if self.kind == AUTO else ""
-        if obstacle:
+        obstacle = layerwise_obstacle(graph) if self.kind != LAYERWISE else ""
+        if obstacle and self.kind == WHOLE:
+            log.warning("engines.py:0", f"Net '{graph.name}' runs as a whole as asked, not layer by layer as in Caffe, though {obstacle}.")
+        elif obstacle:
             log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
-        if self.kind == LAYERWISE or obstacle:
+        if self.kind == LAYERWISE or (obstacle and self.kind == AUTO):
             return self._layerwise(graph, share, weights)
         gpu = self.device.type == "cuda"
         # torch's pooling adds up gradients in any order on a GPU with channels last

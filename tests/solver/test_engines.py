@@ -57,7 +57,7 @@ def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:
         ("force_backward: true\n" + SOURCE + IP + LOSS + ON_LOSS, OVERWRITES.replace("'y'", "'loss'")),
     ],
 )
-def test_one_line_says_why_a_net_runs_layer_by_layer(
+def test_one_line_says_why_a_net_runs_layer_by_layer_or_should(
     tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch, text: str, reason: str
 ) -> None:
     (tmp_path / "twice_layer.py").write_text(LAYER)
@@ -67,6 +67,9 @@ def test_one_line_says_why_a_net_runs_layer_by_layer(
     assert [line for line in lines() if "layer by layer" in line] == [f"Net 'n' runs layer by layer: {reason}."]
     assert type(made(tmp_path, text, LAYERWISE)) is LayerwiseEngine
     assert not any("layer by layer" in line for line in lines())
+    assert type(made(tmp_path, text, WHOLE)) is WholeEngine
+    asked = f"Net 'n' runs as a whole as asked, not layer by layer as in Caffe, though {reason}."
+    assert [line for line in lines() if "layer by layer" in line] == [asked]
 
 
 def test_images_per_pass() -> None:
