@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How fast data come: caffepy's sources and converter beside plain loops over the same records, taking turns in one process.
+"""How fast data come: caffepy's sources and converter beside plain loops over the same records, taking turns.
 
-Per core: the process stays on one core, and figures are microseconds of processor time an image. The plain loop reads an LMDB
+Per core: the processes stay on one core, and figures are microseconds of processor time an image. The plain loop reads an LMDB
 as its binding's examples do, parses each Datum with protobuf, and crops, mirrors and subtracts with numpy. Decoding is compared
-with a bare ``cv2.imdecode`` of the same bytes, converting with a bare ``cv2.imread`` and ``cv2.resize`` of the same files.
+with a bare ``cv2.imdecode`` of the same bytes, converting with a bare ``cv2.imread`` and ``cv2.resize`` of the same files: in a process
+as it is by itself, whose images lie in new pages, and in one that keeps freed memory, as caffepy does.
 Then ``convert_imageset`` on all cores by the clock, and the share of a training iteration that waits for data.
 """
 
@@ -11,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import re
 import shutil
 import sys
@@ -22,7 +22,6 @@ from pathlib import Path
 from statistics import median
 
 import cv2
-import lmdb
 import numpy as np
 import numpy.typing as npt
 
@@ -33,13 +32,16 @@ from caffepy.data.convert.imageset import Options, convert  # noqa: E402
 from caffepy.data.database import DataSource  # noqa: E402
 from caffepy.data.datum import encode  # noqa: E402
 from caffepy.data.stores import open_write  # noqa: E402
+from caffepy.engine.allocator import keep_freed_memory  # noqa: E402
 from caffepy.proto import caffe_pb2  # noqa: E402
 from caffepy.proto.text import parse  # noqa: E402
 from caffepy.proto.weights import write_blob  # noqa: E402
 from caffepy.solver.solver import Solver  # noqa: E402
+from tools.bench.data_loops import CLOCKS, Loop, time_of  # noqa: E402
 
 Pixels = npt.NDArray[np.uint8]
 TRAIN = 0
+MEMORY = {False: "", True: ", memory kept"}
 LAYER = """
 layer {{ name: "data" type: "Data" top: "data" top: "label"
   transform_param {{ mirror: {mirror} crop_size: {crop} mean_file: "{mean}" }}
@@ -77,7 +79,7 @@ class Records:
                     datum = encode(pixels.transpose(2, 0, 1).tobytes(), shape=(3, side, width), label=i % 10, encoded=False)
                 writer.put(b"%08d" % i, datum)
         write_blob(self.mean_file, self.mean[None])
-        shutil.copytree(folder, f"{folder}.copy")  # one process can open a database only once
+        np.save(f"{folder}.npy", self.mean)
 
     def ours(self) -> Callable[[], object]:
         """Makes the next batch as the Data layer does."""
@@ -86,60 +88,24 @@ class Records:
         parse(layer, net, file="bench")
         return DataSource(net.layer[0], TRAIN).next
 
-    def plain(self) -> Callable[[], object]:
+    def plain(self, clock: str) -> Loop:
         """The loop that one would write."""
-        transaction = lmdb.open(f"{self.path}.copy", readonly=True, lock=False).begin()
-        cursor = transaction.cursor()
-        size = self.crop or self.side
-        most = self.side - size + 1
+        return Loop("plain", self.path, clock, mean=f"{self.path}.npy", batch=self.batch, crop=self.crop, mirror=self.mirror)
 
-        def next_batch() -> object:
-            data = np.empty((self.batch, 3, size, size), np.float32)
-            labels = np.empty(self.batch, np.float32)
-            for i in range(self.batch):
-                if not cursor.next():
-                    cursor.first()
-                datum = caffe_pb2.Datum.FromString(cursor.value())
-                image = np.frombuffer(datum.data, np.uint8).reshape(datum.channels, datum.height, datum.width)
-                top, left = random.randrange(most), random.randrange(most)
-                window = np.s_[:, top : top + size, left : left + size]
-                values = image[window].astype(np.float32) - self.mean[window]
-                data[i] = values[:, :, ::-1] if self.mirror and random.random() < 0.5 else values
-                labels[i] = datum.label
-            return data, labels
-
-        return next_batch
-
-    def decoded(self) -> Callable[[], object]:
+    def decoded(self, clock: str, *, kept: bool) -> Loop:
         """Only decodes as many JPEGs as a batch has."""
-        place = 0
-
-        def next_batch() -> object:
-            nonlocal place
-            found = [
-                cv2.imdecode(np.frombuffer(self.images[(place + i) % len(self.images)], np.uint8), cv2.IMREAD_COLOR)
-                for i in range(self.batch)
-            ]
-            place += self.batch
-            return found
-
-        return next_batch
+        return Loop("decoded", self.path, clock, kept=kept, batch=self.batch)
 
 
-def alternate(
-    ours: Callable[[], object], theirs: Callable[[], object], images: int, options: argparse.Namespace
-) -> tuple[float, float, float]:
+def alternate(ours: Callable[[], object], theirs: Loop, images: int, options: argparse.Namespace) -> tuple[float, float, float]:
     """Microseconds an image of both, medians over the rounds, and the median of theirs / ours."""
-    clock = time.process_time if options.clock == "cpu" else time.perf_counter
+    turns = (lambda seconds: time_of(ours, images, CLOCKS[options.clock], seconds), theirs.turn)
     times: tuple[list[float], list[float]] = ([], [])
-    ours(), theirs()
-    for turn in range(options.rounds):
-        for which in (0, 1) if turn % 2 == 0 else (1, 0):
-            done, started = 0, clock()
-            while done == 0 or clock() - started < options.block_s:
-                (ours, theirs)[which]()
-                done += images
-            times[which].append((clock() - started) / done * 1e6)
+    ours()
+    for round_ in range(options.rounds):
+        for which in (0, 1) if round_ % 2 == 0 else (1, 0):
+            times[which].append(turns[which](options.block_s))
+    theirs.close()
     return median(times[0]), median(times[1]), median(b / a for a, b in zip(*times))
 
 
@@ -147,7 +113,7 @@ def report(name: str, figures: tuple[float, float, float], needed: str, *, ratio
     """One row of the table."""
     ours, theirs, ratio = figures
     shown = 1 / ratio if ratio_of_ours else ratio
-    print(f"{name:44} {ours:10.1f} {theirs:10.1f} {1e6 / ours:10.0f} {shown:7.2f}  {needed}", flush=True)
+    print(f"{name:60} {ours:10.1f} {theirs:10.1f} {1e6 / ours:10.0f} {shown:7.2f}  {needed}", flush=True)
 
 
 class Conversion:
@@ -167,10 +133,9 @@ class Conversion:
         shutil.rmtree(db)
         self.made += 1
 
-    def plain(self) -> None:
+    def plain(self, clock: str, *, kept: bool) -> Loop:
         """Read and resize, no more."""
-        for i in range(self.count):
-            cv2.resize(cv2.imread(str(self.folder / f"pictures/{i}.jpg")), (256, 256))
+        return Loop("resized", f"{self.folder}/pictures", clock, kept=kept, batch=self.count)
 
     def seconds(self, cores: set[int], rounds: int) -> float:
         """By the clock, on these cores."""
@@ -210,27 +175,31 @@ def main() -> None:
     parser.add_argument("--block-s", type=float, default=0.4, help="seconds of one turn")
     parser.add_argument("--images", type=int, default=200, help="photographs to convert")
     parser.add_argument("--iterations", type=int, default=100, help="of cifar10_quick, to see how long they wait")
-    parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu", help="cpu: processor time, for a machine in use")
+    parser.add_argument("--clock", choices=CLOCKS, default="cpu", help="cpu: processor time, for a machine in use")
     options = parser.parse_args()
     cores = os.sched_getaffinity(0)
     cv2.setNumThreads(1)
-    print(f"{'one core':44} {'caffepy us':>10} {'other us':>10} {'images/s':>10} {'ratio':>7}  needed")
+    keep_freed_memory()  # as the commands do
+    print(f"{'one core':60} {'caffepy us':>10} {'other us':>10} {'images/s':>10} {'ratio':>7}  needed")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.sched_setaffinity(0, {min(cores)})
         raw = Records(folder / "raw", side=256, count=200, batch=32, crop=227, mirror=True)
-        report("raw 256x256x3, crop 227, mirror, mean file", alternate(raw.ours(), raw.plain(), 32, options), ">= 1.70")
+        report("raw 256x256x3, crop 227, mirror, mean file", alternate(raw.ours(), raw.plain(options.clock), 32, options), ">= 1.70")
         small = Records(folder / "small", side=32, count=5000, batch=100)
-        report("raw 32x32x3, mean file", alternate(small.ours(), small.plain(), 100, options), ">= 2.50")
+        report("raw 32x32x3, mean file", alternate(small.ours(), small.plain(options.clock), 100, options), ">= 2.50")
         turned = Records(folder / "turned", side=32, count=5000, batch=100, crop=28, mirror=True)
-        report("raw 32x32x3, crop 28, mirror, mean file", alternate(turned.ours(), turned.plain(), 100, options), ">= 2.50")
+        report("raw 32x32x3, crop 28, mirror, mean file", alternate(turned.ours(), turned.plain(options.clock), 100, options), ">= 2.50")
         for height, width in ((256, 256), (375, 500)):
             jpeg = Records(folder / f"jpeg{width}", side=height, width=width, count=200, batch=32, crop=227, mirror=True, jpeg=True)
-            figures = alternate(jpeg.ours(), jpeg.decoded(), 32, options)
-            report(f"JPEG {width}x{height}, crop 227, ... / imdecode", figures, "<= 1.15", ratio_of_ours=True)
+            ours = jpeg.ours()
+            for kept in (False, True):
+                figures = alternate(ours, jpeg.decoded(options.clock, kept=kept), 32, options)
+                report(f"JPEG {width}x{height}, crop 227, ... / imdecode{MEMORY[kept]}", figures, "<= 1.15", ratio_of_ours=True)
         made = Conversion(folder, options.images)
-        figures = alternate(made.ours, made.plain, made.count, options)
-        report("convert_imageset 500x375 to 256 / imread+resize", figures, "<= 1.15", ratio_of_ours=True)
+        for kept in (False, True):
+            figures = alternate(made.ours, made.plain(options.clock, kept=kept), made.count, options)
+            report(f"convert_imageset 500x375 to 256 / imread+resize{MEMORY[kept]}", figures, "<= 1.15", ratio_of_ours=True)
         one, all_of_them = made.seconds({min(cores)}, 3), made.seconds(cores, 3)
         print(f"convert_imageset by the clock: {made.count / one:.0f} images/s on one core, {made.count / all_of_them:.0f} on {len(cores)}")
         waiting(small, folder, options.iterations)
