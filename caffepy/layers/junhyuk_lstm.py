@@ -59,14 +59,14 @@ class LstmLayer(RecurrentLayer):
         self.num_output, self.exposed, self.bound = int(p.num_output), 0, float(p.clipping_threshold)
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
-        *_, self.inputs = self._sizes(bottoms[0])
+        *_, self.inputs = self.sizes(bottoms[0])
         gates = 4 * self.num_output
         weights = (BlobSpec((gates, n), p.weight_filler) for n in (self.inputs, self.num_output))
         self.blobs = (*weights, BlobSpec((gates,), p.bias_filler))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As many axes for time and streams as the bottom has."""
-        steps, streams, inputs = self._sizes(bottoms[0])
+        steps, streams, inputs = self.sizes(bottoms[0])
         if inputs != self.inputs:
             raise self.fail(f"an input has {inputs} elements; needed: {self.inputs}, which the weights were made for")
         if not steps:
@@ -79,7 +79,7 @@ class LstmLayer(RecurrentLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """All time steps; with bottom 1 the last states are kept for the next pass."""
         shape = tuple(bottoms[0].shape)
-        steps, streams, _ = self._sizes(shape)
+        steps, streams, _ = self.sizes(shape)
         x = bottoms[0].reshape(steps, streams, self.inputs)
         goes_on = torch.arange(steps, device=x.device) > 0
         cont = bottoms[1].detach().reshape(steps, streams) != 0 if len(bottoms) > 1 else goes_on[:, None].expand(-1, streams)
@@ -96,7 +96,7 @@ class LstmLayer(RecurrentLayer):
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight, time step and stream."""
-        steps, streams, _ = self._sizes(bottoms[0])
+        steps, streams, _ = self.sizes(bottoms[0])
         return 2 * steps * streams * sum(count(blob.shape) for blob in self.blobs[:2])
 
     def _gated(self, h: Tensor, c: Tensor, entry: Tensor, cont: Tensor, weight: Tensor) -> States:
@@ -110,7 +110,7 @@ class LstmLayer(RecurrentLayer):
         """Time steps and streams have axes of their own."""
         return len(bottom) == 3 and not self.param.lstm_param.HasField("batch_size")
 
-    def _sizes(self, bottom: Shape) -> tuple[int, int, int]:
+    def sizes(self, bottom: Shape) -> tuple[int, int, int]:
         """Time steps, streams, and elements of an input."""
         if self._apart(bottom):
             return bottom[0], bottom[1], bottom[2]

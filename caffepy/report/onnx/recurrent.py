@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 
 from caffepy.report.onnx.registry import converts
-from caffepy.report.onnx.site import Site
+from caffepy.report.onnx.site import BOOL, FLOAT, Site
 
 
 @converts("LSTM")
@@ -33,6 +33,28 @@ def rnn(at: Site) -> list[str]:
     return _tops(at, outputs, [h])
 
 
+@converts("Lstm")
+def junhyuk_lstm(at: Site) -> str:
+    steps, streams, inputs = at.layer.sizes(at.bottoms[0])
+    if steps < 0:
+        raise at.fail("the number of its time steps grows with the batch")
+    x = at.op("MatMul", at.reshape(at.x, (steps, streams, inputs)), _turned(at, 0))
+    entries = _each_step(at, at.op("Add", x, at.blobs[2]), steps)
+    conts: list[str | None] = [None] * steps
+    if len(at.inputs) > 1:
+        begun = at.op("Cast", at.op("Cast", at.reshape(at.inputs[1], (steps, streams, 1)), to=BOOL), to=FLOAT)
+        conts[1:] = _each_step(at, begun, steps)[1:]
+    weight, outputs, h, c = _turned(at, 1), [], None, None
+    for gates, cont in zip(entries, conts):
+        if h is not None:
+            before = at.op("Mul", h, cont) if cont else h
+            gates = at.op("Add", gates, at.op("MatMul", before, weight))
+        c, h = _lstm_step(at, c, gates, cont, axis=1)
+        outputs.append(h)
+    (y,) = _tops(at, outputs, [])
+    return y if len(at.tops[0]) == 3 else at.reshape(y, at.tops[0])
+
+
 @converts("LSTMUnit")
 def lstm_unit(at: Site) -> list[str]:
     cells, gates, cont = at.inputs
@@ -40,13 +62,14 @@ def lstm_unit(at: Site) -> list[str]:
     return [c, h]
 
 
-def _lstm_step(at: Site, c: str, gates: str, cont: str, *, axis: int) -> tuple[str, str]:
-    """New cells and hidden state; gates in the order i, f, o, g."""
+def _lstm_step(at: Site, c: str | None, gates: str, cont: str | None, *, axis: int) -> tuple[str, str]:
+    """New cells and hidden state; gates in the order i, f, o, g.  ``c``: None where there are no cells before; ``cont``: None for 1."""
     i, f, o, g = at.op("Split", gates, axis=axis, outputs=4)
     i, f, o = (at.op("Sigmoid", gate) for gate in (i, f, o))
-    kept = at.op("Mul", at.op("Mul", f, cont), c)
-    c = at.op("Add", kept, at.op("Mul", i, at.op("Tanh", g)))
-    return c, at.op("Mul", o, at.op("Tanh", c))
+    cells = at.op("Mul", i, at.op("Tanh", g))
+    if c is not None:
+        cells = at.op("Add", at.op("Mul", at.op("Mul", f, cont) if cont else f, c), cells)
+    return cells, at.op("Mul", o, at.op("Tanh", cells))
 
 
 def _entries(at: Site) -> tuple[list[str], list[str]]:

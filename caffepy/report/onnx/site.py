@@ -16,6 +16,7 @@ from caffepy.net.graph import Node
 Array = npt.NDArray[Any]
 INT64 = TensorProto.INT64
 FLOAT = TensorProto.FLOAT
+BOOL = TensorProto.BOOL
 
 
 class Builder:

@@ -21,6 +21,12 @@ def convolution(at: Site) -> list[str]:
     return [_placed(at, i, lambda x: _convolved(at, "Conv", x, at.blobs, _pads(at), at.layer.group)) for i in range(len(at.inputs))]
 
 
+@converts("Convolution3D")
+def convolution3d(at: Site) -> str:
+    biases = [at.floats(bias.reshape(-1)) for bias in at.arrays[1:]]
+    return _convolved(at, "Conv", at.x, [at.blobs[0], *biases], _pads(at), at.layer.group)
+
+
 @converts("Deconvolution")
 def deconvolution(at: Site) -> list[str]:
     pads = [*at.layer.windows.pad] * 2
@@ -62,7 +68,7 @@ def _pads(at: Site) -> list[int]:
     return [*windows.pad, *(p + s for p, s in zip(windows.pad, windows.short(size)))]
 
 
-@converts("Pooling")
+@converts("Pooling", "Pooling3D")
 def pooling(at: Site) -> list[str]:
     spec = at.layer.spec
     if not spec.kernel:

@@ -95,6 +95,15 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
 ]
 BN = "bn_param { %s slope_filler { type: 'gaussian' } bias_filler { type: 'gaussian' } }"
 SEVERAL = [  # type, bottoms, number of tops, fields
+    *(
+        (
+            "Pooling3D",
+            {"x": (2, 3, 5, 7, 6)},
+            1,
+            f"pooling3d_param {{ {pool} kernel_size: 3 kernel_depth: 2 stride: 2 temporal_stride: 2 }}",
+        )
+        for pool in ("pool: MAX", "pool: AVE pad: 1")
+    ),
     ("Axpy", {"a": (2, 6, 1, 1), "x": IMAGE, "y": IMAGE}, 1, ""),
     ("BN", {"x": IMAGE}, 1, BN % ""),
     ("BN", {"x": IMAGE}, 1, "bn_param { bn_mode: INFERENCE scale_filler { type: 'gaussian' } shift_filler { type: 'gaussian' } }"),
@@ -102,6 +111,7 @@ SEVERAL = [  # type, bottoms, number of tops, fields
     ("BatchReindex", {"x": (3, 4), "i": (5,)}, 1, ""),
     ("Bias", {"x": IMAGE, "y": (6, 7)}, 1, ""),
     ("Concat", {"x": IMAGE, "y": (2, 1, 7, 5)}, 1, ""),
+    ("Convolution3D", {"x": (2, 4, 5, 6, 7)}, 1, f"convolution3d_param {{ num_output: 3 kernel_size: 3 kernel_depth: 2 pad: 1 {RANDOM} }}"),
     ("Crop", {"x": IMAGE, "y": (2, 1, 3, 2)}, 1, "crop_param { offset: 1 offset: 2 }"),
     *(("Eltwise", {"x": IMAGE, "y": IMAGE, "z": IMAGE}, 1, f"eltwise_param {{ operation: {op} }}") for op in ("PROD", "SUM", "MAX")),
     ("Eltwise", {"x": IMAGE, "y": IMAGE}, 1, "eltwise_param { coeff: 2 coeff: -0.5 }"),
@@ -113,6 +123,7 @@ SEVERAL = [  # type, bottoms, number of tops, fields
         *("LSTM", {"x": (3, 2, 4), "c": (3, 2), "h": (1, 2, 5), "m": (1, 2, 5)}, 3),
         f"recurrent_param {{ num_output: 5 expose_hidden: true {RANDOM} }}",
     ),
+    ("Lstm", {"x": (3, 2, 4)}, 1, f"lstm_param {{ num_output: 5 {RANDOM} }}"),
     ("LSTMUnit", {"m": (1, 2, 4), "g": (1, 2, 16), "c": (1, 2)}, 2, ""),
     ("Log", {"x": (2, 3)}, 1, "log_param { base: 2 scale: 0.5 shift: 9 }"),
     ("Parameter", {}, 1, "parameter_param { shape { dim: 2 dim: 3 } }"),
@@ -152,7 +163,7 @@ def test_one_bottom(type_name: str, fields: str) -> None:
 def test_several_blobs(type_name: str, bottoms: dict[str, tuple[int, ...]], tops: int, fields: str) -> None:
     text = (inputs(**bottoms) if bottoms else "") + layer(type_name, list(bottoms), tops, fields)
     exported = check(text)
-    recurrent = type_name in ("LSTM", "RNN", "LSTMUnit")
+    recurrent = type_name in ("LSTM", "Lstm", "RNN", "LSTMUnit")
     assert exported.axis == (None if not bottoms or ("s" in bottoms and recurrent) else 1 if recurrent else 0)
 
 
@@ -160,6 +171,11 @@ def test_a_mask_travels_to_the_layer_that_reads_it() -> None:
     text = inputs(x=(2, 3, 6, 6)) + layer("Pooling", ["x"], 2, "pooling_param { kernel_size: 2 stride: 2 }")
     for type_name, field in (("Upsample", "upsample_param"), ("Unpooling", "unpooling_param")):
         check(text + f'layer {{ name: "up" type: "{type_name}" bottom: "top0" bottom: "top1" top: "y" {field} {{ scale: 2 }} }}')
+
+
+def test_sequences_begin_where_their_mark_is_0() -> None:
+    marks = inputs(x=(6, 4), c=(3, 2)) + 'layer { name: "marks" type: "Threshold" bottom: "c" top: "m" }'
+    check(marks + layer("Lstm", ["x", "m"], 1, f"lstm_param {{ num_output: 5 batch_size: 2 {RANDOM} }}"))
 
 
 def test_sums_in_place_lose_what_caffes_do() -> None:
