@@ -36,7 +36,7 @@ class MVNLayer(NeuronLayer):
     """(x - mean) / (standard deviation + eps) of each channel of each item.  Caffe type ``MVN``.
 
     Bottom: (N, C, H, W) float, or fewer axes.
-    Top:    (N, C, H, W) float.
+    Top:    (N, C, H, W) float: always 4 axes, those that the bottom lacks of length 1; in place as many as the bottom has.
     Params: none
     Proto:  mvn_param { normalize_variance, across_channels (statistics of a whole item), eps }
     Differs from torch: instance_norm adds eps to the variance; here it is added to the deviation.
@@ -46,15 +46,17 @@ class MVNLayer(NeuronLayer):
     keeps_top = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The top has the bottom's shape."""
-        if not 1 <= len(bottoms[0]) <= 4:
-            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 1 to 4 (number, channels, height, width)")
-        return (bottoms[0],)
+        """4 axes."""
+        shape = bottoms[0]
+        if len(shape) > 4:
+            raise self.fail(f"bottom has {len(shape)} axes; needed: at most 4 (number, channels, height, width)")
+        self.shape = shape if self.in_place else (*shape, *(1,) * (4 - len(shape)))
+        return (self.shape,)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
         p, x = self.param.mvn_param, bottoms[0]
-        axis = 1 if p.across_channels or x.dim() < 2 else 2
+        axis = 1 if p.across_channels else 2
         flat = x.reshape(count(x.shape, 0, axis), count(x.shape, axis))
         y = apply(_Normalise, flat, float(p.eps)) if p.normalize_variance else flat - flat.mean(1, keepdim=True)
-        return (y.view(x.shape),)
+        return (y.view(self.shape),)

@@ -17,6 +17,16 @@ def test_means_alone(shape: tuple[int, ...]) -> None:
     check_layer(layer("normalize_variance: false"), x=shape)
 
 
+@pytest.mark.parametrize("shape", [(2, 3, 4), (2, 3), (2,), ()])
+def test_the_top_has_4_axes(shape: tuple[int, ...]) -> None:
+    it = check_layer(layer("across_channels: true"), x=shape, no_gradcheck="" if len(shape) > 1 else "a deviation of 0")
+    assert it.graph.values[-1].shape == (*shape, 1, 1, 1, 1)[:4]
+
+
+def test_in_place_the_axes_stay_as_they_are() -> None:
+    check_layer('layer { name: "l" type: "MVN" bottom: "x" top: "x" }', x=(2, 3, 4))
+
+
 @pytest.mark.parametrize("fields", ["", "across_channels: true"])
 def test_with_a_small_eps_the_gradient_is_exact(fields: str) -> None:
     check_layer(layer(fields), x=(2, 3, 3, 2))
@@ -36,4 +46,4 @@ def test_a_constant_channel_gives_0() -> None:
 
 
 def test_refusals() -> None:
-    assert "bottom has 5 axes; needed: 1 to 4" in refusal(layer(), x=(1, 1, 1, 1, 2))
+    assert "bottom has 5 axes; needed: at most 4" in refusal(layer(), x=(1, 1, 1, 1, 2))

@@ -113,13 +113,12 @@ def parameter(at: Site) -> str:
 
 @converts("MVN")
 def mvn(at: Site) -> str:
-    p = at.layer.param.mvn_param
-    first = 1 if p.across_channels or at.axes < 2 else 2
-    if first >= at.axes:  # one value by itself: it is its own mean
-        zero = at.op("Mul", at.x, at.floats(0))
-        return str(zero)
-    axes = list(range(first, at.axes))
-    y = at.op("Sub", at.x, means(at, at.x, axes))
+    p, shape = at.layer.param.mvn_param, at.layer.shape
+    x = at.op("Unsqueeze", at.x, at.ints(range(at.axes, len(shape)))) if len(shape) > at.axes else at.x
+    axes = list(range(1 if p.across_channels else 2, len(shape)))
+    if not axes:  # one value by itself: it is its own mean
+        return str(at.op("Mul", x, at.floats(0)))
+    y = at.op("Sub", x, means(at, x, axes))
     if not p.normalize_variance:
         return str(y)
     deviation = at.op("Sqrt", means(at, str(at.op("Mul", y, y)), axes))

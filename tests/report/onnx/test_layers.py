@@ -126,6 +126,7 @@ SEVERAL = [  # type, bottoms, number of tops, fields
     ("Lstm", {"x": (3, 2, 4)}, 1, f"lstm_param {{ num_output: 5 {RANDOM} }}"),
     ("LSTMUnit", {"m": (1, 2, 4), "g": (1, 2, 16), "c": (1, 2)}, 2, ""),
     ("Log", {"x": (2, 3)}, 1, "log_param { base: 2 scale: 0.5 shift: 9 }"),
+    *(("MVN", {"x": shape}, 1, "mvn_param { across_channels: true }") for shape in ((2, 3), (2, 3, 4))),
     ("Parameter", {}, 1, "parameter_param { shape { dim: 2 dim: 3 } }"),
     ("Pooling", {"x": IMAGE}, 2, "pooling_param { kernel_size: 3 stride: 2 }"),
     ("PriorBox", {"x": IMAGE, "y": (2, 3, 30, 40)}, 1, "prior_box_param { min_size: 8 aspect_ratio: 2 clip: true }"),
