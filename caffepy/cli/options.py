@@ -35,11 +35,6 @@ class CaffeFlags:
         """The stages of -stage; one empty stage if there is none, as in Caffe (its logs show ``stage: ""``)."""
         return tuple(self.stage.split(","))
 
-    @property
-    def weight_files(self) -> tuple[str, ...]:
-        """The files of -weights."""
-        return tuple(name for name in self.weights.split(",") if name)
-
 
 def caffe_flags(function: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator below ``@click.command``: adds Caffe's flags and passes them on as the keyword ``flags``, a ``CaffeFlags``."""

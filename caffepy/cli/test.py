@@ -58,12 +58,14 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.parallel.consistency import broadcast_state
     from caffepy.parallel.sharing import Sharing
     from caffepy.solver.batches import Share
+    from caffepy.solver.building import weight_files
     from caffepy.solver.dividing import Passes, can_divide
     from caffepy.solver.engines import Factory, close
     from caffepy.solver.feeding import Feed, Feeding
     from caffepy.solver.nets import lone_definition
     from caffepy.solver.whereabouts import InTest
 
+    files = weight_files([flags.weights])
     alone = communicator.size == 1
     device = single_device(flags.gpu, 275) if alone else training_device(flags.gpu, communicator)
     communicator.use_device(device)
@@ -74,9 +76,9 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     kind = Numerics(**numerics)
     kind.prepare(device)
     feed = Feeding(**feeding).start(communicator, Sharing()) if divided or alone else Feed(Share())
-    engine = Factory(device, CaffeRandom(None), share=feed.share, numerics=kind).make(definition, weights=flags.weight_files)
+    engine = Factory(device, CaffeRandom(None), share=feed.share, numerics=kind).make(definition, weights=files)
     try:
-        for file in flags.weight_files:
+        for file in files:
             copy_trained_layers(engine.graph, engine.arena, file)
         if divided:
             broadcast_state(communicator, [engine.arena.flat.buffer])  # what no file gives is drawn at random

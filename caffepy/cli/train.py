@@ -136,8 +136,8 @@ def train(
     param, places = load_solver(flags.solver)
     param.train_state.level = flags.level
     param.train_state.stage.extend(flags.stages)
-    if flags.weights:
-        param.weights.append(flags.weights)
+    if flags.weights or flags.snapshot:
+        param.weights[:] = [flags.weights] if flags.weights else []  # in place of the solver's own
     device = training_device(flags.gpu or _asked_gpu(param, communicator.size), communicator)
     if device.type == "cuda":
         param.solver_mode, param.device_id = param.GPU, device.index

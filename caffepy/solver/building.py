@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import torch
 
 from caffepy import log
 from caffepy.engine.weights import copy_trained_layers
+from caffepy.errors import WeightsError
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.seeds import rank_seed
 from caffepy.proto.text import SourceMap
@@ -34,7 +35,7 @@ def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
 
 def make_train(param: Any, places: SourceMap, factory: Factory, *, weights: bool) -> Engine:
     """The net to train. ``weights``: with the parameters of the files that ``param`` names."""
-    engine = factory.make(train_definition(param, places), weights=_files(param) if weights else ())
+    engine = factory.make(train_definition(param, places), weights=weight_files(param.weights) if weights else ())
     if weights:
         _load_weights(param, engine)
     return engine
@@ -47,17 +48,20 @@ def make_tests(definitions: Sequence[Definition], param: Any, factory: Factory, 
     engines: list[Engine] = []
     for number, definition in enumerate(definitions):
         log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
-        engines.append(factory.make(definition, share=train.arena, weights=_files(param)))
+        engines.append(factory.make(definition, share=train.arena, weights=weight_files(param.weights)))
         _load_weights(param, engines[-1], own_only=True)
     return engines
 
 
 def _load_weights(param: Any, engine: Engine, *, own_only: bool = False) -> None:
-    for file in _files(param):
+    for file in weight_files(param.weights):
         log.info("solver.cpp:72", f"Finetuning from {file}")
         copy_trained_layers(engine.graph, engine.arena, file, own_only=own_only)
 
 
-def _files(param: Any) -> list[str]:
-    """The files of weights that ``param`` names."""
-    return [file for field in param.weights for file in filter(None, map(str.strip, field.split(",")))]
+def weight_files(fields: Iterable[str]) -> list[str]:
+    """The files of weights that ``fields`` name, separated by commas.  WeightsError where a name is empty."""
+    files = [name.strip() for field in fields for name in field.split(",")]
+    if "" in files:
+        raise WeightsError(f"weights '{', '.join(fields)}': a name is empty; needed: names of files, separated by commas")
+    return files

@@ -67,6 +67,7 @@ def test_no_iterations(iterations: str, loss: str, capsys: pytest.CaptureFixture
         (("-weights", "n.caffemodel"), "Need a model definition to score: -model FILE"),
         (("-model", "n.prototxt"), "Need model weights to score: -weights FILE"),
         (("-model", "n.prototxt", "-weights", "none.caffemodel"), "none.caffemodel"),
+        (("-model", "n.prototxt", "-weights", "n.caffemodel,"), "weights 'n.caffemodel,': a name is empty"),
     ],
 )
 def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str) -> None:

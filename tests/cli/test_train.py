@@ -94,6 +94,20 @@ def test_weights_and_snapshot(capsys: pytest.CaptureFixture[str], folder: Path) 
     assert (folder / "s_iter_6.caffemodel").exists()
 
 
+def test_flags_replace_the_weights_that_the_solver_names(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    assert caffe(capsys, "-solver", "s.prototxt")[0] == 0
+    (folder / "s.prototxt").write_text(SOLVER.replace("max_iter: 4", "max_iter: 6") + 'weights: "none.caffemodel"')
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-weights", "s_iter_4.caffemodel")
+    assert code == 0
+    assert [line for line in lines if line.startswith(("Finetuning", "weights"))] == [
+        'weights: "s_iter_4.caffemodel"',
+        "Finetuning from s_iter_4.caffemodel",
+    ]
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-snapshot", "s_iter_4.solverstate")
+    assert code == 0
+    assert not any(line.startswith(("Finetuning", "weights")) for line in lines)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -108,6 +122,7 @@ def test_weights_and_snapshot(capsys: pytest.CaptureFixture[str], folder: Path) 
         (("-solver", "none.prototxt"), "File not found: none.prototxt"),
         (("-solver", "s.prototxt", "-snapshot", "none.solverstate"), "File not found: none.solverstate"),
         (("-solver", "s.prototxt", "-weights", "none.caffemodel"), "none.caffemodel"),
+        (("-solver", "s.prototxt", "-weights", ","), "weights ',': a name is empty"),
     ],
 )
 def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], folder: Path, words: tuple[str, ...], message: str) -> None:
