@@ -91,7 +91,8 @@ class InfogainLossLayer(LossLayer):
         index, valid = label_indices(self, bottoms[1].reshape(self.outer, self.inner), classes, self.ignore)
         rows = matrix[index].transpose(1, 2)
         if valid is not None:
-            rows = rows * valid.unsqueeze(1)
+            ignored = ~valid.unsqueeze(1)
+            rows, scores = rows.masked_fill(ignored, 0), scores.masked_fill(ignored, 0)  # no NaN comes from where nobody looks
         divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run)
         loss = apply(_InfogainLoss, scores, rows, divisor)
         if self.top_count < 2:

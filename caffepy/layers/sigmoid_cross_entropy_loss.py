@@ -40,10 +40,12 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
         """Logits and targets to the loss."""
         p, logits = self.param.loss_param, bottoms[0]
         targets = bottoms[1].detach().reshape(logits.shape)
-        losses = F.binary_cross_entropy_with_logits(logits, targets, reduction="none")
         valid = None
         if p.HasField("ignore_label"):
             valid = targets.to(torch.int64) != p.ignore_label
-            losses = torch.where(valid, losses, torch.zeros_like(losses))
+            logits = logits.masked_fill(~valid, 0)  # no NaN comes from where nobody looks
+        losses = F.binary_cross_entropy_with_logits(logits, targets, reduction="none")
+        if valid is not None:
+            losses = losses.masked_fill(~valid, 0)
         mode = normalization_mode(p, default=BATCH_SIZE)
         return (losses.sum() / normalizer(mode, outer=self.outer, inner=self.inner, valid=valid, run=run),)

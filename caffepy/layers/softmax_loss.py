@@ -27,26 +27,32 @@ class _SoftmaxLoss(torch.autograd.Function):
     """Loss from scores; the gradient is weight * (probability - one-hot), also where the loss was clamped."""
 
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, index: Tensor, weight: Tensor | None, divisor: Tensor | float, axis: int) -> Tensor:
+    def forward(
+        ctx: Any, scores: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, divisor: Tensor | float, axis: int
+    ) -> Tensor:
         logs = scores.log_softmax(axis)
-        ctx.save_for_backward(logs, index, weight)
+        ctx.save_for_backward(logs, index, weight, valid)
         ctx.divisor, ctx.axis = divisor, axis
-        return _losses(logs, index, weight, axis).sum() / divisor
+        return _losses(logs, index, weight, valid, axis).sum() / divisor
 
     @staticmethod
     def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor | None, ...]:
-        logs, index, weight = ctx.saved_tensors
+        logs, index, weight, valid = ctx.saved_tensors
         gradient = logs.exp()
         gradient.scatter_add_(ctx.axis, index, gradient.new_full((), -1).expand(index.shape))
         if weight is not None:
             gradient.mul_(weight)
-        return gradient.mul_(dloss / ctx.divisor), None, None, None, None
+        if valid is not None:
+            gradient.masked_fill_(~valid, 0)
+        return gradient.mul_(dloss / ctx.divisor), None, None, None, None, None
 
 
-def _losses(logs: Tensor, index: Tensor, weight: Tensor | None, axis: int) -> Tensor:
-    """Loss of each label, from the logs of the softmax."""
+def _losses(logs: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, axis: int) -> Tensor:
+    """Loss of each label, from the logs of the softmax; 0 of those that are not ``valid``, even where the softmax is NaN."""
     losses = logs.gather(axis, index).clamp_(min=LOG_FLT_MIN).neg_()
-    return losses if weight is None else losses.mul_(weight)
+    if weight is not None:
+        losses.mul_(weight)
+    return losses if valid is None else losses.masked_fill_(~valid, 0)
 
 
 @register_layer("SoftmaxWithLoss")
@@ -91,11 +97,10 @@ class SoftmaxWithLossLayer(LossLayer):
         scores, p = bottoms[0], self.param.loss_param
         index, valid = self.labels(bottoms)
         divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run, fixed=p.pre_fixed_normalizer)
-        weight = valid
+        weight = None
         if p.weight_by_label_freqs:
-            weights = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))
-            weight = weights[index] if valid is None else weights[index] * valid
-        return (apply(_SoftmaxLoss, scores, index, weight, divisor, self.axis),)
+            weight = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))[index]
+        return (apply(_SoftmaxLoss, scores, index, weight, valid, divisor, self.axis),)
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """Two axes and every label counted alike: by torch's own loss where no gradient is wanted and no probability is clamped."""
@@ -126,4 +131,5 @@ class SoftmaxWithLossLayer(LossLayer):
 
     def each(self, bottoms: Sequence[Tensor]) -> Tensor:
         """Loss of each label, (outer..., 1, inner...); 0 of those ignored. Without gradient."""
-        return _losses(bottoms[0].detach().log_softmax(self.axis), *self.labels(bottoms), self.axis)
+        index, valid = self.labels(bottoms)
+        return _losses(bottoms[0].detach().log_softmax(self.axis), index, None, valid, self.axis)

@@ -33,6 +33,13 @@ def test_layer(fields: str) -> None:
     check_layer(layer(fields), s=(4, 3), t=[0, 2, 1, 1], m=MATRIX)
 
 
+def test_nan_where_the_label_is_ignored_does_not_matter() -> None:
+    s = torch.zeros(2, 3)
+    s[1, 0] = torch.nan
+    assert tops(layer("loss_param { ignore_label: 2 }"), s=s, t=[0, 2], m=MATRIX)[0] == pytest.approx(1.1 * np.log(3))
+    assert gradients(layer("loss_param { ignore_label: 2 }"), s=s, t=[0, 2], m=MATRIX)[0][1].tolist() == [0, 0, 0]
+
+
 def test_axis() -> None:
     check_layer(layer("infogain_loss_param { axis: 2 }"), s=(2, 2, 3), t=torch.tensor([[0, 1], [2, 2]]), m=MATRIX)
 

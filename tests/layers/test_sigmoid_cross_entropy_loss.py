@@ -40,6 +40,12 @@ def test_divisor(fields: str, divisor: int) -> None:
     assert tops(layer(f"{fields} ignore_label: -1"), x=x, t=t)[0] == pytest.approx(5 * math.log(2) / divisor)
 
 
+def test_nan_where_the_target_is_ignored_does_not_matter() -> None:
+    x = torch.tensor([[0.0, math.nan]])
+    assert tops(layer("ignore_label: 2"), x=x, t=[[1, 2]])[0] == pytest.approx(math.log(2))
+    assert gradients(layer("ignore_label: 2"), x=x, t=[[1, 2]])[0].tolist() == [[-0.5, 0]]
+
+
 def test_the_ignored_label_is_compared_with_the_truncated_target() -> None:
     assert tops(layer("ignore_label: 0"), x=(2, 3), t=torch.full((2, 3), 0.9))[0] == 0
     assert gradients(layer("ignore_label: 0 normalization: VALID"), x=(2, 3), t=torch.full((2, 3), 0.9))[0].abs().sum() == 0

@@ -69,6 +69,14 @@ def test_a_fixed_normalizer() -> None:
     )
 
 
+@pytest.mark.parametrize("fields", ["", WEIGHTS])
+def test_nan_where_the_label_is_ignored_does_not_matter(fields: str) -> None:
+    s = torch.zeros(2, 3)
+    s[1, 0] = math.nan
+    assert tops(layer(f"{fields} ignore_label: 2"), s=s, t=[0, 2])[0] == pytest.approx((0.5 if fields else 1) * math.log(3))
+    assert gradients(layer(f"{fields} ignore_label: 2"), s=s, t=[0, 2])[0][1].tolist() == [0, 0, 0]
+
+
 def test_an_unnamed_top_is_a_loss_too() -> None:
     check_layer(layer(top=""), s=(2, 3), t=[0, 1])
 
