@@ -135,6 +135,8 @@ class Layer:
     """Its tops are numbers of its bottoms, or small where those are small; see `absorb`."""
     caffe_copies: ClassVar[bool] = False
     """Its tops may lie in the memory of a bottom, where Caffe's have memory of their own."""
+    learns_frozen: ClassVar[bool] = False
+    """Once it runs backward, all its parameters get gradients, those with lr_mult 0 too: they count where gradients are clipped."""
     keeps_state: ClassVar[bool] = False
     """It goes on from tensors that the last pass left, and so does not do the same again when a recorded pass is replayed."""
 

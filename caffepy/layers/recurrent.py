@@ -26,6 +26,7 @@ class RecurrentLayer(Layer):
     no_gradient = (1,)
     no_force_backward = (1,)
     keeps_state = True
+    learns_frozen = True
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
 
@@ -112,10 +113,10 @@ class RecurrentLayer(Layer):
         return 2 * bottoms[0][1] * (self.steps * each + once)
 
     def _first(self, bottoms: Sequence[Tensor], x: Tensor, kept: dict[str, Any]) -> States:
-        """States before the first step, without gradient: from the bottoms, the last pass, or 0."""
+        """States before the first step, without gradient: from the bottoms, the last pass, or 0. Of fewer streams the first go on."""
         if self.exposed:
             return tuple(state.detach().squeeze(0) for state in bottoms[-self.exposed :])
         hidden: States | None = kept.get(HIDDEN)
-        if hidden is not None and hidden[0].shape[0] == x.shape[1]:
-            return hidden
+        if hidden is not None and hidden[0].shape[0] >= x.shape[1]:
+            return tuple(state[: x.shape[1]] for state in hidden)
         return tuple(x.new_zeros(x.shape[1], self.num_output) for _ in self.states)

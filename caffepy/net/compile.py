@@ -125,7 +125,7 @@ class _Builder:
                 in_place=bool(in_place and in_place[0]),
                 backward=needs,
                 propagate_down=tuple(down),
-                param_gradients=tuple(self.table.params[p].own_lr_mult != 0 for p in params),
+                param_gradients=tuple(layer.learns_frozen or self.table.params[p].own_lr_mult != 0 for p in params),
                 loss_weights=weights,
                 where=self.place(index),
             )
