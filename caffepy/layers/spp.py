@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, count
-from caffepy.layers.neuron import check_engine
 from caffepy.layers.pooling import PoolingSpec, pool
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
@@ -33,7 +32,6 @@ class SPPLayer(Layer):
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the height."""
-        check_engine(self, self.param.spp_param)
         self.height = int(self.param.spp_param.pyramid_height)
         if self.height < 1:
             raise self.fail("pyramid_height is 0; needed: at least 1")

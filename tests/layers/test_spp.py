@@ -26,6 +26,11 @@ def test_levels_from_coarse_to_fine() -> None:
     assert y.tolist() == [[15, 5, 7, 13, 15]]
 
 
+def test_an_engine_has_no_meaning() -> None:
+    """Caffe's layer makes its own Pooling layers, without one."""
+    check_layer(layer("pyramid_height: 2 engine: CUDNN"), x=(1, 2, 4, 4))
+
+
 def test_refusals() -> None:
     assert "pyramid_height is 0" in refusal(layer("pyramid_height: 0"), x=(1, 1, 2, 2))
     assert "bottom has 3 axes; needed: 4" in refusal(layer("pyramid_height: 1"), x=(1, 2, 2))
