@@ -16,8 +16,8 @@ def log_of_base(layer: Layer, base: float) -> float:
     """log(base); 1 for -1, which stands for e. LayerError for a base that is not positive."""
     if base == -1:
         return 1.0
-    if not base > 0:
-        raise layer.fail(f"base is {base:g}; needed: more than 0, or -1 for e")
+    if not 0 < base < math.inf:
+        raise layer.fail(f"base is {base:g}; needed: more than 0 and finite, or -1 for e")
     return math.log(base)
 
 

@@ -31,6 +31,8 @@ class Im2colLayer(Layer):
         """Read the fields."""
         p = self.param.convolution_param
         self.axis = canonical_axis(self, p.axis, len(bottoms[0]))
+        if self.axis == len(bottoms[0]) - 1:
+            raise self.fail(f"bottom has no axis behind axis {self.axis}, that of the channels; needed: at least 1")
         self.windows = Windows.from_proto(self, p, spatial=len(bottoms[0]) - self.axis - 1)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

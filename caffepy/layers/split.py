@@ -23,6 +23,7 @@ class SplitLayer(Layer):
     """
 
     tops = at_least(1)
+    refuses_inplace = True
     aliases_bottom = True
     hands_on = True
     any_precision = True

@@ -22,5 +22,6 @@ def test_values() -> None:
 
 
 def test_refusals() -> None:
-    assert "base is 0; needed: more than 0, or -1 for e" in refusal(layer("base: 0"), x=(2,))
+    assert "base is 0; needed: more than 0 and finite, or -1 for e" in refusal(layer("base: 0"), x=(2,))
+    assert "base is inf" in refusal(layer("base: inf"), x=(2,))
     assert "base is -2" in refusal(layer("base: -2"), x=(2,))

@@ -23,7 +23,6 @@ def layer(fields: str) -> str:
         ("kernel_size: 2", (1, 2, 2, 3, 2)),
         ("kernel_size: 2 axis: 2", (2, 2, 2, 3, 3)),
         ("kernel_size: 1", (1, 2, 3, 3)),
-        ("kernel_size: 1 axis: 1", (2, 3)),
     ],
 )
 def test_layer(fields: str, shape: tuple[int, ...]) -> None:
@@ -37,4 +36,5 @@ def test_planes_are_laid_out_as_torch_unfolds_them() -> None:
 
 
 def test_refusals() -> None:
+    assert "bottom has no axis behind axis 1" in refusal(layer("kernel_size: 1"), x=(2, 3))
     assert "kernel reaches over 5 x 5" in refusal(layer("kernel_size: 5"), x=(1, 1, 3, 3))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from tests.layers.check import check_layer, gradients, refusal, tops
+from tests.layers.check import check_layer, gradients, refusal, subject, tops
 
 LAYER = 'layer { name: "l" type: "LSTMUnit" bottom: "c" bottom: "g" bottom: "cont" top: "c1" top: "h1" }'
 
@@ -26,6 +26,11 @@ def test_values() -> None:
     cells = f.sigmoid() * 0.5 + i.sigmoid() * g.tanh()
     torch.testing.assert_close(c[0, 0, 0], cells)
     torch.testing.assert_close(h[0, 0, 0], o.sigmoid() * cells.tanh())
+
+
+def test_there_is_no_gradient_to_the_marks() -> None:
+    it = subject(LAYER, c=(1, 3, 2), g=(1, 3, 8), cont=(1, 3))
+    assert it.layer.no_gradient == it.layer.no_force_backward == (2,)
 
 
 def test_refusals() -> None:
