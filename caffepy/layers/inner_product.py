@@ -32,8 +32,8 @@ class InnerProductLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs: weight and, with bias_term, bias."""
         p = self.param.inner_product_param
-        self.axis = canonical_axis(self, p.axis, len(bottoms[0]))
-        self.num_output, self.inputs, self.transpose = int(p.num_output), count(bottoms[0], self.axis), bool(p.transpose)
+        self.num_output, self.transpose = int(p.num_output), bool(p.transpose)
+        self.inputs = count(bottoms[0], canonical_axis(self, p.axis, len(bottoms[0])))
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         shape = (self.inputs, self.num_output) if self.transpose else (self.num_output, self.inputs)
@@ -42,6 +42,7 @@ class InnerProductLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Axes before ``axis``, then num_output."""
+        self.axis = canonical_axis(self, self.param.inner_product_param.axis, len(bottoms[0]))
         found = count(bottoms[0], self.axis)
         if found != self.inputs:
             raise self.fail(f"bottom {bottoms[0]} has {found} inputs from axis {self.axis} on; needed: {self.inputs}, as in the weights")

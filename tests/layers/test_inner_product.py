@@ -26,6 +26,12 @@ def test_axes_from_axis_on_are_flattened() -> None:
     assert it.layer.flops([(2, 3, 2, 5)], [(2, 3, 4)]) == 2 * 2 * 3 * 4 * 10
 
 
+def test_a_negative_axis_is_counted_in_every_bottom() -> None:
+    it = subject(layer("axis: -1"), x=(2, 3, 5))
+    assert it.layer.reshape([(6, 5)]) == ((6, 4),)
+    assert it.layer.forward([it.bottoms()[0].reshape(6, 5)], it.blobs(), it.run())[0].shape == (6, 4)
+
+
 def test_transposed_weights_are_stored_inputs_first() -> None:
     assert subject(layer("transpose: true"), x=(2, 5)).layer.blobs[0].shape == (5, 4)
 
