@@ -31,14 +31,15 @@ class HDF5OutputFile:
             )
 
     def write(self, data: Array, label: Array) -> None:
-        """Write a batch of ``data`` (N, ...) and ``label`` (N, ...); DataError on the second call."""
+        """Write a batch of ``data`` (N, ...) and ``label`` (N, ...), or () for one row; DataError on the second call."""
         if self._written:
             raise DataError(f"{self.path}: already holds a batch; needed: a single forward pass (-iterations 1), as in Caffe")
+        data, label = four_axes(data), four_axes(label)
         if len(data) != len(label):
             raise DataError(f"{self.path}: {len(data)} rows of data and {len(label)} of labels; needed: as many")
         log.info("hdf5_output_layer.cpp:33", f"Saving HDF5 file {self.path}")
         with created(self.path, error=DataError) as file:
-            file["data"], file["label"] = four_axes(data), four_axes(label)
+            file["data"], file["label"] = data, label
         self._written = True
         log.info("hdf5_output_layer.cpp:38", f"Successfully saved {len(data)} rows")
 

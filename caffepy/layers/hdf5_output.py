@@ -18,7 +18,7 @@ from caffepy.layers.registry import register_layer
 class HDF5OutputLayer(Layer):
     """Writes its bottoms to a file.  Caffe type ``HDF5Output``.
 
-    Bottom: data (N, ...) and label (N, ...) float, up to 4 axes.
+    Bottom: data (N, ...) and label (N, ...) float, 0 to 4 axes.
     Top:    none.
     Params: none
     Proto:  hdf5_output_param { file_name }
@@ -43,10 +43,11 @@ class HDF5OutputLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """No top."""
         for i, shape in enumerate(bottoms):
-            if not 1 <= len(shape) <= 4:
-                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: 1 to 4")
-        if bottoms[0][0] != bottoms[1][0]:
-            raise self.fail(f"data has {bottoms[0][0]} rows and label {bottoms[1][0]}; needed: as many")
+            if len(shape) > 4:
+                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: at most 4")
+        data, label = (shape[0] if shape else 1 for shape in bottoms)
+        if data != label:
+            raise self.fail(f"data has {data} rows and label {label}; needed: as many")
         return ()
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
