@@ -31,6 +31,7 @@ class PolicyState:
 Loss = Callable[[], float]
 Policy = Callable[[Any, int, PolicyState, Loss], float]
 POLICIES: dict[str, Policy] = {}
+WITH_GAMMA = ("step", "exp", "inv", "multistep", "sigmoid", "plateau")
 
 
 def register_policy(name: str) -> Callable[[Policy], Policy]:
@@ -51,8 +52,10 @@ def check_policy(param: Any, *, file: str = "solver") -> None:
     if name not in POLICIES:
         found = f"Unknown learning rate policy: {name}{nearest(name, POLICIES)}" if name else "lr_policy is not given"
         raise SolverError(f"{file}: {found}; needed: one of {', '.join(POLICIES)}")
-    if name == "step" and param.stepsize < 1:
-        raise SolverError(f"{file}: stepsize is {param.stepsize}; lr_policy 'step' needs 1 or more iterations")
+    if name in ("step", "sigmoid") and param.stepsize < 1:
+        raise SolverError(f"{file}: stepsize is {param.stepsize}; lr_policy '{name}' needs 1 or more iterations")
+    if name in WITH_GAMMA and param.gamma < 0:
+        raise SolverError(f"{file}: gamma is {param.gamma:g}; lr_policy '{name}' needs 0 or more")
     if name == "multifixed" and (len(param.stagelr) != len(param.stageiter) or not param.stagelr):
         found = f"stagelr {len(param.stagelr)} time(s), stageiter {len(param.stageiter)}"
         raise SolverError(f"{file}: lr_policy 'multifixed' needs as many stagelr as stageiter, and at least one; found: {found}")

@@ -143,12 +143,10 @@ def adam(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: 
 
 
 def adam_correction(c: Constants, iteration: int) -> float:
-    """sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1, in float32 as Caffe has it."""
-    t, one = np.float64(iteration + 1), np.float32(1)
-    second = np.float32(np.power(np.float64(c.momentum2), t))
-    first = np.float32(np.power(np.float64(c.momentum), t))
+    """sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1: computed in float64 and then rounded to float32, as in Caffe."""
+    t = np.float64(iteration + 1)
     with np.errstate(all="ignore"):
-        return float(np.sqrt(one - second) / (one - first))
+        return _float32(np.sqrt(1 - np.power(np.float64(c.momentum2), t)) / (1 - np.power(np.float64(c.momentum), t)))
 
 
 def product(one: Number, other: Number) -> Number:

@@ -105,8 +105,12 @@ def test_unknown_policy_names_the_known_ones() -> None:
         check_policy(solver('lr_policy: "fixd"'), file="s.prototxt")
     with pytest.raises(SolverError, match="lr_policy is not given"):
         check_policy(solver(""))
-    with pytest.raises(SolverError, match="stepsize is 0"):
-        check_policy(solver('lr_policy: "step"'))
+    for name in ("step", "sigmoid"):
+        with pytest.raises(SolverError, match=f"stepsize is 0; lr_policy '{name}' needs 1 or more"):
+            check_policy(solver(f'lr_policy: "{name}"'))
+    for name in ("step", "exp", "inv", "multistep", "sigmoid"):
+        with pytest.raises(SolverError, match=f"gamma is -0.5; lr_policy '{name}' needs 0 or more"):
+            check_policy(solver(f'lr_policy: "{name}" stepsize: 1 gamma: -0.5'))
     with pytest.raises(SolverError, match=r"as many stagelr as stageiter.*found: stagelr 1 time\(s\), stageiter 0"):
         check_policy(solver('lr_policy: "multifixed" stagelr: 1'))
     with pytest.raises(SolverError, match="min_lr is 2; needed: 0 or more, and with lr_policy 'poly' at most base_lr"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -64,6 +65,12 @@ FORMULAS: dict[str, Callable[[Array, list[Array], int], Array]] = {
 
 def constants(iteration: int) -> Constants:
     return Constants(MU, MU2, DELTA, RHO, adam_correction(Constants(MU, MU2), iteration))
+
+
+def test_the_correction_of_adam_is_rounded_once() -> None:
+    c = Constants(float(np.float32(0.9)), float(np.float32(0.999)))
+    exact = [math.sqrt(1 - c.momentum2**t) / (1 - c.momentum**t) for t in (1, 2, 3)]
+    assert [adam_correction(c, iteration) for iteration in range(3)] == [float(np.float32(value)) for value in exact]
 
 
 def test_every_rule_is_tested() -> None:
