@@ -1,4 +1,4 @@
-"""What the ImageSegData layer does to an image and to the labels of its pixels."""
+"""What the ImageSegData and ImageLabelmapData layers do to an image and to the labels of its pixels."""
 
 # C channels, H W image, h w output (the crop, or the image's own size)
 
@@ -12,7 +12,8 @@ import numpy as np
 
 from caffepy.data import image as images
 from caffepy.data.image import Pixels
-from caffepy.data.transformer import Floats, Transformer, TransformSpec
+from caffepy.data.transformer import TRAIN, Floats, Transformer, TransformSpec
+from caffepy.data.windows_of import window_of
 from caffepy.errors import DataError
 
 CROPS = (("crop_size", "crop_size"), ("crop_height", "crop_width"), ("crop_h", "crop_w"))
@@ -86,3 +87,18 @@ class SegTransformer(Transformer):
             return image, labels
         height, width = (max(1, int(np.float32(side) * factor)) for side in labels.shape)
         return images.resize(image, height, width), images.resize(labels, height, width, nearest=True)
+
+
+class LabelmapTransformer(Transformer):
+    """Does the same to an image and its labels: mirror and crop, at random in both phases, as in HED."""
+
+    def __init__(self, transform: Any, phase: int) -> None:
+        """``transform``: a caffe.TransformationParameter.  DataError for fields that exclude each other."""
+        super().__init__(TransformSpec.from_proto(transform), TRAIN)
+
+    def apply_both(self, image: Pixels, labels: Pixels, out: Floats, marks: Floats, draws: Sequence[int] | None, ignore: int) -> None:
+        """An image, (H, W) or (H, W, C), into ``out`` (C, h, w), and labels (H, W) into ``marks`` (h, w); nothing is ignored."""
+        whole = images.channels_first(image)
+        self.apply(whole, out, draws)
+        mirror, top, left = self.place(whole.shape, out.shape, draws)
+        np.copyto(marks, window_of(labels[None], (top, left, *marks.shape), mirror, self._scratch)[0])

@@ -15,7 +15,7 @@ from caffepy.data import image as images
 from caffepy.data.image import Pixels
 from caffepy.data.listed import ListSource, refuse_other
 from caffepy.data.lists import Pair, atoi, read_lines
-from caffepy.data.seg_transformer import SegTransformer
+from caffepy.data.seg_transformer import LabelmapTransformer, SegTransformer
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.transformer import rows_of
@@ -30,12 +30,13 @@ class ImageSegDataSource(ListSource[Pair]):
     """
 
     place = "image_seg_data_layer.cpp"
+    transformer: type[SegTransformer | LabelmapTransformer] = SegTransformer
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be used."""
         data = param.image_data_param
         warn_ignored(data, MOVED, f"{self.place}:0")
-        self._both = SegTransformer(param.transform_param, phase)
+        self._both = self.transformer(param.transform_param, phase)
         super().__init__(data, self._both, shard)
         self._tops = len(param.top)
         self._ignore = int(data.ignore_label)
@@ -65,11 +66,15 @@ class ImageSegDataSource(ListSource[Pair]):
             return image, np.full(size, _label(pair.label), np.uint8)
         if not pair.label:
             raise DataError("its line names no label image; needed: an image, a space and its label image (or label_type: NONE)")
-        labels = self._read(pair.label, False, nearest=True)
-        if labels.shape != size:
-            found, needed = ("x".join(map(str, sides)) for sides in (labels.shape, size))
+        return image, self._labels(pair, image, nearest=True)
+
+    def _labels(self, pair: Pair, image: Pixels, *, nearest: bool) -> Pixels:
+        """The label image (H, W) of an image."""
+        labels = self._read(pair.label, False, nearest=nearest)
+        if labels.shape != image.shape[:2]:
+            found, needed = ("x".join(map(str, shape[:2])) for shape in (labels.shape, image.shape))
             raise DataError(f"its label image is {found}; needed: {needed}, the size of the image")
-        return image, labels
+        return labels
 
     def _make(self) -> Batch:
         pairs = self._take()

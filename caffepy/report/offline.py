@@ -116,7 +116,7 @@ def _segmented(param: Any) -> tuple[Shape, ...] | None:
     return shapes[: len(param.top)] if batch and all(sides) else None
 
 
-FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense, "ImageSegData": _segmented}
+FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense, "ImageLabelmapData": _segmented, "ImageSegData": _segmented}
 
 
 def parse_shape(text: str) -> tuple[str, Shape]:

@@ -51,6 +51,10 @@ def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
             'type: "ImageSegData" top: "dim" image_data_param { source: "no" is_color: false } transform_param { crop_size: 5 }',
             ((1, 1, 5, 5), (1, 1, 5, 5), (1, 1, 1, 2)),
         ),
+        (
+            'type: "ImageLabelmapData" image_data_param { source: "no" batch_size: 2 new_height: 6 new_width: 7 }',
+            ((2, 3, 6, 7), (2, 1, 6, 7)),
+        ),
         ('type: "WindowData" window_data_param { source: "no" batch_size: 2 crop_size: 9 }', ((2, 3, 9, 9), (2,))),
     ],
 )
