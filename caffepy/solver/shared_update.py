@@ -34,10 +34,9 @@ class SharedUpdate:
     def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
         self._engine, self._updater, self._arena, self._communicator = engine, updater, engine.arena, communicator
         courier = self._courier = Courier(threaded=communicator.threaded)
-        arena, params = engine.arena, engine.graph.params
-        learning = [place for place, index in enumerate(arena.graph.learnable) if params[index].lr_mult]
-        reached = [place for place in learning if arena.learnable[place].requires_grad]
-        self._idle = [place for place in learning if not arena.learnable[place].requires_grad]
+        arena = engine.arena
+        reached = [place for place in updater.places if arena.learnable[place].requires_grad]
+        self._idle = [place for place in updater.places if not arena.learnable[place].requires_grad]
         self._factors = connect(engine, reached, communicator, courier, sharing, passes=updater.param.iter_size)
         self._due: set[int] = set()
         self._places = [place for place in reached if place not in self._factors]

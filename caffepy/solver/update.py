@@ -64,7 +64,7 @@ class Updater:
         self.copies: dict[int, Tensor] = {}
         self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
-        self._groups = _groups(arena)
+        self._groups = _groups(arena, unmoved=bool(param.weight_decay) and not self.rule.rate_in_history)
         self._local = LocalRates.from_proto(param, file=file)
         self._keep = keep_updates
         self._fused = None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
@@ -73,6 +73,11 @@ class Updater:
     def history(self) -> list[Tensor]:
         """All history tensors in the order of a .solverstate."""
         return [tensor for flat in self.flats for tensor in flat.views]
+
+    @property
+    def places(self) -> list[int]:
+        """The learnable parameters that updates change, or only the history of, in ascending order."""
+        return sorted(place for group in self._groups for place in group.members)
 
     @property
     def clips(self) -> bool:
@@ -221,11 +226,12 @@ def tell_clipped(length: float, limit: float) -> None:
     log.info("sgd_solver.cpp:127", f"Gradient clipping: scaling down gradients ({found}) by scale factor {scale}")
 
 
-def _groups(arena: Arena) -> list[_Group]:
+def _groups(arena: Arena, *, unmoved: bool) -> list[_Group]:
+    """``unmoved``: with parameters whose lr_mult is 0 where they decay: they stay as they are, but the history learns of the decay."""
     found: dict[tuple[float, float], list[int]] = {}
     for place, index in enumerate(arena.graph.learnable):
         param = arena.graph.params[index]
-        if param.lr_mult:
+        if param.lr_mult or (unmoved and param.decay_mult):
             found.setdefault((param.lr_mult, param.decay_mult), []).append(place)
     return [_Group(lr, decay, tuple(members)) for (lr, decay), members in found.items()]
 

@@ -112,6 +112,18 @@ def test_a_parameter_without_gradient_still_decays() -> None:
     assert arena.learnable[0].detach().unique().tolist() == [1 - RATE * 0.5]
 
 
+@pytest.mark.parametrize(("kind", "learnt"), [("Adam", True), ("AdaGrad", True), ("SGD", False)])
+def test_the_history_of_a_parameter_that_stays_as_it_is(kind: str, learnt: bool) -> None:
+    arena = Arena(graph_of(NET))
+    for tensor in arena.learnable:
+        tensor.data.fill_(2)
+    updater = Updater(text_format.Parse(f'type: "{kind}" weight_decay: 0.5', caffe_pb2.SolverParameter()), arena)
+    updater.apply([None] * len(arena.learnable), RATE, 0)
+    assert LR[2] == 0
+    assert (arena.learnable[2] == 2).all()
+    assert (updater.history[2] == (1 if learnt else 0)).all(), "0.5 * 2, squared or not"
+
+
 @pytest.mark.parametrize("keep", [False, True])
 def test_momentum_and_decay_that_change(keep: bool) -> None:
     schedules = 'momentum_policy: "poly" max_momentum: 0.8 weight_decay_policy: "poly" weight_decay_power: 2'
