@@ -14,6 +14,7 @@ from caffepy.layers.base import Layer, Run, Shape, at_least
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
+LEAST = torch.finfo(torch.float32).min
 PROD, SUM, MAX = (caffe_pb2.EltwiseParameter.EltwiseOp.Value(name) for name in ("PROD", "SUM", "MAX"))
 
 
@@ -33,38 +34,43 @@ class _UnstableProduct(torch.autograd.Function):
 
 
 class _InPlace(torch.autograd.Function):
-    """What Caffe computes when the top overwrites bottom 0: passes over the bottoms in turn, which see what the earlier ones left.
+    """What Caffe computes when the top overwrites bottom 0, whose diff is the top's: each pass sees what the earlier ones left.
 
-    A sum begins by clearing the top and so loses bottom 0. In backward bottom 0's gradient overwrites the top's first.
+    A sum begins by clearing the top and a maximum by filling it with -FLT_MAX, so both lose bottom 0. In backward bottom 0 comes first,
+    if it gets a gradient: what is written to its diff is the top's diff from then on, for a product also in the product with itself.
     """
 
     @staticmethod
     def forward(ctx: Any, layer: EltwiseLayer, *bottoms: Tensor) -> Tensor:
         first, *others = bottoms
+        ctx.layer = layer
         if layer.operation == SUM:
             y = torch.zeros_like(first)
             for x, c in zip(others, layer.coeff[1:]):
                 y.add_(x, alpha=c)
+        elif layer.operation == MAX:
+            y, chosen = _chosen((torch.full_like(first, LEAST), *others))
+            ctx.save_for_backward(chosen)
         else:
-            y = _maximum(bottoms) if layer.operation == MAX else reduce(torch.mul, bottoms)
-        ctx.layer = layer
-        ctx.save_for_backward(*((y, *bottoms) if layer.operation != SUM else ()))
+            y = reduce(torch.mul, bottoms)
+            ctx.save_for_backward(y, *others)
         return y
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        layer = ctx.layer
+        layer, overwritten = ctx.layer, ctx.needs_input_grad[1]
         if layer.operation == SUM:
-            left = dy * layer.coeff[0]
+            left = dy * layer.coeff[0] if overwritten else dy
             return None, left, *(left * c for c in layer.coeff[1:])
-        y, first, *others = ctx.saved_tensors
         if layer.operation == MAX:
-            left = dy.masked_fill(~((first > others[0]) & (first == y)), 0)
-            return None, left, *(torch.zeros_like(x) for x in others)
+            (chosen,) = ctx.saved_tensors
+            left = dy.where(chosen == 0, 0) if overwritten else dy
+            return None, left, *(left.where(chosen == i, 0) for i in range(1, len(layer.coeff)))
+        y, *others = ctx.saved_tensors
         if not layer.stable:
-            left = y / y * dy
+            left = (y / y).square() if overwritten else dy
             return None, left, *(y / x * left for x in others)
-        left = reduce(torch.mul, others) * dy
+        left = reduce(torch.mul, others).square() if overwritten else dy
         return None, left, *(reduce(torch.mul, others[:i] + others[i + 1 :], y) * left for i in range(len(others)))
 
 
@@ -74,13 +80,22 @@ def _maximum(bottoms: Sequence[Tensor]) -> Tensor:
     return reduce(lambda top, x: torch.where(x > top, x, top), bottoms[2:], best)
 
 
+def _chosen(bottoms: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+    """`_maximum`, and for each element the bottom that it comes from."""
+    index = (~(bottoms[0] > bottoms[1])).to(torch.int32)
+    best = torch.where(index == 0, bottoms[0], bottoms[1])
+    for i, x in enumerate(bottoms[2:], 2):
+        index, best = torch.where(x > best, i, index), torch.where(x > best, x, best)
+    return best, index
+
+
 @register_layer("Eltwise")
 class EltwiseLayer(Layer):
     """One element from the same element of each bottom.  Caffe type ``Eltwise``.
 
     Bottom: two or more of one shape.
-    Top:    of that shape. SUM: sum of coeff * bottom; PROD; MAX. If it is the first bottom, a SUM leaves that one out and gradients
-            are off, as in Caffe (see _InPlace).
+    Top:    of that shape. SUM: sum of coeff * bottom; PROD; MAX. If it is the first bottom, SUM and MAX leave that one out and
+            gradients are off, as in Caffe (see _InPlace).
     Params: none
     Proto:  eltwise_param { operation, coeff (SUM: one a bottom), stable_prod_grad }
     Differs from torch: MAX gives the gradient to one bottom: of the first two to the second unless the first is larger, to a later
@@ -106,8 +121,8 @@ class EltwiseLayer(Layer):
 
     @property
     def keeps_top(self) -> bool:
-        """Gradients that divide the top, or that see what passes over the bottoms have left."""
-        return self.operation != SUM and (self.in_place or not self.stable)
+        """Gradients of products that divide the top, or that see what passes over the bottoms have left."""
+        return self.operation == PROD and (self.in_place or not self.stable)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """All shapes are equal."""

@@ -38,6 +38,36 @@ def test_a_sum_in_place_loses_the_first_bottom() -> None:
     assert tops(layer(top="a"), a=[1, 2], b=[10, 20])[0].tolist() == [10, 20]
 
 
+def test_a_maximum_in_place_loses_the_first_bottom() -> None:
+    """Caffe fills the top with -FLT_MAX first."""
+    in_place = layer("operation: MAX", "abc", "a")
+    a, b, c = [9, 9, 9], [1, 2, -math.inf], [5, 0, -math.inf]
+    assert tops(in_place, a=a, b=b, c=c)[0].tolist() == [5, 2, torch.finfo(torch.float32).min]
+    assert [g.tolist() for g in gradients(in_place, [10, 20, 30], a=a, b=b, c=c)] == [[0, 0, 30], [0, 0, 0], [0, 0, 0]]
+
+
+def test_a_product_in_place_overwrites_the_diff_that_it_reads() -> None:
+    """The first bottom's diff is the top's; what lands there is multiplied by itself, and the others see that."""
+    values = {"a": [2.0], "b": [3.0], "c": [5.0]}
+    stable = gradients(layer("operation: PROD", "abc", "a"), [7], **values)
+    assert [g.tolist() for g in stable] == [[15**2], [5 * 30 * 15**2], [3 * 30 * 15**2]]
+    unstable = gradients(layer("operation: PROD stable_prod_grad: false", "abc", "a"), [7], **values)
+    assert [g.tolist() for g in unstable] == [[1], [10], [6]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted"),
+    [("coeff: 2 coeff: 3", 21), ("operation: PROD", 7 * 22), ("operation: PROD stable_prod_grad: false", 14), ("operation: MAX", 7)],
+)
+def test_in_place_on_a_bottom_without_gradient_nothing_is_overwritten(fields: str, wanted: float) -> None:
+    it = subject(layer(fields, top="a"), a=[2.0], b=[11.0])
+    a, b = it.bottoms()
+    (y,) = it.layer.forward([a, b.requires_grad_()], [], it.run())
+    y.backward(torch.tensor([7.0]))
+    assert b.grad is not None
+    assert b.grad.item() == wanted
+
+
 def test_of_equal_maxima_the_second_of_the_first_two_gets_the_gradient() -> None:
     equal = [7.0]
     assert [g.tolist() for g in gradients(layer("operation: MAX", "abc"), a=equal, b=equal, c=equal)] == [[0], [1], [0]]
