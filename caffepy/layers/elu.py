@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
+
+
+class _ELU(torch.autograd.Function):
+    """Keeps the top; beside it the bottom only where the top does not tell its sign and, as in Caffe, has not overwritten it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, alpha: float, in_place: bool) -> Tensor:
+        y = F.elu(x, alpha)
+        ctx.save_for_backward(y, *(() if in_place or alpha >= 0 else (x,)))
+        ctx.alpha = alpha
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+        y, x = ctx.saved_tensors[0], ctx.saved_tensors[-1]
+        slope = (y + ctx.alpha).mul_(x <= 0).add_(x > 0)
+        return slope.mul_(dy), None, None
 
 
 @register_layer("ELU")
@@ -17,16 +37,18 @@ class ELULayer(NeuronLayer):
     """x above 0, alpha * (exp(x) - 1) below.  Caffe type ``ELU``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom.
+    Top:    (...) float; may be the bottom, but with a negative alpha the gradient then is 1 wherever the top is above 0, as in Caffe.
     Params: none
     Proto:  elu_param { alpha }
-    Differs from torch: nothing.
+    Differs from torch: the gradient at infinity and at NaN is NaN: (alpha + y) * 0 is added to the 1.
     Source: BVLC Caffe, elu_layer; Clevert et al. 2015
     """
 
     keeps_top = True
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """In place where that is asked for and the top tells the sign of the bottom."""
-        alpha = float(self.param.elu_param.alpha)
-        return (F.elu(bottoms[0], alpha, inplace=run.inplace and alpha >= 0),)
+        """In place where that is asked for and no gradient is."""
+        x, alpha = bottoms[0], float(self.param.elu_param.alpha)
+        if not x.requires_grad:
+            return (F.elu(x, alpha, inplace=run.inplace),)
+        return (apply(_ELU, x, alpha, self.in_place),)

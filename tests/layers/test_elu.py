@@ -6,17 +6,29 @@ import math
 
 import pytest
 
-from tests.layers.check import check_layer, tops
+from tests.layers.check import check_layer, gradients, tops
 
 
 def layer(alpha: float = 1, top: str = "y") -> str:
     return f'layer {{ name: "l" type: "ELU" bottom: "x" top: "{top}" elu_param {{ alpha: {alpha} }} }}'
 
 
-@pytest.mark.parametrize("top", ["x", "y"])
-@pytest.mark.parametrize("alpha", [1, 0.3, 0, -0.5])
+@pytest.mark.parametrize(("alpha", "top"), [(1, "x"), (0.3, "x"), (0, "x"), (1, "y"), (0.3, "y"), (0, "y"), (-0.5, "y")])
 def test_layer(alpha: float, top: str) -> None:
     check_layer(layer(alpha, top), x=(2, 3, 4))
+
+
+def test_in_place_with_negative_alpha_the_gradient_follows_the_sign_of_the_top() -> None:
+    check_layer(layer(-0.5, "x"), no_gradcheck="Caffe has only the top left", x=(2, 3, 4))
+    assert gradients(layer(-0.5, "x"), [7, 7], x=[-2, 3])[0].tolist() == [7, 7]
+    assert gradients(layer(-0.5), [7, 7], x=[-2, 3])[0].tolist() == pytest.approx([7 * -0.5 * math.exp(-2), 7])
+
+
+@pytest.mark.parametrize("top", ["x", "y"])
+def test_gradient_at_numbers_that_are_none(top: str) -> None:
+    found = gradients(layer(top=top), x=[math.nan, math.inf, -math.inf, 1])[0].tolist()
+    assert [math.isnan(n) for n in found] == [True, True, False, False]
+    assert found[2:] == [0, 1]
 
 
 def test_values() -> None:
