@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import time
@@ -41,8 +42,8 @@ def command(*, flags: CaffeFlags, cluster: str) -> None:
         raise UsageError("Need a model definition to time: -model FILE")
     if flags.phase not in ("", "TRAIN", "TEST"):
         raise UsageError(f'-phase {flags.phase}: phase must be "TRAIN" or "TEST"')
-    if flags.iterations < 1:
-        raise UsageError(f"-iterations {flags.iterations}: needed: at least 1")
+    if cluster and flags.iterations < 1:
+        raise UsageError(f"-iterations {flags.iterations}: -cluster needs at least 1")
     from caffepy.cli.cluster_times import spec_of, tell_cluster
     from caffepy.cli.devices import single_device
     from caffepy.layers.base import TEST, TRAIN
@@ -58,6 +59,8 @@ def command(*, flags: CaffeFlags, cluster: str) -> None:
     engine = factory.make_layerwise(definition)
     try:
         times = benchmark(engine, flags.iterations, watch)
+        if flags.iterations < 1:
+            return
         whole_ms = tell_whole(factory, engine, flags.iterations, watch)
         if asked is not None:
             tell_cluster(engine, times, whole_ms, asked)
@@ -73,7 +76,13 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
     engine.backward()
     log.info("caffe.cpp:365", "*** Benchmark begins ***")
     log.info("caffe.cpp:366", f"Testing for {iterations} iterations.")
+    if iterations < 1:
+        log.warning("time.py:0", f"-iterations {iterations}: no pass is timed, and the times below are those of none; needed: at least 1")
     forward, backward = Laps(watch), Laps(watch)
+
+    def mean(total_ms: float) -> str:
+        return f"{log.number(total_ms / iterations if iterations else math.nan)} ms"
+
     for iteration in range(iterations):
         started = watch.mark()
         forward.measure(lambda: engine.forward(around=forward.around))
@@ -81,16 +90,17 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
         log.info("caffe.cpp:394", f"Iteration: {iteration + 1} forward-backward time: {log.number(watch.ms(started, watch.mark()))} ms.")
     log.info("caffe.cpp:397", "Average time per layer: ")
     for node in engine.graph.nodes:
-        log.info("caffe.cpp:400", f"{node.name:>10}\tforward: {log.number(forward.layer_ms[node.index] / iterations)} ms.")
-        log.info("caffe.cpp:403", f"{node.name:>10}\tbackward: {log.number(backward.layer_ms[node.index] / iterations)} ms.")
-    log.info("caffe.cpp:408", f"Average Forward pass: {log.number(forward.total_ms / iterations)} ms.")
-    log.info("caffe.cpp:410", f"Average Backward pass: {log.number(backward.total_ms / iterations)} ms.")
+        log.info("caffe.cpp:400", f"{node.name:>10}\tforward: {mean(forward.layer_ms[node.index])}.")
+        log.info("caffe.cpp:403", f"{node.name:>10}\tbackward: {mean(backward.layer_ms[node.index])}.")
+    log.info("caffe.cpp:408", f"Average Forward pass: {mean(forward.total_ms)}.")
+    log.info("caffe.cpp:410", f"Average Backward pass: {mean(backward.total_ms)}.")
     both = forward.total_ms + backward.total_ms
-    log.info("caffe.cpp:412", f"Average Forward-Backward: {log.number(both / iterations)} ms.")
+    log.info("caffe.cpp:412", f"Average Forward-Backward: {mean(both)}.")
     log.info("caffe.cpp:414", f"Total Time: {log.number(both)} ms.")
     log.info("caffe.cpp:415", "*** Benchmark ends ***")
-    layers = sum(forward.layer_ms.values()) + sum(backward.layer_ms.values())
-    log.info("time.py:0", f"The layers add up to {log.number(layers / iterations)} ms, {layers / both:.1%} of Average Forward-Backward.")
+    if both:
+        layers = sum(forward.layer_ms.values()) + sum(backward.layer_ms.values())
+        log.info("time.py:0", f"The layers add up to {mean(layers)}, {layers / both:.1%} of Average Forward-Backward.")
     return forward, backward
 
 

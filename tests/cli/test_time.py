@@ -49,12 +49,21 @@ def test_phase(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("only_in_test" in line for line in caffe(capsys, "-model=n.prototxt", "-iterations=1", "-phase=TEST"))
 
 
+def test_no_iterations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffe", ["time", "-model=n.prototxt", "-iterations=0"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert sum("Average Forward pass: -nan ms." in line for line in lines) == 1
+    assert lines[-1].endswith("*** Benchmark ends ***")
+    (warning,) = (line for line in lines if line.startswith("W"))
+    assert warning.endswith("-iterations 0: no pass is timed, and the times below are those of none; needed: at least 1")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ((), "Need a model definition to time: -model FILE"),
         (("-model", "n.prototxt", "-phase", "FOO"), '-phase FOO: phase must be "TRAIN" or "TEST"'),
-        (("-model", "n.prototxt", "-iterations", "0"), "-iterations 0: needed: at least 1"),
+        (("-model", "n.prototxt", "-iterations", "0", "-cluster", "2x2,1gbe"), "-iterations 0: -cluster needs at least 1"),
     ],
 )
 def test_refused_in_one_line(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str) -> None:
