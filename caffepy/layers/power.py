@@ -21,6 +21,8 @@ class _Power(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, layer: PowerLayer) -> Tensor:
         y = x if layer.scale == 1 else x * layer.scale
         y = y if layer.shift == 0 else y + layer.shift
+        if abs(layer.power) == 0.5:  # torch takes a root, to which -0 and -inf are not what they are to C's pow
+            y = torch.where((y == 0) | y.isneginf(), y.abs(), y)
         y = y.pow(layer.power)
         ctx.layer = layer
         ctx.save_for_backward(y if layer.in_place else x, y)

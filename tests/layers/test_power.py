@@ -52,3 +52,8 @@ def test_the_gradient_of_a_cube_at_0_is_nan_and_that_of_a_square_is_not() -> Non
 def test_values() -> None:
     assert tops(layer("power: 2 scale: 3 shift: 1"), x=[0, 1, -1])[0].tolist() == [1, 16, 4]
     assert math.isnan(tops(layer("power: 0.5"), x=[-1])[0][0])
+
+
+@pytest.mark.parametrize(("power", "wanted"), [(0.5, [0, math.inf, 2]), (-0.5, [math.inf, 0, 0.5])])
+def test_roots_are_those_of_cs_pow(power: float, wanted: list[float]) -> None:
+    assert tops(layer(f"power: {power}"), x=[-0.0, -math.inf, 4])[0].tolist() == wanted
