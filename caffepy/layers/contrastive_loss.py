@@ -32,7 +32,7 @@ class _ContrastiveLoss(torch.autograd.Function):
         difference, distance, room, alike = ctx.saved_tensors
         # Caffe adds 1e-4 to the distance it divides by.
         push = (room > 0).to(room.dtype) if ctx.legacy else room / (distance + 1e-4)
-        da = difference * torch.where(alike, torch.ones_like(push), -push) * (dloss / len(difference))
+        da = (difference * torch.where(alike, torch.ones_like(push), -push) * (dloss / len(difference))).where(alike | (room > 0), 0)
         return da, -da, None, None, None
 
 
@@ -44,7 +44,7 @@ class ContrastiveLossLayer(LossLayer):
     Top:    () float; 1/(2N) * sum of d^2 (alike) or max(margin - d, 0)^2 (not alike; legacy_version: max(margin - d^2, 0)).
     Params: none
     Proto:  contrastive_loss_param { margin, legacy_version }
-    Differs from torch: the gradient of an unlike pair divides by d + 1e-4, so it is 0 at distance 0.
+    Differs from torch: the gradient of an unlike pair divides by d + 1e-4, so it is 0 at distance 0. It is 0 where d is NaN, too.
     Source: BVLC Caffe, contrastive_loss_layer; Hadsell et al. 2006
     """
 

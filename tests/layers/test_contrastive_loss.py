@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -37,6 +39,13 @@ def test_no_gradient_at_distance_0_and_beyond_the_margin() -> None:
     zero, far = torch.zeros(1, 2), torch.full((1, 2), 9.0)
     assert gradients(layer(), a=zero, b=zero, t=[0])[0].tolist() == [[0, 0]]
     assert gradients(layer(), a=far, b=zero, t=[0])[0].tolist() == [[0, 0]]
+
+
+@pytest.mark.parametrize("fields", ["", "legacy_version: true"])
+def test_a_distance_that_is_no_number_gives_unlike_pairs_no_gradient(fields: str) -> None:
+    a, zero = torch.tensor([[math.nan, 0], [math.inf, 0], [math.nan, 0]]), torch.zeros(3, 2)
+    found = gradients(layer(fields), a=a, b=zero, t=[0, 0, 1])
+    assert [[g[:2].tolist(), math.isnan(g[2, 0])] for g in found] == [[[[0, 0], [0, 0]], True]] * 2
 
 
 def test_refusals() -> None:
