@@ -16,7 +16,7 @@ from caffepy.layers.registry import register_layer
 class BatchReindexLayer(Layer):
     """Items of the first bottom in the order that the second gives.  Caffe type ``BatchReindex``.
 
-    Bottom: (N, ...) float; [1] (M,) float, indices 0 to N - 1, truncated to integers; any item any number of times.
+    Bottom: (N, ...) float; [1] (M,) float, indices 0 to N - 1, rounded down; any item any number of times.
     Top:    (M, ...) float.
     Params: none
     Proto:  none
@@ -37,5 +37,5 @@ class BatchReindexLayer(Layer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A copy of each picked item."""
-        index, _ = label_indices(self, bottoms[1], bottoms[0].shape[0], None, what="index")
+        index, _ = label_indices(self, bottoms[1].floor(), bottoms[0].shape[0], None, what="index")
         return (torch.index_select(bottoms[0], 0, index),)
