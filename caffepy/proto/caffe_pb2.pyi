@@ -2309,9 +2309,10 @@ class LogSoftmaxParameter(_message.Message):
     def __init__(self, axis: _Optional[int] = ...) -> None: ...
 
 class LossParameter(_message.Message):
-    __slots__ = ["class_weighting", "ignore_label", "label_smoothing", "normalization", "normalize", "pre_fixed_normalizer", "weight_by_label_freqs"]
+    __slots__ = ["balance_labels", "class_weighting", "ignore_label", "label_smoothing", "normalization", "normalize", "pre_fixed_normalizer", "weight_by_label_freqs"]
     class NormalizationMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
+    BALANCE_LABELS_FIELD_NUMBER: _ClassVar[int]
     BATCH_SIZE: LossParameter.NormalizationMode
     CLASS_WEIGHTING_FIELD_NUMBER: _ClassVar[int]
     FULL: LossParameter.NormalizationMode
@@ -2324,6 +2325,7 @@ class LossParameter(_message.Message):
     PRE_FIXED_NORMALIZER_FIELD_NUMBER: _ClassVar[int]
     VALID: LossParameter.NormalizationMode
     WEIGHT_BY_LABEL_FREQS_FIELD_NUMBER: _ClassVar[int]
+    balance_labels: bool
     class_weighting: _containers.RepeatedScalarFieldContainer[float]
     ignore_label: int
     label_smoothing: float
@@ -2331,7 +2333,7 @@ class LossParameter(_message.Message):
     normalize: bool
     pre_fixed_normalizer: float
     weight_by_label_freqs: bool
-    def __init__(self, ignore_label: _Optional[int] = ..., normalize: bool = ..., normalization: _Optional[_Union[LossParameter.NormalizationMode, str]] = ..., pre_fixed_normalizer: _Optional[float] = ..., weight_by_label_freqs: bool = ..., class_weighting: _Optional[_Iterable[float]] = ..., label_smoothing: _Optional[float] = ...) -> None: ...
+    def __init__(self, ignore_label: _Optional[int] = ..., normalize: bool = ..., normalization: _Optional[_Union[LossParameter.NormalizationMode, str]] = ..., pre_fixed_normalizer: _Optional[float] = ..., weight_by_label_freqs: bool = ..., class_weighting: _Optional[_Iterable[float]] = ..., label_smoothing: _Optional[float] = ..., balance_labels: bool = ...) -> None: ...
 
 class LpNormalizationParameter(_message.Message):
     __slots__ = ["axis", "p"]

@@ -35,6 +35,7 @@ FED: dict[str, dict[str, Shape]] = {
     },
     "bvlc-pr/lrcn_activity_lstm": {"data": (384, 3, 227, 227), "label": (16, 24), "clip_markers": (16, 24)},
     "fcn/nyud_fcn32s_color_hha": {"color": (1, 3, 40, 50), "hha": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
+    "hed/hed_train_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
     "fcn/voc_fcn_alexnet_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
 }
 """Shapes of tops that users' own modules or files make."""
@@ -68,7 +69,7 @@ class Source:
         if param.type == "MemoryData":
             first = (settings.batch_size, settings.channels, settings.height, settings.width)
         if param.type in FORKS:
-            self.shapes = list(assumed(param) or ())
+            self.shapes = list(assumed(param) or (fed[top] for top in param.top if top in fed))
             return
         self.shapes = [fed.get(top, (settings.batch_size,) if i else first) for i, top in enumerate(param.top)]
 
