@@ -31,7 +31,7 @@ TOLD_EVERY = 1000
 @click.argument("feature_extraction_proto_file")
 @click.argument("extract_feature_blob_names")
 @click.argument("save_feature_dataset_names")
-@click.argument("num_mini_batches", type=click.IntRange(min=1))
+@click.argument("num_mini_batches", type=int)
 @click.argument("db_type")
 @click.argument("device", required=False, default="CPU")
 @click.argument("device_id", required=False, type=int, default=0)
@@ -48,7 +48,7 @@ def command(
     engine: str,
 ) -> None:
     """Run a net in the TEST phase over so many batches of its own data, and write the blobs named (separated by commas) to as
-    many databases, one Datum of floats for each item of a batch. DB_TYPE is lmdb or leveldb, DEVICE CPU or GPU.
+    many databases, one Datum of floats for each item of a batch. DB_TYPE is lmdb or leveldb, DEVICE GPU or, whatever else it is, the CPU.
     """
     blobs, datasets = extract_feature_blob_names.split(","), save_feature_dataset_names.split(",")
     if len(blobs) != len(datasets):
@@ -85,14 +85,15 @@ def command(
 
 
 def chosen_device(word: str, number: int) -> torch.device:
-    """``GPU`` and its number, or ``CPU``."""
+    """``GPU`` and its number, or the CPU."""
     from caffepy.cli.devices import cpu, single_device
 
-    if word not in ("CPU", "GPU"):
-        raise UsageError(f"'{word}' is no device; needed: CPU or GPU")
-    log.error(f"{PLACE}:{52 if word == 'GPU' else 62}", f"Using {word}")
-    if word == "CPU":
+    if word != "GPU":
+        if word.upper() != "CPU":
+            log.warning(f"{PLACE}:0", f"'{word}' is no device, and the CPU is used, as in Caffe; needed: CPU or GPU")
+        log.error(f"{PLACE}:62", "Using CPU")
         return cpu()
+    log.error(f"{PLACE}:52", "Using GPU")
     log.error(f"{PLACE}:58", f"Using Device_id={number}")
     return single_device(str(number), 0)
 
@@ -102,6 +103,8 @@ def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], bat
     # Caffe's tool says what it does at ERROR level, and people's scripts wait for these lines
     log.error(f"{PLACE}:133", "Extracting Features")
     written = [0] * len(features)
+    if batches < 1:
+        log.warning(f"{PLACE}:133", f"{batches} batches: the databases will be empty; needed: at least 1")
     for done in range(1, batches + 1):
         engine.forward()
         for i, (name, writer) in enumerate(features):
@@ -112,8 +115,7 @@ def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], bat
                     log.error(f"{PLACE}:165", f"Extracted features of {written[i]} query images for feature blob {name}")
         progress(written[0], written[0] // done * batches)
     for (name, _), count in zip(features, written):
-        if count % TOLD_EVERY:
-            log.error(f"{PLACE}:176", f"Extracted features of {count} query images for feature blob {name}")
+        log.error(f"{PLACE}:176", f"Extracted features of {count} query images for feature blob {name}")
 
 
 def records(name: str, values: Tensor) -> list[bytes]:

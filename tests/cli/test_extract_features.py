@@ -75,7 +75,6 @@ def test_several_blobs(backend: str, files: Path, capsys: pytest.CaptureFixture[
         (["conv", "net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
         (["conv,conv", "a,net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
         (["conv,label", "a,a", "1", "lmdb"], "each blob needs a dataset of its own; found: a,a"),
-        (["conv", "a", "1", "lmdb", "TPU"], "'TPU' is no device; needed: CPU or GPU"),
     ],
 )
 def test_refusals(words: list[str], message: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,10 +83,37 @@ def test_refusals(words: list[str], message: str, files: Path, capsys: pytest.Ca
     assert sorted(p.name for p in files.iterdir()) == ["net.caffemodel", "net.prototxt"]
 
 
-@pytest.mark.parametrize("batches", ["0", "-1", "many"])
-def test_no_batches(batches: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("batches", ["-1", "many"])
+def test_what_is_no_number_of_batches(batches: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert extract("conv", "a", batches, "lmdb") == 1
     assert "ERROR: " in capsys.readouterr().err
+
+
+def test_no_batches(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert extract("conv", "a", "0", "lmdb") == 0
+    told = [line[:1] + line.partition("] ")[2] for line in capsys.readouterr().err.splitlines()]
+    with open_read("a", "lmdb") as store:
+        assert list(store.items()) == []
+    assert told[-4:] == [
+        "EExtracting Features",
+        "W0 batches: the databases will be empty; needed: at least 1",
+        "EExtracted features of 0 query images for feature blob conv",
+        "ESuccessfully extracted the features!",
+    ]
+
+
+@pytest.mark.parametrize(("word", "warned"), [("CPU", False), ("cpu", False), ("TPU", True), ("gpu", True)])
+def test_whatever_is_not_gpu_is_the_cpu(word: str, warned: bool, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert extract("conv", "a", "1", "lmdb", word) == 0
+    told = [line.partition("] ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert (f"'{word}' is no device, and the CPU is used, as in Caffe; needed: CPU or GPU" in told) is warned
+    assert "Using CPU" in told
+
+
+def test_thousands_are_told_of_again_at_the_end(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("net.prototxt").write_text(NET.replace("shape { dim: 3 }", "shape { dim: 500 }"))
+    assert extract("label", "a", "2", "lmdb") == 0
+    assert capsys.readouterr().err.count("Extracted features of 1000 query images for feature blob label") == 2
 
 
 @pytest.mark.parametrize("blobs", ["conv", "conv,label,data"])
