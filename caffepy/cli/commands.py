@@ -24,6 +24,10 @@ class Entry:
     usage_exit: int = 1
     """Exit code under Caffe's own program name when arguments are missing: some of Caffe's tools end with 0."""
     surplus: str = REFUSED
+    usage_to_stderr: bool = False
+    """Under that name the usage that missing arguments bring goes to standard error: the originals that read no gflags log it."""
+    help_exit: int = 1
+    """Exit code of --help under that name; gflags' own is 1."""
 
     def load(self) -> click.Command:
         """The click command object of the module."""
@@ -39,28 +43,34 @@ COMMANDS = {
         Entry("train", NETS, "train a net, resume a training, or fine-tune weights"),
         Entry("test", NETS, "score weights on a net's test data"),
         Entry("time", NETS, "time each layer of a net, forward and backward"),
-        Entry("extract_features", NETS, "blobs of a net for every record of its data, to databases", surplus=IGNORED),
-        Entry("classification", NETS, "the five likeliest labels of an image", surplus=USAGE),
+        Entry("extract_features", NETS, "blobs of a net for every record of its data, to databases", surplus=IGNORED, usage_to_stderr=True),
+        Entry("classification", NETS, "the five likeliest labels of an image", surplus=USAGE, usage_to_stderr=True),
         Entry("convert_imageset", DATA, "images and a list of labels to a database", surplus=IGNORED),
         Entry("convert_annoset", DATA, "images and annotations of their objects to a database", surplus=IGNORED),
         Entry("get_image_size", DATA, "names and sizes of the images of a list", surplus=IGNORED),
         Entry("compute_image_mean", DATA, "mean image of a database", surplus=USAGE),
-        Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0, surplus=USAGE),
+        Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0, surplus=USAGE, help_exit=0),
         Entry("convert_mnist_data", DATA, "MNIST's files to a database", usage_exit=0, surplus=USAGE),
-        Entry("convert_mnist_siamese_data", DATA, "MNIST's files to a database of pairs", usage_exit=0, surplus=USAGE),
+        Entry("convert_mnist_siamese_data", DATA, "MNIST's files to a database of pairs", usage_exit=0, surplus=USAGE, help_exit=0),
         Entry("partition_data", DATA, "a database as several, one for each rank"),
-        Entry("upgrade_net_proto_text", FORMATS, "a net's prototxt of an earlier Caffe to the present format", surplus=USAGE),
-        Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel", surplus=USAGE),
-        Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt", surplus=USAGE),
+        Entry(
+            "upgrade_net_proto_text",
+            FORMATS,
+            "a net's prototxt of an earlier Caffe to the present format",
+            surplus=USAGE,
+            usage_to_stderr=True,
+        ),
+        Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel", surplus=USAGE, usage_to_stderr=True),
+        Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt", surplus=USAGE, usage_to_stderr=True),
         Entry("export", FORMATS, "a net as an ONNX model, a torch program, safetensors"),
         Entry("summary", REPORTS, "a net's layers: shapes, parameters, FLOPs, memory"),
-        Entry("draw_net", REPORTS, "a picture of a net"),
+        Entry("draw_net", REPORTS, "a picture of a net", usage_exit=2, usage_to_stderr=True, help_exit=0),
         Entry("plot", REPORTS, "the curves of trainings as a picture"),
-        Entry("parse_log", EXTRA, "the numbers of a training log as tables"),
-        Entry("plot_training_log", EXTRA, "one of Caffe's eight charts of training logs"),
+        Entry("parse_log", EXTRA, "the numbers of a training log as tables", usage_exit=2, usage_to_stderr=True, help_exit=0),
+        Entry("plot_training_log", EXTRA, "one of Caffe's eight charts of training logs", usage_exit=0, help_exit=0),
         Entry("extract_seconds", EXTRA, "the times of a training log's iterations", surplus=IGNORED),
         Entry("resize_and_crop_images", EXTRA, "pictures to squares of one size"),
-        Entry("summarize", EXTRA, "a net's prototxt as a table"),
+        Entry("summarize", EXTRA, "a net's prototxt as a table", usage_exit=2, usage_to_stderr=True, help_exit=0),
         Entry("device_query", MACHINE, "what the GPUs of this machine are"),
         Entry("cluster", MACHINE, "the ranks of a job: devices, versions, folders, links"),
     )

@@ -173,17 +173,19 @@ def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, 
     refuse_unknown(line, flags)
     wanted = wanted_help(line)
     if wanted:
-        return show_command_help(command, program, usage, wanted)
+        return show_command_help(command, entry, program, usage, wanted)
     glog.apply(line, program)
     return invoke(command, entry, program, usage, line)
 
 
-def show_command_help(command: click.Command, program: str, usage: str, wanted: str) -> int:
+def show_command_help(command: click.Command, entry: Entry, program: str, usage: str, wanted: str) -> int:
     """Print the command's help or the program's version; the exit code."""
     from caffepy.cli import help as texts
 
     print(texts.version_text(program) if wanted == "version" else texts.command_help(command, usage, full=wanted == "helpfull"))
-    return 0 if wanted == "version" or program == "caffepy" else 1
+    if wanted == "version" or program == "caffepy":
+        return 0
+    return entry.help_exit if program == entry.name else 1
 
 
 def invoke(command: click.Command, entry: Entry, program: str, usage: str, line: Scan) -> int:
@@ -208,8 +210,9 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
     if too_many:
         log.error(f"{entry.name}.cpp:0", f"too many arguments: {' '.join(surplus)}")
     if too_many or len(line.arguments) < needed:
-        print(texts.command_help(command, usage))
-        return entry.usage_exit if program == entry.name else 1
+        own = program == entry.name
+        print(texts.command_help(command, usage), file=sys.stderr if own and entry.usage_to_stderr else sys.stdout)
+        return entry.usage_exit if own else 1
     try:
         with command.make_context(usage, options.click_words(command, line)) as context:
             result = command.invoke(context)

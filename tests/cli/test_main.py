@@ -148,11 +148,41 @@ def test_one_argument_too_many(tool: str, takes: int, surplus: str, capsys: pyte
     out, err = capsys.readouterr()
     assert ("ignored: one_more" in err) is (surplus == IGNORED)
     assert ("too many arguments: one_more" in err) is (surplus == USAGE)
-    assert out.startswith(f"usage: {tool} [FLAGS]") is (surplus == USAGE)
+    shown = err if COMMANDS[tool].usage_to_stderr else out
+    assert (f"usage: {tool} [FLAGS]" in shown) is (surplus == USAGE)
     if surplus == USAGE:
         assert code == COMMANDS[tool].usage_exit
     else:
         assert "nowhere/" in err.partition("one_more")[2]
+
+
+@pytest.mark.parametrize(
+    ("tool", "stream", "code", "help_code"),
+    [  # what the originals do without arguments, and with --help
+        ("convert_imageset", "out", 1, 1),
+        ("convert_mnist_data", "out", 0, 1),
+        ("convert_cifar_data", "out", 0, 0),
+        ("convert_mnist_siamese_data", "out", 0, 0),
+        ("extract_features", "err", 1, 1),
+        ("classification", "err", 1, 1),
+        ("upgrade_net_proto_text", "err", 1, 1),
+        ("upgrade_net_proto_binary", "err", 1, 1),
+        ("upgrade_solver_proto_text", "err", 1, 1),
+        ("parse_log", "err", 2, 0),
+        ("summarize", "err", 2, 0),
+        ("draw_net", "err", 2, 0),
+        ("plot_training_log", "out", 0, 0),
+        ("extract_seconds", "out", 1, 1),
+    ],
+)
+def test_where_the_usage_of_a_tool_goes(tool: str, stream: str, code: int, help_code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tool, []) == code
+    told = capsys.readouterr()
+    assert getattr(told, stream).startswith(f"usage: {tool} [FLAGS]")
+    assert told.out + told.err == getattr(told, stream)
+    assert run(tool, ["--help"]) == help_code
+    assert capsys.readouterr().out.startswith(f"usage: {tool} [FLAGS]")
+    assert run("caffepy", [tool]) == 1
 
 
 def test_no_action_shows_the_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -78,7 +78,7 @@ def test_missing_file_and_arguments(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run("upgrade_net_proto_text", [str(tmp_path / "no"), str(tmp_path / "out")]) == 1
     assert f"] File not found: {tmp_path}/no\n" in capsys.readouterr().err
     assert run("upgrade_net_proto_text", ["one"]) == 1
-    assert "usage: upgrade_net_proto_text [FLAGS] V0_NET_PROTO_FILE_IN NET_PROTO_FILE_OUT" in capsys.readouterr().out
+    assert "usage: upgrade_net_proto_text [FLAGS] V0_NET_PROTO_FILE_IN NET_PROTO_FILE_OUT" in capsys.readouterr().err
 
 
 def test_without_torch(root: Path, tmp_path: Path) -> None:
