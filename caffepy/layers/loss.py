@@ -32,6 +32,11 @@ class LossLayer(Layer):
             raise self.fail(f"bottom 0 is {bottoms[0]} and bottom 1 {bottoms[1]}; needed: the same first dim")
         return ((),)
 
+    def check_axes(self, bottom: Shape) -> None:
+        """At most 4 axes, as Caffe's older losses have it."""
+        if len(bottom) > 4:
+            raise self.fail(f"bottom 0 has {len(bottom)} axes; needed: at most 4")
+
     def check_label_count(self, bottoms: Sequence[Shape], needed: int) -> None:
         """One label for each prediction."""
         found = count(bottoms[1])

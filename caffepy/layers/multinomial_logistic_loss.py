@@ -38,7 +38,7 @@ class _Loss(torch.autograd.Function):
 class MultinomialLogisticLossLayer(LossLayer):
     """Negative log of the labelled class's probability.  Caffe type ``MultinomialLogisticLoss``.
 
-    Bottom: (N, C...) float, probabilities, all axes after the first are classes; [1] (N[, 1, 1, 1]) labels, truncated to integers.
+    Bottom: (N, C...) float, up to 4 axes, probabilities, all after the first are classes; [1] (N[, 1, 1, 1]) labels, truncated to integers.
     Top:    () float; -1/N * sum of log(max(p, 1e-20)).
     Params: none
     Proto:  none
@@ -49,6 +49,7 @@ class MultinomialLogisticLossLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
         tops = super().reshape(bottoms)
+        self.check_axes(bottoms[0])
         if count(bottoms[1], 1) != 1 or len(bottoms[1]) > 4:
             raise self.fail(f"bottom 1 is {bottoms[1]}; needed: (N, 1, 1, 1) or fewer axes, one label for each item")
         return tops

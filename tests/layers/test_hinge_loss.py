@@ -28,5 +28,6 @@ def test_every_score_is_compared_with_1() -> None:
 
 
 def test_refusals() -> None:
+    assert "bottom 0 has 5 axes" in refusal(layer(), s=(1, 2, 1, 1, 1), t=(1,))
     assert "label 3 found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, 3])
     assert "the same first dim" in refusal(layer(), s=(2, 3), t=(3,))

@@ -27,5 +27,6 @@ def test_probabilities_count_as_no_less_than_1e_20_and_keep_the_gradient_there()
 
 
 def test_refusals() -> None:
+    assert "bottom 0 has 5 axes" in refusal(LAYER, p=(1, 2, 1, 1, 1), t=(1,))
     assert "bottom 1 is (2, 2)" in refusal(LAYER, p=(2, 3), t=(2, 2))
     assert "label 3 found" in refusal(LAYER, p=(2, 3), t=[0, 3])
