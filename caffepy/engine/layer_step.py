@@ -18,7 +18,7 @@ from caffepy.net.graph import Graph, Node
 class LayerStep:
     """``shapes``: of the bottoms that it is ready for. ``learns``: it runs backward. ``copies``: its tops need memory of their own.
 
-    ``wanted``: for each bottom, whether its gradient is wanted and whether a layer overwrites it in place.
+    ``wanted``: for each bottom, whether backward writes its diff and whether a layer overwrites it in place.
     ``losses``: blobs with their loss weight. ``refusal``: why it cannot run backward, if it cannot.
     """
 
@@ -57,10 +57,15 @@ def layer_step(
         tops=[] if given else tops,
         learns=node.backward and not graph.is_outside(node),
         copies=node.layer.caffe_copies and not node.in_place,
-        wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.propagate_down)],
+        wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, _down(node))],
         losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
         refusal=gradient_refusal(node, graph) if node.backward else "",
     )
+
+
+def _down(node: Node) -> list[bool]:
+    """For each bottom, whether backward writes its diff."""
+    return [down or (node.backward and i in node.layer.unasked) for i, down in enumerate(node.propagate_down)]
 
 
 def names_overwritten(graph: Graph) -> frozenset[str]:

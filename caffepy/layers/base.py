@@ -159,6 +159,11 @@ class Layer:
         return ()
 
     @property
+    def unasked(self) -> tuple[int, ...]:
+        """Bottoms whose diffs the reference engine writes whenever the layer runs backward, also where nobody below learns."""
+        return ()
+
+    @property
     def keeps_top(self) -> bool:
         """Backward reads the top's values, so a following layer must not overwrite them."""
         return False

@@ -35,6 +35,11 @@ class RecurrentLayer(Layer):
         """Its hidden state goes on."""
         return True
 
+    @property
+    def unasked(self) -> tuple[int, ...]:
+        """What is not a mark or a hidden state."""
+        return (0,) if self.static is None else (0, self.static)
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields and check the counts."""
         p = self.param.recurrent_param

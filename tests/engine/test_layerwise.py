@@ -31,6 +31,22 @@ def test_data_and_diff_of_blobs_and_parameters() -> None:
     assert engine.params[1].diff.tolist() == [8.0] * 3
 
 
+def test_a_recurrent_layer_writes_the_diff_of_its_input_in_any_case() -> None:
+    layer = """layer { name: "l" type: "LSTM" bottom: "data" bottom: "label" top: "y" loss_weight: 1
+               recurrent_param { num_output: 2 weight_filler { type: "constant" value: 0.5 } } }"""
+    inputs = """layer { name: "in" type: "Input" top: "data" top: "label"
+                input_param { shape { dim: 2 dim: 1 dim: 3 } shape { dim: 2 dim: 1 } } }"""
+    diffs = []
+    for force in ("", "force_backward: true"):
+        engine = built(f"{force} {inputs} {layer}").layerwise
+        engine.blobs["data"].data.fill_(1)
+        engine.forward()
+        engine.backward()
+        diffs.append(engine.blobs["data"].diff)
+    assert diffs[0].abs().min() > 0
+    torch.testing.assert_close(*diffs)
+
+
 def test_parameter_diffs_add_up_and_those_of_blobs_do_not() -> None:
     engine = feed(built(LINEAR).layerwise, feeds())
     engine.forward_backward()
