@@ -16,6 +16,7 @@ from caffepy.engine.arena import Arena
 from caffepy.errors import WeightsError
 from caffepy.layers.base import shape_string
 from caffepy.net.graph import Graph, Node
+from caffepy.net.written import fits
 from caffepy.proto import caffe_pb2
 from caffepy.proto.weights import LayerBlobs, read_net_weights, write_net, write_net_hdf5
 
@@ -76,7 +77,7 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
         if array is None:
             if target.owner == index:
                 raise WeightsError(f"{path}: Incompatible number of blobs for layer {node.name}: blob {slot} is not in the file")
-        elif not _fits(array.shape, target.shape):
+        elif not fits(array.shape, target.shape):
             raise WeightsError(
                 f"{path}: Cannot copy param {slot} weights from layer '{node.name}'; shape mismatch."
                 f"  Source param shape is {shape_string(array.shape)}; target param shape is {shape_string(target.shape)}."
@@ -85,11 +86,6 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
         else:
             pairs.append((index, array))
     return pairs
-
-
-def _fits(source: Sequence[int], target: Sequence[int]) -> bool:
-    """The same shape, or the four axes (1, ..., shape) that old files give every blob."""
-    return tuple(source) == tuple(target) or (len(source) == 4 and tuple(source) == (1,) * (4 - len(target)) + tuple(target))
 
 
 def put(tensor: Tensor, array: npt.NDArray[np.generic]) -> None:

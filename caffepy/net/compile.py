@@ -20,6 +20,7 @@ from caffepy.net.filter import filter_net
 from caffepy.net.graph import UNKNOWN, Graph, Node, Value
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
+from caffepy.net.written import take_written
 from caffepy.proto.text import to_text
 
 AUTOMATIC = "(automatic)"
@@ -76,6 +77,7 @@ class _Builder:
     def add(self, index: int) -> None:
         param = type(self.message.layer[index])()
         param.CopyFrom(self.message.layer[index])
+        param.ClearField("blobs")  # what is saved later are the values of then
         if not param.HasField("phase"):
             param.phase = self.phase
         with self._blame(index):
@@ -102,6 +104,7 @@ class _Builder:
             check_bottoms(sizes)
             shapes = self._shapes(index, layer, sizes, len(names))
             check_tops(param, sizes, shapes)
+            take_written(layer, self.message.layer[index].blobs)
             for i, spec in enumerate(layer.blobs):
                 check_size(f"parameter {i}", spec.shape)
             weights = _loss_weights(layer, len(names))

@@ -1,0 +1,48 @@
+"""Values of parameters that the net's own file has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from caffepy import log
+from caffepy.errors import LayerError
+from caffepy.layers.base import BlobSpec, Layer, shape_string
+from caffepy.proto import blobs
+from caffepy.proto.records import Array
+from caffepy.proto.wire import WireError
+
+
+def take_written(layer: Layer, written: Sequence[Any]) -> None:
+    """Let the parameters of ``layer`` begin with ``written``, the BlobProtos of its LayerParameter: no filler draws anything then.
+
+    Of a layer without parameters they mean nothing. LayerError where they do not fit.
+    """
+    if not written or not layer.blobs:
+        return
+    if len(written) != len(layer.blobs):
+        raise LayerError(f"Incorrect number of weight blobs: {len(written)} in the net's file; needed: {len(layer.blobs)}", ("blobs", 0))
+    layer.blobs = tuple(_filled(spec, blob, slot) for slot, (spec, blob) in enumerate(zip(layer.blobs, written)))
+    log.info("layer.hpp:42", "Skipping parameter initialization")
+
+
+def fits(source: Sequence[int], target: Sequence[int]) -> bool:
+    """The same shape, or the four axes (1, ..., shape) that old files give every blob."""
+    return tuple(source) == tuple(target) or (len(source) == 4 and tuple(source) == (1,) * (4 - len(target)) + tuple(target))
+
+
+def _filled(spec: BlobSpec, blob: Any, slot: int) -> BlobSpec:
+    values = _values(blob, slot)
+    if not fits(values.shape, spec.shape):
+        found, needed = shape_string(values.shape), shape_string(spec.shape)
+        raise LayerError(f"Incorrect shape of blob {slot}: expected shape {needed}; instead, shape was {found}", ("blobs", slot))
+    return replace(spec, filler=None, values=values.reshape(spec.shape).copy())
+
+
+def _values(blob: Any, slot: int) -> Array:
+    data = memoryview(blob.SerializeToString())
+    try:
+        return blobs.read(data, 0, len(data))
+    except WireError as error:
+        raise LayerError(str(error), ("blobs", slot)) from error
