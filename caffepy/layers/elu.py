@@ -28,8 +28,10 @@ class _ELU(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
         y, x = ctx.saved_tensors[0], ctx.saved_tensors[-1]
-        slope = (y + ctx.alpha).mul_(x <= 0).add_(x > 0)
-        return slope.mul_(dy), None, None
+        if ctx.alpha >= 0:
+            dx = torch.ops.aten.elu_backward(dy, ctx.alpha, 1, 1, True, y)
+            return dx.add_(y, alpha=0), None, None  # NaN where y is no finite number
+        return (y + ctx.alpha).mul_(x <= 0).add_(x > 0).mul_(dy), None, None
 
 
 @register_layer("ELU")
