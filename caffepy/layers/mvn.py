@@ -15,20 +15,26 @@ from caffepy.layers.registry import register_layer
 
 
 class _Normalise(torch.autograd.Function):
-    """Rows to mean 0 and deviation 1; the gradient treats eps as part of the deviation throughout, as Caffe's does."""
+    """Rows to mean 0 and deviation 1; the gradient treats eps as part of the deviation throughout, as Caffe's does.
+
+    In place Caffe's gradient overwrites the top's, which it is then taken from; what is left of it is one term, twice.
+    """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, eps: float) -> Tensor:
+    def forward(ctx: Any, x: Tensor, eps: float, in_place: bool) -> Tensor:
         y = x - x.mean(1, keepdim=True)
         deviation = y.square().mean(1, keepdim=True).sqrt_().add_(eps)
         y.div_(deviation)
         ctx.save_for_backward(y, deviation)
+        ctx.in_place = in_place
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
         y, deviation = ctx.saved_tensors
-        return (dy - dy.mean(1, keepdim=True) - y * (dy * y).mean(1, keepdim=True)).div_(deviation), None
+        shared = y * (dy * y).mean(1, keepdim=True)
+        dx = shared * -2 if ctx.in_place else dy - dy.mean(1, keepdim=True) - shared
+        return dx.div_(deviation), None, None
 
 
 @register_layer("MVN")
@@ -36,7 +42,8 @@ class MVNLayer(NeuronLayer):
     """(x - mean) / (standard deviation + eps) of each channel of each item.  Caffe type ``MVN``.
 
     Bottom: (N, C, H, W) float, or fewer axes.
-    Top:    (N, C, H, W) float: always 4 axes, those that the bottom lacks of length 1; in place as many as the bottom has.
+    Top:    (N, C, H, W) float: always 4 axes, those that the bottom lacks of length 1. It may be the bottom, but then it has as many
+            as that, and with normalize_variance the gradient is not the derivative, as in Caffe: -2 * y * mean(dy * y) / (deviation + eps).
     Params: none
     Proto:  mvn_param { normalize_variance, across_channels (statistics of a whole item), eps }
     Differs from torch: instance_norm adds eps to the variance; here it is added to the deviation.
@@ -58,5 +65,5 @@ class MVNLayer(NeuronLayer):
         p, x = self.param.mvn_param, bottoms[0]
         axis = 1 if p.across_channels else 2
         flat = x.reshape(count(x.shape, 0, axis), count(x.shape, axis))
-        y = apply(_Normalise, flat, float(p.eps)) if p.normalize_variance else flat - flat.mean(1, keepdim=True)
+        y = apply(_Normalise, flat, float(p.eps), self.in_place) if p.normalize_variance else flat - flat.mean(1, keepdim=True)
         return (y.view(self.shape),)

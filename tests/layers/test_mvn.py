@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
-from tests.layers.check import check_layer, refusal, tops
+from tests.layers.check import check_layer, gradients, refusal, tops
 
 
 def layer(fields: str = "") -> str:
@@ -23,8 +25,19 @@ def test_the_top_has_4_axes(shape: tuple[int, ...]) -> None:
     assert it.graph.values[-1].shape == (*shape, 1, 1, 1, 1)[:4]
 
 
+IN_PLACE = 'layer { name: "l" type: "MVN" bottom: "x" top: "x" mvn_param { %s } }'
+
+
 def test_in_place_the_axes_stay_as_they_are() -> None:
-    check_layer('layer { name: "l" type: "MVN" bottom: "x" top: "x" }', x=(2, 3, 4))
+    assert check_layer(IN_PLACE % "normalize_variance: false", x=(2, 3, 4)).graph.values[-1].shape == (2, 3, 4)
+
+
+def test_in_place_has_caffes_gradient() -> None:
+    check_layer(IN_PLACE % "", no_gradcheck="what is left of it once it is overwritten", x=(2, 3, 4))
+    x = torch.tensor([[[[1.0, 3, 5]]]])
+    y = (x - 3) / math.sqrt(8 / 3)
+    (dx,) = gradients(IN_PLACE % "", x=x, top_diff=[1, 2, 4])
+    torch.testing.assert_close(dx, -2 * y * (y[..., 2] * (4 - 1) / 3) / math.sqrt(8 / 3))
 
 
 @pytest.mark.parametrize("fields", ["", "across_channels: true"])
