@@ -15,6 +15,7 @@ from caffepy.layers import (
     center_loss,
     clip,
     concat,
+    continuation_indicator,
     contrastive_loss,
     conv_dw,
     convolution,
@@ -50,6 +51,7 @@ from caffepy.layers import (
     interp,
     junhyuk_lstm,
     l1_loss,
+    labelsequence_accuracy,
     log,
     lrn,
     lstm,
@@ -101,6 +103,7 @@ from caffepy.layers import (
     transpose,
     unpooling,
     upsample,
+    warp_ctc_loss,
     window_data,
 )
 
@@ -119,6 +122,7 @@ __all__ = [
     "center_loss",
     "clip",
     "concat",
+    "continuation_indicator",
     "contrastive_loss",
     "conv_dw",
     "convolution",
@@ -154,6 +158,7 @@ __all__ = [
     "interp",
     "junhyuk_lstm",
     "l1_loss",
+    "labelsequence_accuracy",
     "log",
     "lrn",
     "lstm",
@@ -205,5 +210,6 @@ __all__ = [
     "transpose",
     "unpooling",
     "upsample",
+    "warp_ctc_loss",
     "window_data",
 ]

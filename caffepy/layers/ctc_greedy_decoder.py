@@ -49,7 +49,7 @@ class CTCGreedyDecoderLayer(Layer):
         x = bottoms[0].detach().reshape(bottoms[0].shape[:3]).cpu()
         merge, lengths = self.param.ctc_decoder_param.ctc_merge_repeated, lengths_of(bottoms[1])
         best = x.max(2)
-        decoded = [_decoded(best.indices[:steps, n].tolist(), self.blank, merge=merge) for n, steps in enumerate(lengths)]
+        decoded = [decoded_labels(best.indices[:steps, n].tolist(), self.blank, merge=merge) for n, steps in enumerate(lengths)]
         sequences = torch.full(x.shape[1::-1], -1.0)
         for row, labels in zip(sequences, decoded):
             row[: len(labels)] = torch.tensor(labels, dtype=torch.float32)
@@ -63,7 +63,8 @@ class CTCGreedyDecoderLayer(Layer):
         return tuple(top.to(bottoms[0]) for top in tops)
 
 
-def _decoded(classes: Sequence[int], blank: int, *, merge: bool) -> list[int]:
+def decoded_labels(classes: Sequence[int], blank: int, *, merge: bool) -> list[int]:
+    """The labels that the best classes stand for: repetitions are one if ``merge``, and blanks go."""
     return [c for i, c in enumerate(classes) if c != blank and not (merge and i and c == classes[i - 1])]
 
 

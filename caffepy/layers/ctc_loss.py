@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -56,17 +57,62 @@ def labels_of(layer: Layer, labels: Tensor, classes: int, blank: int) -> list[li
 
 
 class _Given(torch.autograd.Function):
-    """A number whose gradient is given, whatever comes from above."""
+    """A number whose gradient is given, whatever comes from above, or ``scaled`` by it."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, value: Tensor, gradient: Tensor) -> Tensor:
+    def forward(ctx: Any, x: Tensor, value: Tensor, gradient: Tensor, scaled: bool) -> Tensor:
         ctx.save_for_backward(gradient)
+        ctx.scaled = scaled
         return value.clone()
 
     @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, None, None, None]:
         (gradient,) = ctx.saved_tensors
-        return gradient, None, None
+        return gradient * dloss if ctx.scaled else gradient, None, None, None
+
+
+@dataclass(frozen=True)
+class Emissions:
+    """What is to be emitted: the classes of each of ``sequences`` within its first ``lengths`` time steps."""
+
+    lengths: Sequence[int]
+    sequences: Sequence[Sequence[int]]
+    blank: int
+    merge: bool = True
+
+    def cost(self, logs: Tensor) -> Tensor:
+        """Sum over the sequences, from logs (T, N, C) of probabilities, of minus the log of the probability of all ways to emit them."""
+        if not self.sequences:
+            return logs.new_zeros(())
+        width = 2 * max(map(len, self.sequences)) + 1
+        paths = torch.full((len(self.sequences), width), self.blank, device=logs.device)
+        for i, row in enumerate(self.sequences):
+            paths[i, 1 : 2 * len(row) : 2] = torch.tensor(row, device=logs.device)
+        emitted = logs.gather(2, paths.expand(len(logs), *paths.shape))  # (T, N, U)
+        stay = torch.ones_like(paths, dtype=torch.bool) if self.merge else paths == self.blank
+        leap = paths != self.blank
+        leap[:, :2] = False
+        if self.merge:
+            leap[:, 2:] &= paths[:, 2:] != paths[:, :-2]
+        alpha = torch.where(torch.arange(width, device=logs.device) < 2, emitted[0], IMPOSSIBLE)
+        alphas = [alpha]
+        for step in emitted[1:]:
+            one, two = (torch.nn.functional.pad(alpha, (shift, 0), value=IMPOSSIBLE)[:, :width] for shift in (1, 2))
+            ways = torch.stack((torch.where(stay, alpha, IMPOSSIBLE), one, torch.where(leap, two, IMPOSSIBLE)))
+            alpha = ways.logsumexp(0) + step
+            alphas.append(alpha)
+        ends = [(steps - 1, i, 2 * len(row)) for i, (steps, row) in enumerate(zip(self.lengths, self.sequences))]
+        last = torch.stack([torch.stack((alphas[t][i, u], alphas[t][i, u - 1] if u else alphas[t][i, u] + IMPOSSIBLE)) for t, i, u in ends])
+        return -last.logsumexp(1).sum()
+
+    def loss(self, x: Tensor, kept: Sequence[int], *, scaled: bool) -> Tensor:
+        """`cost` of the items ``kept`` of scores (T, N, C...) by N.  The gradient is that of the sum, ``scaled`` from above or not."""
+        with torch.enable_grad():
+            leaf = x.detach().requires_grad_()
+            total = self.cost(leaf.reshape(x.shape[:3]).log_softmax(2)[:, kept])
+            (gradient,) = torch.autograd.grad(total, leaf) if total.requires_grad else (torch.zeros_like(leaf),)
+        loss: Tensor = apply(_Given, x, total.detach() / x.shape[1], gradient, scaled)
+        return loss
 
 
 @register_layer("CTCLoss")
@@ -112,35 +158,7 @@ class CTCLossLayer(LossLayer):
         for n, (steps, row) in enumerate(zip(lengths, sequences)):
             if len(row) > steps:
                 raise self.fail(f"sequence {n} has {len(row)} labels and {steps} time steps; needed: at most as many labels")
-        with torch.enable_grad():
-            leaf = x.detach().requires_grad_()
-            total = self._total(leaf.reshape(x.shape[:3]).log_softmax(2), lengths, sequences)
-            (gradient,) = torch.autograd.grad(total, leaf) if total.requires_grad else (torch.zeros_like(leaf),)
-        return (apply(_Given, x, total.detach() / x.shape[1], gradient),)
-
-    def _total(self, logs: Tensor, lengths: Sequence[int], sequences: Sequence[Sequence[int]]) -> Tensor:
-        """Sum over the sequences that have labels, from logs (T, N, C) of probabilities."""
         kept = [n for n, row in enumerate(sequences) if row]
-        if not kept:
-            return logs.new_zeros(())
-        width = 2 * max(len(sequences[n]) for n in kept) + 1
-        paths = torch.full((len(kept), width), self.blank, device=logs.device)
-        for i, n in enumerate(kept):
-            paths[i, 1 : 2 * len(sequences[n]) : 2] = torch.tensor(sequences[n], device=logs.device)
-        emitted = logs[:, kept].gather(2, paths.expand(len(logs), *paths.shape))  # (T, kept, U)
-        merge = self.param.ctc_loss_param.ctc_merge_repeated
-        stay = torch.ones_like(paths, dtype=torch.bool) if merge else paths == self.blank
-        leap = paths != self.blank
-        leap[:, :2] = False
-        if merge:
-            leap[:, 2:] &= paths[:, 2:] != paths[:, :-2]
-        alpha = torch.where(torch.arange(width, device=logs.device) < 2, emitted[0], IMPOSSIBLE)
-        alphas = [alpha]
-        for step in emitted[1:]:
-            one, two = (torch.nn.functional.pad(alpha, (shift, 0), value=IMPOSSIBLE)[:, :width] for shift in (1, 2))
-            ways = torch.stack((torch.where(stay, alpha, IMPOSSIBLE), one, torch.where(leap, two, IMPOSSIBLE)))
-            alpha = ways.logsumexp(0) + step
-            alphas.append(alpha)
-        ends = [(lengths[n] - 1, i, 2 * len(sequences[n])) for i, n in enumerate(kept)]
-        last = torch.stack([torch.stack((alphas[t][i, u], alphas[t][i, u - 1])) for t, i, u in ends])
-        return -last.logsumexp(1).sum()
+        merge = bool(self.param.ctc_loss_param.ctc_merge_repeated)
+        emissions = Emissions([lengths[n] for n in kept], [sequences[n] for n in kept], self.blank, merge)
+        return (emissions.loss(x, kept, scaled=False),)

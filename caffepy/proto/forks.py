@@ -82,7 +82,7 @@ TYPES = {
     "squeezedet": "SqueezeDetLoss",
     "xilinx": "ConvolutionFixed DrivingData2 FixedNeuron GSTiling ReshapeLabel",
     "ctc": "CTCLoss CTCDecoder CTCGreedyDecoder Reverse",
-    "warpctc": "ContinuationIndicator CtcLoss LabelsequenceAccuracy WarpCTC",
+    "warpctc": "CtcLoss WarpCTC",
     "depthwise": "DepthwiseConvolution",
     "hed": "ImageLabelmapData",
     "mobilenet": "ConvolutionDepthwise",
@@ -112,7 +112,6 @@ FIELDS = {
     "squeezedet": "LayerParameter.squeezedet_param",
     "xilinx": "LayerParameter.fixed_param LayerParameter.gs_tiling_param",
     "intel": "SolverParameter.multinode_param",
-    "warpctc": "LayerParameter.continuation_indicator_param LayerParameter.labelsequence_accuracy_param",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
     "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height"
     " VideoDataParameter.new_width TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",

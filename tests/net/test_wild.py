@@ -27,6 +27,8 @@ STAGES = {
 FED: dict[str, dict[str, Shape]] = {
     "bvlc-pr/xor_net": {"data": (4, 2)},
     "bvlc-pr/ctc_dummy_blstm": {"data": (40, 3, 5), "seq_ind": (40, 3), "labels": (8, 3)},
+    "bvlc-pr/warpctc_captcha_lstm": {"data": (512, 1, 40, 128), "label": (512, 6)},
+    "bvlc-pr/warpctc_crnn": {"data": (64, 1, 32, 128), "label": (64, 6)},
     "bvlc-pr/lrcn_captioning": {
         "cont_sentence": (20, 100),
         "input_sentence": (20, 100),

@@ -1,0 +1,50 @@
+"""How many sequences of labels a network emits without any mistake."""
+
+# N sequences, T time steps, C classes with the blank, L labels of a sequence
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import Layer, Run, Shape, count, exactly
+from caffepy.layers.ctc_greedy_decoder import decoded_labels
+from caffepy.layers.registry import register_layer
+from caffepy.layers.warp_ctc_loss import label_rows
+
+
+@register_layer("LabelsequenceAccuracy")
+class LabelsequenceAccuracyLayer(Layer):
+    """The share of sequences whose best classes, without repetitions and blanks, are their labels.  Caffe type ``LabelsequenceAccuracy``.
+
+    Bottom: scores (N, T, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do not count.
+    Top:    () float
+    Params: none
+    Proto:  labelsequence_accuracy_param { blank_label }
+    Differs from torch: no counterpart. Computed on the host. No gradient.
+    Source: warpctc-caffe, labelsequence_accuracy_layer
+    """
+
+    fork_fields = frozenset({"LayerParameter.labelsequence_accuracy_param"})
+    bottoms = exactly(2)
+    no_gradient = None
+    on_host = True
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes."""
+        scores, labels = bottoms
+        if len(scores) < 3 or count(scores, 3) != 1 or not scores[0] or not scores[2]:
+            raise self.fail(f"bottom 0 is {scores}; needed: (sequences, time steps, classes)")
+        if len(labels) < 2 or labels[0] != scores[0]:
+            raise self.fail(f"bottom 1 is {labels}; needed: ({scores[0]}, labels)")
+        return ((),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Sequence by sequence."""
+        blank = int(self.param.labelsequence_accuracy_param.blank_label)
+        best = bottoms[0].detach().reshape(bottoms[0].shape[:3]).cpu().argmax(2).tolist()
+        wanted = label_rows(self, bottoms[1], blank)
+        right = [decoded_labels(row, blank, merge=True) == labels for row, labels in zip(best, wanted)]
+        return (torch.tensor(sum(right) / len(right)).to(bottoms[0]),)
