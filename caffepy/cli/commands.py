@@ -28,6 +28,8 @@ class Entry:
     """Under that name the usage that missing arguments bring goes to standard error: the originals that read no gflags log it."""
     help_exit: int = 1
     """Exit code of --help under that name; gflags' own is 1."""
+    quiet: bool = False
+    """Under that name lines of severity I are not shown on standard error, as by the originals that leave glog as it is."""
 
     def load(self) -> click.Command:
         """The click command object of the module."""
@@ -43,15 +45,24 @@ COMMANDS = {
         Entry("train", NETS, "train a net, resume a training, or fine-tune weights"),
         Entry("test", NETS, "score weights on a net's test data"),
         Entry("time", NETS, "time each layer of a net, forward and backward"),
-        Entry("extract_features", NETS, "blobs of a net for every record of its data, to databases", surplus=IGNORED, usage_to_stderr=True),
-        Entry("classification", NETS, "the five likeliest labels of an image", surplus=USAGE, usage_to_stderr=True),
+        Entry(
+            "extract_features",
+            NETS,
+            "blobs of a net for every record of its data, to databases",
+            surplus=IGNORED,
+            usage_to_stderr=True,
+            quiet=True,
+        ),
+        Entry("classification", NETS, "the five likeliest labels of an image", surplus=USAGE, usage_to_stderr=True, quiet=True),
         Entry("convert_imageset", DATA, "images and a list of labels to a database", surplus=IGNORED),
         Entry("convert_annoset", DATA, "images and annotations of their objects to a database", surplus=IGNORED),
         Entry("get_image_size", DATA, "names and sizes of the images of a list", surplus=IGNORED),
         Entry("compute_image_mean", DATA, "mean image of a database", surplus=USAGE),
         Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0, surplus=USAGE, help_exit=0),
         Entry("convert_mnist_data", DATA, "MNIST's files to a database", usage_exit=0, surplus=USAGE),
-        Entry("convert_mnist_siamese_data", DATA, "MNIST's files to a database of pairs", usage_exit=0, surplus=USAGE, help_exit=0),
+        Entry(
+            "convert_mnist_siamese_data", DATA, "MNIST's files to a database of pairs", usage_exit=0, surplus=USAGE, help_exit=0, quiet=True
+        ),
         Entry("partition_data", DATA, "a database as several, one for each rank"),
         Entry(
             "upgrade_net_proto_text",

@@ -28,26 +28,37 @@ def settings(scan: Scan, environ: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def apply(scan: Scan, program: str) -> None:
-    """Set up the log for a command: lowest severity, verbosity, prefix, and the file of -log_dir."""
-    chosen = settings(scan, os.environ)
+def apply(scan: Scan, program: str, *, quiet: bool = False) -> None:
+    """Set up the log for a command: lowest severity, verbosity, prefix, and the file of -log_dir.
+
+    ``quiet``: standard error gets lines of severity I only where a flag or variable asks for them.
+    """
+    chosen = settings(scan, {"GLOG_alsologtostderr": "false", **os.environ} if quiet else os.environ)
     on = {name for name, value in chosen.items() if value == "true"}
-    file = open_file(chosen["log_dir"], program) if chosen["log_dir"] and "logtostderr" not in on else None
-    both = file is None or "alsologtostderr" in on
+    file, failure = None, ""
+    if chosen["log_dir"] and "logtostderr" not in on:
+        try:
+            file = open_file(chosen["log_dir"], program)
+        except OSError as error:
+            failure = f"log_dir {chosen['log_dir']}: {error.strerror}; it must be a folder that can be written to. No log file is written"
+    both = bool(on & {"alsologtostderr", "logtostderr"}) or (file is None and not quiet)
+    threshold = min(int(chosen["stderrthreshold"]), log.WARNING if quiet else log.FATAL)
     # a fatal line is always shown: no failure without a word
     log.configure(
         min_level=min(max(int(chosen["minloglevel"]), log.INFO), log.FATAL),
         verbosity=int(chosen["v"]),
         prefix="log_prefix" in on,
         streams=[file] if file else [],
-        stderr_level=log.INFO if both else min(int(chosen["stderrthreshold"]), log.FATAL),
+        stderr_level=log.INFO if both else threshold,
         color="colorlogtostderr" in on and sys.stderr.isatty(),
         utc="log_utc_time" in on,
     )
+    if failure:
+        log.error("logging.cc:0", failure)
 
 
 def open_file(folder: str, program: str) -> TextIO:
-    """A new log file named as glog names it, with its four head lines, and the link ``<program>.INFO`` to it."""
+    """A new log file named as glog names it, with its four head lines, and the link ``<program>.INFO`` to it.  OSError if it cannot be."""
     now = time.localtime()
     host = platform.node()
     try:
@@ -55,10 +66,7 @@ def open_file(folder: str, program: str) -> TextIO:
     except (KeyError, OSError):  # no name for this user id, as in many containers
         user = "invalid-user"
     path = Path(folder) / f"{program}.{host}.{user}.log.INFO.{time.strftime('%Y%m%d-%H%M%S', now)}.{os.getpid()}"
-    try:
-        stream = path.open("w", encoding="utf-8", errors="surrogateescape")  # names of files may be any bytes
-    except OSError as error:
-        raise FlagError(f"log_dir {folder}: {error.strerror}; it must be a folder that can be written to") from None
+    stream = path.open("w", encoding="utf-8", errors="surrogateescape")  # names of files may be any bytes
     stream.write(f"Log file created at: {time.strftime('%Y/%m/%d %H:%M:%S', now)}\nRunning on machine: {host}\n")
     stream.write(f"Running in place of: {program}\nLog line format: [IWEF]mmdd hh:mm:ss.uuuuuu threadid file:line] msg\n")
     link, aside = Path(folder) / f"{program}.INFO", Path(folder) / f".{program}.{os.getpid()}.link"

@@ -174,7 +174,7 @@ def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, 
     wanted = wanted_help(line)
     if wanted:
         return show_command_help(command, entry, program, usage, wanted)
-    glog.apply(line, program)
+    glog.apply(line, program, quiet=entry.quiet and program == entry.name)
     return invoke(command, entry, program, usage, line)
 
 

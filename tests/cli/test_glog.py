@@ -13,8 +13,8 @@ from caffepy.cli.flags import COMMON
 from caffepy.cli.gflags import FlagError, scan
 
 
-def lines_shown(*argv: str) -> None:
-    glog.apply(scan(argv, COMMON), "caffe")
+def lines_shown(*argv: str, quiet: bool = False) -> None:
+    glog.apply(scan(argv, COMMON), "caffe", quiet=quiet)
     for write in (log.info, log.warning, log.error, log.fatal):
         write("solver.cpp:1", f"a line by {write.__name__}")
     for stream in log.sink.streams:
@@ -76,6 +76,22 @@ def test_logtostderr_writes_no_file(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert not list(tmp_path.iterdir())
 
 
-def test_log_dir_missing(tmp_path: Path) -> None:
-    with pytest.raises(FlagError, match="none: No such file or directory; it must be a folder"):
-        lines_shown(f"-log_dir={tmp_path}/none")
+def test_log_dir_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines_shown(f"-log_dir={tmp_path}/none", "-alsologtostderr=0")
+    first, *lines = capsys.readouterr().err.splitlines()
+    assert first.startswith("E")
+    assert f"log_dir {tmp_path}/none: No such file or directory; it must be a folder" in first
+    assert [line[0] for line in lines] == ["I", "W", "E", "F"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "environ", "letters"),
+    [((), {}, "WEF"), (("-alsologtostderr",), {}, "IWEF"), (("-logtostderr",), {}, "IWEF"), ((), {"GLOG_logtostderr": "1"}, "IWEF")],
+)
+def test_quiet(
+    argv: tuple[str, ...], environ: dict[str, str], letters: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    lines_shown(*argv, quiet=True)
+    assert "".join(line[0] for line in capsys.readouterr().err.splitlines()) == letters
