@@ -23,6 +23,10 @@ class UnknownParameter(UsageError, AttributeError):
     """No field of that name."""
 
 
+class NoMessage(UsageError, AttributeError, TypeError):
+    """A field that holds a message was given something else."""
+
+
 class UnknownIndex(UsageError, IndexError):
     """A layer has not so many parameters."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, ItemsView, KeysView, Mapping, ValuesView
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from caffepy.errors import nearest
+from caffepy.errors import UsageError, nearest
 from caffepy.proto import caffe_pb2
-from caffepy.pycaffe.errors import UnknownParameter, UnknownTop, WrongType
+from caffepy.pycaffe.errors import NoMessage, UnknownParameter, UnknownTop, WrongType, WrongValue
 
 _Added = dict["Function", caffe_pb2.LayerParameter]
 
@@ -69,16 +69,18 @@ def assign_proto(proto: Any, name: str, val: Any) -> None:
                 else:
                     current.append(item)
         elif isinstance(val, Mapping):
-            current.SetInParent()
             _assign_all(current, val)
-        elif field.message_type is not None:
+        elif isinstance(val, type(current)) and field.message_type is not None:
             current.CopyFrom(val)
+        elif field.message_type is not None:
+            raise NoMessage(f"{proto.DESCRIPTOR.name}.{name} = {val!r}; needed: a {field.message_type.name}, as {name}=dict(...)")
         else:
             setattr(proto, name, val)
-    except UnknownParameter:
+    except UsageError:
         raise
     except (TypeError, ValueError, AttributeError) as error:
-        raise WrongType(f"{proto.DESCRIPTOR.name}.{name} = {val!r}: {error}") from error
+        kind = WrongValue if isinstance(error, ValueError) else WrongType
+        raise kind(f"{proto.DESCRIPTOR.name}.{name} = {val!r}: {error}") from error
 
 
 def _assign_all(proto: Any, values: Mapping[str, Any]) -> None:
@@ -120,7 +122,8 @@ class Function:
         for top in self.inputs:
             top.fn.add_to(layers, naming)
             layer.bottom.append(layers[top.fn].top[top.n])
-        names = [naming.of(top, self.type_name) for top in self.tops]
+        named = self.tops[:1] if self.in_place else self.tops
+        names = [naming.of(top, self.type_name) for top in named]
         layer.top.extend(layer.bottom if self.in_place else names)
         layer.name = names[0] if names else naming.of(self, self.type_name)
         own = f"{_param_names[self.type_name]}_param" if self.type_name in _param_names else ""
@@ -166,22 +169,22 @@ class NetSpec:
     def __delitem__(self, name: str) -> None:
         del self.tops[name]
 
-    def keys(self) -> KeysView[str]:
-        """Names of the tops."""
-        return self.tops.keys()
+    def keys(self) -> list[str]:
+        """Names of the tops, in the order of their assignment."""
+        return list(self.tops)
 
-    def vals(self) -> ValuesView[Top | Function]:
+    def vals(self) -> list[Top | Function]:
         """The tops."""
-        return self.tops.values()
+        return list(self.tops.values())
 
-    def items(self) -> ItemsView[str, Top | Function]:
+    def items(self) -> list[tuple[str, Top | Function]]:
         """Names and tops."""
-        return self.tops.items()
+        return list(self.tops.items())
 
-    def update(self, coll: Mapping[str, Top | Function]) -> None:
-        """Take over tops from a mapping."""
-        for name, top in coll.items():
-            setattr(self, name, top)
+    def update(self, name: str, params: Mapping[str, Any]) -> None:
+        """Set parameters of the layer of top ``name``, as if it had been made with them: ``n.update("conv1", {"group": 2})``."""
+        top = self[name]
+        (top.fn if isinstance(top, Top) else top).params.update(params)
 
     def to_proto(self) -> caffe_pb2.NetParameter:
         """The net; layers and blobs bear the names of the tops."""

@@ -72,14 +72,46 @@ def test_names_that_are_no_attributes() -> None:
     n = caffe.NetSpec()
     n["data/a"] = L.Input(shape={"dim": [1, 2]})
     n.b = L.Power(n["data/a"], power=2)
-    assert list(n.keys()) == ["data/a", "b"]
-    assert list(n.vals()) == [n["data/a"], n.b]
-    n.update({"c": L.Power(n.b)})
+    assert n.keys() == ["data/a", "b"]
+    assert n.vals() == [n["data/a"], n.b]
+    n.c = L.Power(n.b)
     del n["b"]
-    assert list(n.keys()) == ["data/a", "c"]
+    assert n.keys()[-1] == "c"
+    assert n.items() == [("data/a", n["data/a"]), ("c", n.c)]
     # the layer is there as c reads it, under a name of its own
     assert [layer.name for layer in n.to_proto().layer] == ["data/a", "Power1", "c"]
-    assert list(copy.copy(n).keys()) == ["data/a", "c"]
+    assert copy.copy(n).keys() == ["data/a", "c"]
+
+
+def test_parameters_that_come_later() -> None:
+    """Scripts freeze layers in this way when all others stand behind them."""
+    n = caffe.NetSpec()
+    n.data = L.Input(shape={"dim": [1, 3]})
+    n.ip = L.InnerProduct(n.data, num_output=2, param=[{"lr_mult": 1}, {"lr_mult": 2}])
+    n.quiet = L.Silence(n.ip, ntop=0)
+    n.update("ip", {"param": [{"lr_mult": 0}], "bias_term": False})
+    n.update("quiet", {"name": "other"})
+    ip, quiet = n.to_proto().layer[1:]
+    assert ([p.lr_mult for p in ip.param], ip.inner_product_param.num_output, ip.inner_product_param.bias_term) == ([0], 2, False)
+    assert quiet.name == "other"
+    with pytest.raises(KeyError, match="nothing: no such top"):
+        n.update("nothing", {})
+
+
+def test_a_message_without_fields_is_not_there() -> None:
+    n = caffe.NetSpec()
+    n.data = L.Input(shape=[{}])
+    n.conv = L.Convolution(n.data, num_output=2, weight_filler={}, relu_param={})
+    data, conv = n.to_proto().layer
+    assert len(data.input_param.shape) == 1
+    assert not conv.convolution_param.HasField("weight_filler")
+    assert not conv.HasField("relu_param")
+
+
+def test_a_layer_in_place_takes_one_number() -> None:
+    x = L.Input(ntop=2)
+    y = L.Split(*x, in_place=True, ntop=2)
+    assert [layer.name for layer in caffe.to_proto(L.Split(y[1])).layer] == ["Input1", "Split1", "Split2"]
 
 
 def test_both_kinds_of_fields() -> None:
@@ -101,6 +133,9 @@ def test_both_kinds_of_fields() -> None:
         (lambda d: L.Deconvolution(d, num_output=3), AttributeError, r"needed: a whole message, like convolution_param=dict\(...\)"),
         (lambda d: L.Convolution(d, num_outputs=3), AttributeError, "nearest: 'num_output'"),
         (lambda d: L.Convolution(d, num_output="many"), TypeError, "ConvolutionParameter.num_output = 'many'"),
+        (lambda d: L.Convolution(d, num_output=-1), ValueError, "ConvolutionParameter.num_output = -1: Value out of range"),
+        (lambda d: L.Pooling(d, pool="MAXIMUM"), ValueError, "PoolingParameter.pool = 'MAXIMUM'"),
+        (lambda d: L.Convolution(d, weight_filler="xavier"), AttributeError, r"needed: a FillerParameter, as weight_filler=dict\(...\)"),
         (lambda d: L.Convolution(d, convolution_param={"kernel": 3}), AttributeError, "kernel: ConvolutionParameter has no such field"),
         (lambda d: L.ReLU("data"), TypeError, r"ReLU input 0 is not a Top \(type is <class 'str'>\)"),
         (lambda d: P.Pooling.MAXIMUM, AttributeError, "MAXIMUM: PoolingParameter has no such value; nearest: 'MAX'"),
@@ -118,7 +153,7 @@ def test_misuse(make, kind: type[Exception], words: str) -> None:  # type: ignor
 @pytest.mark.parametrize("value", [5, None, L.Input(ntop=2)])
 def test_what_is_no_top(value: object) -> None:
     n = caffe.NetSpec()
-    for write in (lambda: setattr(n, "data", value), lambda: n.update({"data": value}), lambda: operator.setitem(n, "data", value)):
+    for write in (lambda: setattr(n, "data", value), lambda: operator.setitem(n, "data", value)):
         with pytest.raises(CaffeError, match="data = .*; needed: one top") as raised:
             write()
         assert isinstance(raised.value, TypeError)
