@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from caffepy.errors import LayerError
+from caffepy.errors import CaffeError, LayerError
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.python_blob import Array, PythonBlob, PythonBlobs
@@ -155,9 +155,9 @@ class PythonLayer(Layer):
             found = getattr(importlib.import_module(module), name, None)
         except Exception as e:
             advice = "; needed: a name as after import, without folders and .py" if "/" in module or module.endswith(".py") else ""
-            raise self.fail(f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}{advice}") from e
+            raise _told(e, f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}{advice}") from e
         if not (isinstance(found, type) and hasattr(found, "forward")):
-            raise self.fail(f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name")
+            raise _told(AttributeError(), f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name")
         try:
             return found(self.param)
         except Exception as e:
@@ -216,4 +216,18 @@ class PythonLayer(Layer):
         frames = traceback.extract_tb(error.__traceback__)
         users = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
         line = "".join(f" ({frame.filename}:{frame.lineno})" for frame in users[-1:])
-        return self.fail(f"{what} raised {type(error).__name__}: {error}{line}")
+        return _told(error, f"{what} raised {type(error).__name__}: {error}{line}")
+
+
+def _told(error: Exception, message: str) -> LayerError:
+    """A LayerError that scripts also catch as what the user's code raised, which Caffe's module hands on."""
+    try:
+        return _kind(type(error))(message)
+    except Exception:  # noqa: BLE001 - errors of its class are made in some other way
+        return LayerError(message)
+
+
+def _kind(raised: type[Exception]) -> type[LayerError]:
+    if issubclass(raised, (CaffeError, StopIteration)) or issubclass(LayerError, raised):
+        return LayerError
+    return type("LayerError", (LayerError, raised), {"__module__": __name__, "__str__": Exception.__str__})

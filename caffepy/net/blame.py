@@ -14,7 +14,7 @@ def blame(name: str, type_name: str, place: Callable[..., str]) -> Iterator[None
     try:
         yield
     except LayerError as e:
-        raise LayerError(_headed(place(*e.path), name, type_name, e)) from None
+        raise type(e)(_headed(place(*e.path), name, type_name, e)) from e.__cause__
     except DataError as e:
         raise DataError(_headed(place(), name, type_name, e)) from None
     except ValueError as e:

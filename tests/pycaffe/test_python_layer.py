@@ -57,6 +57,27 @@ class Raises(caffe.Layer):
         raise RuntimeError("not today")
 
 
+class OfMine(Exception):
+    def __init__(self, number, words):
+        self.number = number
+
+    def __str__(self):
+        return f"number {self.number}"
+
+
+class Fails(caffe.Layer):
+    """Raises what param_str says."""
+
+    def setup(self, bottom, top):
+        pass
+
+    def reshape(self, bottom, top):
+        top[0].reshape(1)
+
+    def forward(self, bottom, top):
+        raise eval(self.param_str)
+
+
 class Counts(caffe.Layer):
     """A parameter that each forward raises by one, and whose gradient is 1."""
 
@@ -222,6 +243,37 @@ def test_what_the_layer_raises_is_told_with_its_place(to_file: ToFile, tmp_path:
         caffe.Net(to_file(layer("Nothing")), caffe.TEST)
     with pytest.raises(CaffeError, match="'nowhere' cannot be imported"):
         caffe.Net(to_file(layer("Times").replace("own_layers", "nowhere")), caffe.TEST)
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "words"),
+    [
+        ("ValueError('a')", ValueError, "a"),
+        ("KeyError('k')", KeyError, "'k'"),
+        ("AssertionError('q')", AssertionError, "q"),
+        ("FileNotFoundError(2, 'none', 'f')", OSError, "none: 'f'"),
+        ("UnicodeDecodeError('utf8', b'x', 0, 1, 'odd')", UnicodeDecodeError, "odd"),
+        ("OfMine(3, '')", "OfMine", "number 3"),
+        ("StopIteration()", RuntimeError, ""),
+    ],
+)
+def test_what_the_layer_raises_is_caught_as_such(to_file: ToFile, raised: str, kind: type[Exception] | str, words: str) -> None:
+    """As in Caffe, whose module hands it on; and as any other error of a layer. What was raised is its cause."""
+    net = caffe.Net(to_file(layer("Fails", more=f'param_str: "{raised}"')), caffe.TEST)
+    kind = getattr(sys.modules["own_layers"], kind) if isinstance(kind, str) else kind
+    with pytest.raises(
+        LayerError, match=rf"net.prototxt:1:1: .* raised {raised.split('(')[0]}: .*{words} \(.*own_layers.py:\d+\)$"
+    ) as found:
+        net.forward()
+    assert isinstance(found.value, kind)
+    assert type(found.value.__cause__).__name__ == raised.split("(")[0]
+
+
+def test_a_module_that_is_not_there(to_file: ToFile) -> None:
+    with pytest.raises(ImportError, match="'nowhere' cannot be imported"):
+        caffe.Net(to_file(layer("Times").replace("own_layers", "nowhere")), caffe.TEST)
+    with pytest.raises(AttributeError, match="own_layers' has no class 'Nothing'"):
+        caffe.Net(to_file(layer("Nothing")), caffe.TEST)
 
 
 def test_parameters(to_file: ToFile, tmp_path: Path) -> None:
