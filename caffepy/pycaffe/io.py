@@ -106,7 +106,7 @@ def datum_to_array(datum: caffe_pb2.Datum) -> Array:
     """The values of a Datum, (C, H, W): uint8 if it holds bytes (decoded if these are an image file's), else float64."""
     if datum.encoded:
         return decode_datum(datum.data, force_color=False, force_gray=False)
-    values: Array = np.frombuffer(datum.data, np.uint8) if datum.data else np.array(datum.float_data, float)
+    values: Array = np.frombuffer(datum.data, np.uint8).copy() if datum.data else np.array(datum.float_data, float)
     shape = (datum.channels, datum.height, datum.width)
     if values.size != int(np.prod(shape)):
         raise WrongValue(f"a Datum of {datum.channels}x{datum.height}x{datum.width} holds {values.size} values; needed: as many as that")

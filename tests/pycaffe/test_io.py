@@ -63,6 +63,7 @@ class TestDatum:
         datum = caffe.io.array_to_datum(values, 7)
         assert (datum.label, bool(datum.data), len(datum.float_data) > 0) == (7, dtype is np.uint8, dtype is not np.uint8)
         np.testing.assert_array_equal(caffe.io.datum_to_array(datum), values)
+        assert caffe.io.datum_to_array(datum).flags.writeable
 
     def test_encoded(self) -> None:
         pixels = RNG.integers(0, 255, (6, 5, 3), np.uint8)
