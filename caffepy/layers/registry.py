@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from caffepy import log
 from caffepy.errors import LayerError, nearest
 from caffepy.proto.forks import fork_note, forks_of_type
 
@@ -26,6 +27,11 @@ def register_layer(type_name: str) -> Callable[[L], L]:
         return cls
 
     return register
+
+
+def log_creation(param: Any) -> None:
+    """Caffe's line for the layer of this caffe.LayerParameter, which comes once more where it makes another layer for its own use."""
+    log.info("layer_factory.hpp:77", f"Creating layer {param.name}")
 
 
 def layer_class(type_name: str) -> type[Layer]:

@@ -10,7 +10,7 @@ from torch import Tensor
 from caffepy.layers.base import BlobSpec, Run, Shape, between
 from caffepy.layers.bias import broadcast, broadcast_axis, learned_shape
 from caffepy.layers.neuron import NeuronLayer
-from caffepy.layers.registry import register_layer
+from caffepy.layers.registry import log_creation, register_layer
 
 
 @register_layer("Scale")
@@ -36,6 +36,8 @@ class ScaleLayer(NeuronLayer):
         shape = bottoms[1] if len(bottoms) > 1 else learned_shape(self, bottoms[0], p.axis, p.num_axes)
         filler = p.filler if p.HasField("filler") else None
         scale = () if len(bottoms) > 1 else (BlobSpec(shape, filler, constant=1.0),)
+        if p.bias_term:
+            log_creation(self.param)  # the Bias inside
         self.blobs = (*scale, BlobSpec(shape, p.bias_filler)) if p.bias_term else scale
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

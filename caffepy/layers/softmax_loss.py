@@ -16,7 +16,7 @@ from caffepy.layers.autograd import apply
 from caffepy.layers.base import Forward, Run, Shape, is_open
 from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.neuron import check_engine
-from caffepy.layers.registry import register_layer
+from caffepy.layers.registry import log_creation, register_layer
 
 NO_LABEL = 2**63 - 1
 """No float is this number."""
@@ -78,6 +78,7 @@ class SoftmaxWithLossLayer(LossLayer):
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
+        log_creation(self.param)  # the Softmax inside
         p = self.param.loss_param
         check_engine(self, self.param.softmax_param)
         self.ignore = int(p.ignore_label) if p.HasField("ignore_label") else None

@@ -11,7 +11,7 @@ from caffepy import log
 from caffepy.data.shard import Shard
 from caffepy.errors import LayerError, nearest
 from caffepy.layers.base import Layer, Shape, count, shape_string
-from caffepy.layers.registry import layer_class
+from caffepy.layers.registry import layer_class, log_creation
 from caffepy.net import hed
 from caffepy.net.backward import mark_backward
 from caffepy.net.blame import blame
@@ -86,7 +86,7 @@ class _Builder:
                     f"propagate_down given {len(param.propagate_down)} time(s) for {len(param.bottom)} bottom(s);"
                     " needed: never, or once per bottom"
                 )
-            log.info("layer_factory.hpp:77", f"Creating layer {param.name}")
+            log_creation(param)
             layer = layer_class(param.type)(param, int(param.phase))
             log.info("net.cpp:86", f"Creating Layer {param.name}")
             bottoms = [self._bottom(index, param, i) for i in range(len(param.bottom))]

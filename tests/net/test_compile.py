@@ -236,3 +236,17 @@ def test_the_log_is_caffes(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
 def test_every_error_is_one_of_ours() -> None:
     assert issubclass(LayerError, NetError)
     assert issubclass(NetError, CaffeError)
+
+
+def test_a_layer_that_makes_another_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    monkeypatch.setattr(log.sink, "prefix", False)
+    scale = 'layer { name: "%s" type: "Scale" bottom: "x" top: "%s" scale_param { bias_term: %s } }'
+    loss = 'layer { name: "l" type: "SoftmaxWithLoss" bottom: "a" bottom: "t" top: "l" }'
+    inputs = 'layer { name: "in" type: "Input" top: "x" top: "t" input_param { shape { dim: 2 dim: 3 } shape { dim: 2 } } }'
+    compiled(inputs + scale % ("a", "a", "true") + scale % ("b", "b", "false") + loss, tmp_path)
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if line.startswith("Creating layer")] == [
+        f"Creating layer {name}" for name in ("in", "x_in_0_split", "a", "a", "b", "l", "l")
+    ]
+    assert lines[lines.index("l -> l") + 1] == "Creating layer l"
