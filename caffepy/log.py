@@ -66,6 +66,7 @@ def keep_to_files() -> None:
 
 def write(level: int, where: str, message: str) -> None:
     """One log line of severity ``level``; ``where`` is Caffe's place of it, such as ``solver.cpp:239``."""
+    message = message.removesuffix("\n")  # glog ends a line only where the message does not
     if sink.instead is not None:
         sink.instead(level, where, message)
         return

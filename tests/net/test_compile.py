@@ -201,6 +201,7 @@ def test_the_log_is_caffes(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     )
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Initializing net from parameters: "
+    assert "" not in lines
     assert lines[lines.index("Creating layer in") :] == [
         "Creating layer in",
         "Creating Layer in",
