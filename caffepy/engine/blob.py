@@ -21,6 +21,9 @@ class Blob:
     stays the blob's: later values are copied there. Otherwise a layer's result takes its place without a copy.
     """
 
+    weight: float = 0.0
+    """Of the blob's elements in the loss: what a gradient is until something writes it, also after another number of elements."""
+
     def __init__(self, data: Tensor) -> None:
         self.data = data
         self._diff: Tensor | None = None
@@ -28,9 +31,9 @@ class Blob:
 
     @property
     def diff(self) -> Tensor:
-        """The gradient; zeros until something writes it."""
+        """The gradient."""
         if self._diff is None or self._diff.shape != self.data.shape:
-            self._diff = torch.zeros(self.data.shape, device=self.data.device)
+            self._diff = torch.full(self.data.shape, self.weight, device=self.data.device)
         return self._diff
 
     @property
@@ -185,10 +188,10 @@ class MirroredBlob(Blob):
     def _mirrored_diff(self) -> _Mirrored:
         data = self._data.tensor
         if self._gradient is None:
-            self._gradient = _Mirrored(torch.zeros_like(data))
+            self._gradient = _Mirrored(torch.full_like(data, self.weight))
         elif self._gradient.tensor.shape != data.shape:
             old = self._gradient.on_device()
-            self._gradient.replace(old.view(data.shape) if old.numel() == data.numel() else torch.zeros_like(data))
+            self._gradient.replace(old.view(data.shape) if old.numel() == data.numel() else torch.full_like(data, self.weight))
         return self._gradient
 
 

@@ -52,6 +52,7 @@ class LayerwiseEngine:
         self._asks_for_shapes = any(node.type == "Python" for node in graph.nodes)  # a user's layer may change its mind
         for step in self._steps:
             for blob, weight in step.losses:
+                blob.weight = weight
                 blob.diff.fill_(weight)
 
     def blob(self, value: int) -> Blob:

@@ -115,6 +115,22 @@ def test_other_input_shapes_go_through_the_net() -> None:
     assert tuple(engine.blobs["ip"].data.shape) == (6, 5)
 
 
+@pytest.mark.parametrize("told", [False, True])
+def test_a_loss_keeps_its_weight_in_another_size(*, told: bool) -> None:
+    """Smaller, larger and as at first; Caffe's has no weight any more once it was larger."""
+    engine = built("""layer { name: "in" type: "Input" top: "x" input_param { shape { dim: 2 } } }
+                      layer { name: "l" type: "Power" bottom: "x" top: "y" power_param { scale: 3 } loss_weight: 5 }
+                      force_backward: true""").layerwise
+    for size in (1, 4, 2):
+        engine.blobs["x"].reshape((size,))
+        if told:
+            engine.reshape()
+        engine.blobs["x"].data.fill_(1)
+        assert engine.forward() == 15 * size
+        engine.backward()
+        assert engine.blobs["x"].diff.tolist() == [15] * size
+
+
 def test_shapes_that_do_not_fit_are_refused_with_the_layers_name() -> None:
     engine = built(NETS["in_place"], TEST).layerwise
     engine.blobs["data"].reshape((4, 2, 9, 9))
