@@ -7,7 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 from typing import Any
+
+import numpy as np
 
 from caffepy.errors import CaffeError, DataError
 from caffepy.proto import caffe_pb2
@@ -28,12 +31,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Detection:
-    """One box: (xmin, ymin, width, height) in pixels of its picture."""
+    """One box: (xmin, ymin, width, height) in pixels of its picture, to two decimals in float32 (VOC and ILSVRC: cut to whole ones)."""
 
     picture: str
     label: int
     score: float
-    box: tuple[float, float, float, float]
+    box: tuple[float, ...]
 
 
 def read_pictures(path: str) -> list[Picture]:
@@ -51,7 +54,7 @@ def read_pictures(path: str) -> list[Picture]:
 class DetectionFiles:
     """Takes the detections of one picture after the other and writes them all after the last."""
 
-    def __init__(self, p: Any) -> None:
+    def __init__(self, p: Any, *, background: int) -> None:
         """``p``: SaveOutputParameter with output_directory, label_map_file and name_size_file.  DataError where they do not do."""
         if p.output_format not in FORMATS:
             raise DataError(f"output_format is '{p.output_format}'; needed: {', '.join(FORMATS)}")
@@ -62,6 +65,7 @@ class DetectionFiles:
         except CaffeError as e:
             raise DataError(f"label_map_file: {e}") from None
         self._names = {item.label: item.name for item in labels.item}
+        self._background = background
         self._pictures = read_pictures(p.name_size_file)
         wanted = p.num_test_image if p.HasField("num_test_image") else len(self._pictures)
         if not 1 <= wanted <= len(self._pictures):
@@ -84,8 +88,9 @@ class DetectionFiles:
         for label, score, left, top, right, bottom in rows:
             if int(label) not in self._names:
                 raise DataError(f"label {int(label)} is not in label_map_file; needed: {sorted(self._names)}")
-            box = (round(left, 2), round(top, 2), round(right - left, 2), round(bottom - top, 2))
-            self._found.append(Detection(self.picture.name, int(label), score, box))
+            values = np.array([left, top, right - left, bottom - top], np.float32) * np.float32(100)
+            box = (np.trunc(values + np.copysign(0.5, values)) / 100).astype(np.float32)
+            self._found.append(Detection(self.picture.name, int(label), score, tuple(box.tolist())))
         self._seen += 1
         if self._seen == len(self._pictures):
             for name, text in self._texts():
@@ -97,22 +102,40 @@ class DetectionFiles:
         """Name behind the prefix and content of each file."""
         if self._format == "COCO":
             entries = [
-                {"image_id": _number(d.picture), "category_id": _number(self._names[d.label]), "bbox": list(d.box), "score": d.score}
+                {
+                    "image_id": _number(d.picture),
+                    "category_id": _number(self._names[d.label]),
+                    "bbox": [_short(edge) for edge in d.box],
+                    "score": _short(d.score),
+                }
                 for d in self._found
             ]
-            yield ".json", json.dumps(entries, indent=1) + "\n"
+            yield ".json", _laid_out(entries)
             return
         lines: dict[str, list[str]] = defaultdict(list)
         if self._format == "VOC":
-            lines |= {f"{name}.txt": [] for label, name in self._names.items() if label != 0}
+            lines |= {f"{name}.txt": [] for label, name in self._names.items() if label != self._background}
         for d in self._found:
-            left, top, width, height = d.box
-            edges = f"{d.score:g} {left:g} {top:g} {left + width:g} {top + height:g}"
+            left, top, width, height = map(int, d.box)
+            edges = f"{d.score:g} {left} {top} {left + width} {top + height}"
             if self._format == "VOC":
                 lines[f"{self._names[d.label]}.txt"].append(f"{d.picture} {edges}\n")
             else:
                 lines[".txt"].append(f"{d.picture} {d.label} {edges}\n")
         yield from ((name, "".join(text)) for name, text in lines.items())
+
+
+def _laid_out(entries: list[dict[str, Any]]) -> str:
+    """The entries as SSD lays them out: what it cuts from within a larger text."""
+    if not entries:
+        return "[]\n"
+    return indent(json.dumps(entries, indent=4), " " * 4)[4:-1] + "\n]\n"
+
+
+def _short(value: float) -> int | float:
+    """The number whose decimals name one float32."""
+    found = float(f"{value:.9g}")
+    return int(found) if found.is_integer() else found
 
 
 def _number(text: str) -> int | str:

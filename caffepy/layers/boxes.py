@@ -78,25 +78,26 @@ def areas(boxes: Floats, *, extra: float = 0.0) -> Floats:
 
 
 def overlaps(a: Floats, b: Floats, *, extra: float = 0.0) -> Floats:
-    """Intersection over union of boxes that broadcast against one another; 0 where they do not meet."""
+    """Intersection over union of boxes that broadcast against one another.  Where they do not meet ``extra``² counts as common."""
     left, right = np.maximum(a[..., :2], b[..., :2]), np.minimum(a[..., 2:], b[..., 2:])
-    apart = ((a[..., :2] > b[..., 2:]) | (b[..., :2] > a[..., 2:])).any(-1)
-    size = right - left + np.float32(extra)
-    common = np.where(apart | (size <= 0).any(-1), np.float32(0), size[..., 0] * size[..., 1])
+    apart = ((a[..., :2] > b[..., 2:]) | (b[..., :2] > a[..., 2:])).any(-1, keepdims=True)
+    size = np.where(apart, np.float32(0), right - left) + np.float32(extra)
+    common = np.where((size <= 0).any(-1), np.float32(0), size[..., 0] * size[..., 1])
     union = areas(a, extra=extra) + areas(b, extra=extra) - common
     found: Floats = np.where(common > 0, common / np.where(common > 0, union, np.float32(1)), np.float32(0))
     return found
 
 
-def suppress(boxes: Floats, scores: Floats, p: Any, *, top_k: int) -> Indices:
+def suppress(boxes: Floats, scores: Floats, p: Any, *, top_k: int, least_area: float = 0.0) -> Indices:
     """Boxes that remain, best score first, when those are dropped that overlap a better one by more than the threshold.
 
     ``p``: NonMaximumSuppressionParameter; its ``eta`` below 1 lowers the threshold after each kept box while it is above 0.5.
-    ``top_k``: only so many of the best are looked at; -1: all.
+    ``top_k``: only so many of the best are looked at; -1: all. Of these boxes smaller than ``least_area`` are dropped.
     """
     order = np.argsort(-scores, kind="stable")
     if top_k > -1:
         order = order[:top_k]
+    order = order[areas(boxes[order]) >= least_area]
     candidates, worst, threshold = boxes[order], np.zeros(len(order), np.float32), float(np.float32(p.nms_threshold))
     kept = []
     for i in range(len(order)):
@@ -115,8 +116,12 @@ def in_pixels(boxes: Floats, height: int, width: int, resize: Any = None) -> Flo
         room = np.array([resize.width, resize.height], np.float32)
         used = min(resize.width / width, resize.height / height) * np.array([width, height], np.float32)
         start = (room - used) / 2 / room
-        boxes = (boxes - np.tile(start, 2)) / np.tile(1 - 2 * start, 2)
-    elif resize is not None and resize.resize_mode == FIT_SMALL_SIZE and resize.height_scale and resize.width_scale:
-        return boxes * np.tile(np.array([resize.width_scale, resize.height_scale], np.float32), 2)
-    found: Floats = boxes.clip(0, 1) * np.array([width, height, width, height], np.float32)
+        outside = ((boxes[:, :2] >= 1 - start) | (boxes[:, 2:] <= start)).any(1, keepdims=True)
+        # A box beside the picture stays as it is, as in SSD.
+        boxes = np.where(outside, boxes, (boxes - np.tile(start, 2)) / np.tile(1 - 2 * start, 2))
+    size = np.array([width, height, width, height], np.float32)
+    if resize is not None and resize.resize_mode == FIT_SMALL_SIZE and resize.height_scale and resize.width_scale:
+        scaled: Floats = boxes * np.tile(np.array([resize.width_scale, resize.height_scale], np.float32), 2)
+        return scaled.clip(0, size)
+    found: Floats = boxes.clip(0, 1) * size
     return found

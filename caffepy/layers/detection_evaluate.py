@@ -21,7 +21,7 @@ from caffepy.layers.registry import register_layer
 class DetectionEvaluateLayer(Layer):
     """Detections as true or false positives, and the number of objects of each class.  Caffe type ``DetectionEvaluate``.
 
-    Bottom: detections (1, 1, D, 7), as DetectionOutput makes them; objects (1, 1, G, 8), as AnnotatedData makes them.
+    Bottom: detections (1, 1, D, 7), as DetectionOutput makes them; objects (1, 1, G, 8), as AnnotatedData makes them; item -1 ends them.
     Top:    (1, 1, B + D, 5) float: for each class but the background -1, label, number of objects, -1, -1; then, by item and label, for
             each detection item, label, score, 1 if it is a true positive, 1 if it is a false one. Rows with label -1 do not count; D
             depends on the values (the shape rule says all).
@@ -48,6 +48,8 @@ class DetectionEvaluateLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.detection_evaluate_param
+        if p.overlap_threshold <= 0:
+            raise self.fail(f"overlap_threshold is {p.overlap_threshold:g}; needed: above 0")
         self.labels = [label for label in range(class_count(self, p)) if label != p.background_label_id]
         self.pictures = read_pictures(p.name_size_file) if p.name_size_file else []
 
@@ -62,16 +64,19 @@ class DetectionEvaluateLayer(Layer):
         """Item by item and label by label."""
         p = self.param.detection_evaluate_param
         detections, objects = on_host(bottoms[0]).reshape(-1, 7), on_host(bottoms[1]).reshape(-1, 8)
-        objects = objects[objects[:, 0] >= 0]
+        objects = objects[: int((objects[:, 0] != -1).cumprod().sum())]
+        for what, rows in (("an object", objects), ("a detection", detections[detections[:, 1] >= 0])):
+            if (rows[:, 1] == p.background_label_id).any():
+                raise self.fail(f"the label of {what} is {p.background_label_id}, the background's; needed: another")
         counted = objects if p.evaluate_difficult_gt else objects[objects[:, 7] == 0]
-        rows = [[-1.0, label, float((counted[:, 1] == label).sum()), -1, -1] for label in self.labels]
+        judged = [[-1.0, label, float((counted[:, 1] == label).sum()), -1, -1] for label in self.labels]
         for item in np.unique(detections[detections[:, 0] >= 0, 0]):
             own = detections[detections[:, 0] == item]
             seen = run.state["pictures"] = run.state.get("pictures", 0) + 1
             picture = self.pictures[(seen - 1) % len(self.pictures)] if self.pictures else None
             for label in np.unique(own[own[:, 1] >= 0, 1]):
-                rows += self._rows(own[own[:, 1] == label], objects[(objects[:, 0] == item) & (objects[:, 1] == label)], picture)
-        return (torch.tensor(rows, dtype=torch.float32).to(bottoms[0]).view(1, 1, -1, 5),)
+                judged += self._rows(own[own[:, 1] == label], objects[(objects[:, 0] == item) & (objects[:, 1] == label)], picture)
+        return (torch.tensor(judged, dtype=torch.float32).to(bottoms[0]).view(1, 1, -1, 5),)
 
     def _rows(self, found: Floats, objects: Floats, picture: Picture | None) -> Iterator[list[float]]:
         """A row for each detection of one label in one item."""

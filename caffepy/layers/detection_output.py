@@ -77,7 +77,11 @@ class DetectionOutputLayer(Layer):
         if p.share_location and p.background_label_id < 0:
             raise self.fail("background_label_id is -1 with share_location; needed: a label for the background, or share_location false")
         save = p.save_output_param
-        self.files = DetectionFiles(save) if save.output_directory and save.label_map_file and save.name_size_file else None
+        self.files = (
+            DetectionFiles(save, background=p.background_label_id)
+            if save.output_directory and save.label_map_file and save.name_size_file
+            else None
+        )
         self.location_classes = 1 if p.share_location else self.classes
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

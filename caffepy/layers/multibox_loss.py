@@ -21,6 +21,7 @@ from caffepy.layers.loss import LossLayer, normalization_mode, normalizer
 from caffepy.layers.multibox_matching import MULTIBOX, NO_MINING, Match, Objects
 from caffepy.layers.registry import register_layer
 from caffepy.layers.smooth_l1_loss import smooth_l1
+from caffepy.layers.softmax_loss import softmax_loss
 
 SMOOTH_L1, LOGISTIC = MULTIBOX.LocLossType.Value("SMOOTH_L1"), MULTIBOX.ConfLossType.Value("LOGISTIC")
 
@@ -55,12 +56,24 @@ class MultiBoxLossLayer(LossLayer):
         if p.HasField("do_neg_mining") and not p.HasField("mining_type"):
             p.mining_type = matching.MAX_NEGATIVE if p.do_neg_mining else NO_MINING
         self.classes = class_count(self, p)
-        if p.mining_type != NO_MINING and not p.share_location:
-            raise self.fail("share_location is false with mining; needed: share_location, or mining_type NONE")
+        self._check()
         self.location_classes = 1 if p.share_location else self.classes
         self.mode = normalization_mode(self.param.loss_param)
         down = list(self.param.propagate_down) or [True, True]
         self.parts = (down[0], down[1])
+
+    def _check(self) -> None:
+        p, background = self.param.multibox_loss_param, int(self.param.multibox_loss_param.background_label_id)
+        if p.mining_type != NO_MINING and not p.share_location:
+            raise self.fail("share_location is false with mining; needed: share_location, or mining_type NONE")
+        if p.HasField("do_neg_mining") and p.do_neg_mining != (p.mining_type != NO_MINING):
+            raise self.fail("do_neg_mining and mining_type contradict one another; needed: mining_type alone")
+        if p.mining_type == matching.HARD_EXAMPLE and p.sample_size < 1:
+            raise self.fail(f"sample_size is {p.sample_size}; needed: at least 1, the examples of each picture")
+        if p.conf_loss_type != LOGISTIC and background >= p.num_classes:
+            raise self.fail(f"background_label_id is {background}; needed: 0 to {p.num_classes - 1} for SOFTMAX")
+        if p.map_object_to_agnostic and not background + 1 < p.num_classes:
+            raise self.fail(f"map_object_to_agnostic needs class {background + 1}, behind the background, of num_classes {p.num_classes}")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
@@ -184,7 +197,7 @@ def _confidence_loss(scores: Tensor, batch: _Batch, matches: Sequence[Sequence[M
         # SSD's second picture begins P elements on, not P * C: its targets are misplaced, and so are these.
         flat = positives[:, 0] * len(batch.priors) + positives[:, 1] * p.num_classes + positives[:, 2]
     if p.conf_loss_type != LOGISTIC:
-        return F.cross_entropy(rows, _tensor(labels, scores), reduction="sum")
+        return softmax_loss(rows, _tensor(labels, scores))
     targets = torch.zeros_like(rows).flatten()
     targets[_tensor(flat, scores)] = 1
     return F.binary_cross_entropy_with_logits(rows, targets.view_as(rows), reduction="sum")
@@ -199,9 +212,8 @@ def _rows(picture: int, priors: Indices, labels: Indices | int) -> Indices:
 
 def _taught(batch: _Batch, picture: int, found: Sequence[Match]) -> Indices:
     """(picture, prior, label) of each matched prior."""
-    own, agnostic = batch.objects[picture], int(batch.p.background_label_id) + 1
-    every = [(one.positives, own.labels[one.object[one.positives]]) for one in found]
-    rows = [_rows(picture, priors, agnostic if batch.p.map_object_to_agnostic else labels) for priors, labels in every]
+    own = batch.objects[picture]
+    rows = [_rows(picture, one.positives, own.classes[one.object[one.positives]]) for one in found]
     return np.concatenate([*rows, _EMPTY])
 
 

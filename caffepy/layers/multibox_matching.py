@@ -12,6 +12,7 @@ import numpy as np
 
 from caffepy.layers.base import Layer
 from caffepy.layers.boxes import Floats, Indices, overlaps, suppress
+from caffepy.layers.softmax_loss import LOG_FLT_MIN
 from caffepy.proto import caffe_pb2
 
 MULTIBOX = caffe_pb2.MultiBoxLossParameter
@@ -19,14 +20,17 @@ PER_PREDICTION = MULTIBOX.MatchType.Value("PER_PREDICTION")
 MAX_NEGATIVE, HARD_EXAMPLE, NO_MINING = (MULTIBOX.MiningType.Value(name) for name in ("MAX_NEGATIVE", "HARD_EXAMPLE", "NONE"))
 NOTHING, OUTSIDE = -1, -2
 LEAST_OVERLAP = np.float32(1e-6)
+LEAST_AREA = 1e-5
+"""A smaller box is no example where boxes suppress one another."""
 
 
 @dataclass
 class Objects:
-    """The objects of one picture: labels (G,) and boxes (G, 4)."""
+    """The objects of one picture: labels (G,), boxes (G, 4) and the class (G,) that each teaches."""
 
     labels: Indices
     boxes: Floats
+    classes: Indices
 
 
 @dataclass
@@ -59,7 +63,9 @@ def objects_of(layer: Layer, rows: Floats, pictures: int, p: Any) -> list[Object
             )
     for picture in range(pictures):
         own = used[used[:, 0].astype(np.int64) == picture]
-        found.append(Objects(own[:, 1].astype(np.int64), own[:, 3:7]))
+        labels = own[:, 1].astype(np.int64)
+        classes = np.full_like(labels, p.background_label_id + 1) if p.map_object_to_agnostic else labels
+        found.append(Objects(labels, own[:, 3:7], classes))
     return found
 
 
@@ -97,13 +103,13 @@ def mine(found: Match, losses: Floats, boxes: Floats, p: Any) -> None:
     """
     if p.mining_type == MAX_NEGATIVE:
         eligible = np.nonzero((found.object == NOTHING) & (found.overlap < np.float32(p.neg_overlap)))[0]
-        number = min(int(np.float32(len(found.positives)) * np.float32(p.neg_pos_ratio)), len(eligible))
+        number = min(max(0, int(np.float32(len(found.positives)) * np.float32(p.neg_pos_ratio))), len(eligible))
     else:
         eligible = np.arange(len(found.object))
         number = min(int(p.sample_size), len(eligible))
     if p.HasField("nms_param") and p.nms_param.nms_threshold > 0:
         plain = caffe_pb2.NonMaximumSuppressionParameter(nms_threshold=p.nms_param.nms_threshold)
-        order = suppress(boxes[eligible], losses[eligible], plain, top_k=int(p.nms_param.top_k))
+        order = suppress(boxes[eligible], losses[eligible], plain, top_k=int(p.nms_param.top_k), least_area=LEAST_AREA)
     else:
         order = np.argsort(-losses[eligible], kind="stable")
     chosen = np.zeros(len(found.object), bool)
@@ -114,11 +120,11 @@ def mine(found: Match, losses: Floats, boxes: Floats, p: Any) -> None:
 
 
 def confidence_losses(scores: Floats, labels: Indices, *, logistic: bool) -> Floats:
-    """Loss (P,) of each row of scores (P, C) with its label: softmax, or the sum of the classes' logistic losses."""
+    """Loss (P,) of each row of scores (P, C) with its label: softmax, clamped, or the sum of the classes' logistic losses."""
     if not logistic:
         shifted = scores - scores.max(1, keepdims=True)
         losses: Floats = np.log(np.exp(shifted).sum(1)) - np.take_along_axis(shifted, labels[:, None], 1)[:, 0]
-        return losses
+        return losses.clip(max=-LOG_FLT_MIN)
     targets = np.zeros_like(scores)
     rows = np.nonzero(labels >= 0)[0]
     targets[rows, labels[rows]] = 1
@@ -138,9 +144,9 @@ def location_losses(differences: Floats, *, smooth: bool) -> Floats:
 
 
 def labels_of(found: Match, objects: Objects, background: int) -> Indices:
-    """Label (P,) of each prior's object, or that of the background."""
+    """Class (P,) that each prior's object teaches, or the background."""
     labels = np.full(len(found.object), background)
-    labels[found.positives] = objects.labels[found.object[found.positives]]
+    labels[found.positives] = objects.classes[found.object[found.positives]]
     return labels
 
 

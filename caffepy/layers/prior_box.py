@@ -41,7 +41,7 @@ class PriorBoxLayer(Layer):
         if p.max_size and len(p.max_size) != len(p.min_size):
             raise self.fail(f"max_size is given {len(p.max_size)} times; needed: never, or once for each min_size, {len(p.min_size)}")
         for least, most in zip(p.min_size, p.max_size):
-            if int(most) <= int(least):
+            if most <= least:
                 raise self.fail(f"max_size is {most:g} for min_size {least:g}; needed: a larger one")
         if len(p.variance) not in (0, 1, 4) or any(v <= 0 for v in p.variance):
             raise self.fail(f"variance is {list(p.variance)}; needed: none, 1 or 4 numbers above 0")

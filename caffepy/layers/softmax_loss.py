@@ -55,6 +55,12 @@ def _losses(logs: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | 
     return losses if valid is None else losses.masked_fill_(~valid, 0)
 
 
+def softmax_loss(scores: Tensor, labels: Tensor) -> Tensor:
+    """Sum of the losses of rows (R, C) with their labels (R,)."""
+    loss: Tensor = apply(_SoftmaxLoss, scores, labels.unsqueeze(1), None, None, 1.0, 1)
+    return loss
+
+
 @register_layer("SoftmaxWithLoss")
 class SoftmaxWithLossLayer(LossLayer):
     """Negative log of the softmax of the labelled class.  Caffe type ``SoftmaxWithLoss``.

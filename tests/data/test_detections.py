@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from caffepy.data.detections import DetectionFiles, read_pictures
@@ -36,7 +37,7 @@ ROWS = [[1, 0.5, 1.004, 2, 3, 6], [2, 0.25, 0, 0, 8, 9]]
 
 
 def saved(folder: Path, **fields: Any) -> dict[str, str]:
-    files = DetectionFiles(param(folder, **fields))
+    files = DetectionFiles(param(folder, **fields), background=0)
     assert files.picture.name == "a"
     files.add(ROWS)
     assert not list(files.folder.iterdir())
@@ -53,6 +54,32 @@ def test_coco(folder: Path) -> None:
     ]
 
 
+def test_coco_has_the_layout_and_the_digits_of_ssd(folder: Path) -> None:
+    files = DetectionFiles(param(folder, output_format="COCO", num_test_image=1), background=0)
+    files.add([[1, float(np.float32(0.3)), 0.125, 2.5, 5.995, 4]])
+    edges = ["0.129999995", "2.5", "5.86999989", "1.5"]
+    lines = ",\n".join(" " * 16 + edge for edge in edges)
+    wanted = f"""[
+        {{
+            "image_id": "a",
+            "category_id": "cat",
+            "bbox": [
+{lines}
+            ],
+            "score": 0.300000012
+        }}
+{" " * 4}
+]
+"""
+    assert (folder / "out/det_.json").read_text() == wanted
+
+
+def test_edges_are_cut_to_whole_pixels(folder: Path) -> None:
+    files = DetectionFiles(param(folder, output_format="VOC", num_test_image=1), background=2)
+    files.add([[1, 0.5, 1.7, 2.996, 5.6, 6.9]])
+    assert {path.name: path.read_text() for path in files.folder.iterdir()} == {"det_background.txt": "", "det_cat.txt": "a 0.5 1 3 4 6\n"}
+
+
 def test_voc(folder: Path) -> None:
     assert saved(folder, output_format="VOC") == {"det_cat.txt": "a 0.5 1 2 3 6\nb 0.5 1 2 3 6\n", "det_7.txt": "a 0.25 0 0 8 9\n"}
 
@@ -62,7 +89,7 @@ def test_ilsvrc(folder: Path) -> None:
 
 
 def test_the_first_pictures_only(folder: Path) -> None:
-    files = DetectionFiles(param(folder, output_format="COCO", num_test_image=1))
+    files = DetectionFiles(param(folder, output_format="COCO", num_test_image=1), background=0)
     files.add([])
     assert (folder / "out/det_.json").read_text() == "[]\n"
     assert files.picture.name == "a"
@@ -70,13 +97,13 @@ def test_the_first_pictures_only(folder: Path) -> None:
 
 def test_refusals(folder: Path) -> None:
     with pytest.raises(DataError, match="output_format is ''; needed: VOC, COCO, ILSVRC"):
-        DetectionFiles(param(folder))
+        DetectionFiles(param(folder), background=0)
     with pytest.raises(DataError, match="num_test_image is 3; needed: 1 to 2"):
-        DetectionFiles(param(folder, output_format="COCO", num_test_image=3))
+        DetectionFiles(param(folder, output_format="COCO", num_test_image=3), background=0)
     with pytest.raises(DataError, match="label_map_file: "):
-        DetectionFiles(param(folder, output_format="COCO", label_map_file="missing"))
+        DetectionFiles(param(folder, output_format="COCO", label_map_file="missing"), background=0)
     with pytest.raises(DataError, match="label 5 is not in label_map_file"):
-        DetectionFiles(param(folder, output_format="COCO")).add([[5, 0, 0, 0, 1, 1]])
+        DetectionFiles(param(folder, output_format="COCO"), background=0).add([[5, 0, 0, 0, 1, 1]])
     (folder / "sizes.txt").write_text("a 10\n")
     with pytest.raises(DataError, match="a name, a height and a width"):
         read_pictures(f"{folder}/sizes.txt")

@@ -29,7 +29,7 @@ def test_overlaps() -> None:
     a = np.array([0, 0, 2, 2], np.float32)
     others = np.array([[0, 0, 2, 2], [1, 1, 3, 3], [2, 0, 3, 2], [5, 5, 6, 6], [1, 1, 0, 0]], np.float32)
     assert overlaps(a, others).tolist() == pytest.approx([1, 1 / 7, 0, 0, 0])
-    assert overlaps(a, others, extra=1)[1] == pytest.approx(4 / 14)
+    assert overlaps(a, others, extra=1).tolist() == pytest.approx([1, 4 / 14, 3 / (9 + 6 - 3), 1 / (9 + 4 - 1), 0], abs=1e-6)
 
 
 def nms(threshold: float, eta: float = 1, top_k: int = -1) -> list[int]:
@@ -61,7 +61,9 @@ def test_pixels() -> None:
     box = np.array([[-0.5, 0.25, 0.5, 2]], np.float32)
     assert in_pixels(box, 20, 40).tolist() == [[0, 5, 20, 20]]
     small = caffe_pb2.ResizeParameter(resize_mode="FIT_SMALL_SIZE", height_scale=10, width_scale=100)
-    assert in_pixels(box, 20, 40, small).tolist() == [[-50, 2.5, 50, 20]]
+    assert in_pixels(box, 20, 40, small).tolist() == [[0, 2.5, 40, 20]]
     padded = caffe_pb2.ResizeParameter(resize_mode="FIT_LARGE_SIZE_AND_PAD", height=100, width=100)
     # a picture twice as wide as high lies in the middle half of the square
     assert in_pixels(np.array([[0.25, 0.25, 0.5, 0.75]], np.float32), 20, 40, padded).tolist() == [[10, 0, 20, 20]]
+    # and one that lies beside it is not moved
+    assert in_pixels(np.array([[0.25, 0, 0.5, 0.25]], np.float32), 20, 40, padded).tolist() == [[10, 0, 20, 5]]

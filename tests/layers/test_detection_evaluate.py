@@ -54,7 +54,27 @@ def test_pixels_count_both_ends(tmp_path: Path) -> None:
     assert judged(f'overlap_threshold: 0.55 name_size_file: "{tmp_path}/sizes.txt"', narrow)[2][3:] == [1, 0]
 
 
+def test_boxes_apart_share_a_pixel_where_pixels_count(tmp_path: Path) -> None:
+    (tmp_path / "sizes.txt").write_text("a 10 10\n")
+    far = [0, 1, 0.5, 0.9, 0.1, 0.9, 0.1]
+    assert judged(f'overlap_threshold: 0.06 name_size_file: "{tmp_path}/sizes.txt"', far)[2][3:] == [1, 0]
+    assert judged("overlap_threshold: 0.06", far)[2][3:] == [0, 1]
+
+
+def test_objects_behind_a_row_of_minus_1_do_not_count() -> None:
+    objects = torch.cat((OBJECTS[:1], torch.full((1, 8), -1.0), OBJECTS[2:]))
+    (found,) = tops(layer(), d=torch.tensor([RIGHT])[None, None], o=objects[None, None])
+    assert found[0, 0, :2, 2].tolist() == [1, 0]
+
+
 def test_refusals() -> None:
+    assert "overlap_threshold is 0; needed: above 0" in refusal(layer("overlap_threshold: 0"), d=(1, 1, 1, 7), o=(1, 1, 1, 8))
+    for rows, what in (
+        ({"d": torch.tensor([RIGHT])}, "an object"),
+        ({"o": torch.full((1, 8), -1.0), "d": torch.tensor([RIGHT])}, "a detection"),
+    ):
+        given = {name: part[None, None] for name, part in ({"o": OBJECTS} | rows).items()}
+        assert f"the label of {what} is 1, the background's" in refusal(layer("background_label_id: 1"), **given)
     assert "num_classes is not given" in refusal(
         'layer { name: "l" type: "DetectionEvaluate" bottom: "d" bottom: "o" top: "y" }', d=(1, 1, 1, 7), o=(1, 1, 1, 8)
     )

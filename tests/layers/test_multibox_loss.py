@@ -32,7 +32,7 @@ def bottoms(classes: int = 1) -> dict[str, torch.Tensor]:
         "mining_type: NONE",
         "do_neg_mining: false code_type: CORNER_SIZE",
         "use_prior_for_matching: false",
-        "map_object_to_agnostic: true",
+        "map_object_to_agnostic: true mining_type: NONE",
         "bp_inside: true ignore_cross_boundary_bbox: true use_difficult_gt: false",
     ],
 )
@@ -79,6 +79,19 @@ def test_a_part_that_does_not_propagate_down_is_left_out() -> None:
     torch.testing.assert_close(location + confidence, whole)
 
 
+def test_objects_of_all_labels_teach_the_class_behind_the_background() -> None:
+    text = layer("map_object_to_agnostic: true").replace("num_classes: 3", "num_classes: 2")
+    given = bottoms() | {"s": values((2, 8), 2)}
+    same = given | {"g": OBJECTS.where(torch.arange(8) != 1, torch.ones(()))}
+    assert torch.equal(tops(text, **given)[0], tops(layer().replace("num_classes: 3", "num_classes: 2"), **same)[0])
+
+
+def test_a_probability_counts_as_no_less_than_the_least_float() -> None:
+    given = bottoms() | {"o": torch.zeros(2, 16), "s": torch.tensor([200.0, 0, 0]).repeat(2, 4)}
+    (loss,) = tops(layer("loc_weight: 0 mining_type: NONE overlap_threshold: 0.99", "loss_param { normalization: NONE }"), **given)
+    assert loss == pytest.approx(2 * 87.33654)
+
+
 def test_without_objects_there_is_nothing_to_learn() -> None:
     given = bottoms() | {"g": NO_OBJECT}
     assert tops(layer(), **given)[0] == 0
@@ -87,6 +100,13 @@ def test_without_objects_there_is_nothing_to_learn() -> None:
 
 def test_refusals() -> None:
     assert "share_location is false with mining" in refusal(layer("share_location: false"), **bottoms(3))
+    for fields, message in (
+        ("do_neg_mining: true mining_type: NONE", "do_neg_mining and mining_type contradict one another"),
+        ("mining_type: HARD_EXAMPLE sample_size: 0", "sample_size is 0; needed: at least 1"),
+        ("background_label_id: 3", "background_label_id is 3; needed: 0 to 2 for SOFTMAX"),
+        ("map_object_to_agnostic: true background_label_id: 2", "map_object_to_agnostic needs class 3"),
+    ):
+        assert message in refusal(layer(fields), **bottoms())
     assert "bottom 0 is (2, 12); needed: (N, 16)" in refusal(layer(), **bottoms() | {"o": torch.zeros(2, 12)})
     assert "bottom 3 is (1, 2, 8)" in refusal(layer(), **bottoms() | {"g": torch.zeros(1, 2, 8)})
     bad = torch.tensor([[[[0, 3, 0, 0, 0, 0.4, 0.5, 0.0]]]])

@@ -12,7 +12,13 @@ from caffepy.layers.multibox_matching import NOTHING, OUTSIDE, Match, Objects, c
 from caffepy.proto import caffe_pb2
 
 BOXES = np.array([[0, 0, 0.4, 0.4], [0, 0, 0.4, 0.5], [0.5, 0.5, 0.9, 0.9], [0.6, 0.6, 1.1, 1.1]], np.float32)
-OBJECTS = Objects(np.array([1, 2]), np.array([[0, 0, 0.4, 0.42], [0.5, 0.5, 0.8, 0.8]], np.float32))
+
+
+def objects(labels: list[int], *boxes: list[float]) -> Objects:
+    return Objects(np.array(labels), np.array(boxes, np.float32), np.array(labels))
+
+
+OBJECTS = objects([1, 2], [0, 0, 0.4, 0.42], [0.5, 0.5, 0.8, 0.8])
 
 
 def param(text: str = "") -> Any:
@@ -26,12 +32,12 @@ def test_each_object_gets_its_best_box_and_free_boxes_their_best_object() -> Non
 
 
 def test_an_object_gets_a_box_however_small_the_overlap_is() -> None:
-    far = Objects(np.array([1]), np.array([[0.39, 0.39, 0.45, 0.45]], np.float32))
+    far = objects([1], [0.39, 0.39, 0.45, 0.45])
     assert match(far, BOXES, param()).object.tolist() == [NOTHING, 0, NOTHING, NOTHING]
 
 
 def test_the_largest_overlap_is_served_first() -> None:
-    both = Objects(np.array([1, 2]), np.array([[0, 0, 0.4, 0.35], [0, 0, 0.4, 0.4]], np.float32))
+    both = objects([1, 2], [0, 0, 0.4, 0.35], [0, 0, 0.4, 0.4])
     assert match(both, BOXES[:2], param("match_type: BIPARTITE")).object.tolist() == [1, 0]
 
 
@@ -58,6 +64,8 @@ def test_the_worst_negatives_are_chosen_in_proportion_to_the_positives() -> None
     assert one.negatives.tolist() == [2, 4]
     mine(one, LOSSES, APART, param("neg_pos_ratio: 2 neg_overlap: 0.15"))
     assert one.negatives.tolist() == [1, 2]
+    mine(one, LOSSES, APART, param("neg_pos_ratio: -1"))
+    assert one.negatives.tolist() == []
 
 
 def test_hard_examples_may_be_positives_too() -> None:
@@ -80,9 +88,17 @@ def test_negatives_suppress_one_another(top_k: str, negatives: list[int]) -> Non
     assert one.negatives.tolist() == negatives
 
 
+def test_small_boxes_are_no_examples_where_boxes_suppress_one_another() -> None:
+    one, boxes = found(), APART.copy()
+    boxes[3, 2:] = boxes[3, :2] + 0.003
+    mine(one, LOSSES, boxes, param("neg_pos_ratio: 2 nms_param { nms_threshold: 0.5 top_k: 10 } neg_overlap: 0.9"))
+    assert one.negatives.tolist() == [2, 4]
+
+
 def test_losses() -> None:
     scores = np.array([[0, 0, 0], [1000, 0, 0]], np.float32)
     assert confidence_losses(scores, np.array([1, 0]), logistic=False).tolist() == pytest.approx([np.log(3), 0])
+    assert confidence_losses(scores, np.array([1, 1]), logistic=False)[1] == pytest.approx(-np.log(np.finfo(np.float32).tiny))
     assert confidence_losses(scores, np.array([1, 0]), logistic=True).tolist() == pytest.approx([3 * np.log(2), 2 * np.log(2)])
     assert location_losses(np.array([[0.5, 3, 0, 0]], np.float32), smooth=True).tolist() == [0.125 + 2.5]
     assert location_losses(np.array([[0.5, 3, 0, 0]], np.float32), smooth=False).tolist() == [0.125 + 4.5]

@@ -57,6 +57,10 @@ def test_centers() -> None:
     torch.testing.assert_close((boxes[:, :2] + boxes[:, 2:]) / 2, torch.tensor([[2.0, 2], [10, 2]]))
 
 
+def test_sizes_may_differ_by_less_than_a_pixel() -> None:
+    assert len(priors("min_size: 20.2 max_size: 20.7")) == 2
+
+
 def test_clip_takes_the_boxes_only() -> None:
     (y,) = tops(layer("min_size: 90 variance: 2 clip: true"), f=(1, 1, 1, 2), p=torch.zeros(1, 1, 100, 100))
     assert y[0, 0].min() == 0
