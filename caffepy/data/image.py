@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -101,6 +102,11 @@ def encode(image: Pixels, extension: str, *, quality: int | None = None) -> byte
     except cv2.error:
         return None
     return bytes(content) if done else None
+
+
+def rounded(value: float | np.float32) -> int:
+    """To the nearest integer, halves away from zero, as C's ``round``."""
+    return int(math.copysign(math.floor(abs(float(value)) + 0.5), value))
 
 
 def needs_colours(image: Pixels, what: str) -> None:

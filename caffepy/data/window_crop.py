@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.data import image as images
+from caffepy.data.image import rounded
 from caffepy.errors import DataError
 
 Pixels = npt.NDArray[np.uint8]
@@ -66,13 +67,13 @@ def place(box: Box, spec: CropSpec, *, height: int, width: int, mirror: bool) ->
     outside_left, outside_top = max(0, -x1), max(0, -y1)
     outside_right, outside_bottom = max(0, x2 - width + 1), max(0, y2 - height + 1)
     inside = (x1 + outside_left, y1 + outside_top, x2 - outside_right, y2 - outside_bottom)
-    top = _round(f32(outside_top) * scale_y)
-    left = _round(f32(outside_right if mirror else outside_left) * scale_x)
+    top = rounded(f32(outside_top) * scale_y)
+    left = rounded(f32(outside_right if mirror else outside_left) * scale_x)
     # rounding may make it one pixel too large
     return Placing(
         inside,
-        min(_round(f32(inside[3] - inside[1] + 1) * scale_y), spec.size - top),
-        min(_round(f32(inside[2] - inside[0] + 1) * scale_x), spec.size - left),
+        min(rounded(f32(inside[3] - inside[1] + 1) * scale_y), spec.size - top),
+        min(rounded(f32(inside[2] - inside[0] + 1) * scale_x), spec.size - left),
         top,
         left,
     )
@@ -86,13 +87,8 @@ def _extended(box: Box, spec: CropSpec) -> Box:
     if spec.square:
         half_height = half_width = max(half_height, half_width)
     return (
-        _round(centre_x - half_width * scale),
-        _round(centre_y - half_height * scale),
-        _round(centre_x + half_width * scale),
-        _round(centre_y + half_height * scale),
+        rounded(centre_x - half_width * scale),
+        rounded(centre_y - half_height * scale),
+        rounded(centre_x + half_width * scale),
+        rounded(centre_y + half_height * scale),
     )
-
-
-def _round(value: np.float32) -> int:
-    """To the nearest integer, halves away from zero, as C's ``round``."""
-    return int(np.copysign(np.floor(np.abs(value) + f32(0.5)), value)) if abs(value) < 1 << 22 else int(value)

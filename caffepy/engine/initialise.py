@@ -15,7 +15,7 @@ from caffepy.proto.weights import layers_in
 
 
 def initialise(graph: Graph, arena: Arena, random: CaffeRandom, *, weights: Sequence[str] = ()) -> None:
-    """Seed the sources of ``graph`` and fill its parameters, layer by layer.
+    """Seed the sources and streams of ``graph`` and fill its parameters, layer by layer.
 
     A parameter that is shared, or lives in another net's arena (a test net on trained layers), is drawn and thrown away,
     as Caffe does, so that the stream goes on from the same place. From a stream that nobody seeded nothing is drawn in vain, as
@@ -26,6 +26,8 @@ def initialise(graph: Graph, arena: Arena, random: CaffeRandom, *, weights: Sequ
         if node.index in graph.sources:
             with blame(node):
                 graph.sources[node.index].seed(random)
+        if node.layer.own_stream:
+            node.layer.seed = random.draw()
         if node.name in left:
             left.remove(node.name)  # another layer of that name keeps its first values
         else:

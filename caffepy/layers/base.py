@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Shape = tuple[int, ...]
 TRAIN, TEST = 0, 1
+STREAM = "stream"
+"""Where `Run.state` has the random stream of a layer with its ``own_stream``."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,11 @@ class Layer:
     """Once it runs backward, all its parameters get gradients, those with lr_mult 0 too: they count where gradients are clipped."""
     keeps_state: ClassVar[bool] = False
     """It goes on from tensors that the last pass left, and so does not do the same again when a recorded pass is replayed."""
+
+    own_stream: ClassVar[bool] = False
+    """It draws from a random stream of its own, which it keeps between passes."""
+    seed: int | None = None
+    """What starts that stream: the net's draws it in its turn, where it fills parameters."""
 
     def __init__(self, param: Any, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""

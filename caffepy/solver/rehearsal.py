@@ -21,7 +21,7 @@ from caffepy.solver.solver import Solver
 
 TOLERANCE = 1e-3
 """Rounding is far below it, a wrong gradient far above."""
-RANDOM = {"Dropout", "DummyData"}
+RANDOM = {"DetectNetTransformation", "Dropout", "DummyData"}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,12 @@ import torch
 from torch import Tensor
 
 from caffepy import log
+from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
+from caffepy.layers.base import STREAM, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.layers.recurrent import HIDDEN
+from caffepy.net.graph import Node
 from caffepy.solver.dividing import Passes
 from caffepy.solver.engines import Engine
 from caffepy.solver.loss_scale import LossScale
@@ -30,6 +33,7 @@ def own_state(train: Engine, tests: Tests, random: CaffeRandom, *, scale: LossSc
         "loss_scale": scale.state() if scale else None,
         "sources": _source_states(train),
         "hidden": _hidden_states(train),
+        "streams": {node.name: run.state[STREAM].state() for node, run in _with_runs(train) if STREAM in run.state},
         "tests": [
             {"sources": _source_states(engine), "hidden": _hidden_states(engine), "batches": passes.done} for engine, passes in tests
         ],
@@ -61,6 +65,7 @@ def restore_state(
         passes.done = saved["batches"] if same else 0
     if known:
         _restore_hidden(train, mine["hidden"])
+        _restore_streams(train, mine.get("streams", {}))
         random.restore(mine["random"])
         torch.set_rng_state(_unpack(mine["torch"]))
         if mine["cuda"] is not None and train.arena.device.type == "cuda":
@@ -95,15 +100,26 @@ def _restore_sources(engine: Engine, states: State, *, keep_random: bool = False
 
 def _hidden_states(engine: Engine) -> State:
     """The states of recurrent layers by layer name."""
-    found = {node.name: run.state[HIDDEN] for node, run in zip(engine.graph.nodes, engine.runs) if HIDDEN in run.state}
+    found = {node.name: run.state[HIDDEN] for node, run in _with_runs(engine) if HIDDEN in run.state}
     return {name: [{"shape": list(tensor.shape), "data": _pack(tensor)} for tensor in states] for name, states in found.items()}
 
 
 def _restore_hidden(engine: Engine, saved: State) -> None:
-    for node, run in zip(engine.graph.nodes, engine.runs):
+    for node, run in _with_runs(engine):
         if node.name in saved:
             tensors = (_unpack(each["data"]).view(torch.float32).view(each["shape"]) for each in saved[node.name])
             run.state[HIDDEN] = tuple(tensor.to(engine.arena.device) for tensor in tensors)
+
+
+def _restore_streams(engine: Engine, saved: State) -> None:
+    for node, run in _with_runs(engine):
+        if node.name in saved and node.layer.own_stream:
+            stream = run.state[STREAM] = Mt19937(0)
+            stream.restore(saved[node.name])
+
+
+def _with_runs(engine: Engine) -> Iterator[tuple[Node, Run]]:
+    return zip(engine.graph.nodes, engine.runs)
 
 
 def _pack(tensor: Tensor) -> str:

@@ -38,17 +38,19 @@ FED: dict[str, dict[str, Shape]] = {
     "bvlc-pr/lrcn_activity_lstm": {"data": (384, 3, 227, 227), "label": (16, 24), "clip_markers": (16, 24)},
     "fcn/nyud_fcn32s_color_hha": {"color": (1, 3, 40, 50), "hha": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
     "hed/hed_train_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
+    "nv/detectnet_kitti": {"data": (10, 3, 384, 1248), "label": (10, 1, 65, 16)},
     "fcn/voc_fcn_alexnet_val": {"data": (1, 3, 40, 50), "label": (1, 1, 40, 50)},
 }
 """Shapes of tops that users' own modules or files make."""
 ONE_PHASE = {
     "bvlc-pr/lrcn_activity_lstm",
+    "nv/detectnet_kitti",
     "nv/ssd_sfd_train",
     "nv/ssd300_coco_train",
     "intel/ssd_vgg_voc0712_train",
     "soeaver/psp_air101_train_scale_factors",
 }
-"""The TEST net of the first has inputs of another shape, those of the others have no data."""
+"""The TEST net of the first has inputs of another shape, that of the second Python layers, those of the others have no data."""
 REFUSED = {
     "netscope/1D_lstm": "2:1: 2 input field(s) but 1 input_shape; needed: one input_shape, or four input_dim, for each input",
     "netscope/squeezenet_v11": "628:1: layer 'loss' (SoftmaxWithLoss): takes 2 bottom blob(s), 1 given",
@@ -81,7 +83,7 @@ def without_python(net: Any, fed: dict[str, Shape]) -> Any:
     for layer in net.layer:
         if layer.type == "Python" and len(layer.bottom) == 2:
             layer.type = "EuclideanLoss"
-        elif layer.type == "Python" and fed:
+        elif layer.type == "Python" and fed.keys() >= set(layer.top):
             layer.type = "Input"
             layer.input_param.shape.extend(caffe_pb2.BlobShape(dim=fed[top]) for top in layer.top)
     return net
