@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 from tests.layers.check import check_layer, refusal, subject
 
@@ -24,6 +25,8 @@ def layer(fields: str, bottoms: str = 'bottom: "x" top: "y"') -> str:
         ("num_output: 2 kernel_size: 2 stride: 2", (1, 2, 2, 2, 2)),
         ("num_output: 2 axis: 2 kernel_size: 2", (2, 2, 2, 3)),
         ("num_output: 5", (2, 3)),
+        ("num_output: 4 kernel_size: [2, 1, 2, 1] stride: [1, 2, 2, 1] dilation: 2 pad: [1, 0, 1, 0] group: 2", (2, 2, 3, 2, 2, 1)),
+        ("num_output: 1 kernel_size: 2 bias_term: false", (1, 2, 1, 2, 1, 2)),
     ],
 )
 def test_layer(fields: str, shape: tuple[int, ...]) -> None:
@@ -41,6 +44,15 @@ def test_weights_are_laid_out_by_bottom_channel() -> None:
     ]
 
 
+def test_four_axes_are_those_of_three_planes_apart() -> None:
+    """A kernel of length 1 in the fourth axis works on volumes for each place in it."""
+    it = subject(layer("num_output: 2 kernel_size: [3, 2, 2, 1] stride: [2, 1, 2, 1] pad: [1, 0, 1, 0]"), x=(2, 3, 3, 3, 3, 2))
+    weight, bias = it.blobs()
+    volumes = it.bottoms()[0].unbind(-1)
+    parts = [F.conv_transpose3d(part, weight.squeeze(-1), bias, (2, 1, 2), (1, 0, 1)) for part in volumes]
+    torch.testing.assert_close(it.forward()[0], torch.stack(parts, -1))
+
+
 def test_bilinear_weights_upsample() -> None:
     fields = "num_output: 1 kernel_size: 4 stride: 2 pad: 1 bias_term: false"
     text = f"""layer {{ name: "l" type: "Deconvolution" bottom: "x" top: "y"
@@ -51,4 +63,3 @@ def test_bilinear_weights_upsample() -> None:
 
 def test_refusals() -> None:
     assert "pad 4 x 4 leaves a top of" in refusal(layer("num_output: 1 kernel_size: 3 pad: 4"), x=(1, 1, 2, 2))
-    assert "bottom has 4 spatial axes; needed: at most 3" in refusal(layer("num_output: 1 kernel_size: 1"), x=(1, 1, 2, 2, 2, 2))
