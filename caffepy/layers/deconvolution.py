@@ -51,10 +51,10 @@ class DeconvolutionLayer(BaseConvolutionLayer):
         w, size = self.windows, x.shape[2:]
         wide = [s * (n - 1) + e for n, s, e in zip(size, w.stride, w.extent)]
         y = x.new_zeros((len(x), self.num_output, *wide))
-        parts = list(zip(x.chunk(self.group, 1), weight.chunk(self.group)))
-        for tap in product(*map(range, w.kernel)):
+        parts = list(zip(x.chunk(self.group, 1), weight.flatten(2).chunk(self.group)))
+        for number, tap in enumerate(product(*map(range, w.kernel))):
             places = [slice(t * d, t * d + s * (n - 1) + 1, s) for t, d, s, n in zip(tap, w.dilation, w.stride, size)]
-            made = [torch.tensordot(part, kernels[(*FIRST, *tap)], ([1], [0])).movedim(-1, 1) for part, kernels in parts]
+            made = [torch.tensordot(part, kernels[:, :, number], ([1], [0])).movedim(-1, 1) for part, kernels in parts]
             y[(*FIRST, *places)] += torch.cat(made, 1)
         y = y[(*FIRST, *(slice(p, n - p) for p, n in zip(w.pad, wide)))]
         return y if bias is None else y + bias.view(-1, *(1,) * len(size))
