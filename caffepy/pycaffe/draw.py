@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,13 @@ from caffepy.proto.upgrade import upgrade_net
 from caffepy.pycaffe.arguments import file_name
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.report import draw as report
-from caffepy.report.draw.scene import COLORS, kind, lines
 
+CONVOLUTIONS = ("Convolution", "Deconvolution")
+LEARNING = (*CONVOLUTIONS, "InnerProduct")
+COLORS = {**dict.fromkeys(CONVOLUTIONS, "#FF5050"), "Pooling": "#FF9900", "InnerProduct": "#CC33FF"}
+NEW_LINE = r"\n"
+"""As graphviz has it."""
+FORMATS = ("dot", "pdf", "png", "ps", "svg")
 PHASES = {None: report.ALL, TRAIN: "TRAIN", TEST: "TEST"}
 
 
@@ -36,6 +42,15 @@ class Graph:
         """Write the picture to a file."""
         Path(path).write_bytes(self.create(format or Path(path).suffix.removeprefix(".") or "dot"))
         return True
+
+    def __getattr__(self, name: str) -> Any:
+        """``create_png()``, ``write_svg(path)`` and the like: the picture in the format of the name."""
+        method, _, format = name.partition("_")
+        if method == "create" and format in FORMATS:
+            return partial(self.create, format)
+        if method == "write" and format in FORMATS:
+            return partial(self.write, format=format)
+        raise AttributeError(f"a net's picture has no {name}")
 
 
 def draw_net_to_file(
@@ -72,27 +87,41 @@ def get_pooling_types_dict() -> dict[int, str]:
     return {number: name for name, number in caffe_pb2.PoolingParameter.PoolMethod.items()}
 
 
-def get_layer_lr_mult(layer: caffe_pb2.LayerParameter) -> float | None:
-    """The learning rate multiplier of a layer's first parameter, None without parameters."""
-    learns = layer.type in ("Convolution", "Deconvolution", "InnerProduct")
-    return layer.param[0].lr_mult if layer.param else 1.0 if learns else None
+def get_layer_lr_mult(layer: caffe_pb2.LayerParameter) -> tuple[float, float]:
+    """The learning rate multipliers of weights and biases, for the types that Caffe shows them of."""
+    if layer.type not in LEARNING:
+        raise WrongValue(f"{layer.type} layers do not have a learning rate multiplier; needed: {', '.join(LEARNING)}")
+    if len(layer.param) > 2:
+        raise WrongValue(f"layer '{layer.name}' has {len(layer.param)} param; needed: at most 2, of weights and biases")
+    weights, biases = [*(param.lr_mult for param in layer.param), 1.0, 1.0][:2]
+    return weights, biases
 
 
 def get_layer_label(layer: caffe_pb2.LayerParameter, rankdir: str, display_lrm: bool = False) -> str:
-    """What stands in a layer's box: its name, its type with numbers, and its multipliers."""
-    between = " " if rankdir in ("TB", "BT") else "\\n"
-    return between.join([layer.name, *lines(layer, phase=report.ALL, display_lrm=display_lrm)])
+    """What Caffe writes in a layer's box, in quotes: name, type, window and multipliers."""
+    words = [layer.name, f"({layer.type})"]
+    if layer.type == "Pooling":
+        pool = layer.pooling_param
+        words[1] = f"({layer.type} {get_pooling_types_dict()[pool.pool]})"
+        words += [f"kernel size: {pool.kernel_size}", f"stride: {pool.stride}", f"pad: {pool.pad}"]
+    elif layer.type in CONVOLUTIONS:
+        conv = layer.convolution_param
+        size, stride, pad = ([*given, default][0] for given, default in ((conv.kernel_size, 1), (conv.stride, 1), (conv.pad, 0)))
+        words += [f"kernel size: {size}", f"stride: {stride}", f"pad: {pad}"]
+    if display_lrm and layer.type in LEARNING and any(get_layer_lr_mult(layer)):
+        words.append("lr mult: {:.1f}, {:.1f}".format(*get_layer_lr_mult(layer)))
+    return f'"{(" " if rankdir in ("TB", "BT") else NEW_LINE).join(words)}"'
 
 
 def get_edge_label(layer: caffe_pb2.LayerParameter) -> str:
     """What a layer hands on: its batch or number of outputs, ``""`` in quotes where there is neither."""
     if layer.type == "Data":
         return f"Batch {layer.data_param.batch_size}"
-    if layer.type in ("Convolution", "Deconvolution"):
+    if layer.type in CONVOLUTIONS:
         return str(layer.convolution_param.num_output)
     return str(layer.inner_product_param.num_output) if layer.type == "InnerProduct" else '""'
 
 
 def choose_color_by_layertype(layertype: str) -> str:
-    """The colour of a layer's box."""
-    return COLORS[kind(layertype)]
+    """The colour of a layer's box in Caffe's pictures."""
+    return COLORS.get(layertype, "#6495ED")

@@ -64,15 +64,40 @@ def test_old_nets_are_brought_up_to_date() -> None:
 
 
 def test_words_about_layers() -> None:
-    data, conv, ip, loss = parsed(SIMPLE).layer
+    _, conv, ip, loss = parsed(SIMPLE).layer
     assert caffe.draw.get_edge_label(conv) == "11"
     assert caffe.draw.get_edge_label(ip) == "13"
     assert caffe.draw.get_edge_label(loss) == '""'
     assert caffe.draw.get_edge_label(caffe.proto.caffe_pb2.LayerParameter(type="Data", data_param={"batch_size": 9})) == "Batch 9"
-    assert caffe.draw.get_layer_label(conv, "TB").startswith("conv Convolution 2x2")
-    assert [caffe.draw.get_layer_lr_mult(layer) for layer in (data, conv, ip)] == [None, 1.0, 1.0]
     assert caffe.draw.get_pooling_types_dict()[0] == "MAX"
-    assert caffe.draw.choose_color_by_layertype("Convolution") != caffe.draw.choose_color_by_layertype("InnerProduct")
+    colors = [caffe.draw.choose_color_by_layertype(name) for name in ("Convolution", "Deconvolution", "Pooling", "InnerProduct", "ReLU")]
+    assert colors == ["#FF5050", "#FF5050", "#FF9900", "#CC33FF", "#6495ED"]
+
+
+def test_labels_of_layers() -> None:
+    data, conv, ip, _ = parsed(SIMPLE).layer
+    pool = parsed(DEPLOY).layer[3]
+    assert caffe.draw.get_layer_label(data, "LR") == r'"data\n(DummyData)"'
+    assert caffe.draw.get_layer_label(conv, "TB") == '"conv (Convolution) kernel size: 2 stride: 1 pad: 3"'
+    assert caffe.draw.get_layer_label(pool, "LR") == r'"pool\n(Pooling MAX)\nkernel size: 2\nstride: 2\npad: 0"'
+    conv.param[0].lr_mult = 0.25
+    assert caffe.draw.get_layer_label(conv, "BT", display_lrm=True).endswith('pad: 3 lr mult: 0.2, 1.0"')
+    assert caffe.draw.get_layer_label(ip, "LR", True) == r'"ip\n(InnerProduct)\nlr mult: 1.0, 1.0"'
+    assert [caffe.draw.get_layer_lr_mult(layer) for layer in (conv, ip)] == [(0.25, 1.0), (1.0, 1.0)]
+    with pytest.raises(ValueError, match="DummyData layers do not have a learning rate multiplier"):
+        caffe.draw.get_layer_lr_mult(data)
+    conv.param.add()
+    with pytest.raises(ValueError, match="layer 'conv' has 3 param"):
+        caffe.draw.get_layer_lr_mult(conv)
+
+
+def test_formats_by_the_name_of_a_method(tmp_path: Path) -> None:
+    graph = caffe.draw.get_pydot_graph(parsed(DEPLOY), "TB")
+    assert graph.create_dot().decode() == graph.to_string()
+    assert b"<svg" in graph.create_svg()
+    assert graph.write_svg(str(tmp_path / "net"))
+    assert (tmp_path / "net").read_bytes() == graph.create_svg()
+    assert not hasattr(graph, "create_nothing")
 
 
 def test_misuse(tmp_path: Path) -> None:
