@@ -18,7 +18,8 @@ class BoxAnnotatorOHEMLayer(Layer):
     """Labels and box weights of the boxes with the highest losses of each picture, others switched off.  Caffe type ``BoxAnnotatorOHEM``.
 
     Bottom: boxes (N, 5[, 1, 1]) float, index of the picture first; loss of each box (N); labels (N); box weights (N, C[, 1, 1]).
-    Top:    labels, ignore_label where a box is not among the ``roi_per_img`` of its picture; box weights, 0 there.
+    Top:    labels (N, 1, 1, 1), ignore_label where a box is not among the ``roi_per_img`` of its picture; box weights (N, C, 1, 1), 0
+            there.
     Params: none
     Proto:  box_annotator_ohem_param { roi_per_img, ignore_label }
     Differs from torch: no counterpart. Of equal losses the earlier box is kept. No gradient.
@@ -36,13 +37,13 @@ class BoxAnnotatorOHEMLayer(Layer):
             raise self.fail("roi_per_img is 0; needed: at least 1")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """The shapes of labels and weights."""
+        """Four axes each."""
         boxes, losses, labels, weights = bottoms
         if len(boxes) < 2 or boxes[1] != 5 or count(boxes, 2) != 1:
             raise self.fail(f"bottom 0 is {boxes}; needed: (N, 5), the picture and four edges of each box")
-        if count(losses) != boxes[0] or count(labels) != boxes[0] or not weights or weights[0] != boxes[0]:
+        if count(losses) != boxes[0] or count(labels) != boxes[0] or weights[:1] != boxes[:1] or any(n != 1 for n in weights[2:]):
             raise self.fail(f"the bottoms are {', '.join(map(str, bottoms))}; needed: {boxes[0]} losses, labels and rows of weights")
-        return (labels, weights)
+        return ((boxes[0], 1, 1, 1), (*weights, 1, 1, 1)[:4])
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A box's rank is the number of boxes of its picture that come before it."""
@@ -52,5 +53,5 @@ class BoxAnnotatorOHEMLayer(Layer):
         order = torch.arange(len(loss), device=loss.device)
         before = (loss > loss.unsqueeze(1)) | ((loss == loss.unsqueeze(1)) & (order < order.unsqueeze(1)))
         kept = (before & (picture == picture.unsqueeze(1))).sum(1) < p.roi_per_img
-        ignored = torch.full_like(labels, p.ignore_label)
-        return (torch.where(kept.view(labels.shape), labels, ignored), weights * kept.view(-1, *(1,) * (weights.dim() - 1)))
+        kept, weights = kept.view(-1, 1, 1, 1), weights.reshape((*weights.shape, 1, 1, 1)[:4])
+        return (labels.reshape(kept.shape).masked_fill(~kept, p.ignore_label), weights * kept)

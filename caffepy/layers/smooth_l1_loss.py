@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Run, Shape, between
+from caffepy.layers.base import Layer, Run, Shape, between
 from caffepy.layers.loss import LossLayer
 from caffepy.layers.registry import register_layer
 
@@ -20,11 +20,20 @@ def smooth_l1(difference: Tensor, sigma: float = 1.0) -> Tensor:
     return torch.where(distance < 1 / square, difference.square() * (square / 2), distance - 0.5 / square)
 
 
+def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
+    """LayerError unless the bottoms have one number, channels, height and width, those that a shape leaves out being 1."""
+    legacy = [(*shape, 1, 1, 1, 1)[: max(4, len(shape))] for shape in bottoms]
+    for i, shape in enumerate(legacy):
+        if shape != legacy[0]:
+            raise layer.fail(f"bottom {i} is {bottoms[i]} and bottom 0 {bottoms[0]}; needed: equal shapes, but for axes of 1 at the end")
+
+
 @register_layer("SmoothL1Loss")
 class SmoothL1LossLayer(LossLayer):
     """Sum of smoothed absolute differences, averaged over the batch.  Caffe type ``SmoothL1Loss``.
 
     Bottom: (N, ...) float, twice; [2], [3] (optional, both) inside and outside weights of that shape. Gradients go to the first two.
+            Axes of 1 at the end, up to four axes, do not matter.
     Top:    () float; 1/N * sum of outside * f(inside * (a - b)), f(d) = (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else
             |d| - 1 / (2 * sigma^2).
     Params: none
@@ -44,13 +53,14 @@ class SmoothL1LossLayer(LossLayer):
         tops = super().reshape(bottoms)
         if len(bottoms) == 3:
             raise self.fail("3 bottoms are given; needed: 2, or 4 with inside and outside weights")
-        self.check_equal(bottoms)
+        check_boxes(self, bottoms)
         return tops
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Differences to the loss."""
-        difference, sigma = bottoms[0] - bottoms[1], float(self.param.smooth_l1_loss_param.sigma)
-        if len(bottoms) == 2:
+        a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
+        difference, sigma = a - b, float(self.param.smooth_l1_loss_param.sigma)
+        if not weights:
             return (smooth_l1(difference, sigma).sum() / len(difference),)
-        inside, outside = bottoms[2].detach(), bottoms[3].detach()
+        inside, outside = (weight.detach() for weight in weights)
         return ((outside * smooth_l1(inside * difference, sigma)).sum() / len(difference),)

@@ -14,7 +14,7 @@ from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape, between, count
 from caffepy.layers.loss import LossLayer, normalization_mode, normalizer
 from caffepy.layers.registry import register_layer
-from caffepy.layers.smooth_l1_loss import smooth_l1
+from caffepy.layers.smooth_l1_loss import check_boxes, smooth_l1
 
 
 class _WeightedDifference(torch.autograd.Function):
@@ -51,7 +51,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes, and one number for each box."""
         (loss,) = super().reshape(bottoms)
-        self.check_equal(bottoms)
+        check_boxes(self, bottoms)
         if len(bottoms[0]) < 2:
             raise self.fail(f"bottom 0 has {len(bottoms[0])} axis; needed: at least 2 (boxes, values)")
         shape = (*bottoms[0], 1, 1)
@@ -59,8 +59,8 @@ class SmoothL1LossOHEMLayer(LossLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Differences to the losses."""
-        a, b = bottoms[:2]
-        difference = a - b if len(bottoms) == 2 else apply(_WeightedDifference, a, b, bottoms[2].detach())
+        a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
+        difference = apply(_WeightedDifference, a, b, weights[0].detach()) if weights else a - b
         each = smooth_l1(difference).sum(1)
         p = self.param.loss_param
         mode, inner = normalization_mode(p), count(a.shape, 2)

@@ -95,7 +95,7 @@ class SoftmaxWithLossLayer(LossLayer):
         tops, p = super().reshape(bottoms), self.param.loss_param
         self.axis, self.outer, self.inner = self.check_labels(bottoms, self.param.softmax_param.axis)
         classes = bottoms[0][self.axis]
-        if p.weight_by_label_freqs and len(p.class_weighting) != classes:
+        if p.weight_by_label_freqs and len(p.class_weighting) < classes:
             raise self.fail(f"class_weighting is given {len(p.class_weighting)} times; needed: {classes} times, once for each class")
         return tops
 

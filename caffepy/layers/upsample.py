@@ -49,13 +49,16 @@ class UpsampleLayer(Layer):
         """Check which fields are given."""
         p = self.param.upsample_param
         size, factors = (p.HasField("upsample_h"), p.HasField("upsample_w")), (p.HasField("scale_h"), p.HasField("scale_w"))
-        if any(size) != all(size) or any(factors) != all(factors) or (all(factors) and p.HasField("scale")):
+        if any(size) != all(size) or (not any(size) and (any(factors) != all(factors) or (all(factors) and p.HasField("scale")))):
             raise self.fail("needed: upsample_h and upsample_w, or scale, or scale_h and scale_w")
         if len(bottoms) == 1 and (any(size) or any(factors) or p.pad_out_h or p.pad_out_w):
             raise self.fail("there is one bottom, which only scale enlarges; needed: scale alone, or a second bottom, the mask")
         self.factors = (int(p.scale_h), int(p.scale_w)) if all(factors) else (int(p.scale), int(p.scale))
-        if min(self.factors) < 1:
-            raise self.fail(f"scale is {self.factors}; needed: at least 1 in each axis")
+        least = 1 if len(bottoms) == 1 else 2
+        if min((p.upsample_h, p.upsample_w) if any(size) else self.factors) < least:
+            raise self.fail(f"scale is {self.factors}, upsample_h {p.upsample_h}, upsample_w {p.upsample_w}; needed: at least {least}")
+        if any(trim and factor != 2 for trim, factor in zip((p.pad_out_h, p.pad_out_w), self.factors)) and not any(size):
+            raise self.fail(f"pad_out_h or pad_out_w is given and scale is {self.factors}; needed: 2, which leaves a half pixel to trim")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The planes' new size."""

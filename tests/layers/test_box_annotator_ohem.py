@@ -24,12 +24,14 @@ def test_layer(ones: tuple[int, ...]) -> None:
 
 def test_the_highest_losses_of_each_picture_are_kept() -> None:
     labels, weights = tops(layer("roi_per_img: 2 ignore_label: -7"), r=BOXES, l=[1, 3, 1, 3, 9], t=[1, 2, 3, 4, 5], w=torch.ones(5, 4))
-    assert labels.tolist() == [-7, 2, 3, 4, 5]
-    assert weights.sum(1).tolist() == [0, 4, 4, 4, 4]
+    assert labels.shape == (5, 1, 1, 1)
+    assert weights.shape == (5, 4, 1, 1)
+    assert labels.flatten().tolist() == [-7, 2, 3, 4, 5]
+    assert weights.sum(1).flatten().tolist() == [0, 4, 4, 4, 4]
 
 
 def test_of_equal_losses_the_earlier_is_kept() -> None:
-    assert tops(layer("roi_per_img: 1"), r=BOXES, l=[3, 3, 2, 3, 2], t=[1, 2, 3, 4, 5], w=torch.ones(5, 4))[0].tolist() == [
+    assert tops(layer("roi_per_img: 1"), r=BOXES, l=[3, 3, 2, 3, 2], t=[1, 2, 3, 4, 5], w=torch.ones(5, 4))[0].flatten().tolist() == [
         1,
         -1,
         3,

@@ -27,6 +27,11 @@ def test_values() -> None:
     assert tops(layer(2), a=[[0.125, 3]], b=torch.zeros(1, 2))[0] == 2 * 0.125**2 + 3 - 0.125
 
 
+def test_axes_of_1_at_the_end_do_not_matter() -> None:
+    plain = tops(layer(2, "abio"), a=(4, 3), b=(4, 3), i=(4, 3), o=(4, 3))
+    assert torch.equal(tops(layer(2, "abio"), a=(4, 3), b=(4, 3, 1, 1), i=(4, 3, 1), o=(4, 3, 1, 1))[0], plain[0])
+
+
 def test_refusals() -> None:
     assert "needed: 2, or 4 with inside and outside weights" in refusal(layer(1, "abi"), a=(2, 3), b=(2, 3), i=(2, 3))
     assert "equal shapes" in refusal(layer(), a=(2, 3), b=(2, 2))

@@ -86,7 +86,7 @@ def test_refusals() -> None:
         assert f"label {label} found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, label])
     assert "label 255 found" in refusal(layer("ignore_label: 1"), s=(2, 3), t=[0, 255])
     assert "bottom 1 has 2 labels; needed: 4" in refusal(layer(), s=(2, 3, 2), t=(2,))
-    assert "class_weighting is given 3 times; needed: 2 times" in refusal(layer(WEIGHTS), s=(2, 2), t=[0, 1])
+    assert "class_weighting is given 3 times; needed: 4 times" in refusal(layer(WEIGHTS), s=(2, 4), t=[0, 1])
     assert "takes 1 top blob(s), 2 given" in refusal(layer(top='top: "y" top: "p"'), s=(2, 3), t=(2,))
 
 

@@ -19,7 +19,7 @@ ONE = 'bottom: "x"'
 NO_MASK = "no gradient goes to the mask"
 
 
-@pytest.mark.parametrize("fields", ["", "scale_h: 2 scale_w: 2", "upsample_h: 4 upsample_w: 4", "upsample_h: 5 upsample_w: 4"])
+@pytest.mark.parametrize("fields", ["", "scale_h: 2 scale_w: 2", "upsample_h: 4 upsample_w: 4", "upsample_h: 5 upsample_w: 4 scale_h: 2"])
 def test_mask(fields: str) -> None:
     it = check_layer(layer(fields), no_gradcheck=NO_MASK, x=(1, 2, 2, 2), m=MASK)
     (y,) = it.forward()
@@ -55,5 +55,10 @@ def test_refusals() -> None:
     assert "index -1 found" in refusal(layer(), x=(1, 1, 2, 2), m=torch.tensor([[[[0, 1], [2, -1]]]]))
     assert "needed: upsample_h and upsample_w, or scale" in refusal(layer("scale: 2 scale_h: 2"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
     assert "needed: upsample_h and upsample_w" in refusal(layer("upsample_h: 2"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    for fields in ("scale: 1", "upsample_h: 1 upsample_w: 4"):
+        assert "needed: at least 2" in refusal(layer(fields), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "pad_out_h or pad_out_w is given and scale is (3, 3)" in refusal(
+        layer("scale: 3 pad_out_h: true"), x=(1, 1, 2, 2), m=(1, 1, 2, 2)
+    )
     assert "which only scale enlarges" in refusal(layer("upsample_h: 2 upsample_w: 2", ONE), x=(1, 1, 2, 2))
     assert "needed: equal shapes" in refusal(layer(), x=(1, 1, 2, 2), m=(1, 1, 2, 1))
