@@ -9,7 +9,7 @@ from caffepy.errors import UsageError
 
 
 @click.command("draw_net")
-@click.option("-rankdir", "--rankdir", default="TB", metavar="WAY", help="TB: from top to bottom, LR: from left to right.")
+@click.option("-rankdir", "--rankdir", default="TB", metavar="WAY", help="TB: from top to bottom, LR: from left to right, BT and RL: back.")
 @click.option("-phase", "--phase", default="ALL", metavar="PHASE", help="Layers of this phase: TRAIN, TEST or ALL.")
 @click.option("-display_lrm/-nodisplay_lrm", "--display_lrm/--nodisplay_lrm", default=False, help="Show learning rate multipliers.")
 @click.argument("input_net_proto_file", metavar="NET")

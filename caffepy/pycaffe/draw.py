@@ -58,7 +58,7 @@ def draw_net_to_file(
 ) -> None:
     """Draw a NetParameter to a file, whose ending says the format: png, svg, pdf, dot.
 
-    ``rankdir``: LR (from left to right) or TB. ``phase``: caffe.TRAIN or TEST, None for all layers. ``display_lrm``: show learning
+    ``rankdir``: LR (from left to right), TB, BT or RL. ``phase``: caffe.TRAIN or TEST, None for all layers. ``display_lrm``: show learning
     rate multipliers.
     """
     if phase not in PHASES:

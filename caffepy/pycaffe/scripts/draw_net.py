@@ -18,7 +18,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="draw_net.py", description=__doc__)
     parser.add_argument("input_net_proto_file", help="the net")
     parser.add_argument("output_image_file", help="the picture; its ending says the format: png, svg, pdf, dot")
-    parser.add_argument("--rankdir", default="LR", help="LR: from left to right, TB: from top to bottom")
+    parser.add_argument("--rankdir", default="LR", help="LR: from left to right, TB: from top to bottom, RL and BT: back")
     parser.add_argument("--phase", default="ALL", choices=PHASES, help="layers of this phase")
     parser.add_argument("--display_lrm", action="store_true", help="show learning rate multipliers")
     options = parse(parser, argv)

@@ -7,7 +7,7 @@ from caffepy.report.draw.scene import COLORS, Scene
 
 
 def dot_text(scene: Scene, rankdir: str) -> str:
-    """The text of a .dot file; ``rankdir``: TB or LR."""
+    """The text of a .dot file; ``rankdir``: TB, LR, BT or RL."""
     lines = [
         f"digraph {_quoted(scene.name or 'net')} {{",
         f"  rankdir={rankdir};",

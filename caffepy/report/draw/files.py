@@ -12,7 +12,7 @@ from caffepy.report.draw.picture import picture
 from caffepy.report.draw.scene import ALL, scene
 from caffepy.report.draw.svg import svg_text
 
-DIRECTIONS = ("TB", "LR")
+DIRECTIONS = ("TB", "LR", "BT", "RL")
 MOST_PX = 30_000
 SAVED_DPI = 150
 
@@ -20,15 +20,15 @@ SAVED_DPI = 150
 def draw_net_to_file(net: Any, path: str, *, rankdir: str = "TB", phase: str = ALL, display_lrm: bool = False) -> None:
     """Draw a NetParameter (upgraded) to a file, whose ending says the format.
 
-    ``rankdir``: TB (top to bottom) or LR. UsageError for an ending or direction that is none, DataError if it cannot be written.
+    ``rankdir``: TB (top to bottom), LR, BT or RL. UsageError for an ending or direction that is none, DataError if it cannot be written.
     """
     if rankdir not in DIRECTIONS:
-        raise UsageError(f"rankdir {rankdir}: needed: TB (top to bottom) or LR (left to right)")
+        raise UsageError(f"rankdir {rankdir}: needed: TB (top to bottom), LR (left to right), BT or RL")
     shown, ending = scene(net, phase=phase, display_lrm=display_lrm), Path(path).suffix.lower().removeprefix(".")
-    if ending in ("dot", "gv"):
+    if ending in ("dot", "gv", "raw"):
         _write(path, dot_text(shown, rankdir))
         return
-    laid_out = picture(shown, sideways=rankdir == "LR")
+    laid_out = picture(shown, rankdir)
     if ending == "svg":
         _write(path, svg_text(laid_out))
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Point = tuple[float, float]
 GAP = 24.0
@@ -26,6 +26,16 @@ class Layout:
     paths: list[list[Point]]
     width: float
     height: float
+
+    def turned(self, *, sideways: bool) -> Layout:
+        """The other way round: what was first is last, from below, or from the right if ``sideways``."""
+
+        def moved(point: Point) -> Point:
+            x, y = point
+            return (self.width - x, y) if sideways else (x, self.height - y)
+
+        paths = [[moved(point) for point in path] for path in self.paths]
+        return replace(self, centers=[moved(point) for point in self.centers], paths=paths)
 
 
 @dataclass(frozen=True)

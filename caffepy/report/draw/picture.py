@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from math import copysign
 
 from caffepy.report.draw.layout import Layout, Point, lay_out
 from caffepy.report.draw.scene import Box, Scene
@@ -23,10 +24,11 @@ class Picture:
     sideways: bool
 
 
-def picture(scene: Scene, *, sideways: bool) -> Picture:
-    """Lay a scene out, from top to bottom or ``sideways``, from left to right."""
-    arrows = [(arrow.source, arrow.target) for arrow in scene.arrows]
-    return Picture(scene, lay_out([extent(box) for box in scene.boxes], arrows, sideways=sideways), sideways)
+def picture(scene: Scene, rankdir: str) -> Picture:
+    """Lay a scene out: TB from top to bottom, LR from left to right, BT and RL the other way round."""
+    arrows, sideways = [(arrow.source, arrow.target) for arrow in scene.arrows], rankdir in ("LR", "RL")
+    layout = lay_out([extent(box) for box in scene.boxes], arrows, sideways=sideways)
+    return Picture(scene, layout.turned(sideways=sideways) if rankdir in ("BT", "RL") else layout, sideways)
 
 
 def extent(box: Box) -> Point:
@@ -56,6 +58,9 @@ def labels(shown: Picture) -> list[tuple[str, Point]]:
     for arrow, path in zip(shown.scene.arrows, shown.layout.paths):
         if arrow.label:
             (x, y), (x2, y2) = path[0], path[1]
-            place = (x + LINE_PX, y + (y2 - y) * 0.45) if shown.sideways else (x + (x2 - x) * 0.45, y + LINE_PX)
+            if shown.sideways:
+                place = x + copysign(LINE_PX, x2 - x), y + (y2 - y) * 0.45
+            else:
+                place = x + (x2 - x) * 0.45, y + copysign(LINE_PX, y2 - y)
             found.setdefault((arrow.source, arrow.label), place)
     return [(label, place) for (_, label), place in found.items()]

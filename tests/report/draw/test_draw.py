@@ -14,6 +14,7 @@ from caffepy.errors import DataError, UsageError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.report.draw import draw_net_to_file
+from caffepy.report.draw.picture import labels, picture
 from caffepy.report.draw.scene import Arrow, scene
 
 NET = """
@@ -87,6 +88,23 @@ def test_svg(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
         assert wide == (way == "LR")
 
 
+@pytest.mark.parametrize(("way", "back", "axis"), [("TB", "BT", 1), ("LR", "RL", 0)])
+def test_the_other_way_round(net: caffe_pb2.NetParameter, way: str, back: str, axis: int) -> None:
+    forth, turned = (picture(scene(net), rankdir) for rankdir in (way, back))
+    size = (forth.layout.width, forth.layout.height)
+    assert (turned.layout.width, turned.layout.height) == size
+    points = [(a, b) for shown in zip(forth.layout.paths, turned.layout.paths) for a, b in zip(*shown)]
+    points += [*zip(forth.layout.centers, turned.layout.centers), *((a[1], b[1]) for a, b in zip(labels(forth), labels(turned)))]
+    for there, here in points:
+        assert here[axis] == pytest.approx(size[axis] - there[axis])
+        assert here[1 - axis] == there[1 - axis]
+
+
+def test_graphviz_text_by_caffes_ending(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
+    draw_net_to_file(net, str(tmp_path / "a.raw"), rankdir="BT")
+    assert "rankdir=BT;" in (tmp_path / "a.raw").read_text(encoding="utf-8")
+
+
 def test_png(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     draw_net_to_file(net, str(tmp_path / "a.png"))
@@ -103,8 +121,8 @@ def test_names_with_dollars(tmp_path: Path) -> None:
 
 
 def test_refusals(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="rankdir BT: needed: TB"):
-        draw_net_to_file(net, str(tmp_path / "a.svg"), rankdir="BT")
+    with pytest.raises(UsageError, match="rankdir up: needed: TB"):
+        draw_net_to_file(net, str(tmp_path / "a.svg"), rankdir="up")
     with pytest.raises(DataError, match="there is no folder"):
         draw_net_to_file(net, str(tmp_path / "no/a.svg"))
     pytest.importorskip("matplotlib")
