@@ -28,7 +28,7 @@ class _ReLU(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
         (y,) = ctx.saved_tensors
-        return torch.ops.aten.leaky_relu_backward(dy, y, ctx.slope, True), None
+        return torch.ops.aten.leaky_relu_backward(dy, y, ctx.slope, False), None
 
 
 @register_layer("ReLU")
@@ -36,7 +36,7 @@ class ReLULayer(NeuronLayer):
     """max(x, 0) + negative_slope * min(x, 0).  Caffe type ``ReLU``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top, as in Caffe: another where the slope is negative.
     Params: none
     Proto:  relu_param { negative_slope, engine }
     Differs from torch: torch.relu(-inf) is 0, here 0 * -inf = NaN; the gradient at NaN is negative_slope, not 1. Torch's leaky
@@ -62,9 +62,9 @@ class ReLULayer(NeuronLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """In place where that is asked for."""
         x = bottoms[0]
-        if self.slope < 0:  # the sign of the top does not tell that of the bottom
+        if self.slope < 0 and not self.in_place:  # the sign of the top does not tell that of the bottom
             return (F.leaky_relu(x, self.slope),)
-        if run.inplace:
+        if run.inplace and self.slope >= 0:
             return (F.leaky_relu_(x, self.slope),)
         if not x.requires_grad:
             return (F.leaky_relu(x, self.slope),)
