@@ -66,7 +66,7 @@ TYPES = {
     "ssd": "SmoothL1Loss",
     "fast-rcnn": "SmoothL1Loss",
     "rfcn": "SmoothL1LossOHEM SoftmaxWithLossOHEM",
-    "yolo": "ReLU6 EvalDetection RegionLoss YoloDetectionOutput Yolov3 Yolov3DetectionOutput YoloSeg",
+    "yolo": "ReLU6 EvalDetection Yolov3 Yolov3DetectionOutput YoloSeg",
     "intel": "EvalDetection",
     "nv": "DetectNetTransformation L1Loss",
     "caffe-mpi": "SOFTMAXWITHLOSS",
@@ -90,7 +90,7 @@ TYPES = {
     "senet": "Axpy",
     "tsn": "Gather",
     "pr": "ACCURACY_REGRESSION LS MultiLabelData PairwiseLoss QuantizationLoss RBMInnerProduct RandVec SPATIAL_PYRAMID_POOLING SVRLoss"
-    " SimpleCrop TOPK TripletLoss XCovLoss",
+    " SimpleCrop TOPK XCovLoss",
 }
 FIELDS = {
     "crfasrnn": "LayerParameter.multi_stage_meanfield_param",
@@ -116,7 +116,7 @@ FIELDS = {
     "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height"
     " VideoDataParameter.new_width TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",
     "pr": "LayerParameter.device LayerParameter.multi_label_data_param LayerParameter.param_bottoms LayerParameter.randvec_param"
-    " LayerParameter.rbm_inner_product_param LayerParameter.triplet_loss_param SolverParameter.stepearly V0LayerParameter.datum_dims"
+    " LayerParameter.rbm_inner_product_param SolverParameter.stepearly V0LayerParameter.datum_dims"
     " V0LayerParameter.subtraction CropParameter.blob_name DropoutParameter.scale_test PoolingParameter.PoolMethod.MIN"
     " TransformationParameter.max_resize TransformationParameter.min_resize",
 }
