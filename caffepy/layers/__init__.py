@@ -74,6 +74,7 @@ from caffepy.layers import (
     psroi_pooling,
     python,
     reduction,
+    region_loss,
     relu,
     relu6,
     reorg,
@@ -107,6 +108,7 @@ from caffepy.layers import (
     upsample,
     warp_ctc_loss,
     window_data,
+    yolo_detection_output,
 )
 
 __all__ = [
@@ -183,6 +185,7 @@ __all__ = [
     "psroi_pooling",
     "python",
     "reduction",
+    "region_loss",
     "relu",
     "relu6",
     "reorg",
@@ -216,4 +219,5 @@ __all__ = [
     "upsample",
     "warp_ctc_loss",
     "window_data",
+    "yolo_detection_output",
 ]

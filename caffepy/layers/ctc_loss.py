@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Layer, Run, Shape, count, exactly
-from caffepy.layers.loss import LossLayer
+from caffepy.layers.loss import Given, LossLayer
 from caffepy.layers.registry import register_layer
 
 IMPOSSIBLE = -1e30
@@ -56,21 +55,6 @@ def labels_of(layer: Layer, labels: Tensor, classes: int, blank: int) -> list[li
     return found
 
 
-class _Given(torch.autograd.Function):
-    """A number whose gradient is given, whatever comes from above, or ``scaled`` by it."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, value: Tensor, gradient: Tensor, scaled: bool) -> Tensor:
-        ctx.save_for_backward(gradient)
-        ctx.scaled = scaled
-        return value.clone()
-
-    @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, None, None, None]:
-        (gradient,) = ctx.saved_tensors
-        return gradient * dloss if ctx.scaled else gradient, None, None, None
-
-
 @dataclass(frozen=True)
 class Emissions:
     """What is to be emitted: the classes of each of ``sequences`` within its first ``lengths`` time steps."""
@@ -111,7 +95,7 @@ class Emissions:
             leaf = x.detach().requires_grad_()
             total = self.cost(leaf.reshape(x.shape[:3]).log_softmax(2)[:, kept])
             (gradient,) = torch.autograd.grad(total, leaf) if total.requires_grad else (torch.zeros_like(leaf),)
-        loss: Tensor = apply(_Given, x, total.detach() / x.shape[1], gradient, scaled)
+        loss: Tensor = apply(Given, x, total.detach() / x.shape[1], gradient, scaled)
         return loss
 
 

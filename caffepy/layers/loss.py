@@ -17,6 +17,21 @@ FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
 )
 
 
+class Given(torch.autograd.Function):
+    """A number whose gradient is given, whatever comes from above, or ``scaled`` by it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, value: Tensor, gradient: Tensor, scaled: bool) -> Tensor:
+        ctx.save_for_backward(gradient)
+        ctx.scaled = scaled
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, None, None, None]:
+        (gradient,) = ctx.saved_tensors
+        return gradient * dloss if ctx.scaled else gradient, None, None, None
+
+
 class LossLayer(Layer):
     """Base of losses: predictions and labels in, one number of 0 axes out, loss_weight 1 by default, no gradient to labels."""
 

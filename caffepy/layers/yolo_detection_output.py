@@ -1,0 +1,98 @@
+"""From the maps of YOLO's second version to boxes."""
+
+# N batch, A anchors, C classes, H W cells, D detections
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from caffepy.layers.base import Layer, Run, Shape, between
+from caffepy.layers.boxes import Floats, class_count, on_host, overlaps
+from caffepy.layers.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part, sigmoid, softmax
+from caffepy.layers.registry import register_layer
+
+PICTURE = (1, 3)
+"""Channels of a second bottom that is no map."""
+
+
+@register_layer("YoloDetectionOutput")
+class YoloDetectionOutputLayer(Layer):
+    """Boxes with their best classes and scores, of overlapping ones the best.  Caffe type ``YoloDetectionOutput``.
+
+    Bottom: (N, A * (5 + C), H, W) float; [1] (optional) another such map with other H and W, or the picture, 1 or 3 channels.
+    Top:    (1, 1, D, 7) float: item, label from 1 on, score (that of the object times that of the class), xmin, ymin, xmax, ymax, by item
+            and falling score. With a picture, as in the change to BVLC Caffe: item, label from 0 on, score, x and y of the middle, width,
+            height, and overlaps are those inside the picture. D depends on the values (the shape rule says 1). Nothing found: for each
+            item a row of its number and -1.
+    Params: none
+    Proto:  yolo_detection_output_param { num_classes, num_box (A), coords (4), biases (A times width and height, in cells),
+            confidence_threshold (to be reached), nms_threshold (from there on boxes overlap, whatever their classes) }; side and
+            label_map_file have no effect
+    Differs from torch: no counterpart. Computed on the host. No gradient. Items of a batch are kept apart (in MobileNet-YOLO all are item
+            0 and suppress one another).
+    Source: MobileNet-YOLO, yolo_detection_output_layer; Redmon and Farhadi 2017
+    """
+
+    fork_fields = frozenset({"LayerParameter.yolo_detection_output_param"})
+    bottoms = between(1, 2)
+    no_gradient = None
+    on_host = True
+    shaped_by_values = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the fields."""
+        p = self.param.yolo_detection_output_param
+        self.classes = class_count(self, p)
+        if p.coords != COORDINATES:
+            raise self.fail(f"coords is {p.coords}; needed: {COORDINATES}")
+        self.anchors = anchors_of(self, p.biases, int(p.num_box))
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """As if there were one detection."""
+        check_map(self, 0, bottoms[0], len(self.anchors), self.classes)
+        self.picture = len(bottoms) > 1 and len(bottoms[1]) == 4 and bottoms[1][1] in PICTURE
+        if len(bottoms) > 1:
+            if not self.picture:
+                check_map(self, 1, bottoms[1], len(self.anchors), self.classes)
+            if bottoms[1][0] != bottoms[0][0]:
+                raise self.fail(f"bottom 0 is {bottoms[0]} and bottom 1 {bottoms[1]}; needed: the same first dim")
+        return ((1, 1, 1, 7),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Item by item."""
+        maps = [on_host(bottom) for bottom in (bottoms[:1] if self.picture else bottoms)]
+        found = [self._detections(i, [each[i] for each in maps]) for i in range(len(maps[0]))]
+        rows = np.concatenate(found) if any(map(len, found)) else np.array([[i, *(-1,) * 6] for i in range(len(found))], np.float32)
+        return (torch.from_numpy(rows).to(bottoms[0]).view(1, 1, -1, 7),)
+
+    def _detections(self, item: int, maps: Sequence[Floats]) -> Floats:
+        """Rows (D, 7) of one item."""
+        p = self.param.yolo_detection_output_param
+        candidates = np.concatenate([self._candidates(each) for each in maps])
+        candidates = candidates[candidates[:, 1] >= np.float32(p.confidence_threshold)]
+        candidates = candidates[np.argsort(-candidates[:, 1], kind="stable")]
+        boxes = candidates[:, 2:]
+        half = boxes[:, 2:] / np.float32(2)
+        corners = np.concatenate((boxes[:, :2] - half, boxes[:, :2] + half), 1)
+        inside = corners.clip(0, 1)
+        kept, free = [], np.ones(len(boxes), bool)
+        for i in range(len(boxes)):
+            if free[i]:
+                kept.append(i)
+                common = overlaps(inside[i], inside) if self.picture else common_part(boxes[i], boxes)
+                free &= common < np.float32(p.nms_threshold)
+        labels = candidates[:, :1] if self.picture else candidates[:, :1] + 1
+        rows = np.concatenate((np.full_like(labels, item), labels, candidates[:, 1:2], boxes if self.picture else corners), 1)
+        return rows[kept]
+
+    def _candidates(self, x: Floats) -> Floats:
+        """Class, score and box of each anchor in each cell of a map (A * (5 + C), H, W), row by row: (H * W * A, 6)."""
+        x = x.reshape(len(self.anchors), -1, *x.shape[1:])
+        classes = softmax(x[:, 5:], 1)
+        scores = sigmoid(x[:, 4]) * classes.max(1)
+        parts = np.concatenate((classes.argmax(1)[..., None], scores[..., None], boxes_of(x[:, :4], self.anchors)), -1)
+        return parts.transpose(1, 2, 0, 3).reshape(-1, 6).astype(np.float32)

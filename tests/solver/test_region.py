@@ -1,0 +1,68 @@
+"""Training of a small net of YOLO's second version on bright boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from caffepy.solver.solver import Solver
+
+NET = """
+name: "yolo"
+layer { name: "data" type: "HDF5Data" top: "data" top: "label" hdf5_data_param { source: "list.txt" batch_size: 640 } }
+layer { name: "conv" type: "Convolution" bottom: "data" top: "conv"
+  convolution_param { num_output: 7 kernel_size: 4 stride: 4 weight_filler { type: "xavier" } } }
+layer { name: "loss" type: "RegionLoss" bottom: "conv" bottom: "label" top: "loss"
+  region_loss_param { num: 1 num_class: 2 biases: 0.5 biases: 0.5 object_scale: 5 noobject_scale: 1 class_scale: 1 coord_scale: 1 } }
+"""
+SOLVER = (
+    'net: "net.prototxt" base_lr: 0.05 momentum: 0.9 lr_policy: "fixed" max_iter: 60 random_seed: 1 test_iter: 1 test_interval: 60'
+    ' snapshot: 15 snapshot_prefix: "s" '
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Pictures of 12 x 8 with a bright or a dark square of 2 x 2 in one of six cells."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(0)
+    data, labels = np.zeros((640, 1, 8, 12), np.float32), np.zeros((640, 1, 3, 5), np.float32)
+    for picture, rows in zip(data, labels):
+        top, left, kind = 4 * random.integers(0, 2) + 1, 4 * random.integers(0, 3) + 1, random.integers(0, 2)
+        picture[0, top : top + 2, left : left + 2] = (-1, 1)[kind]
+        rows[0, 0] = kind, (left + 1) / 12, (top + 1) / 8, 2 / 12, 2 / 8
+    with h5py.File("data.h5", "w") as file:
+        file["data"], file["label"] = data, labels
+    Path("list.txt").write_text("data.h5\n")
+    Path("net.prototxt").write_text(NET)
+    Path("solver.prototxt").write_text(SOLVER)
+    return tmp_path
+
+
+def solved(engine: str, resume: str | None = None) -> Solver:
+    solver = Solver.from_file("solver.prototxt", engine=engine)
+    if resume:
+        solver.restore(resume)
+    solver.solve()
+    solver.close()
+    return solver
+
+
+def test_both_engines_learn_the_same() -> None:
+    found = [[blob.detach().numpy().copy() for blob in solved(engine).train_engine.arena.learnable] for engine in ("layerwise", "whole")]
+    for one, other in zip(*found):
+        assert one == pytest.approx(other, rel=1e-4, abs=1e-6)
+
+
+def test_boxes_are_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[str]]) -> None:
+    """Also with the passes counted in which boxes are drawn to their anchors: 20 of 640 images."""
+    whole = [blob.detach().numpy().copy() for blob in solved("whole").train_engine.arena.learnable]
+    losses = [float(line.split("loss = ")[1].split()[0]) for line in lines() if "Test net output" in line]
+    assert losses[1] < losses[0] / 2
+    resumed = solved("whole", "s_iter_15.solverstate").train_engine.arena.learnable
+    for one, other in zip(resumed, whole):
+        np.testing.assert_array_equal(one.detach().numpy(), other)
