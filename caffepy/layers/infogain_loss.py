@@ -14,6 +14,7 @@ from caffepy.errors import WeightsError
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape, between, count
 from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
+from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import log_creation, register_layer
 from caffepy.proto.weights import read_blob
 
@@ -58,6 +59,7 @@ class InfogainLossLayer(LossLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields, and the matrix unless it is a bottom."""
         log_creation(self.param)  # the Softmax inside
+        check_engine(self, self.param.softmax_param)
         p, source = self.param.loss_param, self.param.infogain_loss_param
         if p.HasField("normalize"):
             raise self.fail("loss_param.normalize is given, which this layer does not take; needed: loss_param.normalization")

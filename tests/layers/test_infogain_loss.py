@@ -82,3 +82,8 @@ def test_refusals(tmp_path: Path) -> None:
     assert "normalize is given, which this layer does not take" in refusal(
         layer("loss_param { normalize: true }"), s=(2, 3), t=[0, 1], m=(3, 3)
     )
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU has CUDNN")
+def test_the_engine_is_that_of_the_softmax() -> None:
+    assert "engine is CUDNN" in refusal(layer("softmax_param { engine: CUDNN }"), s=(2, 3), t=[0, 1], m=MATRIX)
