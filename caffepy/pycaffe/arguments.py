@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from caffepy import log
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
@@ -19,8 +20,8 @@ VARIABLE = "CAFFEPY_ENGINE"
 INT32 = range(-(2**31), 2**31)
 
 
-def net_arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, list[str], Path | None]:
-    """Phase, level, stages and weights, as either form of the constructor gives them."""
+def net_arguments(network_file: Path, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, list[str], Path | None]:
+    """Phase, level, stages and weights, as either form of the constructor gives them; a line in the log speaks of the old one."""
     old = bool(args) and isinstance(args[0], (str, os.PathLike))
     takes = ("weights", "phase") if old else ("phase", "level", "stages", "weights")
     given = dict(zip(takes, args))
@@ -32,6 +33,10 @@ def net_arguments(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int
     phase, level, stages, weights = (given.get(name) for name in ("phase", "level", "stages", "weights"))
     if phase not in (TRAIN, TEST):
         raise WrongValue(f"Net: phase is {phase!r}; needed: caffe.TRAIN or caffe.TEST")
+    if old:
+        log.warning("_caffe.cpp:139", "DEPRECATION WARNING - deprecated use of Python interface")
+        log.warning("_caffe.cpp:140", 'Use this instead (with the named "weights" parameter):')
+        log.warning("_caffe.cpp:142", f"Net('{network_file}', {phase}, weights='{weights}')")
     return phase, whole("Net: level", 0 if level is None else level, INT32), names("Net: stages", stages), weights
 
 

@@ -31,7 +31,7 @@ class ImageNet(Net):
         raw_scale: float | None = None,
         channel_swap: Sequence[int] | None = None,
     ) -> None:
-        super().__init__(model_file, pretrained_file, TEST)
+        super().__init__(model_file, TEST, weights=pretrained_file)
         if not self.inputs or len(self.blobs[self.inputs[0]].shape) != 4:
             raise WrongValue(f"{model_file}: the first input is no batch of images; needed: an input of shape N x C x H x W")
         self.image_input = self.inputs[0]

@@ -39,7 +39,7 @@ class Net(NetParts):
 
     def __init__(self, network_file: Path, *args: Any, **kwargs: Any) -> None:
         engine = chosen_engine(kwargs)
-        phase, level, stages, weights = net_arguments(args, kwargs)
+        phase, level, stages, weights = net_arguments(network_file, args, kwargs)
         message, places = read_net(file_name(network_file))
         message.state.phase = caffe_pb2.TRAIN if phase == TRAIN else caffe_pb2.TEST
         message.state.level = level

@@ -171,6 +171,20 @@ def test_save_and_read(net: caffe.Net, tmp_path: Path, to_file: ToFile, hdf5: bo
                 np.testing.assert_array_equal(mine.data, theirs.data)
 
 
+def test_the_old_form_tells_of_the_new(net: caffe.Net, tmp_path: Path, to_file: ToFile, capsys: pytest.CaptureFixture[str]) -> None:
+    path, saved = to_file(SIMPLE), str(tmp_path / "saved.caffemodel")
+    net.save(saved)
+    caffe.Net(path, caffe.TEST, weights=saved)
+    assert "DEPRECATION" not in capsys.readouterr().err
+    caffe.Net(path, saved, caffe.TEST)
+    lines = [line.split("] ", 1)[1] for line in capsys.readouterr().err.splitlines() if line.startswith("W")]
+    assert lines == [
+        "DEPRECATION WARNING - deprecated use of Python interface",
+        'Use this instead (with the named "weights" parameter):',
+        f"Net('{path}', 1, weights='{saved}')",
+    ]
+
+
 LEVELS = """
 layer { name: "data" type: "DummyData" top: "data" dummy_data_param { shape { dim: 1 dim: 10 } } }
 layer { name: "NoLevel" type: "InnerProduct" bottom: "data" top: "NoLevel" inner_product_param { num_output: 1 } }
