@@ -57,7 +57,7 @@ class CTCGreedyDecoderLayer(Layer):
         if self.top_count - self.judges > 1:
             tops.append(torch.stack([-best.values[:steps, n].sum() for n, steps in enumerate(lengths)]).view(-1, 1, 1, 1))
         if self.judges:
-            wanted = labels_of(self, bottoms[2], x.shape[2], self.blank)
+            wanted = labels_of(bottoms[2][: len(x)])
             shares = [1 - _distance(a, b) / max(len(a), len(b), 1) for a, b in zip(decoded, wanted)]
             tops.append(torch.tensor(sum(shares) / max(1, len(shares))).view(1, 1, 1, 1))
         return tuple(top.to(bottoms[0]) for top in tops)

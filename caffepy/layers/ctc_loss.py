@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,16 +45,15 @@ def lengths_of(indicator: Tensor) -> list[int]:
     return [1 + (int(row.nonzero()[0]) if row.any() else len(row)) for row in starts.t()]
 
 
-def labels_of(layer: Layer, labels: Tensor, classes: int, blank: int) -> list[list[int]]:
-    """The labels of each sequence, truncated to integers, up to the first that is negative."""
-    found = []
-    for row in labels.detach().t().long().cpu().tolist():
-        sequence = row[: next((i for i, label in enumerate(row) if label < 0), len(row))]
-        for label in sequence:
-            if label >= classes or label == blank:
-                raise layer.fail(f"label {label} found; needed: 0 to {classes - 1} other than the blank, {blank}")
-        found.append(sequence)
-    return found
+def labels_of(labels: Tensor) -> list[list[int]]:
+    """The labels (L, N) of each sequence, rounded to integers, up to the first that is negative."""
+    rows = labels.detach().t().cpu().tolist()
+    return [[int(label + 0.5) for label in itertools.takewhile(lambda label: not label < 0, row)] for row in rows]
+
+
+def least_steps(sequence: Sequence[int]) -> int:
+    """Time steps that it takes to emit these labels, a blank between equal ones."""
+    return len(sequence) + sum(a == b for a, b in itertools.pairwise(sequence))
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,18 @@ class Emissions:
         last = torch.stack([torch.stack((alphas[t][i, u], alphas[t][i, u - 1] if u else alphas[t][i, u] + IMPOSSIBLE)) for t, i, u in ends])
         return -last.logsumexp(1).sum()
 
-    def loss(self, x: Tensor, kept: Sequence[int], *, scaled: bool) -> Tensor:
-        """`cost` of the items ``kept`` of scores (T, N, C...) by N.  The gradient is that of the sum, ``scaled`` from above or not."""
+    def loss(self, x: Tensor, kept: Sequence[int], *, scaled: bool, delay: int = 0, hopeless: Sequence[tuple[int, int]] = ()) -> Tensor:
+        """`cost` of the items ``kept`` of scores (T, N, C...) by N.  The gradient is that of the sum, ``scaled`` from above or not.
+
+        ``delay``: time steps to pass over. ``hopeless``: items with more labels than can be emitted in their time steps; each costs
+        infinitely much, and its gradient is the softmax.
+        """
         with torch.enable_grad():
             leaf = x.detach().requires_grad_()
-            total = self.cost(leaf.reshape(x.shape[:3]).log_softmax(2)[:, kept])
+            scores = leaf.reshape(x.shape[:3])[delay:]
+            total = self.cost(scores.log_softmax(2)[:, kept])
+            for n, steps in hopeless:
+                total = total + scores[:steps, n].logsumexp(1).sum() + math.inf
             (gradient,) = torch.autograd.grad(total, leaf) if total.requires_grad else (torch.zeros_like(leaf),)
         loss: Tensor = apply(Given, x, total.detach() / x.shape[1], gradient, scaled)
         return loss
@@ -103,14 +111,15 @@ class Emissions:
 class CTCLossLayer(LossLayer):
     """Negative log of the probability of all ways in which a sequence of labels can be emitted.  Caffe type ``CTCLoss``.
 
-    Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; labels (L, N) float, truncated to integers, -1
-            behind the last. A sequence without labels is passed over.
+    Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; labels (L, N) float, rounded to integers, -1
+            behind the last (or the blank, or no class at all: these count as labels that need time). A sequence without labels is passed
+            over.
     Top:    () float; the sum by N.
     Params: none
-    Proto:  ctc_loss_param { blank_index, preprocess_collapse_repeated, ctc_merge_repeated, output_delay (0 only) }; loss_calculation_t is
-            ignored, as in the fork
+    Proto:  ctc_loss_param { blank_index, preprocess_collapse_repeated, ctc_merge_repeated, output_delay (so many time steps are passed
+            over) }; loss_calculation_t is ignored, as in the fork
     Differs from torch: ctc_loss takes log probabilities and has no way without merging. The gradient is that of the sum: neither N nor
-            the loss weight scales it.
+            the loss weight scales it. Labels that take more time steps than there are cost infinitely much, with the softmax for gradient.
     Source: the CTC change to BVLC Caffe, ctc_loss_layer; Graves et al. 2006
     """
 
@@ -121,9 +130,10 @@ class CTCLossLayer(LossLayer):
     on_host = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Check the fields."""
-        if self.param.ctc_loss_param.output_delay:
-            raise self.fail(f"output_delay is {self.param.ctc_loss_param.output_delay}; needed: 0")
+        """Check the field."""
+        self.delay = int(self.param.ctc_loss_param.output_delay)
+        if self.delay < 0:
+            raise self.fail(f"output_delay is {self.delay}; needed: 0 or more")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
@@ -133,16 +143,28 @@ class CTCLossLayer(LossLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The loss and its gradient together."""
-        x = bottoms[0]
-        classes = x.shape[2]
-        lengths = lengths_of(bottoms[1])
-        sequences = labels_of(self, bottoms[2], classes, self.blank)
-        if self.param.ctc_loss_param.preprocess_collapse_repeated:
-            sequences = [[label for i, label in enumerate(row) if not i or label != row[i - 1]] for row in sequences]
-        for n, (steps, row) in enumerate(zip(lengths, sequences)):
-            if len(row) > steps:
-                raise self.fail(f"sequence {n} has {len(row)} labels and {steps} time steps; needed: at most as many labels")
-        kept = [n for n, row in enumerate(sequences) if row]
+        x, rows = bottoms[0], labels_of(bottoms[2])
+        lengths = [steps - self.delay for steps in lengths_of(bottoms[1])]
+        kept = [n for n, row in enumerate(rows) if row]
+        for n in kept:
+            if len(rows[n]) > lengths[n]:
+                raise self.fail(f"sequence {n} has {len(rows[n])} labels and {lengths[n]} time steps; needed: at most as many labels")
+        sequences = {n: self._sequence(n, rows[n], x.shape[2]) for n in kept}
         merge = bool(self.param.ctc_loss_param.ctc_merge_repeated)
-        emissions = Emissions([lengths[n] for n in kept], [sequences[n] for n in kept], self.blank, merge)
-        return (emissions.loss(x, kept, scaled=False),)
+        possible = [n for n in kept if not merge or least_steps(sequences[n]) <= lengths[n]]
+        hopeless = [(n, lengths[n]) for n in kept if n not in possible]
+        emissions = Emissions([lengths[n] for n in possible], [sequences[n] for n in possible], self.blank, merge)
+        return (emissions.loss(x, possible, scaled=False, delay=self.delay, hopeless=hopeless),)
+
+    def _sequence(self, n: int, row: Sequence[int], classes: int) -> list[int]:
+        """What is to be emitted: labels that are no class or the blank may only stand behind the others, and end it."""
+        if self.param.ctc_loss_param.preprocess_collapse_repeated:
+            row = [label for i, label in enumerate(row) if not i or label != row[i - 1]]
+        known = [label < classes and label != self.blank for label in row]
+        end = known.index(False) if False in known else len(row)
+        if any(known[end:]):
+            found = row[known.index(True, end)]
+            raise self.fail(
+                f"sequence {n} has label {row[end]} before {found}; needed: 0 to {classes - 1} other than the blank, {self.blank}"
+            )
+        return list(row[:end])

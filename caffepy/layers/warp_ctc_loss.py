@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, count
-from caffepy.layers.ctc_loss import Emissions
+from caffepy.layers.ctc_loss import Emissions, least_steps
 from caffepy.layers.loss import LossLayer
 from caffepy.layers.registry import register_layer
 
@@ -66,6 +65,6 @@ class CtcLossLayer(LossLayer):
         for label in (label for row in rows for label in row):
             if not 0 <= label < self.classes:
                 raise self.fail(f"label {label} found; needed: 0 to {self.classes - 1}")
-        kept = [n for n, row in enumerate(rows) if len(row) + sum(a == b for a, b in itertools.pairwise(row)) <= self.steps]
+        kept = [n for n, row in enumerate(rows) if least_steps(row) <= self.steps]
         emissions = Emissions([self.steps] * len(kept), [rows[n] for n in kept], self.blank)
         return (emissions.loss(bottoms[0], kept, scaled=True),)

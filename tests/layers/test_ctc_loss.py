@@ -74,6 +74,40 @@ def test_the_loss_weight_does_not_scale_the_gradient() -> None:
     assert one[3, 1].abs().sum() == 0
 
 
+def test_time_steps_before_the_delay_are_passed_over() -> None:
+    x, rest = values((STEPS, 1, CLASSES)), {"t": labels([0, 1])}
+    delayed = layer("output_delay: 1")
+    gradient = gradients(delayed, x=x, c=begins(4), **rest)[0]
+    assert gradient[0].abs().sum() == 0
+    later = {"x": x[1:], "c": begins(3)[:3], "t": rest["t"][:3]}
+    torch.testing.assert_close(gradient[1:], gradients(layer(), **later)[0])
+    assert tops(delayed, x=x, c=begins(4), **rest)[0] == tops(layer(), **later)[0]
+
+
+@pytest.mark.parametrize("null", [2, 7])
+def test_blanks_and_what_is_no_class_end_a_sequence(null: int) -> None:
+    given = {"x": values((STEPS, 1, CLASSES)), "c": begins(4)}
+    assert tops(layer(), **given, t=labels([0, null, null]))[0] == tops(layer(), **given, t=labels([0]))[0]
+    nothing = -given["x"].log_softmax(2)[:, 0, 2].sum()
+    torch.testing.assert_close(tops(layer(), **given, t=labels([null]))[0], nothing)
+
+
+def test_labels_that_need_more_time_than_there_is_cost_infinitely_much_and_pull_all_scores_down() -> None:
+    given = {"x": values((STEPS, SEQUENCES, CLASSES)), "c": begins(2, 4), "t": labels([1, 1], [0])}
+    assert tops(layer(), **given)[0] == torch.inf
+    gradient = gradients(layer(), **given)[0]
+    torch.testing.assert_close(gradient[:2, 0], given["x"][:2, 0].softmax(1))
+    assert gradient[2:, 0].abs().sum() == 0
+    torch.testing.assert_close(gradient[:, 1], gradients(layer(), **given | {"t": labels([1], [0])})[0][:, 1])
+    assert tops(layer("ctc_merge_repeated: false"), **given)[0].isfinite()
+
+
+def test_labels_are_rounded() -> None:
+    given = {"x": values((STEPS, 1, CLASSES)), "c": begins(4)}
+    near = torch.tensor([[0.3], [0.6], [-0.1], [-1]])
+    assert tops(layer(), **given, t=near)[0] == tops(layer(), **given, t=labels([0, 1]))[0]
+
+
 def test_a_sequence_without_labels_is_passed_over() -> None:
     given = {"x": values((STEPS, SEQUENCES, CLASSES)), "c": begins(4, 4)}
     assert gradients(layer(), **given, t=labels([], [1]))[0][:, 0].abs().sum() == 0
@@ -83,8 +117,9 @@ def test_a_sequence_without_labels_is_passed_over() -> None:
 def test_refusals() -> None:
     x = (STEPS, 1, CLASSES)
     assert "sequence 0 has 2 labels and 1 time steps" in refusal(layer(), x=x, c=begins(1), t=labels([0, 1]))
-    assert "label 2 found; needed: 0 to 2 other than the blank, 2" in refusal(layer(), x=x, c=begins(4), t=labels([2]))
+    assert "label 2 before 1; needed: 0 to 2 other than the blank, 2" in refusal(layer(), x=x, c=begins(4), t=labels([0, 2, 1]))
     assert "blank_index is 3" in refusal(layer("blank_index: 3"), x=x, c=begins(4), t=labels([0]))
-    assert "output_delay is 1" in refusal(layer("output_delay: 1"), x=x, c=begins(4), t=labels([0]))
+    assert "has 2 labels and 1 time steps" in refusal(layer("output_delay: 3"), x=x, c=begins(4), t=labels([0, 1]))
+    assert "output_delay is -1" in refusal(layer("output_delay: -1"), x=x, c=begins(4), t=labels([0]))
     assert "bottom 1 is (4, 2); needed: (4, 1)" in refusal(layer(), x=x, c=(4, 2), t=labels([0]))
     assert "bottom 2 is (4, 2)" in refusal(layer(), x=x, c=begins(4), t=(4, 2))
