@@ -23,6 +23,7 @@ PICTURES = [(3, 224), (3, 32), (1, 28), (3, 227), (2, 28)]
 STAGES = {
     "bvlc-pr/lrcn_captioning": ["freeze-convnet", "factored", "2-layer", "test-on-train"],
     "v1/mnist_autoencoder_v1": ["test-on-train"],
+    "nv/detectnet_kitti": ["val"],
 }
 FED: dict[str, dict[str, Shape]] = {
     "bvlc-pr/xor_net": {"data": (4, 2)},
@@ -44,13 +45,12 @@ FED: dict[str, dict[str, Shape]] = {
 """Shapes of tops that users' own modules or files make."""
 ONE_PHASE = {
     "bvlc-pr/lrcn_activity_lstm",
-    "nv/detectnet_kitti",
     "nv/ssd_sfd_train",
     "nv/ssd300_coco_train",
     "intel/ssd_vgg_voc0712_train",
     "soeaver/psp_air101_train_scale_factors",
 }
-"""The TEST net of the first has inputs of another shape, that of the second Python layers, those of the others have no data."""
+"""The TEST net of the first has inputs of another shape, those of the others have no data."""
 REFUSED = {
     "netscope/1D_lstm": "2:1: 2 input field(s) but 1 input_shape; needed: one input_shape, or four input_dim, for each input",
     "netscope/squeezenet_v11": "628:1: layer 'loss' (SoftmaxWithLoss): takes 2 bottom blob(s), 1 given",
@@ -81,9 +81,11 @@ class Source:
 def without_python(net: Any, fed: dict[str, Shape]) -> Any:
     """Layers of users' modules become inputs of the given shapes, or a loss."""
     for layer in net.layer:
-        if layer.type == "Python" and len(layer.bottom) == 2:
+        if layer.type != "Python" or layer.python_param.module.startswith("caffe."):
+            continue
+        if len(layer.bottom) == 2:
             layer.type = "EuclideanLoss"
-        elif layer.type == "Python" and fed.keys() >= set(layer.top):
+        elif fed:
             layer.type = "Input"
             layer.input_param.shape.extend(caffe_pb2.BlobShape(dim=fed[top]) for top in layer.top)
     return net

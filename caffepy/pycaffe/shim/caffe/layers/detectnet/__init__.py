@@ -1,0 +1,1 @@
+"""``caffe.layers.detectnet``: DetectNet's Python layers."""
