@@ -109,6 +109,7 @@ from caffepy.layers import (
     warp_ctc_loss,
     window_data,
     yolo_detection_output,
+    yolov3_detection_output,
 )
 
 __all__ = [
@@ -220,4 +221,5 @@ __all__ = [
     "warp_ctc_loss",
     "window_data",
     "yolo_detection_output",
+    "yolov3_detection_output",
 ]

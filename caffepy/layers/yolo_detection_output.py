@@ -45,21 +45,20 @@ class YoloDetectionOutputLayer(Layer):
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
-        p = self.param.yolo_detection_output_param
-        self.classes = class_count(self, p)
-        if p.coords != COORDINATES:
-            raise self.fail(f"coords is {p.coords}; needed: {COORDINATES}")
-        self.anchors = anchors_of(self, p.biases, int(p.num_box))
+        self.settings = self.param.yolo_detection_output_param
+        self.classes = class_count(self, self.settings)
+        if self.settings.coords != COORDINATES:
+            raise self.fail(f"coords is {self.settings.coords}; needed: {COORDINATES}")
+        self.anchors = [anchors_of(self, self.settings.biases, int(self.settings.num_box))] * 2
+        self.picture = len(bottoms) > 1 and len(bottoms[1]) == 4 and bottoms[1][1] in PICTURE
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if there were one detection."""
-        check_map(self, 0, bottoms[0], len(self.anchors), self.classes)
-        self.picture = len(bottoms) > 1 and len(bottoms[1]) == 4 and bottoms[1][1] in PICTURE
-        if len(bottoms) > 1:
-            if not self.picture:
-                check_map(self, 1, bottoms[1], len(self.anchors), self.classes)
-            if bottoms[1][0] != bottoms[0][0]:
-                raise self.fail(f"bottom 0 is {bottoms[0]} and bottom 1 {bottoms[1]}; needed: the same first dim")
+        for index, shape in enumerate(bottoms):
+            if not (index and self.picture):
+                check_map(self, index, shape, len(self.anchors[index]), self.classes)
+            if shape[0] != bottoms[0][0]:
+                raise self.fail(f"bottom 0 is {bottoms[0]} and bottom {index} {shape}; needed: the same first dim")
         return ((1, 1, 1, 7),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
@@ -71,9 +70,7 @@ class YoloDetectionOutputLayer(Layer):
 
     def _detections(self, item: int, maps: Sequence[Floats]) -> Floats:
         """Rows (D, 7) of one item."""
-        p = self.param.yolo_detection_output_param
-        candidates = np.concatenate([self._candidates(each) for each in maps])
-        candidates = candidates[candidates[:, 1] >= np.float32(p.confidence_threshold)]
+        candidates = np.concatenate([self._candidates(*_split(x, anchors)) for x, anchors in zip(maps, self.anchors)])
         candidates = candidates[np.argsort(-candidates[:, 1], kind="stable")]
         boxes = candidates[:, 2:]
         half = boxes[:, 2:] / np.float32(2)
@@ -84,15 +81,22 @@ class YoloDetectionOutputLayer(Layer):
             if free[i]:
                 kept.append(i)
                 common = overlaps(inside[i], inside) if self.picture else common_part(boxes[i], boxes)
-                free &= common < np.float32(p.nms_threshold)
+                free &= common < np.float32(self.settings.nms_threshold)
         labels = candidates[:, :1] if self.picture else candidates[:, :1] + 1
         rows = np.concatenate((np.full_like(labels, item), labels, candidates[:, 1:2], boxes if self.picture else corners), 1)
         return rows[kept]
 
-    def _candidates(self, x: Floats) -> Floats:
-        """Class, score and box of each anchor in each cell of a map (A * (5 + C), H, W), row by row: (H * W * A, 6)."""
-        x = x.reshape(len(self.anchors), -1, *x.shape[1:])
-        classes = softmax(x[:, 5:], 1)
-        scores = sigmoid(x[:, 4]) * classes.max(1)
-        parts = np.concatenate((classes.argmax(1)[..., None], scores[..., None], boxes_of(x[:, :4], self.anchors)), -1)
-        return parts.transpose(1, 2, 0, 3).reshape(-1, 6).astype(np.float32)
+    def _candidates(self, scores: Floats, classes: Floats, boxes: Floats) -> Floats:
+        """Class, score and box of those (M, 6) that are good enough, of what `_split` gives."""
+        parts = softmax(classes, 1)
+        best = scores * parts.max(1)
+        good = best >= np.float32(self.settings.confidence_threshold)
+        return np.column_stack((parts.argmax(1)[good], best[good], boxes[good])).astype(np.float32)
+
+
+def _split(x: Floats, anchors: Floats) -> tuple[Floats, Floats, Floats]:
+    """A map (A * (5 + C), H, W) by cells and anchors, M of them: scores (M,), classes as they are (M, C), boxes (M, 4)."""
+    x = x.reshape(len(anchors), -1, *x.shape[1:])
+    boxes = boxes_of(x[:, :COORDINATES], anchors).transpose(1, 2, 0, 3).reshape(-1, 4)
+    rest = x[:, COORDINATES:].transpose(2, 3, 0, 1).reshape(len(boxes), -1)
+    return sigmoid(rest[:, 0]), rest[:, 1:], boxes

@@ -66,7 +66,7 @@ TYPES = {
     "ssd": "SmoothL1Loss",
     "fast-rcnn": "SmoothL1Loss",
     "rfcn": "SmoothL1LossOHEM SoftmaxWithLossOHEM",
-    "yolo": "ReLU6 EvalDetection Yolov3 Yolov3DetectionOutput YoloSeg",
+    "yolo": "ReLU6 EvalDetection Yolov3 YoloSeg",
     "intel": "EvalDetection",
     "nv": "DetectNetTransformation L1Loss",
     "caffe-mpi": "SOFTMAXWITHLOSS",

@@ -22,10 +22,13 @@ def layer(fields: str = "", second: str = "", *, classes: str = f"num_classes: {
     )
 
 
+Found = tuple[float, int, list[float]]
+"""Score, class and box."""
+
 SECOND, PICTURE = 'bottom: "z"', 'bottom: "p"'
 
 
-def boxes(x: torch.Tensor) -> list[tuple[float, int, list[float]]]:
+def boxes(x: torch.Tensor) -> list[Found]:
     """Score, class and box of each anchor of a map (channels, H, W), the best first."""
     found = []
     for a, row, column in ((a, row, column) for row in range(x.shape[1]) for column in range(x.shape[2]) for a in range(2)):
@@ -49,10 +52,8 @@ def iou(a: list[float], b: list[float]) -> float:
     return common / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - common)
 
 
-def kept(
-    found: list[tuple[float, int, list[float]]], least: float, most: float, *, clipped: bool = False
-) -> list[tuple[float, int, list[float]]]:
-    rest: list[tuple[float, int, list[float]]] = []
+def kept(found: list[Found], least: float, most: float, *, clipped: bool = False) -> list[Found]:
+    rest: list[Found] = []
 
     def seen(box: list[float]) -> list[float]:
         return [min(max(v, 0), 1) for v in corners(box)] if clipped else corners(box)
