@@ -47,6 +47,8 @@ class LstmLayer(RecurrentLayer):
     bottoms = between(1, 2)
     tops = exactly(1)
     states = ("h_0", "c_0")
+    learns_frozen = False
+    unasked = ()
 
     @classmethod
     def remembers(cls, param: Any) -> bool:
