@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from caffepy import log
+from caffepy.errors import CaffeError
 from caffepy.layers.base import TEST, TRAIN
+from caffepy.proto.atomic import not_found
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
 
@@ -80,6 +82,14 @@ def file_name(path: Path) -> str:
     return name
 
 
+def found_file(path: Path, error: type[CaffeError]) -> str:
+    """``path`` as text, of a file that is there and may be read; ``error`` where none is."""
+    name = file_name(path)
+    if not os.access(name, os.R_OK):
+        raise error(f"Could not open file {name}: {'no right to read it' if os.path.exists(name) else not_found(name)}")
+    return name
+
+
 def floats(what: str, array: Any) -> Array:
     """``array`` as float32. WrongValue where it holds anything but real numbers."""
     try:
@@ -91,15 +101,17 @@ def floats(what: str, array: Any) -> Array:
         raise WrongValue(f"{what} cannot be read as an array of numbers: {error}") from None
 
 
-def fill(what: str, target: Array, array: Any) -> None:
-    """Put ``array`` into a blob's memory; it may be smaller only in axes of one element, not in the first."""
-    values = floats(what, array)
+def fill(what: str, name: str, target: Array, array: Any) -> None:
+    """Put ``array`` into the memory of blob ``name``; it may be smaller only in axes of one element, not in the first."""
+    values = floats(f"{what} '{name}'", array)
     if target.ndim and values.shape[:1] != target.shape[:1]:
-        raise WrongValue(f"{what} is not batch sized: shape {values.shape}, the blob has {target.shape}; reshape the blob first")
+        raise WrongValue(
+            f"{what} is not batch sized: '{name}' of shape {values.shape}, the blob has {target.shape}; reshape the blob first"
+        )
     try:
         target[...] = values
     except ValueError:
-        raise WrongValue(f"{what} has shape {values.shape}; needed: {target.shape}, or reshape the blob first") from None
+        raise WrongValue(f"{what} '{name}' has shape {values.shape}; needed: {target.shape}, or reshape the blob first") from None
 
 
 def plane(what: str, dims: Any) -> tuple[int, int]:

@@ -9,14 +9,14 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
-from caffepy.errors import UsageError
+from caffepy.errors import PrototxtError, UsageError, WeightsError
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.net import compile as compile_net
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import batches
-from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, names, net_arguments
+from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, found_file, names, net_arguments
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.net_parts import NetParts
@@ -40,15 +40,16 @@ class Net(NetParts):
     def __init__(self, network_file: Path, *args: Any, **kwargs: Any) -> None:
         engine = chosen_engine(kwargs)
         phase, level, stages, weights = net_arguments(network_file, args, kwargs)
-        message, places = read_net(file_name(network_file))
+        message, places = read_net(found_file(network_file, PrototxtError))
         message.state.phase = caffe_pb2.TRAIN if phase == TRAIN else caffe_pb2.TEST
         message.state.level = level
         message.state.stage.extend(stages)
         graph = compile_net(message, where=places.where)
         arena = Arena(graph, device=state.device)
-        initialise(graph, arena, state.random, weights=[] if weights is None else [file_name(weights)])
-        if weights is not None:
-            copy_trained_layers(graph, arena, file_name(weights))
+        trained = None if weights is None else found_file(weights, WeightsError)
+        initialise(graph, arena, state.random, weights=[] if trained is None else [trained])
+        if trained is not None:
+            copy_trained_layers(graph, arena, trained)
         self._show(_engine(engine, graph, arena))
 
     @classmethod
@@ -80,7 +81,7 @@ class Net(NetParts):
         if kwargs:
             self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
             for name, array in kwargs.items():
-                fill(f"input '{name}'", self.blobs[name].data, array)
+                fill("Input", name, self.blobs[name].data, array)
         self._check_order(first, last)
         shown = [*shown, *names("forward: blobs", blobs)]
         self._forward(first, last)
@@ -102,7 +103,7 @@ class Net(NetParts):
                 "Top diff arguments do not match net outputs", kwargs, self.top_names[start] if at_start and start else self.outputs
             )
             for name, array in kwargs.items():
-                fill(f"diff of '{name}'", self.blobs[name].diff, array)
+                fill("Diff", name, self.blobs[name].diff, array)
         self._check_order(last, first)
         shown = [*shown, *names("backward: diffs", diffs)]
         self._backward(first, last)

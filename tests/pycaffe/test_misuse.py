@@ -61,7 +61,7 @@ from tests.pycaffe.nets import DEPLOY, ToFile
         (lambda net: net.backward(start="conv", end="pool"), ValueError, "'pool' comes behind 'conv'"),
         (lambda net: net.forward(blobs="conv"), TypeError, "blobs is 'conv'; needed: a list of names"),
         (lambda net: net.backward(diffs=3), TypeError, "diffs is 3; needed: a list of names"),
-        (lambda net: net.forward(data="x.jpg"), ValueError, "input 'data' cannot be read as an array of numbers"),
+        (lambda net: net.forward(data="x.jpg"), ValueError, "Input 'data' cannot be read as an array of numbers"),
         (lambda net: net.forward(data=None), ValueError, "it is nothing"),
         (lambda net: net.forward(data=[[1, 2], [3]]), ValueError, "cannot be read as an array"),
         (lambda net: net.forward(data=np.full((2, 3, 6, 6), 1j)), ValueError, "it is complex"),
