@@ -10,7 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.blob import Blob
-from caffepy.layers.base import Forward, Run, Shape
+from caffepy.layers.base import Forward, Layer, Run, Shape
 from caffepy.net.graph import Graph, Node
 
 
@@ -46,15 +46,17 @@ def layer_step(
     """
     shapes, tops = [graph.values[value].shape for value in node.bottoms], [blobs[value] for value in node.tops]
     given = node.type == "Input"  # whoever runs the net fills an Input layer's tops
+    refilled = [i for i in range(len(tops)) if i not in node.layer.standing]
+    prepared = _nothing if given else node.layer.prepared(shapes)
     return LayerStep(
         node=node,
-        forward=_nothing if given else node.layer.prepared(shapes),
+        forward=_refilled(node.layer, refilled) if node.layer.standing else prepared,
         run=run,
         source=graph.sources.get(node.index),
         bottoms=[blobs[value] for value in node.bottoms],
         shapes=shapes,
         params=[params[index] for index in node.params],
-        tops=[] if given else tops,
+        tops=[] if given else [tops[i] for i in refilled],
         learns=node.backward and not graph.is_outside(node),
         copies=node.layer.caffe_copies and not node.in_place,
         wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, _down(node))],
@@ -79,6 +81,15 @@ def may_overwrite(graph: Graph, node: Node) -> bool:
         return False
     maker = next(other for other in graph.nodes if node.bottoms[0] in other.tops)
     return not maker.layer.aliases_bottom and (bool(maker.bottoms) or maker.type == "Input")
+
+
+def _refilled(layer: Layer, tops: Sequence[int]) -> Forward:
+    """A forward of these tops alone."""
+
+    def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        return tuple(layer.fill_top(i, run.random) for i in tops)
+
+    return forward
 
 
 def _nothing(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:

@@ -49,6 +49,10 @@ class LayerwiseEngine:
         self.runs = [Run(graph.phase, random, inplace=may_overwrite(graph, node)) for node in graph.nodes]
         self._steps = [self._step(node) for node in graph.nodes]
         self._passes: dict[int, Pass] = {}
+        standing = {node.tops[i]: (node.layer, i) for node in graph.nodes for i in node.layer.standing}
+        self._shaped_outside = (*graph.inputs, *standing)
+        for value, (layer, i) in standing.items() if beside is None else ():
+            self.blob(value).take(layer.fill_top(i, random).to(arena.device))
         self._asks_for_shapes = any(node.type == "Python" for node in graph.nodes)  # a user's layer may change its mind
         for step in self._steps:
             for blob, weight in step.losses:
@@ -91,10 +95,10 @@ class LayerwiseEngine:
         return self.arena
 
     def reshape(self) -> None:
-        """Carry the present shapes of the input blobs through the net."""
+        """Carry the present shapes of the input blobs, and of others that no pass fills, through the net."""
         if not self._asks_for_shapes and all(b.shape == v.shape for b, v in zip(self._by_value, self.graph.values)):
             return
-        graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self.graph.inputs})
+        graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self._shaped_outside})
         self._adopt(graph, [value.shape for value in graph.values])
         self._steps = [self._step(node) for node in self.graph.nodes]
         for blob, value in zip(self._by_value, self.graph.values):

@@ -177,6 +177,12 @@ def overwrites_seed(graph: Graph) -> Node | None:
     return next((node for node in nodes if node.tops[0] in seeds), None)
 
 
+def overwrites_standing(graph: Graph) -> Node | None:
+    """The first node that overwrites in place what no pass fills again: only in the reference engine the next goes on from there."""
+    standing = {node.tops[i] for node in graph.nodes for i in node.layer.standing}
+    return next((node for node in graph.nodes if node.in_place and node.bottoms[0] in standing), None)
+
+
 def _propagates(reader: Node, value: int) -> bool:
     return reader.backward and any(down for bottom, down in zip(reader.bottoms, reader.propagate_down) if bottom == value)
 

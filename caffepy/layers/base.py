@@ -210,6 +210,11 @@ class Layer:
         """Blobs that forward itself changes in TRAIN: running statistics, which each of several ranks takes from its own batches."""
         return ()
 
+    @property
+    def standing(self) -> tuple[int, ...]:
+        """Tops that `fill_top` fills when the net is built, and no pass: what is written to them later stays there."""
+        return ()
+
     def fail(self, message: str) -> LayerError:
         """The error to raise for a user's mistake: ``raise self.fail("kernel_size is 0; needed: at least 1")``."""
         return LayerError(message)
@@ -247,6 +252,10 @@ class Layer:
     def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Tops for a backward pass that no `forward` on these values came before."""
         return self.forward(bottoms, blobs, run)
+
+    def fill_top(self, i: int, random: CaffeRandom) -> Tensor:
+        """Values for top ``i`` of a layer with `standing` tops, on the CPU."""
+        raise NotImplementedError
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""

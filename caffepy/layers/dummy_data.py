@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -12,13 +13,17 @@ from caffepy.layers.fillers import fill
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
+if TYPE_CHECKING:
+    from caffepy.layers.random import CaffeRandom
+
 
 @register_layer("DummyData")
 class DummyDataLayer(Layer):
     """Tops that fillers fill.  Caffe type ``DummyData``.
 
     Bottom: none.
-    Top:    one or more, of the shapes given; constant ones are filled once, all others anew in every pass.
+    Top:    one or more, of the shapes given; constant ones are filled once, all others anew in every pass. So constant ones can be
+            given values and shapes like those of an Input layer, where blobs can be written to.
     Params: none
     Proto:  dummy_data_param { data_filler (none: 0; one for all tops; or one for each), shape | num, channels, height, width }
     Differs from torch: the values come from Caffe's own random stream.
@@ -55,15 +60,25 @@ class DummyDataLayer(Layer):
         self.fillers = given if len(given) == tops else given * tops
         return self.shapes
 
+    @property
+    def standing(self) -> tuple[int, ...]:
+        """The constant ones."""
+        return tuple(i for i, filler in enumerate(self.fillers) if filler.type == "constant")
+
+    def fill_top(self, i: int, random: CaffeRandom) -> Tensor:
+        """As its filler says."""
+        top = torch.empty(self.shapes[i])
+        fill(top, self.fillers[i], random)
+        return top
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """CPU tensors; the constant ones are kept in the node's state."""
         tops = []
-        for i, (shape, filler) in enumerate(zip(self.shapes, self.fillers)):
+        for i, filler in enumerate(self.fillers):
             key = f"top{i}"
             top = run.state.get(key)
-            if top is None or top.shape != shape:
-                top = torch.empty(shape)
-                fill(top, filler, run.random)
+            if top is None:
+                top = self.fill_top(i, run.random)
                 if filler.type == "constant":
                     run.state[key] = top
             tops.append(top)

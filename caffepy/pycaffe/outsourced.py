@@ -83,7 +83,7 @@ class OutsourcedEngine(LayerwiseEngine):
 
     def reshape(self) -> None:
         """See `LayerwiseEngine`; what blobs of the last pass were still awaited is lost with their shapes."""
-        if any(self.blob(v).shape != self.graph.values[v].shape for v in self.graph.inputs):
+        if any(self.blob(v).shape != self.graph.values[v].shape for v in self._shaped_outside):
             self._inputs = None
             super().reshape()
 

@@ -19,7 +19,7 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.layout import prefers_channels_last
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.output import Output
-from caffepy.engine.plan import overwrites_seed
+from caffepy.engine.plan import overwrites_seed, overwrites_standing
 from caffepy.engine.progress import Progress
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.base import TRAIN, Run
@@ -122,6 +122,8 @@ def layerwise_obstacle(graph: Graph) -> str:
     if graph.phase == TRAIN and (found := overwrites_seed(graph)):
         blob = graph.values[found.tops[0]].name
         return f"layer '{found.name}' overwrites in place the diff of '{blob}', which as in Caffe no pass sets to the loss weight again"
+    if found := overwrites_standing(graph):
+        return f"layer '{found.name}' overwrites in place '{graph.values[found.tops[0]].name}', which as in Caffe is filled only once"
     return "debug_info shows every blob" if graph.debug_info else ""
 
 

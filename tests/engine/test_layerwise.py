@@ -131,6 +131,44 @@ def test_a_loss_keeps_its_weight_in_another_size(*, told: bool) -> None:
         assert engine.blobs["x"].diff.tolist() == [15] * size
 
 
+DUMMIES = """layer { name: "d" type: "DummyData" top: "x" top: "drawn" dummy_data_param { shape { dim: 2 }
+               data_filler { value: 3 } data_filler { type: "uniform" } } }"""
+TWICE = 'layer { name: "p" type: "Power" bottom: "x" top: "y" power_param { scale: 2 } }'
+
+
+def test_constants_of_dummy_data_are_filled_before_the_first_pass_and_by_none() -> None:
+    engine = built(DUMMIES + TWICE).layerwise
+    assert engine.blobs["x"].data.tolist() == [3, 3]
+    assert engine.blobs["drawn"].data.tolist() == [0, 0]
+    engine.blobs["x"].data_array()[...] = 5
+    seen = []
+    for _ in range(2):
+        engine.forward()
+        assert engine.blobs["y"].data.tolist() == [10, 10]
+        seen.append(engine.blobs["drawn"].data.tolist())
+    assert seen[0] != seen[1]
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_constants_of_dummy_data_can_have_another_size(*, told: bool) -> None:
+    engine = built(DUMMIES + TWICE).layerwise
+    engine.forward()
+    engine.blobs["x"].reshape((3,))
+    if told:
+        engine.reshape()
+    engine.blobs["x"].data.fill_(7)
+    engine.forward()
+    assert engine.blobs["y"].data.tolist() == [14, 14, 14]
+    assert engine.blobs["drawn"].shape == (2,)
+
+
+def test_a_layer_in_place_on_constants_goes_on_from_what_it_left() -> None:
+    engine = built(DUMMIES + TWICE.replace('"y"', '"x"')).layerwise
+    for wanted in (6, 12, 24):
+        engine.forward()
+        assert engine.blobs["x"].data.tolist() == [wanted] * 2
+
+
 def test_shapes_that_do_not_fit_are_refused_with_the_layers_name() -> None:
     engine = built(NETS["in_place"], TEST).layerwise
     engine.blobs["data"].reshape((4, 2, 9, 9))

@@ -31,6 +31,15 @@ def images(*shape: int) -> np.ndarray:
     return np.random.default_rng(1).normal(size=shape).astype(np.float32)
 
 
+def test_labels_written_before_the_first_pass_stay(net: caffe.Net) -> None:
+    """DummyData fills constants once, when the net is built."""
+    labels = net.blobs["label"].data.copy()
+    assert labels.any()
+    for _ in range(2):
+        net.forward()
+        assert np.array_equal(net.blobs["label"].data, labels)
+
+
 def test_views_outlive_the_net(net: caffe.Net) -> None:
     params = [blob for blobs in net.params.values() for blob in blobs]
     blobs = list(net.blobs.values())

@@ -21,6 +21,7 @@ INPUT = 'layer { name: "i" type: "Input" top: "x" input_param { shape { dim: 5 d
 IP = 'layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 2 } }\n'
 TWICE = 'layer { name: "twice" type: "Python" bottom: "x" top: "y" python_param { module: "twice_layer" layer: "Twice" } }\n'
 ON_Y = 'layer { name: "on" type: "Sigmoid" bottom: "y" top: "y" loss_weight: 1 }\n'
+ON_X = 'layer { name: "on" type: "Power" bottom: "x" top: "x" power_param { scale: 2 } }\n'
 ON_LOSS = 'layer { name: "on" type: "TanH" bottom: "loss" top: "loss" }\n'
 LOSS = 'layer { name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "x" top: "loss" }\n'
 OVERWRITES = "layer 'on' overwrites in place the diff of 'y', which as in Caffe no pass sets to the loss weight again"
@@ -44,6 +45,8 @@ def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:
     assert type(made(tmp_path, SOURCE + IP, WHOLE)) is WholeEngine
     assert type(made(tmp_path, SOURCE + IP, LAYERWISE)) is LayerwiseEngine
     assert type(made(tmp_path, SOURCE + IP + LOSS + ON_LOSS)) is WholeEngine  # it is not run backward without force_backward
+    drawn = SOURCE.replace("shape {", 'data_filler { type: "gaussian" } shape {')
+    assert type(made(tmp_path, drawn + ON_X)) is WholeEngine
     assert not any("layer by layer" in line for line in lines())
 
 
@@ -54,6 +57,7 @@ def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:
         ("debug_info: true\n" + SOURCE + IP, "debug_info shows every blob"),
         (SOURCE + TWICE, "layer 'twice' (Python) works on the blobs themselves"),
         (SOURCE + IP + ON_Y, OVERWRITES),
+        (SOURCE + ON_X, "layer 'on' overwrites in place 'x', which as in Caffe is filled only once"),
         ("force_backward: true\n" + SOURCE + IP + LOSS + ON_LOSS, OVERWRITES.replace("'y'", "'loss'")),
     ],
 )
