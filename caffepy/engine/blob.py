@@ -79,14 +79,19 @@ class Blob:
         return self if self.shape == shape else _Reshaped(self, shape)
 
     def reshape(self, shape: Sequence[int]) -> None:
-        """Another shape; the values stay where the number of elements does."""
+        """Another shape; values and gradient stay where they are not to become more, as in Caffe."""
         if tuple(self.data.shape) == tuple(shape):
             return
-        if self.data.numel() == count(shape):
-            self._diff = self.diff.view(tuple(shape)) if self._diff is not None else None
-            self.data = self.data.contiguous().view(tuple(shape))
+        if count(shape) <= self.data.numel():
+            self._diff = _fewer(self.diff, shape) if self._diff is not None else None
+            self.data = _fewer(self.data, shape)
         else:
             self.data, self._diff, self._shown = torch.zeros(tuple(shape), device=self.data.device), None, False
+
+
+def _fewer(tensor: Tensor, shape: Sequence[int]) -> Tensor:
+    """The first elements of ``tensor``, in its memory, in another shape."""
+    return tensor.contiguous().view(-1)[: count(shape)].view(tuple(shape))
 
 
 class _Reshaped(Blob):
@@ -182,8 +187,8 @@ class MirroredBlob(Blob):
     def reshape(self, shape: Sequence[int]) -> None:
         if self.shape == tuple(shape):
             return
-        same = self.data.numel() == count(shape)
-        self.data = self.data.reshape(tuple(shape)) if same else torch.zeros(tuple(shape), device=self.device)
+        fits = count(shape) <= self.data.numel()
+        self.data = _fewer(self.data, shape) if fits else torch.zeros(tuple(shape), device=self.device)
 
     def _mirrored_diff(self) -> _Mirrored:
         data = self._data.tensor
@@ -191,7 +196,7 @@ class MirroredBlob(Blob):
             self._gradient = _Mirrored(torch.full_like(data, self.weight))
         elif self._gradient.tensor.shape != data.shape:
             old = self._gradient.on_device()
-            self._gradient.replace(old.view(data.shape) if old.numel() == data.numel() else torch.full_like(data, self.weight))
+            self._gradient.replace(_fewer(old, data.shape) if data.numel() <= old.numel() else torch.full_like(data, self.weight))
         return self._gradient
 
 

@@ -51,8 +51,14 @@ def test_shapes(kind: type[Blob]) -> None:
     blob.reshape((3, 2))
     assert blob.data.tolist() == [[0, 1], [2, 3], [4, 5]]
     assert blob.diff.tolist() == [[3, 3]] * 3
-    blob.reshape((4,))
-    assert blob.data.tolist() == blob.diff.tolist() == [0] * 4
+    shown = blob.data_array()
+    blob.reshape((2, 2))
+    assert (blob.data.tolist(), blob.diff.tolist()) == ([[0, 1], [2, 3]], [[3, 3]] * 2)
+    blob.data_array()[...] = 7
+    assert blob.data.tolist() == [[7, 7]] * 2
+    assert kind is MirroredBlob or shown.tolist() == [[7, 7], [7, 7], [4, 5]]
+    blob.reshape((7,))
+    assert blob.data.tolist() == blob.diff.tolist() == [0] * 7
     blob.take(torch.ones(5))
     assert blob.diff.tolist() == [0] * 5
 
