@@ -48,3 +48,7 @@ def _fill(node: Node, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
             target.copy_(torch.from_numpy(param.spec.values))
         elif owned:
             target.fill_(param.spec.constant)
+    for slot in node.layer.drawn_again if random.seeded else ():
+        param = graph.params[node.params[slot]]
+        if param.spec.filler is not None:
+            fill(torch.empty(param.shape), param.spec.filler, random)

@@ -166,6 +166,11 @@ class Layer:
         return ()
 
     @property
+    def drawn_again(self) -> tuple[int, ...]:
+        """Blobs that Caffe fills once more, in this order, and throws away, so that layers behind get the random numbers they get there."""
+        return ()
+
+    @property
     def unasked(self) -> tuple[int, ...]:
         """Bottoms whose diffs the reference engine writes whenever the layer runs backward, also where nobody below learns."""
         return ()

@@ -48,7 +48,7 @@ class LstmLayer(RecurrentLayer):
     tops = exactly(1)
     states = ("h_0", "c_0")
     learns_frozen = False
-    unasked = ()
+    drawn_again = unasked = ()
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

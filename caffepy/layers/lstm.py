@@ -30,6 +30,7 @@ class LSTMLayer(RecurrentLayer):
     """
 
     states = ("h_0", "c_0")
+    blobs_in_time = 1
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""

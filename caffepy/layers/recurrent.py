@@ -29,11 +29,19 @@ class RecurrentLayer(Layer):
     learns_frozen = True
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
+    blobs_in_time: ClassVar[int]
+    """How many of the last blobs belong to what is done in each time step; Caffe has them in layers of their own, which share them."""
 
     @classmethod
     def remembers(cls, param: Any) -> bool:
         """Its hidden state goes on."""
         return True
+
+    @property
+    def drawn_again(self) -> tuple[int, ...]:
+        """The blobs of each time step but the first."""
+        blobs = range(len(self.blobs))
+        return tuple(blobs[-self.blobs_in_time :]) * (self.steps - 1)
 
     @property
     def unasked(self) -> tuple[int, ...]:

@@ -30,6 +30,7 @@ class RNNLayer(RecurrentLayer):
     """
 
     states = ("h_0",)
+    blobs_in_time = 3
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""

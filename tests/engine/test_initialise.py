@@ -37,6 +37,22 @@ layer {{ name: "b" type: "InnerProduct" bottom: "a" top: "b" inner_product_param
     assert net.random.uniform(1, 0, 1).tolist() == stream.uniform(1, 0, 1).tolist()
 
 
+@pytest.mark.parametrize(("kind", "first", "each"), [("LSTM", [8 * 5, 8], [8 * 2]), ("RNN", [2 * 5, 2], [2 * 2, 2 * 2, 2])])
+def test_recurrent_layers_draw_for_each_time_step(kind: str, first: list[int], each: list[int]) -> None:
+    """As Caffe, which unrolls them into layers that share parameters; what the first of these draw is kept."""
+    text = f"""layer {{ name: "in" type: "Input" top: "x" top: "c"
+        input_param {{ shape {{ dim: 3 dim: 2 dim: 5 }} shape {{ dim: 3 dim: 2 }} }} }}
+layer {{ name: "r" type: "{kind}" bottom: "x" bottom: "c" top: "y" recurrent_param {{ num_output: 2 {UNIFORM}
+        bias_filler {{ type: "uniform" min: -1 max: 1 }} }} }}
+layer {{ name: "b" type: "InnerProduct" bottom: "y" top: "b" inner_product_param {{ num_output: 3 {UNIFORM} bias_term: false }} }}"""
+    net, stream = built(text, seed=11), CaffeRandom(11)
+    kept = [stream.uniform(n, -1, 1).tolist() for n in (*first, *each)]
+    for n in each * 2:
+        stream.uniform(n, -1, 1)
+    kept.append(stream.uniform(3 * 4, -1, 1).tolist())
+    assert [values.flatten().tolist() for values in net.arena.data] == kept
+
+
 def test_the_error_of_a_filler_names_its_layer() -> None:
     text = f"""{IMAGE}
 layer {{ name: "a" type: "InnerProduct" bottom: "data" top: "a" inner_product_param {{ num_output: 2
