@@ -28,7 +28,7 @@ class SharedUpdate:
     """What the exchange calls to update parameters, and what calls the exchange.
 
     ``_places``: of the parameters that it numbers, among the learnable ones. ``_factors``: by place, those whose gradients travel
-    as factors instead. ``_idle``: those that no gradient reaches, which weight decay moves all the same.
+    as factors instead.
     """
 
     def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
@@ -36,7 +36,6 @@ class SharedUpdate:
         courier = self._courier = Courier(threaded=communicator.threaded)
         arena = engine.arena
         reached = [place for place in updater.places if arena.learnable[place].requires_grad]
-        self._idle = [place for place in updater.places if not arena.learnable[place].requires_grad]
         self._factors = connect(engine, reached, communicator, courier, sharing, passes=updater.param.iter_size)
         self._due: set[int] = set()
         self._places = [place for place in reached if place not in self._factors]
@@ -115,8 +114,8 @@ class SharedUpdate:
         self._due = set(self._factors)
         with torch.no_grad():
             self._exchange.finish(sent)
-        if self._idle:
-            self._apply(self._updater, dict.fromkeys(self._idle), turn)
+        if idle := [place for place in self._updater.places if not self._arena.learnable[place].requires_grad]:
+            self._apply(self._updater, dict.fromkeys(idle), turn)  # no gradient reaches them, but weight decay and momentum do
         if not (self._hooked and self._exchange.late):
             self.settle()
 

@@ -311,6 +311,7 @@ class Solver:
         progress = snapshot.restore(path, engine.graph, engine.arena, self.updater.history) if own else None
         progress = self.ranks.tell(progress)
         self.ranks.share([engine.arena.flat.buffer, *(flat.buffer for flat in self.updater.flats)])
+        self.updater.regroup()
         if progress is None:
             return
         self.iteration, self._policy = progress.iteration, progress.policy

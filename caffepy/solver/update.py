@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
+from caffepy.net.graph import Param
 from caffepy.solver.fused import Step, can_divide_by, fused_for, is_one, takes_tensors
 from caffepy.solver.local_rates import LocalRates
 from caffepy.solver.loss_scale import LossScale
@@ -64,7 +65,7 @@ class Updater:
         self.copies: dict[int, Tensor] = {}
         self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
-        self._groups = _groups(arena, unmoved=bool(param.weight_decay) and not self.rule.rate_in_history)
+        self.regroup()
         self._local = LocalRates.from_proto(param, file=file)
         self._keep = keep_updates
         self._fused = None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
@@ -73,6 +74,18 @@ class Updater:
     def history(self) -> list[Tensor]:
         """All history tensors in the order of a .solverstate."""
         return [tensor for flat in self.flats for tensor in flat.views]
+
+    def regroup(self) -> None:
+        """Find out anew what to update; call it where the history was restored.
+
+        Also parameters whose lr_mult is 0: where they decay, the history of some rules learns of it, and momentum of before moves them on.
+        """
+        decays = bool(self.param.weight_decay) and not self.rule.rate_in_history
+
+        def takes_part(place: int, param: Param) -> bool:
+            return bool(param.lr_mult or (decays and param.decay_mult) or any(flat.views[place].any() for flat in self.flats))
+
+        self._groups = _groups(self.arena, takes_part)
 
     @property
     def places(self) -> list[int]:
@@ -226,12 +239,11 @@ def tell_clipped(length: float, limit: float) -> None:
     log.info("sgd_solver.cpp:127", f"Gradient clipping: scaling down gradients ({found}) by scale factor {scale}")
 
 
-def _groups(arena: Arena, *, unmoved: bool) -> list[_Group]:
-    """``unmoved``: with parameters whose lr_mult is 0 where they decay: they stay as they are, but the history learns of the decay."""
+def _groups(arena: Arena, takes_part: Callable[[int, Param], bool]) -> list[_Group]:
     found: dict[tuple[float, float], list[int]] = {}
     for place, index in enumerate(arena.graph.learnable):
         param = arena.graph.params[index]
-        if param.lr_mult or (unmoved and param.decay_mult):
+        if takes_part(place, param):
             found.setdefault((param.lr_mult, param.decay_mult), []).append(place)
     return [_Group(lr, decay, tuple(members)) for (lr, decay), members in found.items()]
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from caffepy.errors import SolverError, WeightsError
@@ -93,6 +94,21 @@ def test_without_data_positions_the_data_start_again(folder: Path) -> None:
     assert parameters(started) == parameters(asked)
     assert parameters(started) != parameters(kept)
     assert started.iteration == 8
+
+
+def test_layers_frozen_since_are_moved_on_by_their_momentum(folder: Path) -> None:
+    """As in Caffe, where lr_mult is part of what is added to the momentum."""
+    run("momentum: 0.5 max_iter: 3")
+    frozen = "param { lr_mult: 0 } param { lr_mult: 0 } inner_product_param"
+    (folder / "net.prototxt").write_text(NET.replace("inner_product_param", frozen))
+    before = read_state("s_iter_3.solverstate").history[-1]
+    found = solver("momentum: 0.5 max_iter: 4")
+    found.restore("s_iter_3.solverstate")
+    weights = found.train_engine.arena.learnable[-1].detach().clone().numpy()
+    found.solve()
+    found.close()
+    assert before.any()
+    np.testing.assert_allclose(found.train_engine.arena.learnable[-1].detach().numpy(), weights - before / 2, rtol=1e-6)
 
 
 def test_moved_files_are_found_beside_each_other(folder: Path, lines: Lines) -> None:

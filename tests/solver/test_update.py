@@ -124,6 +124,17 @@ def test_the_history_of_a_parameter_that_stays_as_it_is(kind: str, learnt: bool)
     assert (updater.history[2] == (1 if learnt else 0)).all(), "0.5 * 2, squared or not"
 
 
+def test_momentum_of_before_moves_a_parameter_that_was_frozen_since() -> None:
+    arena = Arena(graph_of(NET))
+    before = arena.learnable[2].detach().clone()
+    updater = Updater(text_format.Parse("momentum: 0.5", caffe_pb2.SolverParameter()), arena)
+    updater.history[2].fill_(0.25)  # as from a solverstate
+    updater.regroup()
+    updater.apply([None] * len(arena.learnable), RATE, 0)
+    assert (updater.history[2] == 0.125).all()
+    assert (arena.learnable[2] == before - 0.125).all()
+
+
 @pytest.mark.parametrize("keep", [False, True])
 def test_momentum_and_decay_that_change(keep: bool) -> None:
     schedules = 'momentum_policy: "poly" max_momentum: 0.8 weight_decay_policy: "poly" weight_decay_power: 2'
