@@ -19,7 +19,7 @@ class InterpLayer(Layer):
 
     Bottom: (N, C, H, W) float.
     Top:    (N, C, OH, OW) float: height and width, or from H: (H - 1) / shrink_factor + 1, then H + (H - 1) * (zoom_factor - 1), W alike.
-            pad_beg and pad_end are 0 or negative and crop the bottom first.
+            Of size and factors one factor wins, and two do not. pad_beg and pad_end are 0 or negative and crop the bottom first.
     Params: none
     Proto:  interp_param { height, width, shrink_factor, zoom_factor, pad_beg, pad_end }
     Differs from torch: nothing; align_corners is true.
@@ -36,8 +36,9 @@ class InterpLayer(Layer):
         for name in ("shrink_factor", "zoom_factor"):
             if getattr(p, name) < 1:
                 raise self.fail(f"{name} is {getattr(p, name)}; needed: at least 1")
-        self.factors = p.HasField("shrink_factor") or p.HasField("zoom_factor")
-        if not self.factors and not (p.HasField("height") and p.HasField("width")):
+        factors, size = p.HasField("shrink_factor") + p.HasField("zoom_factor"), p.HasField("height") and p.HasField("width")
+        self.factors = factors == 1 or (factors == 2 and not size)
+        if not self.factors and not size:
             raise self.fail("no size is given; needed: height and width, or zoom_factor or shrink_factor")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -27,6 +27,7 @@ class ReorgLayer(Layer):
     """
 
     fork_fields = frozenset({"LayerParameter.reorg_param"})
+    refuses_inplace = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the stride."""

@@ -23,6 +23,7 @@ class ReverseLayer(Layer):
     """
 
     fork_fields = frozenset({"LayerParameter.reverse_param"})
+    refuses_inplace = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""

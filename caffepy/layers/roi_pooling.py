@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -19,7 +20,7 @@ NO_INT = 2.0**31
 
 def check_regions(layer: Layer, regions: Shape) -> None:
     """LayerError unless ``regions`` is (R, 5) or has ones behind it."""
-    if len(regions) < 2 or regions[1] != 5 or count(regions, 2) != 1:
+    if len(regions) < 2 or count(regions, 1) != 5:
         raise layer.fail(f"bottom 1 is {regions}; needed: (R, 5), the picture and x1, y1, x2, y2 of each region")
 
 
@@ -39,7 +40,7 @@ class ROIPoolingLayer(Layer):
     Params: none
     Proto:  roi_pooling_param { pooled_h, pooled_w, spatial_scale }
     Differs from torch: torchvision's roi_pool computes the same. The gradient goes to the first maximum of a cell in row order, and
-            nowhere from a region whose ends come before its starts.
+            nowhere where that lies behind the region's ends, as all of a region whose ends come before its starts.
     Source: Fast R-CNN, roi_pooling_layer; Girshick 2015
     """
 
@@ -68,23 +69,22 @@ class ROIPoolingLayer(Layer):
         x = bottoms[0]
         regions = bottoms[1].detach().reshape(-1, 5).double().cpu().tolist()
         check_pictures(self, regions, len(x))
-        places = [self._places(x.detach(), region) for region in regions]
-        if not places:
+        if not regions:
             return (x.new_zeros(0, x.shape[1], *self.pooled) + 0 * x.sum(),)
-        index = torch.stack(places)
+        index, inside = map(torch.stack, zip(*(self._places(x.detach(), region) for region in regions)))
         pictures = torch.tensor([int(region[0]) for region in regions], device=x.device)
         found = x.flatten(2)[pictures].gather(2, index.clamp(min=0).flatten(2)).view(index.shape)
-        upright = torch.tensor([region[1] <= region[3] and region[2] <= region[4] for region in regions], device=x.device)
-        found = torch.where(upright.view(-1, 1, 1, 1), found, found.detach())
+        found = torch.where(inside, found, found.detach())
         return (torch.where(index < 0, torch.zeros_like(found), found),)
 
-    def _places(self, x: Tensor, region: Sequence[float]) -> Tensor:
-        """(C, PH, PW): index of each cell's maximum in its plane, -1 where the cell is empty."""
+    def _places(self, x: Tensor, region: Sequence[float]) -> tuple[Tensor, Tensor]:
+        """(C, PH, PW): index of each cell's maximum in its plane, -1 where the cell is empty; and whether that is inside the region."""
         picture, (height, width) = int(region[0]), x.shape[2:]
         places = torch.full((x.shape[1], *self.pooled), -1, device=x.device)
-        edges = [edge * self.scale for edge in region[1:]]
+        with np.errstate(all="ignore"):
+            edges = [float(np.float32(edge) * np.float32(self.scale)) for edge in region[1:]]
         if not all(abs(edge) < NO_INT for edge in edges):
-            return places
+            return places, places >= 0
         x1, y1, x2, y2 = (_rounded(edge) for edge in edges)
         rows, columns = _cells(y1, y2, self.pooled[0], height), _cells(x1, x2, self.pooled[1], width)
         # Columns first: of equal maxima that of the first row is found, and in it the first column.
@@ -97,7 +97,7 @@ class ROIPoolingLayer(Layer):
                     row = found.values[:, above:below].max(1).indices.unsqueeze(1) + above
                     column = found.indices.gather(1, row) + columns[j][0]
                     places[:, i, j] = (row * width + column).squeeze(1)
-        return places
+        return places, (places // width <= y2) & (places % width <= x2)
 
 
 def _rounded(value: float) -> int:
@@ -107,6 +107,7 @@ def _rounded(value: float) -> int:
 
 def _cells(first: int, last: int, cells: int, size: int) -> list[tuple[int, int]]:
     """Start and end of each cell in an axis of ``size``."""
-    length = max(last - first + 1, 1) / cells
-    ends = [(math.floor(i * length) + first, math.ceil((i + 1) * length) + first) for i in range(cells)]
+    # In float32, whose rounding lets some cells end one element later or earlier.
+    length = np.float32(max(last - first + 1, 1)) / np.float32(cells)
+    ends = [(math.floor(np.float32(i) * length) + first, math.ceil(np.float32(i + 1) * length) + first) for i in range(cells)]
     return [(min(max(start, 0), size), min(max(end, 0), size)) for start, end in ends]

@@ -37,7 +37,7 @@ class UpsampleLayer(Layer):
     Top:    (N, C, OH, OW) float. With a mask: 0 but for the values at their places; OH = upsample_h, or H * scale_h - pad_out_h. Without:
             each value scale * scale times.
     Params: none
-    Proto:  upsample_param { scale | scale_h, scale_w | upsample_h, upsample_w; pad_out_h, pad_out_w }
+    Proto:  upsample_param { scale (2, without a mask 1 unless given) | scale_h, scale_w | upsample_h, upsample_w; pad_out_h, pad_out_w }
     Differs from torch: max_unpool2d computes the same. The top follows when the bottom's size changes (SegNet's stays as at first).
     Source: SegNet, upsample_layer (two bottoms) and MobileNet-YOLO, upsample_layer (one); Badrinarayanan et al. 2015
     """
@@ -53,7 +53,8 @@ class UpsampleLayer(Layer):
             raise self.fail("needed: upsample_h and upsample_w, or scale, or scale_h and scale_w")
         if len(bottoms) == 1 and (any(size) or any(factors) or p.pad_out_h or p.pad_out_w):
             raise self.fail("there is one bottom, which only scale enlarges; needed: scale alone, or a second bottom, the mask")
-        self.factors = (int(p.scale_h), int(p.scale_w)) if all(factors) else (int(p.scale), int(p.scale))
+        scale = int(p.scale) if p.HasField("scale") or len(bottoms) > 1 else 1
+        self.factors = (int(p.scale_h), int(p.scale_w)) if all(factors) else (scale, scale)
         least = 1 if len(bottoms) == 1 else 2
         if min((p.upsample_h, p.upsample_w) if any(size) else self.factors) < least:
             raise self.fail(f"scale is {self.factors}, upsample_h {p.upsample_h}, upsample_w {p.upsample_w}; needed: at least {least}")

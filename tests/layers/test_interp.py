@@ -20,6 +20,8 @@ def layer(fields: str) -> str:
         ("shrink_factor: 2", (2, 2)),
         ("shrink_factor: 2 zoom_factor: 3", (4, 4)),
         ("zoom_factor: 2 pad_beg: -1", (3, 5)),
+        ("zoom_factor: 2 height: 9 width: 9", (5, 7)),
+        ("zoom_factor: 2 shrink_factor: 2 height: 9 width: 8", (9, 8)),
         ("height: 1 width: 1 pad_end: -1", (1, 1)),
     ],
 )

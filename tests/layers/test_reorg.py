@@ -47,3 +47,6 @@ def test_refusals() -> None:
     assert "stride is not given" in refusal(layer(""), x=(1, 4, 2, 2))
     assert "needed: channels that are a multiple of 4" in refusal(layer(), x=(1, 3, 2, 2))
     assert "bottom has 3 axes" in refusal(layer(), x=(4, 2, 2))
+    assert "this type cannot work in place" in refusal(
+        'layer { name: "l" type: "Reorg" bottom: "x" top: "x" reorg_param { stride: 2 } }', x=(1, 4, 2, 2)
+    )

@@ -16,3 +16,6 @@ def test_layer(fields: str, axes: list[int]) -> None:
 
 def test_refusals() -> None:
     assert "axis is 3" in refusal('layer { name: "l" type: "Reverse" bottom: "x" top: "y" reverse_param { axis: 3 } }', x=(3, 2, 4))
+    assert "this type cannot work in place" in refusal(
+        'layer { name: "l" type: "Reverse" bottom: "x" top: "x" reverse_param { axis: 1 } }', x=(1, 4, 2, 2)
+    )

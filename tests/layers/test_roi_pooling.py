@@ -21,8 +21,9 @@ def test_layer(fields: str) -> None:
     check_layer(layer(fields), x=(2, 2, 5, 6), r=REGIONS)
 
 
-def test_regions_with_ones_behind() -> None:
-    check_layer(layer(), x=(2, 2, 5, 6), r=REGIONS.reshape(4, 5, 1, 1))
+@pytest.mark.parametrize("shape", [(4, 5, 1, 1), (4, 1, 1, 5)])
+def test_regions_with_ones(shape: tuple[int, ...]) -> None:
+    check_layer(layer(), x=(2, 2, 5, 6), r=REGIONS.reshape(shape))
 
 
 def test_cells() -> None:
@@ -65,6 +66,22 @@ def test_a_region_that_ends_before_it_starts_hands_no_gradient_on() -> None:
     x, text = values((1, 1, 3, 3)), layer("pooled_h: 1 pooled_w: 1")
     assert tops(text, x=x, r=[[0, 2, 2, 1, 1]])[0] == x[0, 0, 2, 2]
     assert gradients(text, x=x, r=[[0, 2, 2, 1, 1]])[0].abs().sum() == 0
+
+
+@pytest.mark.parametrize(("rows", "last", "learns"), [(29, 28, True), (57, 57, False)])
+def test_cells_end_where_float32_lets_them(rows: int, last: int, learns: bool) -> None:
+    """7 * (29 / 7) is 29 there and more in double; 7 * (57 / 7) is more than 57 there. What lies behind the region gets no gradient."""
+    x, text = torch.arange(60.0).reshape(1, 1, 60, 1), layer("pooled_h: 7 pooled_w: 1")
+    region = [[0, 0, 0, 0, rows - 1]]
+    assert tops(text, x=x, r=region)[0].flatten()[-1] == last
+    gradient = gradients(text, x=x, r=region)[0].flatten()
+    assert gradient[last] == float(learns)
+    assert gradient.sum() == 6 + learns
+
+
+def test_edges_that_are_equal_once_rounded_make_a_region_of_one() -> None:
+    x, text = values((1, 1, 3, 3)), layer("pooled_h: 1 pooled_w: 1")
+    assert gradients(text, x=x, r=[[0, 1.4, 1.4, 1.3, 1.3]])[0].flatten().tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
 
 
 def test_no_region_at_all() -> None:

@@ -50,6 +50,10 @@ def test_without_a_mask_pixels_are_repeated(scale: int) -> None:
     torch.testing.assert_close(it.forward()[0], F.interpolate(it.bottoms()[0], scale_factor=scale))
 
 
+def test_without_a_mask_and_a_scale_nothing_grows() -> None:
+    assert tops(layer("", ONE), x=(1, 1, 2, 3))[0].shape == (1, 1, 2, 3)
+
+
 def test_refusals() -> None:
     assert "index 16 found; needed: 0 to 15" in refusal(layer(), x=(1, 1, 2, 2), m=torch.tensor([[[[0, 1], [2, 16]]]]))
     assert "index -1 found" in refusal(layer(), x=(1, 1, 2, 2), m=torch.tensor([[[[0, 1], [2, -1]]]]))
