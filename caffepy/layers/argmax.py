@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -23,7 +24,8 @@ class ArgMaxLayer(Layer):
             and at least 3, ones added at the end.
     Params: none
     Proto:  argmax_param { out_max_val, top_k, axis }
-    Differs from torch: of equal values the one with the larger index comes first. No gradient, as in Caffe.
+    Differs from torch: of equal values the one with the larger index comes first. NaN is the largest if it is the last, and else hides
+            itself and what lies before it, as for Caffe with top_k 1 (its sort of more is undefined then). No gradient, as in Caffe.
     Source: BVLC Caffe, argmax_layer
     """
 
@@ -49,13 +51,15 @@ class ArgMaxLayer(Layer):
         return ((shape[0], 2 if self.values else 1, self.top_k, *(1,) * (len(shape) - 3)),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Found from the back, so that a stable order prefers the larger index."""
+        """Found from the back, so that a stable order prefers the larger index. Caffe's search begins anew behind each NaN."""
         x = bottoms[0].detach()
         axis = 1 if self.axis is None else self.axis
         scores = as_rows(x) if self.axis is None else x
-        best, place = scores.flip(axis).sort(dim=axis, descending=True, stable=True)
-        values = best.narrow(axis, 0, self.top_k)
-        indices = (scores.shape[axis] - 1 - place.narrow(axis, 0, self.top_k)).to(x.dtype)
+        backwards = scores.flip(axis)
+        before = backwards.isnan().cumsum(axis) > 0
+        place = backwards.masked_fill(before, -math.inf).argsort(dim=axis, descending=True, stable=True).narrow(axis, 0, self.top_k)
+        values = backwards.gather(axis, place)
+        indices = (scores.shape[axis] - 1 - place).to(x.dtype)
         if self.axis is not None:
             return (values if self.values else indices,)
         parts = torch.stack((indices, values) if self.values else (indices,), 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -29,6 +31,13 @@ def test_of_equal_values_the_last_comes_first() -> None:
     x = torch.tensor([[1.0, 7, 7, 7, 2]])
     assert tops(layer("top_k: 2"), x=x)[0].flatten().tolist() == [3, 2]
     assert tops(layer("axis: 1 top_k: 4"), x=x)[0].tolist() == [[3, 2, 1, 4]]
+
+
+def test_nan() -> None:
+    x = torch.tensor([[9, math.nan, 1, 3, 2], [9, 8, 7, 6, math.nan], [math.nan] * 5, [math.nan, 7, 7, 1, -math.inf]])
+    assert tops(layer(), x=x)[0].flatten().tolist() == [3, 4, 4, 2]
+    values = tops(layer("axis: 1 out_max_val: true"), x=x)[0].flatten()
+    torch.testing.assert_close(values, torch.tensor([3, math.nan, math.nan, 7]), equal_nan=True)
 
 
 def test_indices_then_values() -> None:
