@@ -16,7 +16,7 @@ from caffepy.data.augmentation import AnnotatedImage, Augmentation, Plan, pixels
 from caffepy.data.datum import Buffer, Datum
 from caffepy.data.image import Pixels
 from caffepy.data.label_map import read_label_map
-from caffepy.data.objects import ROW, Box, Objects
+from caffepy.data.objects import ROW, YOLO_ROW, YOLO_ROWS, Box, Objects
 from caffepy.data.random import Mt19937
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
@@ -31,7 +31,8 @@ BBOX = caffe_pb2.AnnotatedDatum.AnnotationType.Value("BBOX")
 class AnnotatedDataSource(RecordSource):
     """Batches (N, C, h, w) and labels (1, 1, boxes of the batch, 8), or (N, 1, 1, 1) where records have no type of annotation.
 
-    A row of labels: item, class, instance, xmin, ymin, xmax, ymax, difficult; of a batch without boxes one row of -1.
+    A row of labels: item, class, instance, xmin, ymin, xmax, ymax, difficult; of a batch without boxes one row of -1. With yolo_data_type
+    1 they are (N, 1, 300, 5): class from 0 on, x and y of the middle, width, height, of objects that are not difficult; 0 behind them.
     """
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
@@ -41,6 +42,9 @@ class AnnotatedDataSource(RecordSource):
         self._augmentation = Augmentation(param, self._transformer.spec)
         if not self._one_size and self._batch_size != 1:
             raise DataError(f"Only support batch size of 1 for FIT_SMALL_SIZE; found: {self._batch_size}")
+        if own.yolo_data_type not in (0, 1):
+            raise DataError(f"annotated_data_param.yolo_data_type is {own.yolo_data_type}; needed: 0 or 1")
+        self._yolo = own.yolo_data_type == 1
         self._random = Mt19937(0)  # nobody seeded it yet
         self._classes = _classes_of(own.label_map_file) if own.label_map_file else None
         self._type: int | None = own.anno_type if own.HasField("anno_type") else None
@@ -49,7 +53,11 @@ class AnnotatedDataSource(RecordSource):
             log.warning("annotated_data_layer.cpp:74", "type stored in AnnotatedDatum is shadowed.")
         first = self._first(self._read_first)
         shape = self._first(lambda _: self._shape(first, first.image.shape[:2]))
-        labels = (self._batch_size, 1, 1, 1) if self._type is None else (1, 1, max(1, len(first.objects)), ROW)
+        labels = (1, 1, max(1, len(first.objects)), ROW)
+        if self._type is None:
+            labels = (self._batch_size, 1, 1, 1)
+        elif self._yolo:
+            labels = (self._batch_size, 1, YOLO_ROWS, YOLO_ROW)
         top = (self._batch_size, *shape)
         self.shapes = (top, labels) if self._labels else (top,)
         log.info("annotated_data_layer.cpp:60", f"output data size: {','.join(map(str, top))}")
@@ -152,6 +160,8 @@ class AnnotatedDataSource(RecordSource):
     def _label_blob(self, items: dict[int, AnnotatedImage], objects: dict[int, Objects]) -> Floats:
         if self._type is None:
             return np.array([items[i].label for i in range(len(items))], np.float32).reshape(-1, 1, 1, 1)
+        if self._yolo:
+            return np.stack([self._blame(i, objects[i].yolo_rows) for i in range(len(objects))])[:, None]
         rows = np.concatenate([objects[i].rows(i) for i in range(len(objects))])
         return (rows if len(rows) else np.full((1, ROW), -1, np.float32)).reshape(1, 1, -1, ROW)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from caffepy import log
 from caffepy.data import image as images
-from caffepy.data.batch_sampler import BatchSamplers
+from caffepy.data.batch_sampler import BatchSamplers, JitterSampler
 from caffepy.data.distortion import Distortion, Expansion, placed, window_of
 from caffepy.data.image import Pixels, Window
 from caffepy.data.noise import Noise
@@ -56,7 +56,8 @@ class Augmentation:
         transform = param.transform_param
         self._distortion = Distortion(transform.distort_param) if transform.HasField("distort_param") else None
         self._expansion = Expansion(transform.expand_param) if transform.HasField("expand_param") else None
-        self._samplers = BatchSamplers(param.annotated_data_param.batch_sampler)
+        own = param.annotated_data_param
+        self._samplers = JitterSampler(own.yolo_data_jitter) if own.yolo_data_type else BatchSamplers(own.batch_sampler)
         self.resize = ResizePolicy.from_proto(transform.resize_param) if transform.HasField("resize_param") else None
         self._noise = Noise(transform.noise_param) if transform.HasField("noise_param") else None
         self.emit = transform.emit_constraint if transform.HasField("emit_constraint") else None

@@ -34,6 +34,23 @@ class BatchSamplers:
         return found[random.draw() % len(found)] if found else None
 
 
+class JitterSampler:
+    """A crop of any place whose sides are at least 1 - ``jitter``, as MobileNet-YOLO trains on it.  Source: ``GenerateJitterSamples``."""
+
+    def __init__(self, jitter: float) -> None:
+        """DataError unless something of the image is left."""
+        if not 0 <= jitter < 1:
+            raise DataError(f"annotated_data_param.yolo_data_jitter is {jitter:g}; needed: 0 or more, below 1")
+        self._least = _float(1 - jitter)
+
+    def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box:
+        """A crop for any image; the last draw chooses it among one."""
+        width, height = random.between(self._least, 1), random.between(self._least, 1)
+        left, top = random.between(0, _float(1 - width)), random.between(0, _float(1 - height))
+        random.draw()
+        return left, top, _float(left + width), _float(top + height)
+
+
 class BatchSampler:
     """Crops of one kind: up to ``max_trials`` are drawn until ``max_sample`` of them satisfy the constraint.
 

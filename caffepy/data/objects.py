@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
 Floats: TypeAlias = npt.NDArray[np.float32]
@@ -21,6 +22,8 @@ Box: TypeAlias = tuple[float, float, float, float]
 CENTER = caffe_pb2.EmitConstraint.EmitType.Value("CENTER")
 ROW = 8
 """Numbers of an object in the label blob: item, label, instance, the box, difficult."""
+YOLO_ROWS, YOLO_ROW = 300, 5
+"""Rows of an image in YOLO's label blob, and numbers of each: label, the box by its middle and its size."""
 
 
 def clipped(box: Box) -> Box:
@@ -104,4 +107,14 @@ class Objects:
         found = np.empty((len(self), ROW), np.float32)
         found[:, 0], found[:, 1], found[:, 2] = item, self.labels, self.instances
         found[:, 3:7], found[:, 7] = self.boxes, self.difficult
+        return found
+
+    def yolo_rows(self) -> Floats:
+        """What YOLO's label blob says of those that are not difficult, labels from 0 on, (300, 5), 0 behind them.  DataError for more."""
+        seen = ~self.difficult
+        if seen.sum() > YOLO_ROWS:
+            raise DataError(f"has {seen.sum()} objects; needed: at most {YOLO_ROWS} (annotated_data_param.yolo_data_type: 1)")
+        low, high = self.boxes[seen, :2], self.boxes[seen, 2:]
+        found = np.zeros((YOLO_ROWS, YOLO_ROW), np.float32)
+        found[: len(low)] = np.column_stack((self.labels[seen] - 1, (low + high) / np.float32(2), high - low))
         return found

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from caffepy.data.objects import ROW
+from caffepy.data.objects import ROW, YOLO_ROW, YOLO_ROWS
 from caffepy.data.seg_transformer import crop_of
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError, UsageError, nearest
@@ -95,7 +95,8 @@ def _annotated(param: Any) -> tuple[Shape, ...] | None:
     if transform.crop_size:
         height = width = int(transform.crop_size)
     channels = 1 if transform.force_gray else COLORS
-    return ((batch, channels, height, width), (1, 1, 1, ROW))[: len(param.top)] if batch and height and width else None
+    labels = (batch, 1, YOLO_ROWS, YOLO_ROW) if param.annotated_data_param.yolo_data_type else (1, 1, 1, ROW)
+    return ((batch, channels, height, width), labels)[: len(param.top)] if batch and height and width else None
 
 
 def _dense(param: Any) -> tuple[Shape, ...] | None:

@@ -11,8 +11,10 @@ import pytest
 
 from caffepy.data.annotated import AnnotatedDataSource
 from caffepy.data.prefetch import Prefetcher
+from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
+from caffepy.layers.random import CaffeRandom
 from caffepy.proto import caffe_pb2
 from tests.data.build import TEST, TRAIN, layer, picture, png, raw, seeded, take, write_database
 
@@ -81,6 +83,48 @@ def test_records_without_a_type_give_labels(tmp_path: Path) -> None:
     assert source.shapes[1] == (2, 1, 1, 1)
     assert take(source, 1)[1].ravel().tolist() == [5, 6]
     assert len(open_source(path, tops="").next()) == 1
+
+
+def test_rows_of_yolo(tmp_path: Path) -> None:
+    """Middles and sizes with labels from 0 on, without difficult objects; each image has 300 rows, also without boxes."""
+    hard = caffe_pb2.AnnotatedDatum.FromString(annotated(png(picture(0), 0), [BOX, (0, 0, 0.5, 1)]))
+    hard.annotation_group[0].annotation[0].bbox.difficult = True
+    path = written(tmp_path, [annotated(png(picture(1), 0), [BOX, (0.5, 0, 1, 1)], label=1), hard.SerializeToString()])
+    source = open_source(path, 2, own="yolo_data_type: 1 yolo_data_jitter: 0")
+    assert source.shapes[1] == (2, 1, 300, 5)
+    label = take(source, 1)[1]
+    np.testing.assert_allclose(label[0, 0, :3], [(0, 0.5, 0.375, 0.5, 0.25), (0, 0.75, 0.5, 0.5, 1), (0,) * 5], atol=1e-6)
+    np.testing.assert_allclose(label[1, 0, :2], [(2, 0.25, 0.5, 0.5, 1), (0,) * 5], atol=1e-6)
+    (tmp_path / "empty").mkdir()
+    assert not take(open_source(written(tmp_path / "empty", [annotated(png(picture(0), 0), [])]), 1, own="yolo_data_type: 1"), 1)[1].any()
+
+
+def test_too_many_objects_for_yolo(tmp_path: Path) -> None:
+    path = written(tmp_path, [annotated(png(picture(0), 0), [BOX] * 301)])
+    with pytest.raises(DataError, match="has 301 objects; needed: at most 300"):
+        open_source(path, 1, own="yolo_data_type: 1 yolo_data_jitter: 0").next()
+
+
+def test_crops_of_yolo(tmp_path: Path) -> None:
+    """Width, height, left and top are drawn, and then which of one crop it is; the crop shows the objects where they are."""
+    image = np.zeros((64, 64, 3), np.uint8)
+    image[16:48, 16:48] = 255
+    path = written(tmp_path, [annotated(raw(image, 0), [(0.25, 0.25, 0.75, 0.75)])])
+    source = seeded(open_source(path, 1, "", "yolo_data_type: 1 yolo_data_jitter: 0.3", phase=TRAIN), 5)
+    random = Mt19937(int(CaffeRandom(5).raw(2)[1]))
+    for _ in range(6):
+        data, label = (top.numpy() for top in source.next())
+        width, height = random.between(float(np.float32(0.7)), 1), random.between(float(np.float32(0.7)), 1)
+        left, top = random.between(0, float(np.float32(1 - width))), random.between(0, float(np.float32(1 - height)))
+        random.draw()
+        part = image[int(64 * top) :, int(64 * left) :][: data.shape[2], : data.shape[3]]
+        assert abs(data.shape[2] - 64 * height) <= 1
+        assert abs(data.shape[3] - 64 * width) <= 1
+        np.testing.assert_array_equal(data[0, 0], part[:, :, 0])
+        edges = np.array([0.25 - left, 0.25 - top, 0.75 - left, 0.75 - top]) / [width, height, width, height]
+        edges = edges.clip(0, 1)
+        box = [(edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2, edges[2] - edges[0], edges[3] - edges[1]]
+        np.testing.assert_allclose(label[0, 0, 0], [2, *box], atol=1e-5)
 
 
 def test_a_mirrored_image_has_mirrored_boxes(tmp_path: Path) -> None:
@@ -226,6 +270,8 @@ def test_unusable_records(tmp_path: Path, records: list[bytes], transform: str, 
         ("", "batch_sampler { sampler { min_scale: 0 } }", "batch_sampler 0: scale is 0 to 1; needed: above 0"),
         ("", "batch_sampler { } batch_sampler { sampler { max_scale: 2 } }", "batch_sampler 1: scale is 1 to 2"),
         ("", "batch_sampler { sampler { min_aspect_ratio: 3 } }", "aspect_ratio is 3 to 1"),
+        ("", "yolo_data_type: 2", "yolo_data_type is 2; needed: 0 or 1"),
+        ("", "yolo_data_type: 1 yolo_data_jitter: 1", "yolo_data_jitter is 1; needed: 0 or more, below 1"),
         ("", "anno_type: LANE", "Unknown annotation type: 2; needed: BBOX"),
     ],
 )

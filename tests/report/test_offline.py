@@ -40,6 +40,10 @@ def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
             ((4, 3, 3, 5), (1, 1, 1, 8)),
         ),
         (
+            'type: "AnnotatedData" data_param { batch_size: 4 } transform_param { crop_size: 6} annotated_data_param { yolo_data_type: 1 }',
+            ((4, 3, 6, 6), (4, 1, 300, 5)),
+        ),
+        (
             'type: "DenseImageData" dense_image_data_param { source: "no" batch_size: 2 new_height: 6 new_width: 7 crop_height: 3 }',
             ((2, 3, 3, 7), (2, 1, 3, 7)),
         ),

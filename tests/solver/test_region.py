@@ -9,7 +9,9 @@ import h5py
 import numpy as np
 import pytest
 
+from caffepy.proto import caffe_pb2
 from caffepy.solver.solver import Solver
+from tests.data.build import png, write_database
 
 NET = """
 name: "yolo"
@@ -66,3 +68,25 @@ def test_boxes_are_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[
     resumed = solved("whole", "s_iter_15.solverstate").train_engine.arena.learnable
     for one, other in zip(resumed, whole):
         np.testing.assert_array_equal(one.detach().numpy(), other)
+
+
+def test_annotated_images_are_learnt(lines: Callable[[], list[str]]) -> None:
+    """From a database, as in MobileNet-YOLO."""
+    with h5py.File("data.h5") as file:
+        pictures, labels = file["data"][:64], file["label"][:64]
+    records = []
+    for picture, (row, *_) in zip(pictures[:, 0], labels[:, 0]):
+        pixels = np.repeat((picture[:, :, None] * 100 + 100).astype(np.uint8), 3, 2)
+        found = caffe_pb2.AnnotatedDatum(type=caffe_pb2.AnnotatedDatum.BBOX, datum=caffe_pb2.Datum.FromString(png(pixels, 0)))
+        box = found.annotation_group.add(group_label=int(row[0]) + 1).annotation.add().bbox
+        box.xmin, box.ymin, box.xmax, box.ymax = (float(v) for v in (*(row[1:3] - row[3:] / 2), *(row[1:3] + row[3:] / 2)))
+        records.append(found.SerializeToString())
+    write_database(Path("db"), records)
+    Path("net.prototxt").write_text(
+        'layer { name: "data" type: "AnnotatedData" top: "data" top: "label" data_param { source: "db" backend: LMDB batch_size: 64 }'
+        " transform_param { scale: 0.01 mean_value: 100 mirror: true resize_param { height: 8 width: 12 } emit_constraint { } }"
+        " annotated_data_param { yolo_data_type: 1 yolo_data_jitter: 0.1 } }" + NET[NET.index('layer { name: "conv"') :]
+    )
+    solved("whole")
+    losses = [float(line.split("loss = ")[1].split()[0]) for line in lines() if "Test net output" in line]
+    assert losses[1] < losses[0] / 2
