@@ -12,6 +12,7 @@ import numpy as np
 from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
+from caffepy.data.random_resize import RESIZE_FIELDS
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, misfit
@@ -26,7 +27,7 @@ class DataSource(RecordSource):
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
-        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param))
+        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=RESIZE_FIELDS))
         self._layout: Layout | None = None
         shape = self._first(lambda record: self._transformer.output_shape(self._image(decode(record)).shape))
         top = (self._batch_size, *shape)
@@ -37,7 +38,8 @@ class DataSource(RecordSource):
         records = self._take()
         draws = self._transformer.draws(len(records))
         layout = self._blame(0, lambda: self._layout_of(records[0]))
-        stack = decode_stack(records, layout) if len(records[0]) <= STACK_BYTES else None
+        together = len(records[0]) <= STACK_BYTES and self._transformer.spec.resize is None
+        stack = decode_stack(records, layout) if together else None
         if stack is None:
             return self._one_by_one(records, draws, layout)
         shape = self._blame(0, lambda: self._transformer.output_shape(stack.images.shape[1:]))
@@ -58,8 +60,9 @@ class DataSource(RecordSource):
                 raise misfit(image.shape, out.shape[1:], "records of one size, a crop_size")
             self._transformer.apply(image, out[i], rows[i])
 
-        # decoding takes long and leaves Python's lock alone; raw pixels are only copied
-        self._workers.run(lambda i: self._blame(i, lambda: work(i)), len(records), parallel=layout is None)
+        # decoding and resizing take long and leave Python's lock alone; raw pixels are only copied
+        takes_long = layout is None or self._transformer.spec.resize is not None
+        self._workers.run(lambda i: self._blame(i, lambda: work(i)), len(records), parallel=takes_long)
         return self._tops(out, labels)
 
     def _layout_of(self, record: Buffer) -> Layout | None:

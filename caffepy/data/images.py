@@ -14,6 +14,7 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.listed import ListSource, refuse_other
 from caffepy.data.lists import Entry, read_images
+from caffepy.data.random_resize import RESIZE_FIELDS
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.transformer import Transformer, TransformSpec, Values, rows_of
@@ -28,7 +29,8 @@ class ImageDataSource(ListSource[Entry]):
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
         data = param.image_data_param
         warn_ignored(data, MOVED, f"{self.place}:0")
-        super().__init__(data, Transformer(TransformSpec.from_proto(param.transform_param), phase), shard)
+        spec = TransformSpec.from_proto(param.transform_param, more=RESIZE_FIELDS)
+        super().__init__(data, Transformer(spec, phase), shard)
         self._labels = len(param.top) > 1
         first = self._entries[0]
         shape = self._blame(first, lambda: self._transformer.output_shape(self._image(first).shape))

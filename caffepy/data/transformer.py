@@ -14,6 +14,7 @@ import numpy.typing as npt
 from caffepy import log
 from caffepy.data.mean_file import MeanImage, read_mean
 from caffepy.data.random import Mt19937
+from caffepy.data.random_resize import RESIZE_FIELDS, RandomResize
 from caffepy.data.scratch import Scratch
 from caffepy.data.windows_of import window_of, windows_of
 from caffepy.errors import DataError
@@ -49,6 +50,7 @@ class TransformSpec:
     force_gray: bool = False
     crop_h: int = 0
     crop_w: int = 0
+    resize: RandomResize | None = None
 
     @property
     def crop(self) -> tuple[int, int]:
@@ -80,6 +82,7 @@ class TransformSpec:
             force_gray=param.force_gray,
             crop_h=param.crop_h if "crop_h" in more else 0,
             crop_w=param.crop_w if "crop_w" in more else 0,
+            resize=RandomResize.from_proto(param) if RESIZE_FIELDS[0] in more else None,
         )
 
 
@@ -91,7 +94,8 @@ def rows_of(draws: Draws | None, n: int) -> Sequence[Sequence[int] | None]:
 class Transformer:
     """Makes float images (C, h, w) of one phase: ``(value - mean) * scale`` in float32, crop and mirror by random draws.
 
-    A random crop is taken in TRAIN only, else the middle; mirroring is random in both phases, as in Caffe.
+    A random crop is taken in TRAIN only, else the middle; mirroring is random in both phases, as in Caffe. Where images are resized at
+    random, the middle of the mean image is subtracted, whatever the crop, as in NVCaffe.
     """
 
     def __init__(self, spec: TransformSpec, phase: int) -> None:
@@ -99,7 +103,7 @@ class Transformer:
         self.spec = spec
         self.random_crop = phase == TRAIN and any(spec.crop)
         self.random: Mt19937 | None = None
-        self._mean = MeanImage(read_mean(spec.mean_file)) if spec.mean_file else None
+        self._mean = MeanImage(_mean_for(spec)) if spec.mean_file else None
         self._mean_values = np.array(spec.mean_values, np.float32)[:, None, None]
         self._scale = np.float32(spec.scale)
         self._scratch = Scratch()
@@ -107,7 +111,7 @@ class Transformer:
     @property
     def draws_each(self) -> int:
         """How many random draws an image takes."""
-        return int(self.spec.mirror) + 2 * self.random_crop
+        return int(self.spec.mirror) + (self.spec.resize.draws if self.spec.resize else 0) + 2 * self.random_crop
 
     @property
     def needs_random(self) -> bool:
@@ -123,7 +127,7 @@ class Transformer:
             self.random = Mt19937(int(stream.raw(1)[0]) + rank)
 
     def draws(self, n: int) -> Draws | None:
-        """What decides about ``n`` images, (n, 1 to 3): mirror, top, left, as far as they are random; None if nothing is."""
+        """What decides about ``n`` images, (n, 1 to 8): mirror, sizes, top, left, as far as they are random; None if nothing is."""
         if not self.needs_random:
             return None
         if self.random is None:
@@ -134,11 +138,13 @@ class Transformer:
         """(C, h, w) for an image of (C, H, W); DataError if it does not fit crop, mean image or mean values."""
         channels, height, width = shape
         size, (crop_height, crop_width) = f"{channels}x{height}x{width}", self.spec.crop
+        if self.spec.resize and self.spec.resize.allow_upscale:
+            height, width = max(height, crop_height), max(width, crop_width)
         if height < crop_height or width < crop_width:
             hint = "; a height x width x channels array?" if width in (1, 3, 4) and channels > 4 else ""
             crop = f"{crop_height}" if crop_height == crop_width else f"{crop_height}x{crop_width}"
             raise DataError(f"crop_size {crop} is larger than the image, {size} (channels x height x width{hint})")
-        if self._mean is not None and self._mean.shape != tuple(shape):
+        if self._mean is not None and self._mean.shape != ((channels, *self.spec.crop) if self.spec.resize else tuple(shape)):
             found = "x".join(map(str, self._mean.shape))
             raise DataError(f"the image is {size}, mean_file '{self.spec.mean_file}' is {found}; needed: the same size (before the crop)")
         if len(self.spec.mean_values) > 1 and len(self.spec.mean_values) != channels:
@@ -149,9 +155,14 @@ class Transformer:
 
     def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
         """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""
+        if self.spec.resize is not None:
+            first = int(self.spec.mirror)
+            image = self.spec.resize.apply(image, [] if draws is None else draws[first : first + self.spec.resize.draws])
         mirror, top, left = self.place(image.shape, out.shape, draws)
         window = (top, left, *out.shape[1:])
         pixels = window_of(image, window, mirror, self._scratch)
+        if self.spec.resize is not None:
+            window = (0, 0, *out.shape[1:])
         if self._mean is None:
             np.copyto(out, pixels)
         else:
@@ -204,3 +215,15 @@ class Transformer:
         if state is not None:
             self.random = self.random or Mt19937(0)
             self.random.restore(state)
+
+
+def _mean_for(spec: TransformSpec) -> Floats:
+    """The mean image; its middle, (C, h, w), where images are resized."""
+    mean = read_mean(spec.mean_file)
+    if spec.resize is None:
+        return mean
+    top, left = ((side - crop) // 2 for side, crop in zip(mean.shape[1:], spec.crop))
+    if min(top, left) < 0:
+        found = "x".join(map(str, mean.shape))
+        raise DataError(f"mean_file '{spec.mean_file}' is {found}; needed: at least crop_size, {spec.crop_size}, high and wide")
+    return np.ascontiguousarray(mean[:, top : top + spec.crop[0], left : left + spec.crop[1]])

@@ -5,8 +5,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, ClassVar
 
+from caffepy.data.random_resize import RESIZE_FIELDS
 from caffepy.data.shard import Shard, own_source
 from caffepy.layers.base import Layer, exactly
+
+RANDOM_RESIZE = frozenset(
+    (
+        *(f"TransformationParameter.{name}" for name in RESIZE_FIELDS),
+        *(f"TransformationParameter.InterpolationAlgo.INTER_{name}" for name in ("NEAREST", "LINEAR", "CUBIC", "AREA")),
+    )
+)
+"""NVIDIA's fields of a layer whose images are resized at random."""
 
 
 class BaseDataLayer(Layer):

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy import log
+from caffepy.data.random_resize import resizes_at_random
 from caffepy.engine.output import Output
 from caffepy.layers.registry import LAYERS
 from caffepy.net.filter import filter_net
@@ -28,7 +29,8 @@ def obstacle(definition: Definition) -> str:
         known = LAYERS.get(layer.type)  # building the net will tell of others
         if known is not None and known.remembers(layer):
             return f"{words} depends on earlier batches"
-        if (known is not None and known.undivided) or layer.transform_param.mirror or layer.transform_param.scale_factors:
+        transform = layer.transform_param
+        if (known is not None and known.undivided) or transform.mirror or transform.scale_factors or resizes_at_random(transform):
             return f"{words} gives random or other data to each process"
     return "debug_info is shown of every batch" if net.debug_info else ""
 

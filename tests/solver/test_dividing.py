@@ -33,6 +33,8 @@ def definition(text: str) -> Definition:
         (DATA + "}", ""),
         (DATA + "transform_param { mirror: true } }", "layer 'd' (Data) gives random"),
         (DATA + "transform_param { scale_factors: 2 } }", "layer 'd' (Data) gives random"),
+        (DATA + "transform_param { crop_size: 2 img_rand_resize_lower: 3 img_rand_resize_upper: 4 } }", "layer 'd' (Data) gives random"),
+        (DATA + "transform_param { crop_size: 2 img_rand_resize_lower: 3 img_rand_resize_upper: 3 } }", ""),
         (DATA + "transform_param { mirror: true } include { phase: TRAIN } }", ""),
         ("layer { name: 'w' type: 'WindowData' }", "layer 'w' (WindowData) gives random"),
         ("layer { name: 'l' type: 'LSTM' }", "layer 'l' (LSTM) depends on earlier batches"),

@@ -1,0 +1,118 @@
+"""NVIDIA's fields of ``transform_param`` that resize each image before it is cropped, by random amounts."""
+
+# C channels, H W image, h w output
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from caffepy.data.image import Values, channels_first, rounded
+from caffepy.data.resize_policy import Size
+from caffepy.errors import DataError
+
+RANGES = ("rand_resize_ratio", "vertical_stretch", "horizontal_stretch")
+ASKED = ("img_rand_resize_lower", "img_rand_resize_upper", *(f"{name}_{end}" for name in RANGES for end in ("lower", "upper")))
+RESIZE_FIELDS = (*ASKED, "interpolation_algo_down", "interpolation_algo_up", "allow_upscale")
+DRAWS = 5
+"""Of an image: its shorter side, its ratio, which side is longer, the two stretches."""
+LARGEST = 0xFFFFFFFF
+f32 = np.float32
+
+
+@dataclass(frozen=True)
+class RandomResize:
+    """Where the fields that matter are 0 or not given, the shorter side keeps its length, and the ratio of the sides its value."""
+
+    shorter: tuple[int, int] | None
+    """The shorter side is one of these lengths, both included."""
+    ratio: tuple[float, float] | None
+    """The longer side is as many times the shorter one."""
+    vertical: tuple[float, float]
+    horizontal: tuple[float, float]
+    """Height and width are then this many times longer."""
+    crop_size: int
+    """No side becomes shorter."""
+    down: int
+    up: int
+    """Interpolations in OpenCV's numbers, the second where a side becomes longer."""
+    allow_upscale: bool
+    """Sides may become longer than they were."""
+
+    @classmethod
+    def from_proto(cls, param: Any) -> RandomResize | None:
+        """``param``: a caffe.TransformationParameter; None: it asks for nothing of the kind.  DataError if the fields do not fit."""
+        if not any(param.HasField(name) and (getattr(param, name) or name not in ASKED[:2]) for name in ASKED):
+            return None
+        low, high = int(param.img_rand_resize_lower), int(param.img_rand_resize_upper)
+        if low and high and high < low:
+            raise DataError(f"transform_param: img_rand_resize_lower is {low}, img_rand_resize_upper {high}; needed: in order")
+        if not param.crop_size:
+            raise DataError("transform_param: images are resized at random, and crop_size is 0; needed: the size of the batch's images")
+        ranges = [(float(getattr(param, f"{name}_lower")), float(getattr(param, f"{name}_upper"))) for name in RANGES]
+        ratio, *stretches = ranges
+        vertical, horizontal = (limits if min(limits) > 0 else (1.0, 1.0) for limits in stretches)
+        return cls(
+            shorter=(low, high) if low and high else None,
+            ratio=ratio if ratio[0] >= 1 and ratio[1] > 1 else None,
+            vertical=vertical,
+            horizontal=horizontal,
+            crop_size=int(param.crop_size),
+            down=int(param.interpolation_algo_down),
+            up=int(param.interpolation_algo_up),
+            allow_upscale=bool(param.allow_upscale),
+        )
+
+    @property
+    def draws(self) -> int:
+        """How many random draws an image takes: 0 where nothing is left to chance."""
+        sides = self.shorter is not None and self.shorter[0] < self.shorter[1]
+        return DRAWS if sides or self.ratio or any(a != b for a, b in (self.vertical, self.horizontal)) else 0
+
+    def size(self, size: Size, draws: Sequence[int]) -> Size:
+        """(h, w) of an image of (H, W).  Source: ``image_random_resize``."""
+        side, ratio, tie, vertical, horizontal = draws or (0,) * DRAWS
+        shorter = min(size)
+        if self.shorter is not None:
+            shorter = self.shorter[0] + side % (self.shorter[1] - self.shorter[0] + 1)
+        scale = f32(shorter) / f32(min(size))
+        height, width = (scale * f32(length) for length in size)
+        if self.ratio is not None:
+            drawn = _between(self.ratio, ratio)
+            if width > height or (width == height and tie % 2):
+                width = height * drawn
+            else:
+                height = width * drawn
+        height, width = height * _between(self.vertical, vertical), width * _between(self.horizontal, horizontal)
+        wanted = (max(self.crop_size, rounded(height)), max(self.crop_size, rounded(width)))
+        return wanted if self.allow_upscale else (min(wanted[0], size[0]), min(wanted[1], size[1]))
+
+    def apply(self, image: Values, draws: Sequence[int]) -> Values:
+        """(C, h, w) from (C, H, W)."""
+        import cv2
+
+        before = (image.shape[1], image.shape[2])
+        after = self.size(before, draws)
+        if after == before:
+            return image
+        smaller = after[0] <= before[0] and after[1] <= before[1]
+        pixels = np.ascontiguousarray(image.transpose(1, 2, 0))
+        resized: Any = cv2.resize(pixels, after[::-1], interpolation=self.down if smaller else self.up)
+        return cast("Values", channels_first(resized))
+
+
+def resizes_at_random(param: Any) -> bool:
+    """Whether images of a caffe.TransformationParameter get sizes by chance; not where its fields do not fit."""
+    try:
+        found = RandomResize.from_proto(param)
+    except DataError:
+        return False
+    return found is not None and found.draws > 0
+
+
+def _between(limits: tuple[float, float], draw: int) -> np.float32:
+    low, high = sorted(limits)
+    return f32(low + (high - low) * draw / LARGEST)
