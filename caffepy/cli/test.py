@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import platform
 from typing import TYPE_CHECKING, Any
@@ -96,20 +95,22 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
 
 def score(engine: Engine, iterations: int, passes: Passes) -> None:
     """Run the batches; log each batch's outputs, then the mean of each."""
+    import torch
+
     from caffepy.solver.engines import frozen
     from caffepy.solver.scores import Totals, scores
 
     log.info("caffe.cpp:281", f"Running for {iterations} iterations.")
     if iterations < 1:
         log.warning("test.py:0", f"-iterations {iterations}: no batch is scored, and the loss below is that of none; needed: at least 1")
-    totals, loss = Totals(), 0.0
+    totals, loss = Totals(), torch.zeros(())
     with frozen(engine):
         for batch, found in enumerate(passes.run(engine, iterations, interrupted=lambda: False, debug=engine.graph.debug_info)):
             if found is not None:
-                loss += float(found[0])
+                loss += found[0].cpu()
                 for value in scores(found[1]):
                     log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
                 totals.add(found[1])
-    log.info("caffe.cpp:309", f"Loss: {log.number(loss / iterations if iterations else math.nan)}")
+    log.info("caffe.cpp:309", f"Loss: {log.number(float(loss / iterations))}")
     for mean in totals.means(iterations):
         log.info("caffe.cpp:321", str(mean))

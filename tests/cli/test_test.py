@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from google.protobuf import text_format
 
 from caffepy.cli.main import run
 from caffepy.proto import caffe_pb2
@@ -48,6 +49,14 @@ def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
         *("Batch 0, loss = 32", "Batch 0, sum = 4", "Batch 1, loss = 32", "Batch 1, sum = 4"),
         *("Loss: 16", "loss = 32 (* 0.5 = 16 loss)", "sum = 4"),
     ]
+
+
+def test_the_loss_is_added_up_in_float32(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    weight = caffe_pb2.NetParameter()
+    text_format.Parse(NET, weight)
+    weight.layer[2].loss_weight[0] = 0.003125  # of 32
+    (folder / "n.prototxt").write_text(text_format.MessageToString(weight))
+    assert caffe(capsys, "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "1000")[1][-3] == "Loss: 0.099999"
 
 
 @pytest.mark.parametrize(("iterations", "loss"), [("0", "-nan"), ("-2", "-0")])
