@@ -76,8 +76,8 @@ class Coverage:
 
     def _mark(self, corner: Floats, size: Floats, plane: int, out: Floats) -> None:
         start, extent = self._covers(corner, size)
-        first = np.maximum(np.floor(start / self._stride), 0).astype(np.int64)
-        last = np.minimum(np.ceil((start + extent) / self._stride), self._cells).astype(np.int64)
+        first = np.clip(np.floor(start / self._stride), 0, self._cells).astype(np.int64)
+        last = np.clip(np.ceil((start + extent) / self._stride), 0, self._cells).astype(np.int64)
         if (first >= last).any():
             return
         across, down = (np.arange(a, b).astype(np.float32) * self._stride for a, b in zip(first, last))
