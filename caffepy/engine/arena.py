@@ -50,7 +50,8 @@ class Arena:
 
     ``flat``: the memory of the parameters that this graph owns. ``data[i]``: the tensor of Graph.params[i]; shared ones
     are views of their owner's. ``learnable``: the owners' tensors in Caffe's order, ``requires_grad`` set where one of the
-    layers learns it, so that ``.grad`` is its gradient. ``borrowed``: those that live in another arena.
+    layers learns it, so that ``.grad`` is its gradient. ``overwritten``: places in it of those whose gradients do not add up over
+    passes. ``borrowed``: those that live in another arena.
     """
 
     def __init__(
@@ -78,6 +79,8 @@ class Arena:
             # would make autograd refuse every other parameter.
             tensors[i] = tensors[i].data.requires_grad_(i in learns)
         self.learnable = [tensors[i] for i in graph.learnable]
+        overwritten = {graph.params[p].owner for node in graph.nodes if node.layer.overwrites_diffs for p in node.params}
+        self.overwritten = [place for place, i in enumerate(graph.learnable) if i in overwritten]
         self.data = [tensors[p.owner] for p in graph.params]
 
     def copied(self) -> Arena:

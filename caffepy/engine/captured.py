@@ -126,6 +126,9 @@ class CapturedEngine(WholeEngine):
             self._sums = gradients
         elif more := [g for g in gradients if g is not None]:
             torch._foreach_add_([s for s in self._sums if s is not None], more)
+            for place in self.arena.overwritten:
+                if (total := self._sums[place]) is not None and (last := gradients[place]) is not None:
+                    total.copy_(last)
 
     def _aside(self, gradients: list[Tensor | None]) -> list[Tensor | None]:
         """A copy, each time in the same memory."""

@@ -66,6 +66,8 @@ def backward(step: LayerStep, done: Pass) -> None:
         grad = found.get(id(tensor))
         if tensor.requires_grad and grad is not None:
             diff = blob.diff
+            if step.node.layer.overwrites_diffs:
+                diff.zero_()
             diff += grad.view(diff.shape)
     for blob, tensor in zip(step.bottoms, done.bottoms):
         if tensor.requires_grad:

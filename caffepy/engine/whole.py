@@ -69,6 +69,8 @@ class WholeEngine:
             roots = [root * self.loss_scale for root in roots]
         if roots:
             self.progress.backward = True
+            for place in self.arena.overwritten:
+                self.arena.learnable[place].grad = None
             torch.autograd.backward(roots)  # 0-axis tensors: giving a gradient for each would import torch's symbolic shapes first
             self.arena.part_gradients()
         return loss

@@ -211,6 +211,11 @@ class Layer:
         return self.fixed_affine
 
     @property
+    def overwrites_diffs(self) -> bool:
+        """Backward overwrites the diffs of its parameters, where other layers add to them: of the passes of an update the last counts."""
+        return False
+
+    @property
     def statistics(self) -> tuple[int, ...]:
         """Blobs that forward itself changes in TRAIN: running statistics, which each of several ranks takes from its own batches."""
         return ()

@@ -63,8 +63,8 @@ class BNLayer(ChannelLayer):
     Top:    (N, C, I...) float; may be the bottom. [1], [2] (SegNet, optional) the batch's mean and variance, (1, C, 1, 1), no gradient.
     Params: PSPNet: slope, bias, mean, variance, each (1, C, 1, 1); a TRAIN pass: mean = momentum * mean + (1 - momentum) * batch mean,
             variance alike (biased). In TEST and with ``frozen`` these are used; frozen, slope and bias do not learn either.
-            SegNet, that is with bn_mode, scale_filler, shift_filler or tops beyond the first: scale, shift. The batch's statistics in
-            both phases, eps 1e-9; with bn_mode INFERENCE none at all: scale * x + shift.
+            SegNet, that is with bn_mode, scale_filler, shift_filler or tops beyond the first: scale, shift, whose gradients are those
+            of the last pass alone. The batch's statistics in both phases, eps 1e-9; with bn_mode INFERENCE none at all: scale * x + shift.
     Proto:  bn_param { slope_filler, bias_filler, momentum, eps, frozen, engine } or { bn_mode, scale_filler, shift_filler }
     Differs from torch: running averages take the biased variance; momentum is the part that stays. PSPNet's gradient in TEST is that
             of batch statistics; SegNet's INFERENCE in place takes the scale's gradient at the top's values.
@@ -90,6 +90,11 @@ class BNLayer(ChannelLayer):
             self.param.param.add()
         for _ in range(len(self.param.param), 4):
             self.param.param.add(lr_mult=0, decay_mult=0)
+
+    @property
+    def overwrites_diffs(self) -> bool:
+        """SegNet's."""
+        return self.segnet
 
     @property
     def statistics(self) -> tuple[int, ...]:

@@ -16,8 +16,8 @@ from caffepy.engine import captured
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.recorder import WARM_UP_PASSES
 from caffepy.errors import LayerError
-from tests.engine.build import TEST, TRAIN, Built, built, feeds
-from tests.engine.nets import IMAGE, IP, NETS
+from tests.engine.build import TEST, TRAIN, Built, built, feed, feeds
+from tests.engine.nets import HEAD, IMAGE, IP, NETS
 from tests.engine.tape import Tape
 
 T = TypeVar("T")
@@ -108,6 +108,24 @@ def test_gradients_of_several_passes_add_up() -> None:
     engine.clear_gradients()
     assert engine.gradients() == [None] * len(net.arena.learnable)
     assert playback.recorded == 1
+
+
+def test_gradients_of_segnets_bn_are_those_of_the_last_pass() -> None:
+    bn = 'layer { name: "bn" type: "BN" bottom: "data" top: "top" bn_param { scale_filler { value: 1 } } }'
+    text = f"{IMAGE} {bn} {HEAD}"
+    plain, reference, once = built(text).whole, built(text).layerwise, built(text).whole
+    engine = engine_on(built(text), Playback())
+    for batch in (feeds(), other()):
+        for each in (plain, engine):
+            each.forward_backward(batch)
+        feed(reference, batch).forward_backward()
+    once.forward_backward(other())
+    wanted = gradients(once)[:2]
+    assert wanted[0] is not None
+    assert wanted[0].abs().max() > 0
+    for each in (plain, engine):
+        close(gradients(each)[:2], wanted)
+    close([param.diff for param in reference.params[:2]], wanted)
 
 
 def test_parameters_changed_between_replays_count() -> None:
