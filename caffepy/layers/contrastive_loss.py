@@ -40,7 +40,8 @@ class _ContrastiveLoss(torch.autograd.Function):
 class ContrastiveLossLayer(LossLayer):
     """Squared distance of like pairs, squared lack of distance of unlike ones.  Caffe type ``ContrastiveLoss``.
 
-    Bottom: (N, C[, 1, 1]) float, twice; [2] (N[, 1, 1, 1]) float, not 0 (truncated to an integer) where the pair is alike.
+    Bottom: (N, C[, 1, 1]) float, twice; [2] (N[, 1, 1, 1]) float, not 0 (truncated to an integer) where the pair is alike;
+            any beyond the N-th do not matter.
     Top:    () float; 1/(2N) * sum of d^2 (alike) or max(margin - d, 0)^2 (not alike; legacy_version: max(margin - d^2, 0)).
     Params: none
     Proto:  contrastive_loss_param { margin, legacy_version }
@@ -58,12 +59,13 @@ class ContrastiveLossLayer(LossLayer):
         for i, shape in enumerate(bottoms):
             if len(shape) > 4 or count(shape, 1 if i == 2 else 2) != 1:
                 raise self.fail(f"bottom {i} is {shape}; needed: {'(N, 1, 1, 1)' if i == 2 else '(N, C, 1, 1)'} or fewer axes")
-        if count(bottoms[0]) != count(bottoms[1]) or bottoms[0][:1] != bottoms[2][:1]:
+        if count(bottoms[0]) != count(bottoms[1]) or count(bottoms[2]) < bottoms[0][0]:
             raise self.fail(f"the bottoms are {', '.join(map(str, bottoms))}; needed: (N, C) twice and (N,)")
         return tops
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Pairs to the loss."""
         p = self.param.contrastive_loss_param
-        a, b, alike = (as_rows(x) for x in bottoms)
-        return (apply(_ContrastiveLoss, a, b, alike.detach().to(torch.int64) != 0, float(p.margin), bool(p.legacy_version)),)
+        a, b = (as_rows(x) for x in bottoms[:2])
+        alike = bottoms[2].detach().reshape(-1, 1)[: len(a)].to(torch.int64) != 0
+        return (apply(_ContrastiveLoss, a, b, alike, float(p.margin), bool(p.legacy_version)),)

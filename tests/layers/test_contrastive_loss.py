@@ -35,6 +35,12 @@ def test_loss() -> None:
     assert tops(layer("legacy_version: true"), a=a, b=b, t=[1, 0])[0] == pytest.approx((25 + 0.75) / 4)
 
 
+def test_labels_without_an_axis_and_too_many_do() -> None:
+    a, b = torch.tensor([[3.0, 4]]), torch.zeros(1, 2)
+    assert tops(layer(), a=a, b=b, t=torch.tensor(1.0))[0] == 12.5
+    assert tops(layer(), a=a, b=b, t=[1, 0, 0])[0] == 12.5
+
+
 def test_no_gradient_at_distance_0_and_beyond_the_margin() -> None:
     zero, far = torch.zeros(1, 2), torch.full((1, 2), 9.0)
     assert gradients(layer(), a=zero, b=zero, t=[0])[0].tolist() == [[0, 0]]
