@@ -38,10 +38,10 @@ def forward_backward(engine: LayerwiseEngine) -> Tensor:
             if down:
                 name, diff = engine.graph.values[value].name, engine.blob(value).diff
                 log.info("net.cpp:621", f"    [Backward] Layer {node.name}, bottom blob {name} diff: {_mean(diff)}")
-        for index, wanted in zip(node.params, node.param_gradients):
-            if wanted:
+        for slot, index in enumerate(node.params):
+            if node.param_gradients[slot] or _asked(engine, node, slot):
                 diff = engine.params[index].diff
-                log.info("net.cpp:632", f"    [Backward] Layer {node.name}, param blob {_name(engine, index)} diff: {_mean(diff)}")
+                log.info("net.cpp:632", f"    [Backward] Layer {node.name}, param blob {slot} diff: {_mean(diff)}")
 
     loss = forward(engine)
     engine.backward(around=show)
@@ -53,6 +53,12 @@ def forward_backward(engine: LayerwiseEngine) -> Tensor:
         f" L2 norm = ({log.number(_l2(data))}, {log.number(_l2(diff))})",
     )
     return loss
+
+
+def _asked(engine: LayerwiseEngine, node: Node, slot: int) -> bool:
+    """Whether the net has the parameter learn, also where the layer itself does not let it (statistics)."""
+    written = engine.graph.message.layer[node.index].param
+    return slot >= len(written) or bool(written[slot].lr_mult)
 
 
 def _mean(tensor: Tensor) -> str:

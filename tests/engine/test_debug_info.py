@@ -24,8 +24,8 @@ def lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
     """A function that runs passes and returns their log lines without time and process."""
     monkeypatch.setattr(log.sink, "min_level", log.INFO)
 
-    def run(backward: bool) -> list[str]:
-        engine = feed(built(NET).layerwise, feeds())
+    def run(backward: bool, net: str = NET) -> list[str]:
+        engine = feed(built(net).layerwise, feeds())
         for blob in (engine.blobs["data"], engine.blobs["label"]):
             blob.data.fill_(1)
         capsys.readouterr()
@@ -47,7 +47,7 @@ FORWARD = [
 BACKWARD = [
     "net.cpp:621]     [Backward] Layer sum, bottom blob a diff: 1",
     "net.cpp:621]     [Backward] Layer r, bottom blob a diff: 0.5",
-    "net.cpp:632]     [Backward] Layer a, param blob w diff: 2",
+    "net.cpp:632]     [Backward] Layer a, param blob 0 diff: 2",
     "net.cpp:632]     [Backward] Layer a, param blob 1 diff: 2",
     "net.cpp:721]     [Backward] All net params (data, diff): L1 norm = (364.5, 1464); L2 norm = (13.5, 54.111)",
 ]
@@ -61,3 +61,11 @@ def test_forward_backward(lines: object) -> None:
     found = lines(True)  # type: ignore[operator]
     assert found[: len(FORWARD)] == FORWARD
     assert found[len(FORWARD) :] == BACKWARD
+
+
+def test_statistics_are_shown_though_nothing_learns_them(lines: object) -> None:
+    net = NET.replace('type: "ReLU"', 'type: "BatchNorm"').replace("relu_param { negative_slope: 0.5 }", "%s")
+    shown = [f"net.cpp:632]     [Backward] Layer r, param blob {slot} diff: 0" for slot in range(3)]
+    assert [line for line in lines(True, net % "") if "Layer r, param" in line and "Backward" in line] == shown  # type: ignore[operator]
+    still = "param { lr_mult: 0 } " * 2
+    assert [line for line in lines(True, net % still) if "Layer r, param" in line and "Backward" in line] == shown[2:]  # type: ignore[operator]
