@@ -177,7 +177,8 @@ def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1Laye
             param = PARAMS[old.type]
             _set(getattr(new, param) if param else new, move.name, getattr(old, move.setting))
         else:
-            log.error(f"upgrade_proto.cpp:{move.line}", f"Unknown parameter {move.setting} for layer type {old.type}")
+            said = "shuffle" if move.setting == "shuffle_images" else move.setting
+            log.error(f"upgrade_proto.cpp:{move.line}", f"Unknown parameter {said} for layer type {old.type}")
             complete = False
     for setting, name in TRANSFORMS.items():
         if old.HasField(setting):

@@ -61,13 +61,14 @@ def test_v0_padding_goes_into_its_reader(capsys):
 
 
 def test_v0_settings_without_a_place_are_reported(capsys):
-    old = parse('layers { layer { name: "r" type: "relu" num_output: 3 source: "db" } bottom: "a" top: "a" }  input: "a"')
+    old = parse('layers { layer { name: "r" type: "relu" num_output: 3 source: "db" shuffle_images: true } bottom: "a" top: "a" }  input: "a"')
     upgraded = upgrade_net_fully(old, "net.prototxt")
     assert not upgraded.complete
     errors = [line for line in said(capsys) if line.startswith("E")]
     assert errors[0] == "E upgrade_proto.cpp:237] Unknown parameter num_output for layer type relu"
     assert errors[1] == "E upgrade_proto.cpp:403] Unknown parameter source for layer type relu"
-    assert "had one or more problems" in errors[2]
+    assert errors[2] == "E upgrade_proto.cpp:455] Unknown parameter shuffle for layer type relu"
+    assert "had one or more problems" in errors[3]
 
 
 @pytest.mark.parametrize(
