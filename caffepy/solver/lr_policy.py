@@ -65,12 +65,13 @@ def check_policy(param: Any, *, file: str = "solver") -> None:
 
 def learning_rate(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """Rate for the update of ``iteration``, by the policy of ``param`` (a SolverParameter) and what comes before it in some forks."""
-    if iteration < param.rampup_interval:
-        rate = _ramp_up(param, iteration)
-    elif iteration < param.warmup_iter:
-        rate = warm_up(param, iteration)
-    else:
-        rate = POLICIES[param.lr_policy](param, iteration, state, loss)
+    with np.errstate(all="ignore"):  # what grows beyond float32 is infinite, and poly beyond max_iter NaN, as in Caffe
+        if iteration < param.rampup_interval:
+            rate = _ramp_up(param, iteration)
+        elif iteration < param.warmup_iter:
+            rate = warm_up(param, iteration)
+        else:
+            rate = POLICIES[param.lr_policy](param, iteration, state, loss)
     return max(rate, param.min_lr) if param.min_lr else rate
 
 
@@ -94,12 +95,11 @@ def round32(value: float) -> float:
 
 
 def _stepped(param: Any, state: PolicyState) -> float:
-    return round32(param.base_lr * param.gamma**state.step)
+    return round32(param.base_lr * np.power(np.float64(param.gamma), state.step))
 
 
 def _power(base: float, exponent: float) -> float:
-    with np.errstate(all="ignore"):  # poly beyond max_iter is NaN, as in Caffe
-        return float(np.float32(np.power(np.float64(base), np.float64(exponent))))
+    return float(np.float32(np.power(np.float64(base), np.float64(exponent))))
 
 
 @register_policy("fixed")
@@ -150,8 +150,7 @@ def poly(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
 @register_policy("sigmoid")
 def sigmoid(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr / (1 + exp(-gamma * (iter - stepsize)))"""
-    with np.errstate(over="ignore"):
-        fall = np.float32(np.exp(np.float64(-np.float32(param.gamma) * np.float32(iteration - param.stepsize))))
+    fall = np.float32(np.exp(np.float64(-np.float32(param.gamma) * np.float32(iteration - param.stepsize))))
     return round32(param.base_lr * float(np.float32(1) / (np.float32(1) + fall)))
 
 

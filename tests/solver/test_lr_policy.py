@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -98,6 +99,14 @@ def test_plateau(lines: Callable[[], list[str]]) -> None:
         "Plateau Status: Iteration 4, step = 2",
         "Plateau Status: Iteration 4, current minimum_loss = 3",
     ]
+
+
+@pytest.mark.parametrize("name", ["step", "exp", "multistep"])
+@pytest.mark.parametrize("step", [30, 200])
+def test_rates_beyond_float32_are_infinite(name: str, step: int) -> None:
+    """100^30 is beyond float32, 100^200 beyond float64."""
+    text = f'base_lr: 0.1 lr_policy: "{name}" gamma: 100 stepsize: 1'
+    assert learning_rate(solver(text), step, PolicyState(step), lambda: 0.0) == math.inf
 
 
 def test_unknown_policy_names_the_known_ones() -> None:
