@@ -65,6 +65,8 @@ class DetectionFiles:
         except CaffeError as e:
             raise DataError(f"label_map_file: {e}") from None
         self._names = {item.label: item.name for item in labels.item}
+        if len(self._names) < len(labels.item):
+            raise DataError(f"label_map_file '{p.label_map_file}' gives a label twice; needed: each label once")
         self._background = background
         self._pictures = read_pictures(p.name_size_file)
         wanted = p.num_test_image if p.HasField("num_test_image") else len(self._pictures)

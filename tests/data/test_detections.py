@@ -104,6 +104,10 @@ def test_refusals(folder: Path) -> None:
         DetectionFiles(param(folder, output_format="COCO", label_map_file="missing"), background=0)
     with pytest.raises(DataError, match="label 5 is not in label_map_file"):
         DetectionFiles(param(folder, output_format="COCO"), background=0).add([[5, 0, 0, 0, 1, 1]])
+    twice = "".join(f'item {{ name: "{name}" label: 1 }}' for name in "ab")
+    (folder / "twice.prototxt").write_text(twice)
+    with pytest.raises(DataError, match="gives a label twice"):
+        DetectionFiles(param(folder, output_format="COCO", label_map_file=f"{folder}/twice.prototxt"), background=0)
     (folder / "sizes.txt").write_text("a 10\n")
     with pytest.raises(DataError, match="a name, a height and a width"):
         read_pictures(f"{folder}/sizes.txt")

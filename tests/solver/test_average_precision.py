@@ -28,6 +28,11 @@ def test_versions(version: str, wanted: float) -> None:
     assert average_precision(FOUND, 4, version) == pytest.approx(wanted)
 
 
+def test_a_recall_of_7_by_10_is_less_than_a_point_of_0_7() -> None:
+    found = np.array([[1 - i / 10, 1, 0] for i in range(7)])
+    assert average_precision(found, 10, "11point") == pytest.approx(7 / 11)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_found_or_nothing_there(version: str) -> None:
     assert average_precision(FOUND[:0], 4, version) == 0
