@@ -35,13 +35,15 @@ class BatchNormLayer(ChannelLayer):
     Proto:  batch_norm_param { use_global_stats (default: in TEST), moving_average_fraction, eps; scale_bias, scale_filler, bias_filler;
             filler (Intel: that of the Scale behind it, and so constant 1) }
     Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0 and variance 0; no learned scale
-            and shift by default (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed.
+            and shift by default (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed. With
+            eps 0 torch makes 0 of a channel of equal values, where Caffe divides by 0.
     Source: BVLC Caffe and NVIDIA Caffe, batch_norm_layer; Ioffe and Szegedy 2015
     """
 
     fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler"))
     adds_up = True
     any_precision = True
+    unasked = (0,)
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

@@ -47,6 +47,23 @@ def test_a_recurrent_layer_writes_the_diff_of_its_input_in_any_case() -> None:
     torch.testing.assert_close(*diffs)
 
 
+def test_batch_norm_writes_the_diff_of_its_input_unless_its_parameters_do_not_learn() -> None:
+    """Its blobs have lr_mult 0 in any case, but only what the net's file says decides whether it runs backward."""
+    diffs = []
+    for force, specs in (("", ""), ("force_backward: true", ""), ("", "param { lr_mult: 0 } " * 3)):
+        engine = built(f"""{force} layer {{ name: "in" type: "Input" top: "x" input_param {{ shape {{ dim: 2 dim: 1 }} }} }}
+                           layer {{ name: "l" type: "BatchNorm" bottom: "x" top: "y" {specs} batch_norm_param {{ eps: 1 }} }}
+                           layer {{ name: "ip" type: "InnerProduct" bottom: "y" top: "z" loss_weight: 1
+                                   inner_product_param {{ num_output: 1 weight_filler {{ value: 3 }} }} }}""").layerwise
+        engine.blobs["x"].data.copy_(torch.tensor([[1.0], [3]]))
+        engine.forward()
+        engine.blobs["z"].diff.copy_(torch.tensor([[1.0], [2]]))
+        engine.backward()
+        diffs.append(engine.blobs["x"].diff.flatten().tolist())
+    assert diffs[0] == diffs[1] == pytest.approx([-0.53033, 0.53033], rel=1e-4)
+    assert diffs[2] == [0, 0]
+
+
 def test_parameter_diffs_add_up_and_those_of_blobs_do_not() -> None:
     engine = feed(built(LINEAR).layerwise, feeds())
     engine.forward_backward()
