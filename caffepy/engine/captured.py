@@ -156,7 +156,8 @@ class CapturedEngine(WholeEngine):
         if len(self._recordings) >= MOST_RECORDINGS:
             self._give_up(f"its inputs have more than {MOST_RECORDINGS} shapes")
             return None
-        placed, values = self._fixed, [tensor.detach().clone() for tensor in self.arena.learnable]
+        changed = [*self.arena.learnable, *self._diffs.values()]
+        placed, values = self._fixed, [tensor.detach().clone() for tensor in changed]
         self._fixed = {v: t.clone() for v, t in placed.items()}
         try:
             replay, results = self.recorder.record(lambda: self._results(run))
@@ -170,7 +171,7 @@ class CapturedEngine(WholeEngine):
             super().clear_gradients()  # of a pass that failed halfway
             if values:
                 with torch.no_grad():
-                    torch._foreach_copy_(self.arena.learnable, values)  # batch statistics that the passes counted
+                    torch._foreach_copy_(changed, values)  # batch statistics that the passes counted
         self._recordings[key] = _Recording(replay, results, recorded)
         return self._recordings[key]
 

@@ -147,8 +147,8 @@ class LayerwiseEngine:
                         raise
                 for blob, top in zip(step.tops, tops):
                     blob.take(top)
-                for blob, weight in step.losses:
-                    loss += weight * float(blob.data.sum())
+                for blob, _ in step.losses:
+                    loss += float((blob.data * blob.diff).sum())
                 if around is not None:
                     around(step.node, True)
         return loss

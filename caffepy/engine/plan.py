@@ -12,6 +12,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.numerics import lowered
 from caffepy.layers.base import Forward, Run, Together
+from caffepy.net import AUTOMATIC
 from caffepy.net.graph import UNKNOWN, Graph, Node
 
 
@@ -22,8 +23,9 @@ class Step:
     ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit` chooses its ``forward``.
     ``bottoms``: (value, whether its gradient is wanted). ``inputs``: the same without that. ``reshapes``: its tops may be of another
     size in each pass. ``params``: the owners, in Graph.params, of the memory of ``blobs``.
-    ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``keeps``: output values. ``frees``: values that nothing
-    reads later. ``refusal``: why it cannot run backward, if it cannot.
+    ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``rewritten``: those of one element whose weight is
+    another after each backward pass. ``keeps``: output values. ``frees``: values that nothing reads later. ``refusal``: why it cannot
+    run backward, if it cannot.
     """
 
     node: Node
@@ -41,6 +43,7 @@ class Step:
     backward: bool
     losses: list[tuple[int, float]] = field(default_factory=list)
     seeds: list[tuple[int, float]] = field(default_factory=list)
+    rewritten: list[tuple[int, float]] = field(default_factory=list)
     keeps: list[int] = field(default_factory=list)
     frees: list[int] = field(default_factory=list)
     refusal: str = ""
@@ -51,7 +54,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
     rounded = _rounded(graph, readers)
-    seeds = _seeds(graph, readers)
+    seeds, weights = _seeds(graph, readers), _weights(graph)
     steps: list[Step] = []
     absorbed: set[int] = set()
     for node in graph.nodes:
@@ -67,7 +70,12 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
         run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
         step = _step(graph, arena, row, together, run)
-        step.losses = [(value, weight) for value, weight in zip(row[-1].tops, row[-1].loss_weights) if weight]
+        step.losses = [(value, weights[value]) for value in row[-1].tops if value in weights]
+        step.rewritten = [
+            (value, weight)
+            for value, weight in step.losses
+            if not graph.values[value].shape and any(_propagates(reader, value) for reader in readers[value])
+        ]
         step.seeds = [(value, seeds[value]) for value in row[-1].tops if row[-1].backward and value in seeds]
         steps.append(step)
     _lifetimes(graph, steps)
@@ -147,6 +155,18 @@ def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], pro
         and not maker.layer.aliases_bottom
         and not any(maker.loss_weights)
     )
+
+
+def _weights(graph: Graph) -> dict[int, float]:
+    """The diff that each loss starts with: its weight, or that of the last layer that works on it in place and has one."""
+    found: dict[int, float] = {}
+    blobs: dict[str, float] = {}
+    for node in reversed(graph.nodes):
+        for value, weight in zip(node.tops, node.loss_weights):
+            if weight:
+                name = graph.values[value].name
+                found[value] = weight if name == AUTOMATIC else blobs.setdefault(name, weight)
+    return found
 
 
 def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:

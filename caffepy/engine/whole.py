@@ -54,6 +54,7 @@ class WholeEngine:
         self._at: Node  # whose turn it is
         self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
         self._kept: dict[int, Tensor] = {}
+        self._diffs = {v: torch.tensor(weight, device=arena.device) for step in self._steps for v, weight in step.rewritten}
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor. The outputs are in `outputs`."""
@@ -145,7 +146,9 @@ class WholeEngine:
                     if step.reshapes and top.shape != self.graph.values[value].shape:
                         self._fit(dict(zip(step.tops, tops)), node.index)
                 for value, weight in step.losses:
-                    losses.append(_weighted(_detached(values[value]), weight))
+                    losses.append(_weighted(_detached(values[value]), self._diffs.get(value, weight)))
+                for value, _ in step.rewritten if learn else ():
+                    self._await_diff(self._diffs[value], values[value])
                 for value, weight in step.seeds if learn else ():
                     if values[value].requires_grad:
                         roots.append(_weighted(values[value], weight))
@@ -158,6 +161,15 @@ class WholeEngine:
         if len(losses) == 1:
             return losses[0], roots
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
+
+    def _await_diff(self, weight: Tensor, loss: Tensor) -> None:
+        """What backward finds for ``loss`` is its ``weight`` in later passes: Caffe sets the diffs of losses only once."""
+
+        def keep(diff: Tensor) -> None:
+            weight.copy_(diff if self.loss_scale is None else diff / self.loss_scale)
+
+        if loss.requires_grad:
+            loss.register_hook(keep)
 
     def _learn(self, step: Step) -> Sequence[Tensor]:
         """The tops of a step in a pass with gradients."""
@@ -214,6 +226,8 @@ def _detached(top: Tensor) -> Tensor:
     return top.detach() if top.requires_grad else top
 
 
-def _weighted(top: Tensor, weight: float) -> Tensor:
+def _weighted(top: Tensor, weight: float | Tensor) -> Tensor:
+    if isinstance(weight, Tensor):
+        return (top * weight).sum()
     total = top if top.dim() == 0 else top.sum()
     return total if weight == 1.0 else total * weight

@@ -95,3 +95,27 @@ layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: 
         assert expected is not None
         assert once is not None
         torch.testing.assert_close(expected, factor(only) * once)
+
+
+@pytest.mark.parametrize(
+    ("loss", "behind", "expected"),
+    [
+        ("loss_weight: 2", 'type: "Power" bottom: "loss" top: "p" power_param { scale: 3 } loss_weight: 0.5', [4.5, 7, 7]),
+        ("", 'type: "Power" bottom: "loss" top: "p" power_param { scale: 3 } loss_weight: 0.5', [2.5, 3, 3]),
+        ("loss_weight: 2", 'type: "Silence" bottom: "loss"', [3, 4, 4]),
+        ("", 'type: "Silence" bottom: "loss"', [1, 1, 1]),
+        ("", 'type: "ReLU" bottom: "loss" top: "loss" loss_weight: 5', [10, 10, 10]),
+    ],
+)
+def test_a_loss_counts_by_the_diff_that_the_last_pass_left(loss: str, behind: str, expected: list[float]) -> None:
+    """Caffe multiplies the values of a loss by its diff, which is the weight until a backward pass overwrites it."""
+    text = f"""{IMAGE}
+layer {{ name: "ip" type: "InnerProduct" bottom: "data" top: "ip" {IP} }}
+layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" {loss} }}
+"""
+    alone = float(built(text.replace("loss_weight: 2", "")).whole.forward(feeds()))
+    net = built(text + "layer { name: 'behind' " + behind + " }")
+    layerwise, whole = feed(net.layerwise, feeds()), net.whole
+    for engine in (layerwise.forward_backward, lambda: whole.forward_backward(feeds())):
+        assert [float(engine()) / alone for _ in expected] == pytest.approx(expected, rel=1e-5)
+    assert float(whole.forward(feeds())) / alone == pytest.approx(expected[-1], rel=1e-5)
