@@ -36,15 +36,16 @@ class Signals:
 
     def __init__(self, *, sigint: Action = Action.STOP, sighup: Action = Action.SNAPSHOT, sigterm: Action = Action.NONE) -> None:
         """``sigterm``: by default it is not caught and ends the process, as in Caffe."""
-        self._effects: dict[int, Action] = {signal.SIGINT: sigint}
-        if sigterm is not Action.NONE:
-            self._effects[signal.SIGTERM] = sigterm
+        self._effects: dict[int, Action] = {}
         if hasattr(signal, "SIGHUP"):
             self._effects[signal.SIGHUP] = sighup
+        self._effects[signal.SIGINT] = sigint
+        if sigterm is not Action.NONE:
+            self._effects[signal.SIGTERM] = sigterm
         self._came: dict[int, bool] = {}
 
     def requested(self) -> Action:
-        """The action asked for since the last call: of an interrupt before that of a hang-up."""
+        """The action asked for since the last call: of a hang-up before that of an interrupt, as in Caffe, so that no snapshot is lost."""
         for number, effect in self._effects.items():
             if self._came.pop(number, False) and effect is not Action.NONE:
                 return effect

@@ -15,10 +15,10 @@ from caffepy.solver.signals import Action, Requests, Signals, action
 def test_each_signal_has_its_action_once() -> None:
     with Signals(sigint=Action.STOP, sighup=Action.SNAPSHOT).caught() as signals:
         assert signals.requested() is Action.NONE
-        signal.raise_signal(signal.SIGHUP)
         signal.raise_signal(signal.SIGINT)
-        assert signals.requested() is Action.STOP
+        signal.raise_signal(signal.SIGHUP)
         assert signals.requested() is Action.SNAPSHOT
+        assert signals.requested() is Action.STOP
         assert signals.requested() is Action.NONE
 
 
