@@ -76,9 +76,10 @@ class PriorBoxLayer(Layer):
         if not given and not p.HasField(both):
             return None
         values = (getattr(p, first), getattr(p, second)) if given else (getattr(p, both),) * 2
-        if min(values) < 0 or (given and min(values) == 0):
-            raise self.fail(f"{first} is {values[0]:g} and {second} {values[1]:g}; needed: both above 0")
-        return values if min(values) > 0 else None
+        if min(values) <= 0:
+            found = zip((first, second), values) if given else ((both, values[0]),)
+            raise self.fail(f"{' and '.join(f'{name} is {value:g}' for name, value in found)}; needed: above 0")
+        return values
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Two numbers for each edge of each box."""

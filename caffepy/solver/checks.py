@@ -25,7 +25,7 @@ KNOWN = frozenset(
         *("ap_version", "eval_type", "show_per_class_result"),
         *("larc", "larc_eta", "larc_policy", "local_gw_ratio", "local_lr_auto", "min_lr", "plateau_winsize"),
         *("rampup_interval", "rampup_lr", "stageiter", "stagelr", "timeout_sec", "warmup_iter", "warmup_start_lr"),
-        *("momentum_policy", "max_momentum", "momentum_power", "weight_decay_policy", "weight_decay_power"),
+        *("momentum_policy", "max_momentum", "momentum_power", "weight_decay_policy", "weight_decay_power", "max_weight_decay"),
     )
 )
 """Fields of forks that do here what they do there."""

@@ -44,10 +44,16 @@ def momentum(param: Any, iteration: int, rate: float) -> float:
 
 
 def weight_decay(param: Any, iteration: int) -> float:
-    """The weight decay of ``iteration``.  ``poly``: weight_decay * (iter / max_iter) ^ weight_decay_power"""
-    if param.weight_decay_policy == "poly":
-        return _round(np.float32(param.weight_decay) * _done(param, iteration, param.weight_decay_power))
-    return float(param.weight_decay)
+    """The weight decay of ``iteration``.
+
+    ``poly``: weight_decay * (iter / max_iter) ^ weight_decay_power, or, if max_weight_decay is given (NVIDIA's Caffe 0.17.3),
+    weight_decay + (max_weight_decay - weight_decay) * (iter / max_iter) ^ weight_decay_power
+    """
+    if param.weight_decay_policy != "poly":
+        return float(param.weight_decay)
+    first = np.float32(param.weight_decay if param.HasField("max_weight_decay") else 0)
+    last = np.float32(param.max_weight_decay if param.HasField("max_weight_decay") else param.weight_decay)
+    return _round(first + (last - first) * _done(param, iteration, param.weight_decay_power))
 
 
 def _done(param: Any, iteration: int, power: float) -> np.float32:

@@ -79,5 +79,7 @@ def test_refusals() -> None:
     assert "max_size is given 1 times" in refusal(layer("min_size: 20 min_size: 30 max_size: 40"), **bottoms)
     assert "variance is [1.0, 1.0]" in refusal(layer("min_size: 20 variance: 1 variance: 1"), **bottoms)
     assert "img_size and img_h are given" in refusal(layer("min_size: 20 img_size: 3 img_h: 3"), **bottoms)
-    assert "img_h is 30 and img_w 0; needed: both above 0" in refusal(layer("min_size: 20 img_h: 30"), **bottoms)
+    assert "img_size is 0; needed: above 0" in refusal(layer("min_size: 20 img_size: 0"), **bottoms)
+    assert "step is 0; needed: above 0" in refusal(layer("min_size: 20 step: 0"), **bottoms)
+    assert "img_h is 30 and img_w is 0; needed: above 0" in refusal(layer("min_size: 20 img_h: 30"), **bottoms)
     assert "step and step_h and step_w are given" in refusal(layer("min_size: 20 step: 3 step_h: 3 step_w: 3"), **bottoms)

@@ -25,6 +25,11 @@ def test_poly() -> None:
     assert [weight_decay(param, i) for i in (0, 25, 100)] == pytest.approx([0, 0.125, 0.25])
 
 
+def test_weight_decay_goes_from_one_number_to_another() -> None:
+    param = solver(weight_decay_policy="poly", weight_decay_power=2, max_weight_decay=0.5)
+    assert [weight_decay(param, i) for i in (0, 50, 100)] == pytest.approx([0.25, 0.3125, 0.5])
+
+
 def test_opt_follows_the_rate_up_to_a_limit() -> None:
     assert momentum(solver(momentum_policy="opt"), 3, 0.04) == pytest.approx(0.81)
     assert momentum(solver(momentum_policy="opt", max_momentum=0.5), 3, 0.04) == pytest.approx(0.5)
