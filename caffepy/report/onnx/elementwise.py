@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from caffepy.layers.eltwise import MAX, SUM
+from caffepy.layers.eltwise import LEAST, MAX, SUM
 from caffepy.report.onnx.registry import converts
 from caffepy.report.onnx.site import FLOAT, Site
 
@@ -45,11 +45,11 @@ def elu(at: Site) -> str:
 @converts("Eltwise")
 def eltwise(at: Site) -> str:
     layer = at.layer
+    # in place, Caffe's maximum and sum fill the top first and so lose the first bottom
     if layer.operation == MAX:
-        return str(at.op("Max", *at.inputs))
+        return str(at.op("Max", *([at.floats(LEAST), *at.inputs[1:]] if layer.in_place else at.inputs)))
     if layer.operation == SUM:
         terms = [at.affine(x, c, 0) for x, c in zip(at.inputs, layer.coeff)]
-        # in place, Caffe's sum clears the top first and so loses the first term
         return reduce(lambda a, b: str(at.op("Add", a, b)), terms[1:] if layer.in_place else terms)
     return reduce(lambda a, b: str(at.op("Mul", a, b)), at.inputs)
 

@@ -179,8 +179,10 @@ def test_sequences_begin_where_their_mark_is_0() -> None:
     check(marks + layer("Lstm", ["x", "m"], 1, f"lstm_param {{ num_output: 5 batch_size: 2 {RANDOM} }}"))
 
 
-def test_sums_in_place_lose_what_caffes_do() -> None:
-    check(inputs(x=IMAGE, y=IMAGE) + 'layer { name: "L" type: "Eltwise" bottom: "x" bottom: "y" top: "x" }')
+def test_sums_and_maxima_in_place_lose_what_caffes_do() -> None:
+    in_place = 'layer { name: "L" type: "Eltwise" bottom: "x" bottom: "y" top: "x" OPERATION }'
+    for operation in ("", "eltwise_param { operation: MAX }"):
+        check(inputs(x=IMAGE, y=IMAGE) + in_place.replace("OPERATION", operation))
 
 
 @pytest.mark.parametrize("case", [case for case in ONE if "AVE" in case[1] or "WITHIN" in case[1]])
