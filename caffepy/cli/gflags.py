@@ -37,6 +37,8 @@ class Scan:
     values: dict[str, list[str]] = field(default_factory=dict)
     arguments: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+    """Unknown flags of flagfiles, which other programs may read as well: no error, as in gflags."""
     after_unknown: set[int] = field(default_factory=set)
     """Positions in ``arguments`` of words that may be the value of the unknown flag before them."""
 
@@ -107,7 +109,7 @@ def _scan(words: Iterator[str], flags: Mapping[str, Flag], result: Scan, program
         flag = flags.get(name[2:] if negated else name)
         unknown_before = flag is None and value is None
         if flag is None:
-            result.unknown.append(name)
+            (result.passed_over if files else result.unknown).append(name)
             continue
         if negated:
             value = "false"  # whatever it is said to be, as in gflags

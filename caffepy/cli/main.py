@@ -175,6 +175,8 @@ def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, 
     if wanted:
         return show_command_help(command, entry, program, usage, wanted)
     glog.apply(line, program, quiet=entry.quiet and program == entry.name)
+    for name in line.passed_over:
+        log.warning("gflags.cc:0", f"a flagfile has '-{name}', which {usage} does not know{nearest(name, flags)}; it is passed over")
     return invoke(command, entry, program, usage, line)
 
 

@@ -197,6 +197,14 @@ def test_flagfile_lines_are_read_one_by_one(tmp_path: Path) -> None:
         read("-flagfile", str(file))
 
 
+def test_unknown_flags_of_a_flagfile_are_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "flags.txt"
+    file.write_text("-level=1\n-other=3\n-another 4\n-stage=all\n")
+    result = read(f"-flagfile={file}", "train")
+    assert (result.last("level"), result.last("stage"), result.arguments) == ("1", "all", ["train"])
+    assert result.passed_over == ["other", "another"]
+
+
 def test_flagfile_for_other_programs(tmp_path: Path) -> None:
     file = tmp_path / "flags.txt"
     file.write_text("-level=1\nconvert_*\n-level=2\ncaffe\n-iterations=9\n*\n-stage=all\n")

@@ -98,6 +98,14 @@ def test_missing_arguments_show_the_usage(seen: list[Any], capsys: pytest.Captur
     assert not seen
 
 
+def test_unknown_flags_of_a_flagfile_are_warned_of(seen: list[Any], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "flags").write_text("-shufle\n-backend=leveldb\n")
+    assert run("probe_files", [f"-flagfile={tmp_path}/flags", "a", "b"]) == 3
+    (warning,) = capsys.readouterr().err.splitlines()
+    assert "a flagfile has '-shufle', which probe_files does not know; nearest: 'shuffle'; it is passed over" in warning
+    assert seen[0]["backend"] == "leveldb"
+
+
 def test_surplus_arguments(seen: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
     assert run("caffe", ["probe", "test"]) == 0
     assert "usage: caffe COMMAND" in capsys.readouterr().out
