@@ -26,6 +26,7 @@ class Im2colLayer(Layer):
     """
 
     fork_fields = HOLE_FIELDS
+    unasked = (0,)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

@@ -131,6 +131,11 @@ class LRNLayer(NeuronLayer):
             raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)")
         return (bottoms[0],)
 
+    @property
+    def unasked(self) -> tuple[int, ...]:
+        """Across channels."""
+        return () if self.within else (0,)
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Over the windows of either kind."""
         x = bottoms[0]

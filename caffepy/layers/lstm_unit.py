@@ -57,6 +57,7 @@ class LSTMUnitLayer(Layer):
     bottoms = exactly(3)
     tops = exactly(2)
     no_gradient = (2,)
+    unasked = (0, 1)
     no_force_backward = (2,)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

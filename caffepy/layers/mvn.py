@@ -51,6 +51,7 @@ class MVNLayer(NeuronLayer):
     """
 
     keeps_top = True
+    unasked = (0,)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """4 axes."""

@@ -25,6 +25,7 @@ class SoftmaxLayer(NeuronLayer):
     """
 
     keeps_top = True
+    unasked = (0,)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""

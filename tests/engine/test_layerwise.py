@@ -47,6 +47,38 @@ def test_a_recurrent_layer_writes_the_diff_of_its_input_in_any_case() -> None:
     torch.testing.assert_close(*diffs)
 
 
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        ("Softmax", True),
+        ("MVN", True),
+        ("Im2col", True),
+        ("LRN", True),
+        ("WithinLRN", False),
+        ("Pooling", False),
+    ],
+)
+def test_some_layers_do_not_ask_whether_a_diff_is_wanted(kind: str, written: bool) -> None:
+    fields = {
+        "Im2col": "convolution_param { kernel_size: 1 }",
+        "WithinLRN": "lrn_param { norm_region: WITHIN_CHANNEL }",
+        "Pooling": "pooling_param { kernel_size: 2 }",
+    }
+    diffs = []
+    for down in (True, False):
+        engine = built(f"""{IMAGE}
+layer {{ name: "c" type: "Convolution" bottom: "data" top: "c"
+        convolution_param {{ num_output: 2 kernel_size: 2 weight_filler {{ type: "gaussian" }} }} }}
+layer {{ name: "l" type: "{kind.removeprefix("Within")}" bottom: "c" top: "l" propagate_down: {str(down).lower()} {fields.get(kind, "")} }}
+layer {{ name: "cube" type: "Power" bottom: "l" top: "cube" loss_weight: 1 power_param {{ power: 3 }} }}""").layerwise
+        feed(engine, feeds()).forward()
+        engine.backward()
+        assert bool(engine.params[0].diff.any()) is down
+        diffs.append(engine.blobs["c"].diff)
+    assert diffs[0].abs().max() > 1e-3
+    assert torch.equal(diffs[1], diffs[0] if written else torch.zeros_like(diffs[0]))
+
+
 def test_batch_norm_writes_the_diff_of_its_input_unless_its_parameters_do_not_learn() -> None:
     """Its blobs have lr_mult 0 in any case, but only what the net's file says decides whether it runs backward."""
     diffs = []
