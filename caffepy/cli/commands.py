@@ -56,6 +56,7 @@ COMMANDS = {
         Entry("classification", NETS, "the five likeliest labels of an image", surplus=USAGE, usage_to_stderr=True, quiet=True),
         Entry("convert_imageset", DATA, "images and a list of labels to a database", surplus=IGNORED),
         Entry("convert_annoset", DATA, "images and annotations of their objects to a database", surplus=IGNORED),
+        Entry("create_label_map", DATA, "a list of classes to a label map", surplus=IGNORED),
         Entry("get_image_size", DATA, "names and sizes of the images of a list", surplus=IGNORED),
         Entry("compute_image_mean", DATA, "mean image of a database", surplus=USAGE),
         Entry("convert_cifar_data", DATA, "CIFAR-10's binary files to databases", usage_exit=0, surplus=USAGE, help_exit=0),

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
+from caffepy.data.lists import read_bytes
 from caffepy.errors import CaffeError, DataError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.text import read_text
+from caffepy.proto.targets import keep_sources
+from caffepy.proto.text import read_text, write_text
+
+BACKGROUND = {"name": "none_of_the_above", "label": 0, "display_name": "background"}
+MOST_FIELDS = 3
 
 
 def read_label_map(path: str, *, unique: bool = False) -> dict[str, int]:
@@ -25,3 +32,32 @@ def read_label_map(path: str, *, unique: bool = False) -> dict[str, int]:
     if not found:
         raise DataError(f"label_map_file '{path}' has no item; needed: one for each class")
     return found
+
+
+def write_label_map(list_file: str, out_file: str, *, background: bool = False, delimiter: str = " ") -> None:
+    """Write the label map of a list with a line for each class: name, number and what to show, or the first one or two of them.
+
+    A class without a number gets the next one.  ``background``: class 0 comes before the list; ``delimiter``: each of its characters
+    ends a field.  DataError for a list that cannot be read, with another number of fields, or with fields that are no numbers.
+    """
+    keep_sources(out_file, list_file)
+    try:
+        lines = read_bytes(list_file).decode("utf-8", errors="surrogateescape").splitlines()
+    except OSError as error:
+        raise DataError(f"label list '{list_file}' cannot be read: {error.strerror}") from error
+    labels = caffe_pb2.LabelMap(item=[BACKGROUND] if background else [])
+    first: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        fields: list[str] = re.split(f"[{re.escape(delimiter)}]", line) if delimiter else [line]
+        first = first or fields
+        if len(fields) != len(first) or len(fields) > MOST_FIELDS:
+            needed = f"{len(first)}, as in the first" if len(first) <= MOST_FIELDS else f"1 to {MOST_FIELDS}"
+            raise DataError(f"{list_file}:{number}: a line of {len(fields)} fields; needed: {needed} (name, number, what to show)")
+        name, label, shown = fields + [str(len(labels.item)), fields[0]][len(fields) - 1 :]
+        try:
+            labels.item.add(name=name, label=int(label), display_name=shown)
+        except ValueError as error:
+            raise DataError(f"{list_file}:{number}: '{line}' is no class: {error}; needed: UTF-8, and an integer in field 2") from None
+    write_text(out_file, labels)

@@ -135,6 +135,7 @@ def test_surplus_arguments_of_a_tool(
     [  # what the originals ask of argc
         ("convert_imageset", 3, IGNORED),
         ("convert_annoset", 3, IGNORED),
+        ("create_label_map", 2, IGNORED),
         ("get_image_size", 3, IGNORED),
         ("extract_features", 8, IGNORED),
         ("extract_seconds", 2, IGNORED),

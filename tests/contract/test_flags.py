@@ -75,6 +75,7 @@ TOOL_FLAGS: dict[str, dict[str, object]] = {
         "resize_width": 0,
         "shuffle": False,
     },
+    "create_label_map": {"include_background": False, "delimiter": " "},
     "get_image_size": {"name_id_file": ""},
     "compute_image_mean": {"backend": "lmdb"},
     "convert_mnist_data": {"backend": "lmdb"},
@@ -103,6 +104,7 @@ TOOL_FLAGS: dict[str, dict[str, object]] = {
 ARGUMENTS = {
     "convert_imageset": 3,
     "convert_annoset": 3,
+    "create_label_map": 2,
     "get_image_size": 3,
     "compute_image_mean": 2,
     "convert_cifar_data": 3,

@@ -23,6 +23,7 @@ PROGRAMS = [
     "convert_imageset",
     "convert_mnist_data",
     "convert_mnist_siamese_data",
+    "create_label_map",
     "extract_features",
     "get_image_size",
     "partition_data",
