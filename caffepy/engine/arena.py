@@ -123,6 +123,12 @@ class Arena:
 
 
 def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
+    sources = {node.name: node for node in other.graph.nodes}
+    for node in graph.nodes:
+        source = sources.get(node.name, node)
+        if len(node.params) != len(source.params):
+            found = f"{len(source.params)} in the net that shares, {len(node.params)} in this one"
+            raise WeightsError(f"Incompatible number of blobs for layer {node.name}: {found}; needed: as many")
     theirs = {(p.layer, p.slot): i for i, p in enumerate(other.graph.params)}
     taken = {}
     for i in graph.learnable:
@@ -130,11 +136,11 @@ def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
         match = theirs.get((param.layer, param.slot))
         if match is None:
             continue
-        tensor = other.data[match].detach()
-        if tensor.shape != param.shape:
+        tensor, shape = other.data[match].detach(), other.graph.params[match].shape
+        if shape != param.shape:
             raise WeightsError(
                 f"Cannot share param {param.slot} weights from layer '{param.layer}'; shape mismatch."
-                f" Source param shape is {shape_string(tensor.shape)}; target param shape is {shape_string(param.shape)}"
+                f" Source param shape is {shape_string(shape)}; target param shape is {shape_string(param.shape)}"
             )
-        taken[i] = tensor
+        taken[i] = tensor if tensor.shape == shape else tensor.view(shape)
     return taken

@@ -105,6 +105,26 @@ def test_a_test_net_borrows_what_the_training_net_has() -> None:
     assert test.arena.flat.shapes == [(2, 243), (2,)]
 
 
+def test_borrowing_refuses_another_number_of_parameters() -> None:
+    text = NETS["in_place"]
+    with pytest.raises(WeightsError, match="Incompatible number of blobs for layer ip: 2 in the net that shares, 1 in this one"):
+        built(text.replace(IP, IP.replace("{", "{ bias_term: false", 1)), TEST, share=built(text).arena)
+
+
+def test_borrowing_from_a_layer_that_shares_in_a_shape_of_its_own() -> None:
+    def net(specs: str, other: str) -> str:
+        size = "bias_term: false weight_filler { type: 'xavier' }"
+        return f"""layer {{ name: "in" type: "Input" top: "x" input_param {{ shape {{ dim: 2 dim: 6 }} }} }}
+            layer {{ name: "a" type: "InnerProduct" bottom: "x" top: "a" inner_product_param {{ num_output: 4 {size} }} {specs} }}
+            layer {{ name: "b" type: "InnerProduct" bottom: "a" top: "b" inner_product_param {{ num_output: 6 {size} }} {other} }}"""
+
+    shared = 'param { name: "w" share_mode: PERMISSIVE }'
+    train = built(net(shared, shared))
+    test = built(net("", ""), TEST, share=train.arena)
+    assert [tuple(tensor.shape) for tensor in test.arena.data] == [(4, 6), (6, 4)]
+    assert {tensor.data_ptr() for tensor in test.arena.data} == {train.arena.data[0].data_ptr()}
+
+
 def test_borrowing_refuses_another_shape() -> None:
     train = built(NETS["in_place"])
     other = NETS["in_place"].replace(IP, 'inner_product_param { num_output: 9 weight_filler { type: "xavier" } }')
