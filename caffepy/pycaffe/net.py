@@ -21,6 +21,7 @@ from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.net_parts import NetParts
 from caffepy.pycaffe.state import state
+from caffepy.solver.testing import tell_ignored
 
 Hook = Callable[[int], object]
 
@@ -164,6 +165,7 @@ class Net(NetParts):
         if not isinstance(other, Net):
             raise WrongType(f"share_with({other!r}); needed: a Net")
         self._engine.settle()
+        tell_ignored(other._graph, self._graph)
         arena = _sharing(self._engine, other._engine.lend())
         self._engine.use(arena)
         if self._moved is not None:

@@ -9,6 +9,7 @@ import caffe
 import numpy as np
 import pytest
 
+from caffepy import log
 from caffepy.errors import CaffeError
 from tests.pycaffe.nets import DEPLOY, SIMPLE, ToFile
 
@@ -244,11 +245,13 @@ def test_outputs_without_batch_axis_give_one_value_a_batch(to_file: ToFile) -> N
     assert net.forward_all(data=images(4, 3, 6, 6))["sum"] == pytest.approx([8, 8])
 
 
-def test_share_with(deploy: caffe.Net, to_file: ToFile) -> None:
+def test_share_with(deploy: caffe.Net, to_file: ToFile, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     other = caffe.Net(to_file(DEPLOY.replace('"score"', '"other"'), "other.prototxt"), caffe.TEST)
     own, hooked = other.params["other"][0].data.copy(), []
     other.before_forward(hooked.append)
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
     other.share_with(deploy)
+    assert "net.cpp:661] Ignoring source layer score" in capsys.readouterr().err
     deploy.params["conv"][0].data[0, 0, 0, 0] = 42
     assert other.params["conv"][0].data[0, 0, 0, 0] == 42
     assert np.shares_memory(other.params["conv"][0].data, deploy.params["conv"][0].data)
