@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import comb, factorial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from caffepy.pycaffe.errors import WrongValue
 
 Floats = npt.NDArray[np.floating]
+Places = npt.NDArray[np.integer]
 
 PAD = 12
 """Zeros beside the image that the splines see."""
@@ -26,17 +28,33 @@ ORDERS = range(6)
 
 def resize(image: Floats, size: tuple[int, int], order: int) -> Floats:
     """(H, W, C) as (h, w, C); pixels are areas, so that the corners of both images coincide (scikit-image's ``resize``)."""
-    return _apply(image, [_smooth_matrix(n, m, order) for n, m in zip(image.shape, size)])
+    return _apply(image, [_smooth_matrix(n, m, order) for n, m in zip(image.shape, size)], np.float32)
 
 
-def zoom(image: Floats, size: tuple[int, int], order: int) -> Floats:
-    """(H, W, C) as (h, w, C); pixels are points, and the outermost ones coincide (SciPy's ``zoom``). Nothing is smoothed."""
-    return _apply(image, [_spline_matrix(n, m, order, areas=False) for n, m in zip(image.shape, size)])
+def zoom(image: npt.NDArray[Any], size: tuple[int, int], order: int) -> npt.NDArray[Any]:
+    """(H, W, C) as (h, w, C); pixels are points, and the outermost ones coincide (SciPy's ``zoom``). Nothing is smoothed.
+
+    As in SciPy, a last row or column is 0 where rounding puts it behind the image's; and an image of whole numbers stays one,
+    rounded, and kept in its range if it is unsigned.
+    """
+    values: Floats = image.astype(np.float64)
+    if order > 1:
+        values = _apply(values, [_coefficients(n, order) for n in image.shape[:2]], np.float64)
+    (rows, high), (columns, wide) = (_points(n, m, order) for n, m in zip(image.shape, size))
+    found = np.zeros((*size, image.shape[2]))
+    for row, y in zip(rows, high):
+        for column, x in zip(columns, wide):
+            found += values[row][:, column] * y[:, None, None] * x[:, None]  # in the order in which SciPy rounds
+    if image.dtype.kind in "iu":
+        found = np.trunc(found + np.copysign(0.5, found))
+    if image.dtype.kind == "u":
+        found = np.clip(found, 0, np.iinfo(image.dtype).max)
+    return found.astype(image.dtype)
 
 
-def _apply(image: Floats, matrices: list[Floats]) -> Floats:
-    rows, columns = (matrix.astype(np.float32) for matrix in matrices)
-    high = np.tensordot(rows, image.astype(np.float32, copy=False), 1)  # (h, W, C)
+def _apply(image: npt.NDArray[Any], matrices: list[Floats], dtype: type[np.floating]) -> Floats:
+    rows, columns = (matrix.astype(dtype) for matrix in matrices)
+    high = np.tensordot(rows, image.astype(dtype, copy=False), 1)  # (h, W, C)
     found: Floats = np.matmul(columns, high)  # (h, w, C)
     return found
 
@@ -44,7 +62,7 @@ def _apply(image: Floats, matrices: list[Floats]) -> Floats:
 @lru_cache(maxsize=32)
 def _smooth_matrix(n: int, m: int, order: int) -> Floats:
     """(m, n): smoothing by a Gaussian of half the excess of n over m, then interpolation."""
-    matrix = _spline_matrix(n, m, order, areas=True)
+    matrix = _spline_matrix(n, m, order)
     deviation = (n / m - 1) / 2
     if deviation <= 0:
         return matrix
@@ -58,32 +76,53 @@ def _smooth_matrix(n: int, m: int, order: int) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def _spline_matrix(n: int, m: int, order: int, *, areas: bool) -> Floats:
-    """(m, n): the values of the spline through n points at m positions."""
+def _spline_matrix(n: int, m: int, order: int) -> Floats:
+    """(m, n): the values of the spline through n areas at m."""
+    _check(order)
+    length = n + 2 * PAD
+    matrix = _matrix(*_taps((np.arange(m) + 0.5) * n / m - 0.5 + PAD, length, order), length)
+    if order > 1:
+        matrix = matrix @ _coefficients(length, order)
+    return matrix[:, PAD : PAD + n]
+
+
+@lru_cache(maxsize=32)
+def _coefficients(n: int, order: int) -> Floats:
+    """(n, n): from the values at n points to the coefficients of the spline through them."""
+    found: Floats = np.linalg.inv(_matrix(*_taps(np.arange(n, dtype=float), n, order), n))
+    return found
+
+
+def _points(n: int, m: int, order: int) -> tuple[Places, Floats]:
+    """The taps of m points among n."""
+    _check(order)
+    positions = np.arange(m) * ((n - 1) / max(m - 1, 1))
+    at, weights = _taps(np.minimum(positions, n - 1), n, order)
+    return at, np.where(positions > n - 1, 0, weights)
+
+
+def _check(order: int) -> None:
     if order not in ORDERS:
         raise WrongValue(f"interpolation order {order}; needed: {ORDERS.start} to {ORDERS.stop - 1}")
-    if areas:
-        positions = (np.arange(m) + 0.5) * n / m - 0.5
-    else:
-        positions = np.minimum(np.arange(m) * ((n - 1) / max(m - 1, 1)), n - 1)
-    pad = PAD if areas else 0
-    length = n + 2 * pad
-    matrix = _taps(positions + pad, length, order)
-    if order > 1:
-        matrix = matrix @ np.linalg.inv(_taps(np.arange(length, dtype=float), length, order))
-    return matrix[:, pad : pad + n]
 
 
-def _taps(positions: Floats, length: int, order: int) -> Floats:
-    """(positions, length): the weight of each of ``length`` coefficients at each position, those beyond the ends mirrored."""
-    weights = np.zeros((len(positions), length))
+def _taps(positions: Floats, length: int, order: int) -> tuple[Places, Floats]:
+    """(order + 1, positions): numbers and weights of the coefficients that count at each position, those beyond the ends mirrored."""
     first = np.floor(positions + 0.5 if order % 2 == 0 else positions).astype(int) - order // 2
-    rows, last = np.arange(len(positions)), length - 1
-    for tap in range(order + 1):
-        at = first + tap
-        mirrored = last - np.abs(last - np.abs(at)) if last else np.zeros_like(at)
-        np.add.at(weights, (rows, np.clip(mirrored, 0, last)), _basis(positions - at, order))
-    return weights
+    at = first + np.arange(order + 1)[:, None]
+    last = length - 1
+    mirrored = np.clip(last - np.abs(last - np.abs(at)), 0, last)
+    if order == 1:
+        near = 1 - (positions - first)
+        return mirrored, np.stack([near, 1 - near])
+    return mirrored, _basis(positions - at, order)
+
+
+def _matrix(at: Places, weights: Floats, length: int) -> Floats:
+    """Taps as (positions, length)."""
+    found = np.zeros((at.shape[1], length))
+    np.add.at(found, (np.arange(at.shape[1]), at), weights)
+    return found
 
 
 def _basis(distance: Floats, order: int) -> Floats:

@@ -59,6 +59,36 @@ def test_as_scipy() -> None:
         np.testing.assert_allclose(resample.zoom(image(old, 5), new, order), expected, atol=2e-6)
 
 
+WHOLE = np.array([[[0, 255, 3], [7, 250, 1], [255, 0, 0]], [[9, 9, 200], [100, 3, 20], [30, 200, 255]]])
+
+
+def test_a_last_row_that_rounding_puts_outside() -> None:
+    """It is 0, as SciPy leaves it; for most sizes there is none."""
+    assert 42 * (27 / 42) > 27
+    found = resample.zoom(np.ones((28, 3, 2), np.float32), (43, 3), 1)
+    assert (found[:-1] == 1).all()
+    assert (found[-1] == 0).all()
+
+
+def test_whole_numbers_stay_whole() -> None:
+    """On the way up a spline swings beyond 0 to 255; what unsigned numbers cannot hold they do not."""
+    row = np.array([0, 255, 255, 0, 1], np.uint8)[None, :, None]
+    assert resample.zoom(row, (1, 9), 1).ravel().tolist() == [0, 128, 255, 255, 255, 128, 0, 1, 1]
+    assert resample.zoom(row, (1, 9), 3).max() == 255
+    assert resample.zoom(-row.astype(np.int32), (1, 9), 1).ravel().tolist() == [0, -128, -255, -255, -255, -128, 0, -1, -1]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int32, np.int64])
+def test_whole_numbers_as_scipy(dtype: type) -> None:
+    ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not needed to run; it is what this is compared with")
+    for size, order in itertools.product([(3, 5), (7, 4), (2, 3)], (1, 2, 3)):
+        expected = ndimage.zoom(WHOLE.astype(dtype), (size[0] / 2, size[1] / 3, 1), order=order)
+        found = resample.zoom(WHOLE.astype(dtype), size, order)
+        assert found.dtype == expected.dtype
+        # what lies just between two whole numbers is rounded either way behind the longer sums of higher orders
+        np.testing.assert_allclose(found, expected, rtol=0, atol=0 if order == 1 else 1)
+
+
 def test_as_scikit_image() -> None:
     transform = pytest.importorskip("skimage.transform", reason="scikit-image is not needed to run; it is what this is compared with")
     for (old, new), order in itertools.product(SIZES, resample.ORDERS):
