@@ -114,6 +114,8 @@ class Layer:
     tops: ClassVar[Count] = exactly(1)
     as_many_tops: ClassVar[bool] = False
     """The number of tops must equal the number of bottoms."""
+    one_by_one: ClassVar[bool] = False
+    """Each top depends on the bottom in its place alone, and needs a gradient only where that does."""
     is_loss: ClassVar[bool] = False
     """The first top has loss_weight 1 by default, and a missing top is made up."""
     is_source: ClassVar[bool] = False

@@ -114,8 +114,8 @@ class _Builder:
             params, learns = self.table.add(layer, param, self.message.layer[index])
         needs = learns or any(self.value_backward[b] for b in bottoms)
         down = list(param.propagate_down) or [self.value_backward[b] for b in bottoms]
-        for t in tops:
-            self.value_backward[t] = self.value_backward[t] or needs
+        for i, t in enumerate(tops):
+            self.value_backward[t] = self.value_backward[t] or (self.value_backward[bottoms[i]] if layer.one_by_one else needs)
         if param.type == "Input":
             self.inputs += tops
         self.nodes.append(
