@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.image import Pixels
-from caffepy.data.lists import Entry, Pair
+from caffepy.data.lists import Entry, Pair, Video
 from caffepy.data.order import Order
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
@@ -19,7 +19,7 @@ from caffepy.data.transformer import RandomStream, Transformer
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
 
-Item = TypeVar("Item", Entry, Pair)
+Item = TypeVar("Item", Entry, Pair, Video)
 Result = TypeVar("Result")
 
 
@@ -54,10 +54,7 @@ class ListSource(Source, Generic[Item]):
     def seed(self, stream: RandomStream) -> None:
         """The transformer's seed, those of shuffle and rand_skip, the transformer's again, and that of Caffe's reading thread."""
         self._transformer.seed(stream, self.shard.rank)
-        self._order = Order(len(self._entries), self.shard)
-        if self._param.shuffle:
-            log.info(f"{self.place}:52", "Shuffling data")
-            self._order.shuffle(Mt19937(self.shard.agree(int(stream.raw(1)[0]))))
+        self._order = self._new_order(stream)
         if self._param.rand_skip:
             skip = self.shard.agree(int(stream.raw(1)[0])) % int(self._param.rand_skip)
             log.info(f"{self.place}:70", f"Skipping first {skip} data points.")
@@ -66,6 +63,14 @@ class ListSource(Source, Generic[Item]):
             self._order.skip(skip)
         self._transformer.seed(stream, self.shard.rank)
         self._seed_thread(int(stream.raw(1)[0]))
+
+    def _new_order(self, stream: RandomStream) -> Order:
+        """The list's, or one shuffled by a seed from the stream."""
+        order = Order(len(self._entries), self.shard)
+        if self._param.shuffle:
+            log.info(f"{self.place}:52", "Shuffling data")
+            order.shuffle(Mt19937(self.shard.agree(int(stream.raw(1)[0]))))
+        return order
 
     def _seed_thread(self, seed: int) -> None:
         """Caffe's reading thread has random numbers of its own."""

@@ -33,6 +33,16 @@ class Pair:
     line: int
 
 
+@dataclass(frozen=True, slots=True)
+class Video:
+    """A folder of frames by name (bytes), how many it has, the label, and the line of the list, from 0."""
+
+    name: bytes
+    frames: int
+    label: int
+    line: int
+
+
 def read_list(path: str, *, where: str) -> list[Entry]:
     """The lines of a list; empty ones have an empty name.  OSError if it cannot be read.
 
@@ -113,6 +123,25 @@ def read_pairs(path: str) -> list[Pair]:
         word, number = words[-1]
         raise DataError(f"'{path}', line {number + 1}: '{os.fsdecode(word)}' is alone; needed: an image and its labels' file, two by two")
     return [Pair(image, label, number) for (image, number), (label, _) in zip(words[::2], words[1::2])]
+
+
+def read_videos(path: str) -> list[Video]:
+    """Lines of a folder, its number of frames and a label; empty ones are left out.  DataError for others, or no such list."""
+    try:
+        content = read_bytes(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    videos = []
+    for number, line in enumerate(content.split(b"\n")):
+        words = line.split()
+        if words and (len(words) != 3 or not all(map(_INTEGER.fullmatch, words[1:])) or int(words[1]) < 1):
+            found = line.decode(errors="replace").strip()
+            raise DataError(f"'{path}', line {number + 1}: '{found}'; needed: a folder, its number of frames and a label")
+        if words:
+            videos.append(Video(words[0], int(words[1]), int(words[2]), number))
+    if not videos:
+        raise _empty(path)
+    return videos
 
 
 def _unreadable(path: str, error: OSError) -> DataError:

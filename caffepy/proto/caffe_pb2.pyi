@@ -4629,7 +4629,7 @@ class TopkGatherParameter(_message.Message):
     def __init__(self, top_k: _Optional[int] = ..., axis: _Optional[int] = ...) -> None: ...
 
 class TransformationParameter(_message.Message):
-    __slots__ = ["allow_upscale", "apply_probability", "bgr2rgb", "caffe_yolo", "contrast_brightness_adjustment", "crop_h", "crop_height", "crop_size", "crop_w", "crop_width", "cvt_bgr2rgb", "debug_params", "display", "distort_param", "emit_constraint", "enable_classf_aug", "expand_param", "flow", "force_color", "force_gray", "forward_packing", "horizontal_stretch_lower", "horizontal_stretch_upper", "img_rand_resize_lower", "img_rand_resize_upper", "interpolation_algo_down", "interpolation_algo_up", "max_brightness_shift", "max_color_shift", "max_contrast", "max_rotation_angle", "max_scaling_factor", "max_smooth", "mean_file", "mean_value", "min_contrast", "min_scaling_factor", "min_side", "min_side_max", "min_side_min", "mirror", "noise_param", "num_labels", "pad", "rand_resize_ratio_lower", "rand_resize_ratio_upper", "random_aspect_ratio_param", "random_resize_param", "random_seed", "resize_param", "scale", "scale_factors", "smooth_filtering", "use_gpu_transform", "vertical_stretch_lower", "vertical_stretch_upper"]
+    __slots__ = ["allow_upscale", "apply_probability", "bgr2rgb", "caffe_yolo", "contrast_brightness_adjustment", "crop_h", "crop_height", "crop_size", "crop_w", "crop_width", "cvt_bgr2rgb", "debug_params", "display", "distort_param", "emit_constraint", "enable_classf_aug", "expand_param", "fix_crop", "flow", "force_color", "force_gray", "forward_packing", "horizontal_stretch_lower", "horizontal_stretch_upper", "img_rand_resize_lower", "img_rand_resize_upper", "interpolation_algo_down", "interpolation_algo_up", "is_flow", "max_brightness_shift", "max_color_shift", "max_contrast", "max_distort", "max_rotation_angle", "max_scaling_factor", "max_smooth", "mean_file", "mean_value", "min_contrast", "min_scaling_factor", "min_side", "min_side_max", "min_side_min", "mirror", "more_fix_crop", "multi_scale", "noise_param", "num_labels", "pad", "rand_resize_ratio_lower", "rand_resize_ratio_upper", "random_aspect_ratio_param", "random_resize_param", "random_seed", "resize_param", "scale", "scale_factors", "scale_ratios", "smooth_filtering", "use_gpu_transform", "vertical_stretch_lower", "vertical_stretch_upper"]
     class InterpolationAlgo(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
     ALLOW_UPSCALE_FIELD_NUMBER: _ClassVar[int]
@@ -4649,6 +4649,7 @@ class TransformationParameter(_message.Message):
     EMIT_CONSTRAINT_FIELD_NUMBER: _ClassVar[int]
     ENABLE_CLASSF_AUG_FIELD_NUMBER: _ClassVar[int]
     EXPAND_PARAM_FIELD_NUMBER: _ClassVar[int]
+    FIX_CROP_FIELD_NUMBER: _ClassVar[int]
     FLOW_FIELD_NUMBER: _ClassVar[int]
     FORCE_COLOR_FIELD_NUMBER: _ClassVar[int]
     FORCE_GRAY_FIELD_NUMBER: _ClassVar[int]
@@ -4663,9 +4664,11 @@ class TransformationParameter(_message.Message):
     INTER_CUBIC: TransformationParameter.InterpolationAlgo
     INTER_LINEAR: TransformationParameter.InterpolationAlgo
     INTER_NEAREST: TransformationParameter.InterpolationAlgo
+    IS_FLOW_FIELD_NUMBER: _ClassVar[int]
     MAX_BRIGHTNESS_SHIFT_FIELD_NUMBER: _ClassVar[int]
     MAX_COLOR_SHIFT_FIELD_NUMBER: _ClassVar[int]
     MAX_CONTRAST_FIELD_NUMBER: _ClassVar[int]
+    MAX_DISTORT_FIELD_NUMBER: _ClassVar[int]
     MAX_ROTATION_ANGLE_FIELD_NUMBER: _ClassVar[int]
     MAX_SCALING_FACTOR_FIELD_NUMBER: _ClassVar[int]
     MAX_SMOOTH_FIELD_NUMBER: _ClassVar[int]
@@ -4677,6 +4680,8 @@ class TransformationParameter(_message.Message):
     MIN_SIDE_MAX_FIELD_NUMBER: _ClassVar[int]
     MIN_SIDE_MIN_FIELD_NUMBER: _ClassVar[int]
     MIRROR_FIELD_NUMBER: _ClassVar[int]
+    MORE_FIX_CROP_FIELD_NUMBER: _ClassVar[int]
+    MULTI_SCALE_FIELD_NUMBER: _ClassVar[int]
     NOISE_PARAM_FIELD_NUMBER: _ClassVar[int]
     NUM_LABELS_FIELD_NUMBER: _ClassVar[int]
     PAD_FIELD_NUMBER: _ClassVar[int]
@@ -4688,6 +4693,7 @@ class TransformationParameter(_message.Message):
     RESIZE_PARAM_FIELD_NUMBER: _ClassVar[int]
     SCALE_FACTORS_FIELD_NUMBER: _ClassVar[int]
     SCALE_FIELD_NUMBER: _ClassVar[int]
+    SCALE_RATIOS_FIELD_NUMBER: _ClassVar[int]
     SMOOTH_FILTERING_FIELD_NUMBER: _ClassVar[int]
     USE_GPU_TRANSFORM_FIELD_NUMBER: _ClassVar[int]
     VERTICAL_STRETCH_LOWER_FIELD_NUMBER: _ClassVar[int]
@@ -4709,6 +4715,7 @@ class TransformationParameter(_message.Message):
     emit_constraint: EmitConstraint
     enable_classf_aug: bool
     expand_param: ExpansionParameter
+    fix_crop: bool
     flow: bool
     force_color: bool
     force_gray: bool
@@ -4719,9 +4726,11 @@ class TransformationParameter(_message.Message):
     img_rand_resize_upper: int
     interpolation_algo_down: TransformationParameter.InterpolationAlgo
     interpolation_algo_up: TransformationParameter.InterpolationAlgo
+    is_flow: bool
     max_brightness_shift: int
     max_color_shift: int
     max_contrast: float
+    max_distort: int
     max_rotation_angle: int
     max_scaling_factor: float
     max_smooth: float
@@ -4733,6 +4742,8 @@ class TransformationParameter(_message.Message):
     min_side_max: int
     min_side_min: int
     mirror: bool
+    more_fix_crop: bool
+    multi_scale: bool
     noise_param: NoiseParameter
     num_labels: int
     pad: int
@@ -4744,11 +4755,12 @@ class TransformationParameter(_message.Message):
     resize_param: ResizeParameter
     scale: float
     scale_factors: _containers.RepeatedScalarFieldContainer[float]
+    scale_ratios: _containers.RepeatedScalarFieldContainer[float]
     smooth_filtering: bool
     use_gpu_transform: bool
     vertical_stretch_lower: float
     vertical_stretch_upper: float
-    def __init__(self, scale: _Optional[float] = ..., mirror: bool = ..., crop_size: _Optional[int] = ..., mean_file: _Optional[str] = ..., mean_value: _Optional[_Iterable[float]] = ..., force_color: bool = ..., force_gray: bool = ..., resize_param: _Optional[_Union[ResizeParameter, _Mapping[str, object]]] = ..., noise_param: _Optional[_Union[NoiseParameter, _Mapping[str, object]]] = ..., emit_constraint: _Optional[_Union[EmitConstraint, _Mapping[str, object]]] = ..., crop_h: _Optional[int] = ..., crop_w: _Optional[int] = ..., distort_param: _Optional[_Union[DistortionParameter, _Mapping[str, object]]] = ..., expand_param: _Optional[_Union[ExpansionParameter, _Mapping[str, object]]] = ..., enable_classf_aug: bool = ..., min_scaling_factor: _Optional[float] = ..., max_scaling_factor: _Optional[float] = ..., scale_factors: _Optional[_Iterable[float]] = ..., crop_width: _Optional[int] = ..., crop_height: _Optional[int] = ..., min_contrast: _Optional[float] = ..., max_contrast: _Optional[float] = ..., max_brightness_shift: _Optional[int] = ..., max_smooth: _Optional[float] = ..., max_color_shift: _Optional[int] = ..., min_side_min: _Optional[int] = ..., min_side_max: _Optional[int] = ..., min_side: _Optional[int] = ..., apply_probability: _Optional[float] = ..., debug_params: bool = ..., cvt_bgr2rgb: bool = ..., max_rotation_angle: _Optional[int] = ..., contrast_brightness_adjustment: bool = ..., smooth_filtering: bool = ..., random_resize_param: _Optional[_Union[RandomResizeParameter, _Mapping[str, object]]] = ..., random_aspect_ratio_param: _Optional[_Union[RandomAspectRatioParameter, _Mapping[str, object]]] = ..., flow: bool = ..., bgr2rgb: bool = ..., pad: _Optional[int] = ..., use_gpu_transform: bool = ..., random_seed: _Optional[int] = ..., img_rand_resize_lower: _Optional[int] = ..., img_rand_resize_upper: _Optional[int] = ..., rand_resize_ratio_lower: _Optional[float] = ..., rand_resize_ratio_upper: _Optional[float] = ..., vertical_stretch_lower: _Optional[float] = ..., vertical_stretch_upper: _Optional[float] = ..., horizontal_stretch_lower: _Optional[float] = ..., horizontal_stretch_upper: _Optional[float] = ..., interpolation_algo_down: _Optional[_Union[TransformationParameter.InterpolationAlgo, str]] = ..., interpolation_algo_up: _Optional[_Union[TransformationParameter.InterpolationAlgo, str]] = ..., allow_upscale: bool = ..., forward_packing: _Optional[_Union[Packing, str]] = ..., display: bool = ..., num_labels: _Optional[int] = ..., caffe_yolo: bool = ...) -> None: ...
+    def __init__(self, scale: _Optional[float] = ..., mirror: bool = ..., crop_size: _Optional[int] = ..., mean_file: _Optional[str] = ..., mean_value: _Optional[_Iterable[float]] = ..., force_color: bool = ..., force_gray: bool = ..., resize_param: _Optional[_Union[ResizeParameter, _Mapping[str, object]]] = ..., noise_param: _Optional[_Union[NoiseParameter, _Mapping[str, object]]] = ..., emit_constraint: _Optional[_Union[EmitConstraint, _Mapping[str, object]]] = ..., crop_h: _Optional[int] = ..., crop_w: _Optional[int] = ..., distort_param: _Optional[_Union[DistortionParameter, _Mapping[str, object]]] = ..., expand_param: _Optional[_Union[ExpansionParameter, _Mapping[str, object]]] = ..., enable_classf_aug: bool = ..., min_scaling_factor: _Optional[float] = ..., max_scaling_factor: _Optional[float] = ..., scale_factors: _Optional[_Iterable[float]] = ..., crop_width: _Optional[int] = ..., crop_height: _Optional[int] = ..., min_contrast: _Optional[float] = ..., max_contrast: _Optional[float] = ..., max_brightness_shift: _Optional[int] = ..., max_smooth: _Optional[float] = ..., max_color_shift: _Optional[int] = ..., min_side_min: _Optional[int] = ..., min_side_max: _Optional[int] = ..., min_side: _Optional[int] = ..., apply_probability: _Optional[float] = ..., debug_params: bool = ..., cvt_bgr2rgb: bool = ..., max_rotation_angle: _Optional[int] = ..., contrast_brightness_adjustment: bool = ..., smooth_filtering: bool = ..., random_resize_param: _Optional[_Union[RandomResizeParameter, _Mapping[str, object]]] = ..., random_aspect_ratio_param: _Optional[_Union[RandomAspectRatioParameter, _Mapping[str, object]]] = ..., flow: bool = ..., bgr2rgb: bool = ..., pad: _Optional[int] = ..., use_gpu_transform: bool = ..., random_seed: _Optional[int] = ..., img_rand_resize_lower: _Optional[int] = ..., img_rand_resize_upper: _Optional[int] = ..., rand_resize_ratio_lower: _Optional[float] = ..., rand_resize_ratio_upper: _Optional[float] = ..., vertical_stretch_lower: _Optional[float] = ..., vertical_stretch_upper: _Optional[float] = ..., horizontal_stretch_lower: _Optional[float] = ..., horizontal_stretch_upper: _Optional[float] = ..., interpolation_algo_down: _Optional[_Union[TransformationParameter.InterpolationAlgo, str]] = ..., interpolation_algo_up: _Optional[_Union[TransformationParameter.InterpolationAlgo, str]] = ..., allow_upscale: bool = ..., forward_packing: _Optional[_Union[Packing, str]] = ..., display: bool = ..., num_labels: _Optional[int] = ..., caffe_yolo: bool = ..., fix_crop: bool = ..., more_fix_crop: bool = ..., multi_scale: bool = ..., scale_ratios: _Optional[_Iterable[float]] = ..., max_distort: _Optional[int] = ..., is_flow: bool = ...) -> None: ...
 
 class TransposeParameter(_message.Message):
     __slots__ = ["dim"]
@@ -5097,20 +5109,44 @@ class V1LayerParameter(_message.Message):
     def __init__(self, layer: _Optional[_Union[V0LayerParameter, _Mapping[str, object]]] = ..., bottom: _Optional[_Iterable[str]] = ..., top: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., type: _Optional[_Union[V1LayerParameter.LayerType, str]] = ..., blobs: _Optional[_Iterable[_Union[BlobProto, _Mapping[str, object]]]] = ..., blobs_lr: _Optional[_Iterable[float]] = ..., weight_decay: _Optional[_Iterable[float]] = ..., concat_param: _Optional[_Union[ConcatParameter, _Mapping[str, object]]] = ..., convolution_param: _Optional[_Union[ConvolutionParameter, _Mapping[str, object]]] = ..., data_param: _Optional[_Union[DataParameter, _Mapping[str, object]]] = ..., dropout_param: _Optional[_Union[DropoutParameter, _Mapping[str, object]]] = ..., hdf5_data_param: _Optional[_Union[HDF5DataParameter, _Mapping[str, object]]] = ..., hdf5_output_param: _Optional[_Union[HDF5OutputParameter, _Mapping[str, object]]] = ..., image_data_param: _Optional[_Union[ImageDataParameter, _Mapping[str, object]]] = ..., infogain_loss_param: _Optional[_Union[InfogainLossParameter, _Mapping[str, object]]] = ..., inner_product_param: _Optional[_Union[InnerProductParameter, _Mapping[str, object]]] = ..., lrn_param: _Optional[_Union[LRNParameter, _Mapping[str, object]]] = ..., pooling_param: _Optional[_Union[PoolingParameter, _Mapping[str, object]]] = ..., window_data_param: _Optional[_Union[WindowDataParameter, _Mapping[str, object]]] = ..., power_param: _Optional[_Union[PowerParameter, _Mapping[str, object]]] = ..., memory_data_param: _Optional[_Union[MemoryDataParameter, _Mapping[str, object]]] = ..., argmax_param: _Optional[_Union[ArgMaxParameter, _Mapping[str, object]]] = ..., eltwise_param: _Optional[_Union[EltwiseParameter, _Mapping[str, object]]] = ..., threshold_param: _Optional[_Union[ThresholdParameter, _Mapping[str, object]]] = ..., dummy_data_param: _Optional[_Union[DummyDataParameter, _Mapping[str, object]]] = ..., accuracy_param: _Optional[_Union[AccuracyParameter, _Mapping[str, object]]] = ..., hinge_loss_param: _Optional[_Union[HingeLossParameter, _Mapping[str, object]]] = ..., relu_param: _Optional[_Union[ReLUParameter, _Mapping[str, object]]] = ..., slice_param: _Optional[_Union[SliceParameter, _Mapping[str, object]]] = ..., include: _Optional[_Iterable[_Union[NetStateRule, _Mapping[str, object]]]] = ..., exclude: _Optional[_Iterable[_Union[NetStateRule, _Mapping[str, object]]]] = ..., mvn_param: _Optional[_Union[MVNParameter, _Mapping[str, object]]] = ..., loss_weight: _Optional[_Iterable[float]] = ..., transform_param: _Optional[_Union[TransformationParameter, _Mapping[str, object]]] = ..., tanh_param: _Optional[_Union[TanHParameter, _Mapping[str, object]]] = ..., sigmoid_param: _Optional[_Union[SigmoidParameter, _Mapping[str, object]]] = ..., softmax_param: _Optional[_Union[SoftmaxParameter, _Mapping[str, object]]] = ..., contrastive_loss_param: _Optional[_Union[ContrastiveLossParameter, _Mapping[str, object]]] = ..., exp_param: _Optional[_Union[ExpParameter, _Mapping[str, object]]] = ..., loss_param: _Optional[_Union[LossParameter, _Mapping[str, object]]] = ..., param: _Optional[_Iterable[str]] = ..., blob_share_mode: _Optional[_Iterable[_Union[V1LayerParameter.DimCheckMode, str]]] = ..., parallel_data_param: _Optional[_Union[ParallelDataParameter, _Mapping[str, object]]] = ..., parallel_inmem_data_param: _Optional[_Union[ParallelInMemDataParameter, _Mapping[str, object]]] = ..., relu6_param: _Optional[_Union[ReLUParameter, _Mapping[str, object]]] = ..., yolo_v2_loss_param: _Optional[_Union[YoloV2LossParameter, _Mapping[str, object]]] = ..., yolo_v3_loss_param: _Optional[_Union[YoloV3LossParameter, _Mapping[str, object]]] = ..., interp_param: _Optional[_Union[InterpParameter, _Mapping[str, object]]] = ..., seg_accuracy_param: _Optional[_Union[SegAccuracyParameter, _Mapping[str, object]]] = ..., bn_param: _Optional[_Union[BNParameter, _Mapping[str, object]]] = ..., unpooling_param: _Optional[_Union[UnpoolingParameter, _Mapping[str, object]]] = ...) -> None: ...
 
 class VideoDataParameter(_message.Message):
-    __slots__ = ["device_id", "skip_frames", "video_file", "video_type"]
+    __slots__ = ["batch_size", "device_id", "modality", "name_pattern", "new_height", "new_length", "new_width", "num_segments", "root_folder", "shuffle", "skip_frames", "source", "video_file", "video_type"]
+    class Modality(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = []
     class VideoType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
+    BATCH_SIZE_FIELD_NUMBER: _ClassVar[int]
     DEVICE_ID_FIELD_NUMBER: _ClassVar[int]
+    FLOW: VideoDataParameter.Modality
+    MODALITY_FIELD_NUMBER: _ClassVar[int]
+    NAME_PATTERN_FIELD_NUMBER: _ClassVar[int]
+    NEW_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    NEW_LENGTH_FIELD_NUMBER: _ClassVar[int]
+    NEW_WIDTH_FIELD_NUMBER: _ClassVar[int]
+    NUM_SEGMENTS_FIELD_NUMBER: _ClassVar[int]
+    RGB: VideoDataParameter.Modality
+    ROOT_FOLDER_FIELD_NUMBER: _ClassVar[int]
+    SHUFFLE_FIELD_NUMBER: _ClassVar[int]
     SKIP_FRAMES_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
     VIDEO: VideoDataParameter.VideoType
     VIDEO_FILE_FIELD_NUMBER: _ClassVar[int]
     VIDEO_TYPE_FIELD_NUMBER: _ClassVar[int]
     WEBCAM: VideoDataParameter.VideoType
+    batch_size: int
     device_id: int
+    modality: VideoDataParameter.Modality
+    name_pattern: str
+    new_height: int
+    new_length: int
+    new_width: int
+    num_segments: int
+    root_folder: str
+    shuffle: bool
     skip_frames: int
+    source: str
     video_file: str
     video_type: VideoDataParameter.VideoType
-    def __init__(self, video_type: _Optional[_Union[VideoDataParameter.VideoType, str]] = ..., device_id: _Optional[int] = ..., video_file: _Optional[str] = ..., skip_frames: _Optional[int] = ...) -> None: ...
+    def __init__(self, video_type: _Optional[_Union[VideoDataParameter.VideoType, str]] = ..., device_id: _Optional[int] = ..., video_file: _Optional[str] = ..., skip_frames: _Optional[int] = ..., source: _Optional[str] = ..., batch_size: _Optional[int] = ..., new_length: _Optional[int] = ..., num_segments: _Optional[int] = ..., modality: _Optional[_Union[VideoDataParameter.Modality, str]] = ..., new_height: _Optional[int] = ..., new_width: _Optional[int] = ..., shuffle: bool = ..., name_pattern: _Optional[str] = ..., root_folder: _Optional[str] = ...) -> None: ...
 
 class Where4GatherndCropParameter(_message.Message):
     __slots__ = ["axis", "crop_h", "crop_w", "extrapolation_value", "num_output"]

@@ -101,8 +101,7 @@ FIELDS = {
     " V1LayerParameter.mat_write_param V1LayerParameter.padding_param V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim",
     "c3d": "ConvolutionParameter.kernel_depth ConvolutionParameter.temporal_pad"
     " ConvolutionParameter.temporal_stride PoolingParameter.kernel_depth PoolingParameter.temporal_pad PoolingParameter.temporal_stride"
-    " ImageDataParameter.num_truth_channels VideoDataParameter.new_length VideoDataParameter.root_folder VideoDataParameter.shuffle"
-    " VideoDataParameter.show_data VideoDataParameter.use_image",
+    " ImageDataParameter.num_truth_channels VideoDataParameter.show_data VideoDataParameter.use_image",
     "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
     "sphereface": "LayerParameter.margin_inner_product_param",
     "normface": "AccuracyParameter.min_is_better InnerProductParameter.normalize LayerParameter.general_triplet_loss_param"
@@ -113,8 +112,7 @@ FIELDS = {
     "xilinx": "LayerParameter.fixed_param LayerParameter.gs_tiling_param",
     "intel": "SolverParameter.multinode_param",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
-    "tsn": "SolverParameter.richness VideoDataParameter.source VideoDataParameter.batch_size VideoDataParameter.new_height"
-    " VideoDataParameter.new_width TransformationParameter.fix_crop TransformationParameter.is_flow TransformationParameter.multi_scale",
+    "tsn": "SolverParameter.richness",
     "pr": "LayerParameter.device LayerParameter.multi_label_data_param LayerParameter.param_bottoms LayerParameter.randvec_param"
     " LayerParameter.rbm_inner_product_param SolverParameter.stepearly V0LayerParameter.datum_dims"
     " V0LayerParameter.subtraction CropParameter.blob_name DropoutParameter.scale_test PoolingParameter.PoolMethod.MIN"

@@ -117,7 +117,21 @@ def _segmented(param: Any) -> tuple[Shape, ...] | None:
     return shapes[: len(param.top)] if batch and all(sides) else None
 
 
-FORKS = {"AnnotatedData": _annotated, "DenseImageData": _dense, "ImageLabelmapData": _segmented, "ImageSegData": _segmented}
+def _videos(param: Any) -> tuple[Shape, ...] | None:
+    """All frames of a video as channels, and labels."""
+    own, crop = param.video_data_param, int(param.transform_param.crop_size)
+    batch, height, width = int(own.batch_size), crop or int(own.new_height), crop or int(own.new_width)
+    channels = int(own.num_segments * own.new_length) * (COLORS if own.modality == own.RGB else 2)
+    return ((batch, channels, height, width), (batch, 1, 1, 1)) if batch and height and width else None
+
+
+FORKS = {
+    "AnnotatedData": _annotated,
+    "DenseImageData": _dense,
+    "ImageLabelmapData": _segmented,
+    "ImageSegData": _segmented,
+    "VideoData": _videos,
+}
 
 
 def parse_shape(text: str) -> tuple[str, Shape]:

@@ -59,7 +59,7 @@ SAID = {
     "item_by_item": "Eltwise LRN Pooling ReLU Split",
     "caffe_copies": "Crop Dropout Slice SpatialDropout",
     "keeps_state": "LSTM Lstm RNN RegionLoss",
-    "undivided": "AnnotatedData DenseImageData DummyData ImageLabelmapData MemoryData WindowData",
+    "undivided": "AnnotatedData DenseImageData DummyData ImageLabelmapData MemoryData VideoData WindowData",
 }
 
 

@@ -89,8 +89,8 @@ def test_unknown_enum_value_lists_the_known():
 
 
 def test_a_field_or_value_of_a_fork_alone_is_named():
-    assert refusal('layer { name: "a" type: "VideoData" video_data_param { source: "x" } }') == (
-        "x.prototxt:1:56: layer 'a' (VideoData): message 'caffe.VideoDataParameter' has no field 'source' (fork: yjxiong/caffe)"
+    assert refusal('layer { name: "a" type: "VideoData" video_data_param { show_data: 1 } }') == (
+        "x.prototxt:1:56: layer 'a' (VideoData): message 'caffe.VideoDataParameter' has no field 'show_data' (fork: facebook/C3D)"
     )
     assert refusal("layers { name: 'k' type: TOPK }").startswith("x.prototxt:1:26: layer 'k' (TOPK): ")
     assert "has no value TOPK (fork: an unmerged change to BVLC Caffe)" in refusal("layers { name: 'k' type: TOPK }")

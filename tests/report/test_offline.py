@@ -59,6 +59,10 @@ def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
             'type: "ImageLabelmapData" image_data_param { source: "no" batch_size: 2 new_height: 6 new_width: 7 }',
             ((2, 3, 6, 7), (2, 1, 6, 7)),
         ),
+        (
+            'type: "VideoData" video_data_param { source: "no" batch_size: 2 new_length: 9 } transform_param { crop_size: 6 }',
+            ((2, 18, 6, 6), (2, 1, 1, 1)),
+        ),
         ('type: "WindowData" window_data_param { source: "no" batch_size: 2 crop_size: 9 }', ((2, 3, 9, 9), (2,))),
     ],
 )

@@ -17,7 +17,7 @@ DATA, CONVOLUTION, POOLING, PRODUCT, NORMALISATION, MERGE, LOSS, OTHER = (
 )
 KINDS = {
     **dict.fromkeys(("Input", "Data", "ImageData", "HDF5Data", "MemoryData", "WindowData", "DummyData", "Parameter"), DATA),
-    **dict.fromkeys(("AnnotatedData", "DenseImageData", "ImageLabelmapData", "ImageSegData"), DATA),
+    **dict.fromkeys(("AnnotatedData", "DenseImageData", "ImageLabelmapData", "ImageSegData", "VideoData"), DATA),
     **dict.fromkeys(
         ("Convolution", "Convolution3D", "Deconvolution", "Im2col", "ConvolutionDepthwise", "DepthwiseConvolution"), CONVOLUTION
     ),

@@ -1,0 +1,81 @@
+"""What the VideoData layer does to the frames of a video, to all alike."""
+
+# C channels of all frames, H W frame, h w output (crop_size, or the frame's own size)
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from caffepy.data import image as images
+from caffepy.data.image import Pixels
+from caffepy.data.transformer import Floats, Transformer, TransformSpec
+from caffepy.errors import DataError
+
+FIELDS = ("fix_crop", "more_fix_crop", "multi_scale", "scale_ratios", "max_distort", "is_flow")
+"""Those of transform_param that the Caffe of temporal segment networks added for this layer."""
+RATIOS = (1.0, 0.875, 0.75, 0.66)
+CORNERS = ((0, 0), (0, 4), (4, 0), (4, 4), (2, 2))
+MORE = ((0, 2), (4, 2), (2, 0), (2, 4), (1, 1), (1, 3), (3, 1), (3, 3))
+"""Where a crop can lie, down and right, in quarters of the room that it has."""
+NEAR = 3
+"""A side of a crop that is closer than that to crop_size is crop_size."""
+
+
+class VideoTransformer(Transformer):
+    """Mirrors, and cuts out one of some sizes at one of some places, at random in TRAIN; mirrored flow from left to right is negated."""
+
+    def __init__(self, transform: Any, phase: int) -> None:
+        """``transform``: a caffe.TransformationParameter.  DataError for what this layer cannot do."""
+        if transform.mean_file:
+            raise DataError("VideoData does not take a mean_file; needed: mean_value")
+        spec = TransformSpec.from_proto(transform, more=FIELDS)
+        if transform.multi_scale and not spec.crop_size:
+            raise DataError("Multi scale augmentation is only activated with crop_size set.")
+        super().__init__(spec, phase)
+        self._ratios = np.array(transform.scale_ratios or RATIOS, np.float32)
+        if self._ratios.min() <= 0 or self._ratios.max() > 1:
+            raise DataError(f"transform_param.scale_ratios is {', '.join(f'{r:g}' for r in self._ratios)}; needed: above 0, at most 1")
+        self._distort, self._flow = int(transform.max_distort), bool(transform.is_flow)
+        self._scales = bool(transform.multi_scale) and self.random_crop
+        self._places = (*CORNERS, *(MORE if transform.more_fix_crop else ())) if transform.fix_crop and self.random_crop else ()
+
+    @property
+    def draws_each(self) -> int:
+        """In this order: mirror, size, place (or top and left)."""
+        return super().draws_each + self._scales - bool(self._places)
+
+    def sizes(self, height: int, width: int) -> list[tuple[int, int]]:
+        """Height and width of the crops of an image, whose shapes are as close to a square as max_distort asks."""
+        net, base = self.spec.crop_size, np.float32(min(height, width))
+        sides = [net if abs(side - net) < NEAR else side for side in (int(base * ratio) for ratio in self._ratios)]
+        pairs = [(h, w) for i, h in enumerate(sides) for j, w in enumerate(sides) if abs(i - j) <= self._distort]
+        if not pairs or not min(sides):
+            raise DataError(f"no crop is left of a frame of {height}x{width}; needed: larger scale_ratios, max_distort 0 or more")
+        return pairs
+
+    def apply(self, image: Any, out: Floats, draws: Sequence[int] | None) -> None:
+        """All frames (C, H, W) of bytes into ``out`` (C, h, w); ``draws``: a row of `draws`."""
+        rest = list(draws or ())
+        mirror = self.spec.mirror and bool(rest.pop(0) % 2)
+        height, width = out.shape[1:]
+        top, left = (image.shape[1] - height) // 2, (image.shape[2] - width) // 2
+        if self._scales:
+            sizes = self.sizes(*image.shape[1:])
+            height, width = sizes[rest.pop(0) % len(sizes)]
+        if self.random_crop:
+            down, right = image.shape[1] - height, image.shape[2] - width
+            if self._places:
+                place = self._places[rest.pop(0) % len(self._places)]
+                top, left = place[0] * (down // 4), place[1] * (right // 4)
+            else:
+                top, left = rest[0] % (down + 1), rest[1] % (right + 1)
+        part: Pixels = image[:, top : top + height, left : left + width]
+        if part.shape != out.shape:
+            part = np.stack([images.resize(plane, *out.shape[1:]) for plane in part])
+        np.copyto(out, part[:, :, ::-1] if mirror else part)
+        if mirror and self._flow:
+            np.subtract(255, out[::2], out=out[::2])
+        self._finish(out)
