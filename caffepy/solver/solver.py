@@ -160,7 +160,8 @@ class Solver:
             log.info("solver.cpp:311", "Optimization stopped early.")
             return
         if self._due(self.param.display):
-            self.losses.add(forward(self.train_engine, debug=self.param.debug_info))
+            debug = self.param.debug_info and self.param.display == 1  # as in the last iteration
+            self.losses.add(forward(self.train_engine, debug=debug))
             loss = self.ranks.mean(self.losses.value())
             log.info("solver.cpp:327", f"Iteration {self.iteration}, loss = {log.number(loss)}")
             self._record("train", [("smoothed_loss", loss)])

@@ -76,12 +76,14 @@ def test_several_test_nets_with_states_of_their_own(folder: Path, lines: Lines) 
 
 
 @pytest.mark.usefixtures("folder")
-def test_debug_info_shows_every_blob_in_display_iterations(lines: Lines) -> None:
-    solved("debug_info: true display: 2 max_iter: 2 snapshot_after_train: false")
+@pytest.mark.parametrize(("display", "forwards", "backwards"), [(1, 3, 2), (2, 1, 1)])
+def test_debug_info_shows_every_blob_in_display_iterations(display: int, forwards: int, backwards: int, lines: Lines) -> None:
+    """The last forward, behind the iterations, is as the last of them."""
+    solved(f"debug_info: true display: {display} max_iter: 2 snapshot_after_train: false")
     found = lines()
-    assert sum("[Forward] Layer ip1, top blob ip1 data: " in line for line in found) == 2  # iteration 0 and the last forward
-    assert sum("[Backward] Layer ip2, param blob 0 diff: " in line for line in found) == 1
-    assert sum("[Backward] All net params (data, diff): L1 norm = (" in line for line in found) == 1
+    assert sum("[Forward] Layer ip1, top blob ip1 data: " in line for line in found) == forwards
+    assert sum("[Backward] Layer ip2, param blob 0 diff: " in line for line in found) == backwards
+    assert sum("[Backward] All net params (data, diff): L1 norm = (" in line for line in found) == backwards
 
 
 @pytest.mark.usefixtures("folder")
