@@ -226,14 +226,15 @@ class Transformer:
         """The image that an item of input ``in_`` (with or without the batch axis) was made from."""
         self._shape(in_)
         value: Array = np.array(data)
+        kept = value.dtype if value.dtype.kind == "f" else np.float64
         ordered = in_ in self.transpose or in_ in self.channel_swap
         value = value[0] if ordered and value.ndim == 4 and len(value) == 1 else value if ordered else value.squeeze()
         if in_ in self.input_scale:
-            value = value / self.input_scale[in_]
+            value = (value / self.input_scale[in_]).astype(kept)
         if in_ in self.mean:
-            value = value + self.mean[in_]
+            value = (value + self.mean[in_]).astype(kept)
         if in_ in self.raw_scale:
-            value = value / self.raw_scale[in_]
+            value = (value / self.raw_scale[in_]).astype(kept)
         if in_ in self.channel_swap:
             value = value[np.argsort(self.channel_swap[in_])]
         if in_ in self.transpose:

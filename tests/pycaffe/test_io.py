@@ -195,3 +195,14 @@ class TestTransformer:
         with pytest.raises(CaffeError, match=words) as raised:
             misuse(self.transformer())
         assert isinstance(raised.value, kind)
+
+
+@pytest.mark.parametrize(("given", "found"), [(np.float32, np.float32), (np.float64, np.float64), (np.uint8, np.float64)])
+def test_what_is_undone_stays_of_its_type(given: type, found: type) -> None:
+    transformer = caffe.io.Transformer({"data": (1, 3, 2, 2)})
+    transformer.set_mean("data", np.array([1.5, 2, 3]))
+    transformer.set_raw_scale("data", np.float64(2))
+    transformer.set_input_scale("data", np.float64(0.5))
+    image = transformer.deprocess("data", np.ones((1, 3, 2, 2), given))
+    assert image.dtype == found
+    assert image[:, 0, 0].tolist() == [1.75, 2, 2.5]
