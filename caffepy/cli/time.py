@@ -70,10 +70,13 @@ def command(*, flags: CaffeFlags, cluster: str) -> None:
 
 def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[Laps, Laps]:
     """One pass that does not count, then ``iterations`` of them; log the means over them. The laps forward and backward."""
+    from caffepy.engine import debug_info
+
+    shown = engine.graph.debug_info
     log.info("caffe.cpp:351", "Performing Forward")
-    log.info("caffe.cpp:356", f"Initial loss: {log.number(engine.forward())}")
+    log.info("caffe.cpp:356", f"Initial loss: {log.number(float(debug_info.forward(engine) if shown else engine.forward()))}")
     log.info("caffe.cpp:357", "Performing Backward")
-    engine.backward()
+    debug_info.backward(engine) if shown else engine.backward()
     log.info("caffe.cpp:365", "*** Benchmark begins ***")
     log.info("caffe.cpp:366", f"Testing for {iterations} iterations.")
     if iterations < 1:

@@ -8,13 +8,41 @@ import torch
 from torch import Tensor
 
 from caffepy import log
-from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.net.graph import Node
 
 
 def forward(engine: LayerwiseEngine) -> Tensor:
     """A forward pass with a line for each top and each parameter; returns the loss, a 0-axis tensor."""
+    return torch.tensor(engine.forward(around=_forward_lines(engine)))
 
+
+def backward(engine: LayerwiseEngine) -> None:
+    """A backward pass with a line for each diff that it wrote, and the norms of all parameters."""
+    engine.backward(around=_backward_lines(engine))
+    blobs = [engine.params[index] for index in engine.graph.learnable]
+    data, diff = [blob.data for blob in blobs], [blob.diff for blob in blobs]
+    log.error(
+        "net.cpp:721",
+        f"    [Backward] All net params (data, diff): L1 norm = ({log.number(_l1(data))}, {log.number(_l1(diff))});"
+        f" L2 norm = ({log.number(_l2(data))}, {log.number(_l2(diff))})",
+    )
+
+
+def forward_backward(engine: LayerwiseEngine) -> Tensor:
+    """Both passes; returns the loss, a 0-axis tensor."""
+    loss = forward(engine)
+    backward(engine)
+    return loss
+
+
+def heed(engine: LayerwiseEngine) -> None:
+    """Show the lines of the layers in every pass, without the norms of all parameters, if the net's own file asks for debug_info."""
+    if engine.graph.debug_info:
+        engine.on_forward, engine.on_backward = _forward_lines(engine), _backward_lines(engine)
+
+
+def _forward_lines(engine: LayerwiseEngine) -> Around:
     def show(node: Node, done: bool) -> None:
         if not done:
             return
@@ -25,14 +53,12 @@ def forward(engine: LayerwiseEngine) -> Tensor:
             data = engine.params[index].data
             log.info("net.cpp:605", f"    [Forward] Layer {node.name}, param blob {_name(engine, index)} data: {_mean(data)}")
 
-    return torch.tensor(engine.forward(around=show))
+    return show
 
 
-def forward_backward(engine: LayerwiseEngine) -> Tensor:
-    """Both passes with a line for each diff that the backward pass wrote, and the norms of all parameters."""
-
+def _backward_lines(engine: LayerwiseEngine) -> Around:
     def show(node: Node, done: bool) -> None:
-        if not done:
+        if not (done and node.backward):
             return
         for value, down in zip(node.bottoms, node.propagate_down):
             if down:
@@ -43,16 +69,7 @@ def forward_backward(engine: LayerwiseEngine) -> Tensor:
                 diff = engine.params[index].diff
                 log.info("net.cpp:632", f"    [Backward] Layer {node.name}, param blob {slot} diff: {_mean(diff)}")
 
-    loss = forward(engine)
-    engine.backward(around=show)
-    blobs = [engine.params[index] for index in engine.graph.learnable]
-    data, diff = [blob.data for blob in blobs], [blob.diff for blob in blobs]
-    log.error(
-        "net.cpp:721",
-        f"    [Backward] All net params (data, diff): L1 norm = ({log.number(_l1(data))}, {log.number(_l1(diff))});"
-        f" L2 norm = ({log.number(_l2(data))}, {log.number(_l2(diff))})",
-    )
-    return loss
+    return show
 
 
 def _asked(engine: LayerwiseEngine, node: Node, slot: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
@@ -51,7 +52,9 @@ class Net(NetParts):
         initialise(graph, arena, state.random, weights=[] if trained is None else [trained])
         if trained is not None:
             copy_trained_layers(graph, arena, trained)
-        self._show(_engine(engine, graph, arena))
+        made = _engine(engine, graph, arena)
+        debug_info.heed(made)
+        self._show(made)
 
     @classmethod
     def of_engine(cls, engine: LayerwiseEngine, *, moved: Callable[[Arena], None] | None = None) -> Net:

@@ -45,6 +45,19 @@ def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_debug_info_shows_the_passes_that_do_not_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "n.prototxt").write_text("debug_info: true" + NET)
+    assert run("caffe", ["time", "-model=n.prototxt", "-iterations=2"]) == 0
+    shown = [line.split("] ", 1)[1].strip() for line in capsys.readouterr().err.splitlines() if "[Forward]" in line or "[Backward]" in line]
+    assert [line.split(": ")[0] for line in shown] == [
+        *("[Forward] Layer d, top blob x data", "[Forward] Layer ip, top blob y data"),
+        *("[Forward] Layer ip, param blob 0 data", "[Forward] Layer ip, param blob 1 data"),
+        *("[Forward] Layer loss, top blob loss data", "[Backward] Layer loss, bottom blob y diff"),
+        *("[Backward] Layer ip, param blob 0 diff", "[Backward] Layer ip, param blob 1 diff"),
+        "[Backward] All net params (data, diff)",
+    ]
+
+
 def test_phase(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("only_in_test" in line for line in caffe(capsys, "-model=n.prototxt", "-iterations=1", "-phase=TEST"))
 

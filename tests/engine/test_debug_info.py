@@ -24,12 +24,17 @@ def lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
     """A function that runs passes and returns their log lines without time and process."""
     monkeypatch.setattr(log.sink, "min_level", log.INFO)
 
-    def run(backward: bool, net: str = NET) -> list[str]:
+    def run(backward: bool, net: str = NET, *, heeded: bool = False) -> list[str]:
         engine = feed(built(net).layerwise, feeds())
         for blob in (engine.blobs["data"], engine.blobs["label"]):
             blob.data.fill_(1)
         capsys.readouterr()
-        (debug_info.forward_backward if backward else debug_info.forward)(engine)
+        if heeded:
+            debug_info.heed(engine)
+            engine.forward()
+            engine.backward()
+        else:
+            (debug_info.forward_backward if backward else debug_info.forward)(engine)
         return [re.sub(r"^[IE]\d{4} [\d:.]+ +\d+ ", "", line) for line in capsys.readouterr().err.splitlines()]
 
     return run
@@ -69,3 +74,8 @@ def test_statistics_are_shown_though_nothing_learns_them(lines: object) -> None:
     assert [line for line in lines(True, net % "") if "Layer r, param" in line and "Backward" in line] == shown  # type: ignore[operator]
     still = "param { lr_mult: 0 } " * 2
     assert [line for line in lines(True, net % still) if "Layer r, param" in line and "Backward" in line] == shown[2:]  # type: ignore[operator]
+
+
+def test_a_net_that_asks_for_it_is_heeded_in_every_pass(lines: object) -> None:
+    assert lines(True, NET, heeded=True) == []  # type: ignore[operator]
+    assert lines(True, f"debug_info: true {NET}", heeded=True) == FORWARD + BACKWARD[:-1]  # type: ignore[operator]

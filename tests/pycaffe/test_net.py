@@ -260,6 +260,20 @@ def test_share_with(deploy: caffe.Net, to_file: ToFile, capsys: pytest.CaptureFi
     assert hooked == [0, 1, 2, 3, 4, 5]
 
 
+def test_debug_info_of_the_net_is_heeded(to_file: ToFile, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    net = caffe.Net(to_file("debug_info: true " + DEPLOY), caffe.TEST)
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    net.forward(end="conv")
+    net.backward(start="conv")
+    lines = [line.split("] ", 1)[1].strip() for line in capsys.readouterr().err.splitlines()]
+    assert [line.split(": ")[0] for line in lines] == [
+        *("[Forward] Layer data, top blob data data", "[Forward] Layer conv, top blob conv data"),
+        *("[Forward] Layer conv, param blob 0 data", "[Forward] Layer conv, param blob 1 data"),
+        *("[Backward] Layer conv, bottom blob data diff", "[Backward] Layer conv, param blob 0 diff"),
+        "[Backward] Layer conv, param blob 1 diff",
+    ]
+
+
 def test_hooks_get_the_number_of_each_layer(deploy: caffe.Net) -> None:
     seen: list[tuple[str, int]] = []
     for name in ("before_forward", "after_forward", "before_backward", "after_backward"):
