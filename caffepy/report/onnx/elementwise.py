@@ -30,6 +30,11 @@ def same(at: Site) -> list[str]:
     return [at.x] * len(at.tops)
 
 
+@converts("Gather")
+def gather(at: Site) -> list[str]:
+    return list(at.inputs)
+
+
 @converts("Dropout", "SpatialDropout")
 def dropout(at: Site) -> str:
     if at.layer.draws:

@@ -95,6 +95,17 @@ def _turned(at: Site, blob: int) -> str:
     return at.floats(at.arrays[blob].T)
 
 
+@converts("ContinuationIndicator")
+def continuation_indicator(at: Site) -> str:
+    steps, sequences = at.layer.shape
+    marks = at.floats([[0.0], *([1.0] for _ in range(steps - 1))])
+    if not at.bottoms:
+        return str(at.op("Expand", marks, at.ints([1, sequences])))
+    axis = at.layer.param.continuation_indicator_param.axis % len(at.bottoms[0])
+    number = at.op("Gather", at.op("Shape", at.x), at.ints([axis]), axis=0)
+    return str(at.op("Expand", marks, at.op("Concat", at.ints([1]), number, axis=0)))
+
+
 def _first_states(at: Site, count: int) -> list[str]:
     if at.layer.exposed:
         return [at.op("Squeeze", name, at.ints([0])) for name in at.inputs[-count:]]

@@ -136,6 +136,9 @@ SEVERAL = [  # type, bottoms, number of tops, fields
     ("Slice", {"x": IMAGE}, 3, "slice_param { axis: 1 }"),
     ("Slice", {"x": IMAGE}, 2, "slice_param { axis: 2 slice_point: 3 }"),
     ("Split", {"x": IMAGE}, 2, ""),
+    ("Gather", {"x": IMAGE, "y": (2, 6)}, 2, ""),
+    ("ContinuationIndicator", {"x": IMAGE}, 1, "continuation_indicator_param { time_step: 3 }"),
+    ("ContinuationIndicator", {"x": IMAGE}, 1, "continuation_indicator_param { time_step: 3 axis: -1 }"),
 ]
 
 
