@@ -80,7 +80,7 @@ def _spline_matrix(n: int, m: int, order: int) -> Floats:
     """(m, n): the values of the spline through n areas at m."""
     _check(order)
     length = n + 2 * PAD
-    matrix = _matrix(*_taps((np.arange(m) + 0.5) * n / m - 0.5 + PAD, length, order), length)
+    matrix = _matrix(*_taps((np.arange(m) + 0.5) * (n / m) - 0.5, length, order, pad=PAD), length)
     if order > 1:
         matrix = matrix @ _coefficients(length, order)
     return matrix[:, PAD : PAD + n]
@@ -106,12 +106,15 @@ def _check(order: int) -> None:
         raise WrongValue(f"interpolation order {order}; needed: {ORDERS.start} to {ORDERS.stop - 1}")
 
 
-def _taps(positions: Floats, length: int, order: int) -> tuple[Places, Floats]:
-    """(order + 1, positions): numbers and weights of the coefficients that count at each position, those beyond the ends mirrored."""
+def _taps(positions: Floats, length: int, order: int, *, pad: int = 0) -> tuple[Places, Floats]:
+    """(order + 1, positions): numbers and weights of the coefficients that count at each position, those beyond the ends mirrored.
+
+    ``pad``: so many coefficients stand before that at position 0.
+    """
     first = np.floor(positions + 0.5 if order % 2 == 0 else positions).astype(int) - order // 2
     at = first + np.arange(order + 1)[:, None]
     last = length - 1
-    mirrored = np.clip(last - np.abs(last - np.abs(at)), 0, last)
+    mirrored = np.clip(last - np.abs(last - np.abs(at + pad)), 0, last)
     if order == 1:
         near = 1 - (positions - first)
         return mirrored, np.stack([near, 1 - near])

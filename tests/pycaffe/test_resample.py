@@ -39,6 +39,12 @@ def test_what_lies_outside_is_black() -> None:
     assert found[0, 0] == pytest.approx(0.75**2)
 
 
+def test_the_nearest_of_two_that_are_equally_near() -> None:
+    """As SciPy's rounding decides it: the middle of 49 places lies between the second and the third of 4 points."""
+    row = np.arange(4, dtype=np.float32)[None, :, None] / 3
+    assert resample.resize(row, (1, 49), 0)[0, 24, 0] * 3 == pytest.approx(1)
+
+
 def test_smoothing_before_shrinking() -> None:
     """A fine pattern does not survive as a coarse one."""
     stripes = np.tile(np.array([0, 1], np.float32), 32)[None, :, None] * np.ones((64, 1, 1), np.float32)
