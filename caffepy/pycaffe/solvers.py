@@ -38,6 +38,7 @@ class _Process(Single):
 class Solver:
     """A solver.  ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``param``: the SolverParameter.
 
+    The test nets compute with the parameters of ``net`` at any time, in Caffe only from the first test on.
     Of several processes (`set_solver_count`) each reads its share of the records; gradients travel by `NCCL`.
     """
 
