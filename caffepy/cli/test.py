@@ -64,7 +64,8 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.solver.nets import lone_definition
     from caffepy.solver.whereabouts import InTest
 
-    files = weight_files([flags.weights])
+    # Caffe takes this for one name here, whatever commas are in it
+    files = [flags.weights] if os.path.exists(flags.weights) else weight_files([flags.weights])
     alone = communicator.size == 1
     device = single_device(flags.gpu, 275) if alone else training_device(flags.gpu, communicator)
     communicator.use_device(device)

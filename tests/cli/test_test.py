@@ -51,6 +51,15 @@ def test_scores(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_a_comma_in_the_name_of_a_file(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "n.caffemodel").rename("a,b.caffemodel")
+    assert caffe(capsys, "-model", "n.prototxt", "-weights", "a,b.caffemodel", "-iterations", "1")[1][-3:] == [
+        "Loss: 16",
+        "loss = 32 (* 0.5 = 16 loss)",
+        "sum = 4",
+    ]
+
+
 def test_the_loss_is_added_up_in_float32(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     weight = caffe_pb2.NetParameter()
     text_format.Parse(NET, weight)
