@@ -267,7 +267,7 @@ def test_debug_info_of_the_net_is_heeded(to_file: ToFile, capsys: pytest.Capture
     net.backward(start="conv")
     lines = [line.split("] ", 1)[1].strip() for line in capsys.readouterr().err.splitlines()]
     assert [line.split(": ")[0] for line in lines] == [
-        *("[Forward] Layer data, top blob data data", "[Forward] Layer conv, top blob conv data"),
+        *("[Forward] Layer in, top blob data data", "[Forward] Layer conv, top blob conv data"),
         *("[Forward] Layer conv, param blob 0 data", "[Forward] Layer conv, param blob 1 data"),
         *("[Backward] Layer conv, bottom blob data diff", "[Backward] Layer conv, param blob 0 diff"),
         "[Backward] Layer conv, param blob 1 diff",
