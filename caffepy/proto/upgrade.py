@@ -166,7 +166,7 @@ def _with_transform_params(net: caffe_pb2.NetParameter) -> caffe_pb2.NetParamete
 def _with_input_layer(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> tuple[caffe_pb2.NetParameter, int]:
     """The net with an Input layer ``input`` first, and the number of layers added: 0 when no shapes are given."""
     shapes = [list(shape.dim) for shape in net.input_shape] or [list(net.input_dim[i : i + 4]) for i in range(0, len(net.input_dim), 4)]
-    if shapes and (len(shapes) < len(net.input) or any(len(shape) != 4 for shape in shapes if not net.input_shape)):
+    if shapes and (len(shapes) < len(net.input) or (not net.input_shape and len(shapes[len(net.input) - 1]) != 4)):
         given = f"{len(net.input_shape)} input_shape" if net.input_shape else f"{len(net.input_dim)} input_dim"
         needed = "one input_shape, or four input_dim, for each input"
         raise PrototxtError(f"{place('input', 0)}: {len(net.input)} input field(s) but {given}; needed: {needed}")

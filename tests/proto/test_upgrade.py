@@ -61,7 +61,9 @@ def test_v0_padding_goes_into_its_reader(capsys):
 
 
 def test_v0_settings_without_a_place_are_reported(capsys):
-    old = parse('layers { layer { name: "r" type: "relu" num_output: 3 source: "db" shuffle_images: true } bottom: "a" top: "a" }  input: "a"')
+    old = parse(
+        'layers { layer { name: "r" type: "relu" num_output: 3 source: "db" shuffle_images: true } bottom: "a" top: "a" }  input: "a"'
+    )
     upgraded = upgrade_net_fully(old, "net.prototxt")
     assert not upgraded.complete
     errors = [line for line in said(capsys) if line.startswith("E")]
@@ -150,6 +152,8 @@ def test_every_v1_type_has_a_name():
 def test_surplus_input_shapes_are_left_out_and_no_shapes_make_no_layer():
     net, _ = upgrade_net(parse('input: "a" input_shape { dim: 2 } input_shape { dim: 3 }'), "net.prototxt")
     assert [list(shape.dim) for shape in net.layer[0].input_param.shape] == [[2]]
+    net, _ = upgrade_net(parse('input: "a" input_dim: 1 input_dim: 2 input_dim: 3 input_dim: 4 input_dim: 5'), "net.prototxt")
+    assert [list(shape.dim) for shape in net.layer[0].input_param.shape] == [[1, 2, 3, 4]]
     net, origins = upgrade_net(parse('input: "a" layer { name: "x" }'), "net.prototxt")
     assert ([layer.name for layer in net.layer], origins, list(net.input)) == (["x"], (0,), [])
 
