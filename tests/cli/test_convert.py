@@ -52,6 +52,16 @@ def test_flags_reach_the_converter(folder: Path, flags: list[str]) -> None:
         assert len(store) == 3
 
 
+def test_the_log_is_in_the_order_of_caffe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("convert_imageset", ["-encode_type=png", "in/", "in/list.txt", "db"]) == 0
+    assert [line.partition("] ")[2] for line in capsys.readouterr().err.splitlines()][:-1] == [
+        "A total of 3 images.",
+        "encode_type specified, assuming encoded=true.",
+        "Opened lmdb db",
+        "Processed 3 files.",
+    ]
+
+
 def test_an_empty_root_folder(folder: Path) -> None:
     lines = (folder / "in/list.txt").read_text().splitlines()
     (folder / "list.txt").write_text("".join(f"in/{line}\n" for line in lines))

@@ -43,7 +43,7 @@ def convert(root: str, list_file: str, db: str, options: AnnosetOptions, *, prog
     DataError, and no database, for a list, label map or annotation file that cannot be used, and as `imageset.convert` says.
     """
     _check(options)
-    check_encode_type(options, PLACE)
+    check_encode_type(options)
     if options.anno_type == CLASSIFICATION:
         entries = read_images(list_file, where=f"{PLACE}:105")
         return store(ClassReader(os.fsencode(root), options), _order(entries, options), db, place=PLACE, progress=progress)

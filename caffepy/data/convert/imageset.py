@@ -70,18 +70,15 @@ def convert(root: str, list_file: str, db: str, options: Options, *, progress: P
     DataError, and no database, if it cannot be written, if an image has another size (``check_size``) or, without
     ``skip_bad``, cannot be read.
     """
-    check_encode_type(options, PLACE)
+    check_encode_type(options)
     reader = Reader(os.fsencode(root), options)
     return store(reader, _entries(list_file, options), db, place=PLACE, progress=progress)
 
 
-def check_encode_type(options: Options, place: str) -> None:
+def check_encode_type(options: Options) -> None:
     """DataError if there is no writer for it."""
-    if options.encode_type:
-        if not options.encoded:
-            log.info(f"{place}:92", "encode_type specified, assuming encoded=true.")
-        if images.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None:
-            raise DataError(f"-encode_type {options.encode_type}: OpenCV writes no such images; needed: jpg, png, bmp, ...")
+    if options.encode_type and images.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None:
+        raise DataError(f"-encode_type {options.encode_type}: OpenCV writes no such images; needed: jpg, png, bmp, ...")
 
 
 def store(reader: RecordReader[Item], entries: Sequence[Item], db: str, *, place: str, progress: Progress = untold) -> int:
@@ -91,6 +88,8 @@ def store(reader: RecordReader[Item], entries: Sequence[Item], db: str, *, place
     if (height or width) and not (height > 0 and width > 0):
         log.warning(f"{place}:0", f"-resize_height {height} -resize_width {width}: images keep their sizes; needed: both above 0")
     log.info(f"{place}:89", f"A total of {len(entries)} images.")
+    if options.encode_type and not options.encoded:
+        log.info(f"{place}:92", "encode_type specified, assuming encoded=true.")
     began, count, bad, size = time.monotonic(), 0, 0, 0
     with open_write(db, options.backend) as writer:
         for i, (entry, record) in enumerate(zip(entries, in_order(reader.record, entries))):
