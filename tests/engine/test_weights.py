@@ -88,8 +88,9 @@ def test_layers_are_matched_by_name(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize("write", FORMATS)
 def test_a_file_that_gives_nothing_is_warned_of_once(
-    write: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    write: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.WARNING)
     net = built(NETS["in_place"])
     renamed = NETS["in_place"].replace('name: "ip"', 'name: "ip_new"').replace('name: "c"', 'name: "c_new"')
     fresh, path = built(renamed, seed=99), str(tmp_path / "other.weights")
