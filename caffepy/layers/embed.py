@@ -9,20 +9,22 @@ from collections.abc import Sequence
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import BlobSpec, Layer, Run, Shape
+from caffepy.layers.base import BlobSpec, Layer, Run, Shape, is_open
 from caffepy.layers.loss import label_indices
 from caffepy.layers.registry import register_layer
+
+NO_ROW = -1
 
 
 @register_layer("Embed")
 class EmbedLayer(Layer):
     """The product of one-hot vectors with a matrix, by looking its rows up.  Caffe type ``Embed``.
 
-    Bottom: (...) float, indices 0 to K - 1.
+    Bottom: (...) float, indices 0 to K - 1; -1 where there is none, as in the padded sequences of LRCN.
     Top:    (..., N) float.
     Params: weight (K, N), bias (N,) unless bias_term is false
     Proto:  embed_param { num_output, input_dim, bias_term, weight_filler, bias_filler }
-    Differs from torch: a bias; indices are floats.
+    Differs from torch: a bias; indices are floats; for -1, where Caffe reads what lies before the table, a row of zeros.
     Source: BVLC Caffe, embed_layer
     """
 
@@ -44,6 +46,8 @@ class EmbedLayer(Layer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Look up."""
-        index, _ = label_indices(self, bottoms[0], self.input_dim, None, what="index")
+        index, found = label_indices(self, bottoms[0], self.input_dim, NO_ROW, what="index")
         y = F.embedding(index, blobs[0])
+        if found is not None and not (is_open(found) and bool(found.all())):
+            y = y.masked_fill(~found.unsqueeze(-1), 0)
         return (y + blobs[1] if len(blobs) > 1 else y,)

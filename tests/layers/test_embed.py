@@ -29,8 +29,15 @@ def test_gradients_of_a_row_used_twice_add_up() -> None:
     assert bias.tolist() == [3, 3, 3]
 
 
+def test_the_padding_of_a_sequence_has_no_row_and_no_gradient() -> None:
+    it = subject(layer(), i=[-1, 1])
+    weight, bias = it.blobs()
+    assert it.forward()[0].tolist() == [bias.tolist(), (weight[1] + bias).tolist()]
+    assert gradients(layer(), i=[-1, 1])[0][:, 0].tolist() == [0, 1, 0, 0]
+
+
 def test_refusals() -> None:
     assert "index 4 found; needed: 0 to 3" in refusal(layer(), i=[4])
-    assert "index -1 found" in refusal(layer(), i=[-1])
+    assert "index -2 found" in refusal(layer(), i=[-2])
     assert "input_dim is 0" in refusal('layer { name: "l" type: "Embed" bottom: "i" top: "y" embed_param { num_output: 3 } }', i=[0])
     assert tops(layer("bias_term: false"), i=[0])[0].shape == (1, 3)
