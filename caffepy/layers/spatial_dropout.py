@@ -15,9 +15,9 @@ class SpatialDropoutLayer(DropoutLayer):
 
     Bottom: (N, C, I...) float.
     Top:    (N, C, I...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio, the same in all of a channel
-            of an item. May be the bottom.
+            of an item. May be the bottom. With sample_weights_test in TEST as in TRAIN.
     Params: none
-    Proto:  spatial_dropout_param { dropout_ratio } (ENet) | dropout_param { dropout_ratio } (Intel)
+    Proto:  spatial_dropout_param { dropout_ratio, sample_weights_test } (ENet) | dropout_param { dropout_ratio } (Intel)
     Differs from torch: dropout2d draws from torch's generator; on the CPU the mask comes from Caffe's own random stream.
     Source: Intel Caffe and ENet, spatial_dropout_layer; Tompson et al. 2015
     """
@@ -27,8 +27,8 @@ class SpatialDropoutLayer(DropoutLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the field."""
         p = self.param
-        spatial = p.HasField("spatial_dropout_param")
-        self._take(float((p.spatial_dropout_param if spatial else p.dropout_param).dropout_ratio), scales=True, draws=self.phase == TRAIN)
+        own = p.spatial_dropout_param if p.HasField("spatial_dropout_param") else p.dropout_param
+        self._take(float(own.dropout_ratio), scales=True, draws=self.phase == TRAIN or bool(own.sample_weights_test))
         if len(bottoms[0]) < 2:
             raise self.fail(f"bottom has {len(bottoms[0])} axis; needed: at least 2 (number, channels)")
 

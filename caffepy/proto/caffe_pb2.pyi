@@ -4329,10 +4329,12 @@ class SpatialBatchingPoolingParameter(_message.Message):
     def __init__(self, pool: _Optional[_Union[SpatialBatchingPoolingParameter.PoolMethod, str]] = ..., kernel_size: _Optional[int] = ..., stride: _Optional[int] = ..., pad: _Optional[int] = ..., kernel_h: _Optional[int] = ..., kernel_w: _Optional[int] = ..., stride_h: _Optional[int] = ..., stride_w: _Optional[int] = ..., pad_h: _Optional[int] = ..., pad_w: _Optional[int] = ..., engine: _Optional[_Union[SpatialBatchingPoolingParameter.Engine, str]] = ..., global_pooling: bool = ..., ceil_mode: bool = ..., pad_l: _Optional[int] = ..., pad_r: _Optional[int] = ..., pad_t: _Optional[int] = ..., pad_b: _Optional[int] = ..., spatial_batching_h: _Optional[int] = ..., spatial_batching_w: _Optional[int] = ..., batch_h: _Optional[int] = ..., batch_w: _Optional[int] = ..., skip_h: _Optional[int] = ..., skip_w: _Optional[int] = ..., saturate: _Optional[_Union[SpatialBatchingPoolingParameter.SaturateMethod, str]] = ..., input_scale: _Optional[float] = ..., output_scale: _Optional[float] = ..., input_zero_point: _Optional[int] = ..., output_zero_point: _Optional[int] = ...) -> None: ...
 
 class SpatialDropoutParameter(_message.Message):
-    __slots__ = ["dropout_ratio"]
+    __slots__ = ["dropout_ratio", "sample_weights_test"]
     DROPOUT_RATIO_FIELD_NUMBER: _ClassVar[int]
+    SAMPLE_WEIGHTS_TEST_FIELD_NUMBER: _ClassVar[int]
     dropout_ratio: float
-    def __init__(self, dropout_ratio: _Optional[float] = ...) -> None: ...
+    sample_weights_test: bool
+    def __init__(self, dropout_ratio: _Optional[float] = ..., sample_weights_test: bool = ...) -> None: ...
 
 class SpatialTransformerParameter(_message.Message):
     __slots__ = ["output_H", "output_W", "sampler_type", "theta_1_1", "theta_1_2", "theta_1_3", "theta_2_1", "theta_2_2", "theta_2_3", "to_compute_dU", "transform_type"]

@@ -27,6 +27,11 @@ def test_a_channel_of_an_item_is_kept_or_dropped_whole(name: str) -> None:
     torch.testing.assert_close(it.forward()[0], (kept / 0.7).expand(4, 6, 2, 3))
 
 
+def test_masks_may_be_drawn_in_test_too() -> None:
+    it = subject(layer("spatial_dropout_param { dropout_ratio: 0.3 sample_weights_test: true }"), phase=TEST, x=torch.ones(4, 6, 2, 3))
+    assert (it.forward()[0] == 0).any()
+
+
 def test_test_phase() -> None:
     it = check_layer(layer(), phase=TEST, x=(3, 4, 2))
     (x,) = it.bottoms()
