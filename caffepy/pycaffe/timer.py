@@ -6,6 +6,7 @@ import time
 
 import torch
 
+from caffepy import log
 from caffepy.pycaffe.state import state
 
 
@@ -14,11 +15,12 @@ class Timer:
 
     def __init__(self) -> None:
         self._started = self._stopped = 0.0
-        self._runs = False
+        self._runs = self._ran = False
 
     def start(self) -> None:
-        """Begin."""
-        self._started, self._runs = _now(), True
+        """Begin, unless it runs."""
+        if not self._runs:
+            self._started, self._runs, self._ran = _now(), True, True
 
     def stop(self) -> None:
         """End, if it runs."""
@@ -27,7 +29,9 @@ class Timer:
 
     @property
     def ms(self) -> float:
-        """Milliseconds between start and stop; one that still runs is stopped."""
+        """Milliseconds between start and stop; one that still runs is stopped, one that never ran gives 0."""
+        if not self._ran:
+            log.warning("benchmark.cpp:87", "Timer has never been run before reading time.")
         self.stop()
         return (self._stopped - self._started) * 1e3
 

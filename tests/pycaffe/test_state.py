@@ -200,3 +200,18 @@ def test_timer() -> None:
     assert 15 < once < 5000
     time.sleep(0.01)
     assert timer.ms == once
+
+
+def test_a_timer_that_runs_is_not_started_again() -> None:
+    timer = caffe.Timer()
+    timer.start()
+    time.sleep(0.02)
+    timer.start()
+    timer.stop()
+    timer.stop()
+    assert timer.ms >= 20
+
+
+def test_a_timer_that_never_ran(capsys: pytest.CaptureFixture[str]) -> None:
+    assert caffe.Timer().ms == 0
+    assert "Timer has never been run before reading time." in capsys.readouterr().err

@@ -46,8 +46,9 @@ def detect(options: argparse.Namespace) -> None:
     else:
         detections = net.detect_selective_search(read_names(options.input_file))
     print(f"Processed {len(detections)} windows in {time.perf_counter() - started:.3f} s.")
+    started = time.perf_counter()
     write(options.output_file, detections)
-    print(f"Saved to {options.output_file}.")
+    print(f"Saved to {options.output_file} in {time.perf_counter() - started:.3f} s.")
 
 
 def read_names(path: str) -> list[str]:
