@@ -169,6 +169,7 @@ class WholeEngine:
             weight.copy_(diff if self.loss_scale is None else diff / self.loss_scale)
 
         if loss.requires_grad:
+            weight.zero_()  # unless backward comes by
             loss.register_hook(keep)
 
     def _learn(self, step: Step) -> Sequence[Tensor]:

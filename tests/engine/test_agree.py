@@ -105,6 +105,7 @@ layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: 
         ("loss_weight: 2", 'type: "Silence" bottom: "loss"', [3, 4, 4]),
         ("", 'type: "Silence" bottom: "loss"', [1, 1, 1]),
         ("", 'type: "ReLU" bottom: "loss" top: "loss" loss_weight: 5', [10, 10, 10]),
+        ("", 'type: "Power" bottom: "loss" top: "p" } force_backward: true #', [1, 0, 0]),
     ],
 )
 def test_a_loss_counts_by_the_diff_that_the_last_pass_left(loss: str, behind: str, expected: list[float]) -> None:
