@@ -1,6 +1,12 @@
 """``import caffe``: caffepy under Caffe's own name, for scripts that were written for it."""
 
 import gc
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+if find_spec("caffepy") is None:  # this folder alone is on the path, as Caffe's python/ would be: the package lies around it
+    sys.path.append(str(Path(__file__).resolve().parents[4]))
 
 from caffepy.real_caffe import step_aside
 
