@@ -25,7 +25,6 @@ DIFFERENT = {
         for name in ("basic", "sigma0.5", "sigma1", "sigma2", "weights", "weights_4d")
     },
     "caffe-segnet/layers/SoftmaxWithLoss/ignore_all": "0 / 0 where no label is left; here it is 0, as in BVLC Caffe",
-    "intel-caffe/layers/SoftmaxWithLossOHEM/norm_full": "the recorded loss is not the sum of the recorded losses of the labels by 24",
     "MobileNet-YOLO/layers/Reorg/s2_backward": "the fork reads a buffer that nothing has filled",
     "caffe-mobilenet/errors/convdw_no_stride": "the fork reads beyond an empty list; here a stride left out is 1",
     "caffe-fast-rcnn/errors/roi_bad_batch": "the region is not recorded; test_roi_pooling.py has one",
