@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import random
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from caffepy import log
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,6 +34,14 @@ def fixed_seeds() -> None:
         torch = sys.modules["torch"]
         torch.manual_seed(1701)
         torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def log_as_before() -> Iterator[None]:
+    """What a command that a test runs sets up for its log ends with the test."""
+    before = dict(vars(log.sink))
+    yield
+    vars(log.sink).update(before)
 
 
 @pytest.fixture(scope="session")

@@ -86,7 +86,6 @@ def test_log_lines_are_written_here(tmp_path: Path, readers: Readers, capsys: py
     words = images(tmp_path)
     log.configure()
     open_source(words, readers.mine[:1]).close()
-    log.configure(min_level=log.WARNING)
     assert "image_data_layer.cpp:63] A total of 7 images." in capsys.readouterr().err
 
 

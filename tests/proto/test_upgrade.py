@@ -23,8 +23,6 @@ from caffepy.proto.upgrade import (
 @pytest.fixture(autouse=True)
 def all_log_lines():
     log.configure(min_level=log.INFO)
-    yield
-    log.configure(min_level=log.WARNING)
 
 
 def parse(source, kind=caffe_pb2.NetParameter):
