@@ -20,6 +20,7 @@ RESIZE_FIELDS = (*ASKED, "interpolation_algo_down", "interpolation_algo_up", "al
 DRAWS = 5
 """Of an image: its shorter side, its ratio, which side is longer, the two stretches."""
 LARGEST = 0xFFFFFFFF
+MOST = 2.0**31 - 1
 f32 = np.float32
 
 
@@ -52,6 +53,9 @@ class RandomResize:
             raise DataError(f"transform_param: img_rand_resize_lower is {low}, img_rand_resize_upper {high}; needed: in order")
         if not param.crop_size:
             raise DataError("transform_param: images are resized at random, and crop_size is 0; needed: the size of the batch's images")
+        for name in ASKED[2:]:
+            if not np.isfinite(getattr(param, name)):
+                raise DataError(f"transform_param: {name} is {getattr(param, name):g}; needed: a finite number")
         ranges = [(float(getattr(param, f"{name}_lower")), float(getattr(param, f"{name}_upper"))) for name in RANGES]
         ratio, *stretches = ranges
         vertical, horizontal = (limits if min(limits) > 0 else (1.0, 1.0) for limits in stretches)
@@ -73,7 +77,7 @@ class RandomResize:
         return DRAWS if sides or self.ratio or any(a != b for a, b in (self.vertical, self.horizontal)) else 0
 
     def size(self, size: Size, draws: Sequence[int]) -> Size:
-        """(h, w) of an image of (H, W).  Source: ``image_random_resize``."""
+        """(h, w) of an image of (H, W).  DataError if that is more than OpenCV can count.  Source: ``image_random_resize``."""
         side, ratio, tie, vertical, horizontal = draws or (0,) * DRAWS
         shorter = min(size)
         if self.shorter is not None:
@@ -87,6 +91,10 @@ class RandomResize:
             else:
                 height = width * drawn
         height, width = height * _between(self.vertical, vertical), width * _between(self.horizontal, horizontal)
+        if not height + width <= MOST:
+            raise DataError(
+                f"an image of {size[0]}x{size[1]} becomes {height:g}x{width:g}; needed: at most {MOST:.0f} for both sides together"
+            )
         wanted = (max(self.crop_size, rounded(height)), max(self.crop_size, rounded(width)))
         return wanted if self.allow_upscale else (min(wanted[0], size[0]), min(wanted[1], size[1]))
 

@@ -80,6 +80,18 @@ def test_which_fields_ask_for_it() -> None:
         resize("img_rand_resize_lower: 9 img_rand_resize_upper: 9")
 
 
+def test_sizes_without_end_are_refused() -> None:
+    for field, value in (("rand_resize_ratio_upper", "inf"), ("vertical_stretch_lower", "-inf"), ("horizontal_stretch_upper", "nan")):
+        with pytest.raises(DataError, match=f"{field} is {value}; needed: a finite number"):
+            resize(f"crop_size: 3 {field}: {value}")
+    for fields in (
+        f"img_rand_resize_lower: {2**31 - 1} img_rand_resize_upper: {2**31 - 1}",
+        "vertical_stretch_lower: 1e9 vertical_stretch_upper: 1e9",
+    ):
+        with pytest.raises(DataError, match="an image of 30x40 becomes .*; needed: at most 2147483647 for both sides together"):
+            resize(f"crop_size: 3 allow_upscale: true {fields}").size((30, 40), [0] * 5)
+
+
 TRANSFORM = "crop_size: 20 mirror: true mean_value: 100 scale: 0.5 img_rand_resize_lower: 21 img_rand_resize_upper: 27"
 
 
