@@ -13,7 +13,6 @@ from torch import Tensor
 from caffepy import log
 from caffepy.data.detectnet_augmentation import Augmentation, drawn
 from caffepy.data.detectnet_coverage import Coverage
-from caffepy.data.image import rounded
 from caffepy.data.mean_file import read_mean
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
@@ -78,9 +77,14 @@ class DetectNetTransformationLayer(Layer):
         if len(pictures) != 4 or pictures[1] != 3 or not all(pictures[2:]):
             raise self.fail(f"bottom 0 is {pictures}; needed: pictures (number, 3, height, width)")
         change = self.param.detectnet_augmentation_param
-        scale = min(change.scale_min, change.scale_max)
-        if self.phase == TRAIN and change.scale_prob > 0 and not rounded(min(pictures[2:]) * scale):
-            raise self.fail(f"scale_min is {change.scale_min:g} and scale_max {change.scale_max:g}; needed: so much that a pixel is left")
+        height, width = pictures[2:]
+        scales = (change.scale_min, change.scale_max)
+        fits = all(min(height, width) * scale >= 0.5 and 3 * height * width * scale * scale < 2**31 for scale in scales)
+        if self.phase == TRAIN and change.scale_prob > 0 and not fits:
+            raise self.fail(
+                f"scale_min is {scales[0]:g} and scale_max {scales[1]:g}; needed: so much that a pixel is left, so little that the pixels"
+                " can be counted in 31 bits"
+            )
         if len(boxes) != 4 or boxes[:2] != (pictures[0], 1) or boxes[2] < 1 or boxes[3] != ROW:
             raise self.fail(
                 f"bottom 1 is {boxes}; needed: ({pictures[0]}, 1, 1 + boxes, {ROW}), the boxes of each picture as DIGITS writes them"

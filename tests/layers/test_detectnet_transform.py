@@ -123,4 +123,7 @@ def test_refusals() -> None:
     )
     said = refusal(layer(change="scale_prob: 0.1 scale_min: 0.02"), x=x, b=b)
     assert "scale_min is 0.02 and scale_max 1; needed: so much that a pixel is left" in said
+    for scale in ("nan", "inf", "1e+06", "-1"):
+        said = refusal(layer(change=f"scale_prob: 0.1 scale_max: {scale}"), x=x, b=b)
+        assert f"and scale_max {scale}; needed: so much that a pixel is left, so little that the pixels can be counted" in said
     assert "stride is 0" in refusal(layer(grid="detectnet_groundtruth_param { stride: 0 }"), x=x, b=b)
