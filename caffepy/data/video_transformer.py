@@ -36,7 +36,7 @@ class VideoTransformer(Transformer):
             raise DataError("Multi scale augmentation is only activated with crop_size set.")
         super().__init__(spec, phase)
         self._ratios = np.array(transform.scale_ratios or RATIOS, np.float32)
-        if self._ratios.min() <= 0 or self._ratios.max() > 1:
+        if not (self._ratios.min() > 0 and self._ratios.max() <= 1):
             raise DataError(f"transform_param.scale_ratios is {', '.join(f'{r:g}' for r in self._ratios)}; needed: above 0, at most 1")
         self._distort, self._flow = int(transform.max_distort), bool(transform.is_flow)
         self._scales = bool(transform.multi_scale) and self.random_crop

@@ -192,6 +192,7 @@ def test_state_skip_and_ranks(listed: Path) -> None:
         ("{} 9 10", "", 'mean_file: "m"', "VideoData does not take a mean_file; needed: mean_value"),
         ("{} 9 10", "", "multi_scale: true", "Multi scale augmentation is only activated with crop_size set"),
         ("{} 9 10", "", "scale_ratios: 1.5", "scale_ratios is 1.5; needed: above 0, at most 1"),
+        ("{} 9 10", "", "scale_ratios: nan", "scale_ratios is nan; needed: above 0, at most 1"),
         ("{} 9 10", "new_width: 3", "", "requires new_height and new_width to be set at the same time"),
     ],
 )
