@@ -38,8 +38,9 @@ def fixed_seeds() -> None:
 
 @pytest.fixture(autouse=True)
 def log_as_before() -> Iterator[None]:
-    """What a command that a test runs sets up for its log ends with the test."""
-    before = dict(vars(log.sink))
+    """Each test begins with the log as a program does; what a command that it runs sets up ends with it."""
+    before, fresh = dict(vars(log.sink)), vars(log.Sink())
+    vars(log.sink).update(fresh)
     yield
     vars(log.sink).update(before)
 
