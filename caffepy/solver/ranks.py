@@ -73,6 +73,10 @@ class Ranks:
         """Every rank's ``value``."""
         return [value] if self.alone else self.communicator.allgather_object(value)
 
+    def any(self, asked: bool) -> bool:
+        """Whether any rank ``asked``."""
+        return asked if self.alone else bool(self.communicator.maximum(int(asked)))
+
     def agree(self, action: Action, *, later: bool = False) -> Action:
         """The weightiest action that any rank was asked for; ``later``: at the call before, so that nobody waits here for a slower rank.
 

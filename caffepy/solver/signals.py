@@ -76,18 +76,22 @@ class Requests:
 
     def __init__(self, signals: Signals | None) -> None:
         self._signals = signals
-        self._waiting = Action.NONE
+        self._snapshot = False
 
     def take(self) -> Action:
-        """The newest request, which is then taken for done."""
-        waiting, self._waiting = self._waiting, Action.NONE
+        """The newest request, which is then taken for done; with none, a snapshot that waits."""
         came = self._signals.requested() if self._signals is not None else Action.NONE
-        return waiting if came is Action.NONE else came
+        if came is Action.NONE or came is Action.SNAPSHOT:
+            return Action.SNAPSHOT if self.waiting() or came is Action.SNAPSHOT else Action.NONE
+        return came
 
     def stop(self) -> bool:
-        """Whether the end is asked for, which is then taken for done; a snapshot waits for `take`."""
-        self._waiting = self.take()
-        if self._waiting is not Action.STOP:
-            return False
-        self._waiting = Action.NONE
-        return True
+        """Whether the end is asked for, which is then taken for done; a snapshot waits for `take` or `waiting`."""
+        came = self.take()
+        self._snapshot |= came is Action.SNAPSHOT
+        return came is Action.STOP
+
+    def waiting(self) -> bool:
+        """Whether a snapshot waits, which is then taken for done."""
+        waits, self._snapshot = self._snapshot, False
+        return waits

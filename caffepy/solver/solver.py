@@ -167,6 +167,8 @@ class Solver:
             self._record("train", [("smoothed_loss", loss)])
         if self._due(self.param.test_interval):
             self.test_all()
+            self._snapshot_late()
+            self._aside.wait()
         log.info("solver.cpp:332", "Optimization Done.")
 
     def step(self, iterations: int) -> None:
@@ -182,6 +184,8 @@ class Solver:
             if last is Action.SNAPSHOT:
                 self._snapshot()
             self.stopped = self.stopped or last is Action.STOP
+            if self.stopped:
+                self._snapshot_late()
             self.losses.value()  # what a GPU still has to do is part of the time
         self._aside.wait()
 
@@ -301,6 +305,11 @@ class Solver:
                 progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
                 diffs = engine.gradients() if self.param.snapshot_diff else None
                 snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs, aside=self._aside)
+
+    def _snapshot_late(self) -> None:
+        """Write what a signal asked for during a test that no iteration follows."""
+        if self.ranks.any(self._requests.waiting()):
+            self._snapshot()
 
     def restore(self, path: str, *, exact: bool = True) -> None:
         """Go on from a solverstate. ``exact``: from its data positions and random streams too, as if there had been no interruption.

@@ -75,6 +75,13 @@ def test_a_snapshot_waits_until_a_test_is_over() -> None:
     assert [requests.take(), requests.take()] == [Action.SNAPSHOT, Action.NONE]
 
 
+@pytest.mark.parametrize("actions", [(Action.SNAPSHOT, Action.STOP), (Action.SNAPSHOT, Action.NONE, Action.SNAPSHOT, Action.STOP)])
+def test_the_end_takes_no_snapshot_away_that_waits(actions: tuple[Action, ...]) -> None:
+    requests = Requests(Rings(*actions))
+    assert [requests.stop() for _ in actions] == [action is Action.STOP for action in actions]
+    assert [requests.waiting(), requests.waiting(), requests.take()] == [True, False, Action.NONE]
+
+
 def test_the_end_is_asked_for_once() -> None:
     requests = Requests(Rings(Action.NONE, Action.STOP))
     assert [requests.stop(), requests.stop(), requests.stop()] == [False, True, False]

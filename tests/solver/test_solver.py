@@ -129,15 +129,14 @@ def test_weights_to_start_from(lines: Lines) -> None:
 
 
 class Rung(Signals):
-    """Signals that come when they are asked for the ``n``-th time."""
+    """Signals that come when they are asked for the ``n``-th time, those of ``after`` each time from then on."""
 
-    def __init__(self, n: int, action: Action) -> None:
+    def __init__(self, n: int, action: Action, *after: Action) -> None:
         super().__init__()
-        self._left, self._action = n, action
+        self._actions = [*[Action.NONE] * (n - 1), action, *after]
 
     def requested(self) -> Action:
-        self._left -= 1
-        return self._action if self._left == 0 else Action.NONE
+        return self._actions.pop(0) if self._actions else Action.NONE
 
 
 @pytest.mark.usefixtures("folder")
@@ -160,6 +159,23 @@ def test_a_snapshot_asked_for_within_a_test_comes_after_the_next_iteration(lines
     found = solved(f"{TESTS} max_iter: 3 snapshot_after_train: false", signals=Rung(1, Action.SNAPSHOT))
     assert found.iteration == 3
     assert [line for line in events(lines()) if "Snap" in line] == ["Snapshotting to binary proto file s_iter_1.caffemodel"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("n", [1, 2], ids=["in the test", "after the iteration that follows"])
+def test_a_stop_takes_no_snapshot_away_that_was_asked_for_within_a_test(n: int, folder: Path, lines: Lines) -> None:
+    later = [] if n == 1 else [Action.NONE]
+    found = solved(f"{TESTS} snapshot_after_train: false", signals=Rung(1, Action.SNAPSHOT, *later, Action.STOP))
+    assert found.iteration == n - 1
+    assert events(lines())[-2:] == [f"Snapshotting to binary proto file s_iter_{n - 1}.caffemodel", "Optimization stopped early."]
+    assert (folder / f"s_iter_{n - 1}.solverstate").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_snapshot_asked_for_within_the_last_test(folder: Path, lines: Lines) -> None:
+    solved(f"{TESTS} max_iter: 4 test_initialization: false snapshot_after_train: false", signals=Rung(5, Action.SNAPSHOT))
+    assert events(lines())[-2:] == ["Snapshotting to binary proto file s_iter_4.caffemodel", "Optimization Done."]
+    assert (folder / "s_iter_4.solverstate").exists()
 
 
 @pytest.mark.usefixtures("folder")
