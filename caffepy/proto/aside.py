@@ -1,4 +1,4 @@
-"""Names beside a file or folder, under which a process makes it before it takes its place; and the end of those of killed processes."""
+"""Names beside a file or folder, under which a thread makes it before it takes its place; and the end of those of killed processes."""
 
 from __future__ import annotations
 
@@ -6,26 +6,28 @@ import hashlib
 import os
 import re
 import shutil
+import threading
 from contextlib import suppress
 from functools import cache
 
 
 def aside(target: str) -> str:
-    """The name under which this process makes ``target``: ``<target>.tmp.<pid>.<machine>``.
+    """The name under which this thread makes ``target``: ``<target>.tmp.<pid>.<machine>``, with ``-<tid>`` after pid in a later thread.
 
     What processes that are no more have left under such names is removed. Only of this machine since its last start, seen from the
     same container, is it known which those are: where others work on the same file system, theirs stay.
     """
     machine = _machine()
     folder, name = os.path.split(target)
-    ours = re.compile(rf"{re.escape(name)}\.tmp\.([1-9]\d*)\.{machine}")
+    ours = re.compile(rf"{re.escape(name)}\.tmp\.([1-9]\d*)(?:-\d+)?\.{machine}")
     if machine:
         with suppress(OSError):  # a folder that cannot be listed, or is not there
             for other in os.listdir(folder or "."):
                 found = ours.fullmatch(other)
                 if found and not _lives(int(found[1])):
                     _remove(os.path.join(folder, other))
-    return f"{target}.tmp.{os.getpid()}" + (f".{machine}" if machine else "")
+    thread = "" if threading.current_thread() is threading.main_thread() else f"-{threading.get_ident()}"
+    return f"{target}.tmp.{os.getpid()}{thread}" + (f".{machine}" if machine else "")
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,31 @@ def test_folders_go_whole_and_links_alone(tmp_path: Path, dead: int) -> None:
     aside(str(tmp_path / "b"))
     assert os.listdir(tmp_path) == ["kept"]
     assert os.listdir(kept) == ["x"]
+
+
+def test_threads_that_write_one_file_do_so_apart(tmp_path: Path) -> None:
+    target = tmp_path / "m"
+
+    def other() -> None:
+        with write_aside(target) as theirs:
+            theirs.write_bytes(b"theirs")
+
+    with write_aside(target) as ours:
+        ours.write_bytes(b"ours")
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(other).result()
+        assert target.read_bytes() == b"theirs"
+        assert ours.read_bytes() == b"ours"
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"m": b"ours"}
+
+
+@needs_machine
+def test_what_the_threads_of_a_killed_process_left_goes(tmp_path: Path, dead: int) -> None:
+    left = [tmp_path / f"m.tmp.{number}-140012.{module._machine()}" for number in (dead, os.getppid())]
+    for path in left:
+        path.touch()
+    aside(str(tmp_path / "m"))
+    assert [path.exists() for path in left] == [False, True]
 
 
 def test_where_nobody_tells_the_machine_nothing_goes(tmp_path: Path, dead: int, monkeypatch: pytest.MonkeyPatch) -> None:
