@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from caffepy.data.datum import encode
-from caffepy.solver.solver import Solver
 from tests.data.build import png, write_database
+from tests.solver.trained import check_engines_agree, check_resumed, scores, trained
 
 DATA = (
     'layer {{ name: "{phase}_data" type: "Data" top: "data" data_param {{ source: "images" backend: LMDB batch_size: 4 }}'
@@ -69,29 +69,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_database(tmp_path / "images", pictures)
     write_database(tmp_path / "labels", labels)
     Path("net.prototxt").write_text(NET)
+    Path("solver.prototxt").write_text(SOLVER)
     return tmp_path
 
 
-def solved(engine: str, resume: str | None = None) -> Solver:
-    Path("solver.prototxt").write_text(SOLVER)
-    solver = Solver.from_file("solver.prototxt", engine=engine)
-    if resume:
-        solver.restore(resume)
-    solver.solve()
-    solver.close()
-    return solver
-
-
 def test_both_engines_learn_the_same() -> None:
-    found = [[blob.detach().numpy().copy() for blob in solved(engine).train_engine.arena.learnable] for engine in ("layerwise", "whole")]
-    for one, other in zip(*found):
-        assert one == pytest.approx(other, rel=1e-3, abs=1e-5)
+    check_engines_agree(rel=1e-3, tiny=1e-5)
 
 
 def test_the_objects_are_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[str]]) -> None:
-    whole = [blob.detach().numpy().copy() for blob in solved("whole").train_engine.arena.learnable]
-    losses = [float(line.split()[6]) for line in lines() if "output #1: loss" in line]
+    whole = trained()
+    losses = scores(lines())
     assert losses[1] < losses[0] / 2
-    resumed = solved("whole", "s_iter_20.solverstate").train_engine.arena.learnable
-    for one, other in zip(resumed, whole):
-        np.testing.assert_array_equal(one.detach().numpy(), other)
+    check_resumed("s_iter_20.solverstate", whole)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from caffepy.solver.solver import Solver
+from tests.solver.trained import check_engines_agree, check_resumed, scores, trained
 
 NET = """
 name: "hed"
@@ -54,27 +54,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def solved(engine: str, resume: str | None = None) -> Solver:
-    solver = Solver.from_file("solver.prototxt", engine=engine)
-    if resume:
-        solver.restore(resume)
-    solver.solve()
-    solver.close()
-    return solver
-
-
 def test_both_engines_learn_the_same() -> None:
-    found = [[blob.detach().numpy().copy() for blob in solved(engine).train_engine.arena.learnable] for engine in ("layerwise", "whole")]
-    for one, other in zip(*found):
-        assert one == pytest.approx(other, rel=1e-4, abs=1e-6)
+    check_engines_agree()
 
 
 def test_edges_are_learnt_where_they_are_and_a_snapshot_goes_on_alike(lines: Callable[[], list[str]]) -> None:
-    whole = [blob.detach().numpy().copy() for blob in solved("whole").train_engine.arena.learnable]
+    whole = trained()
     said = lines()
     for loss, gain in (("loss1", 4), ("loss2", 2)):
-        losses = [float(line.split(f"{loss} = ")[1].split()[0]) for line in said if "Test net output" in line and f"{loss} = " in line]
+        losses = scores(said, loss)
         assert losses[1] < losses[0] / gain
-    resumed = solved("whole", "s_iter_20.solverstate").train_engine.arena.learnable
-    for one, other in zip(resumed, whole):
-        np.testing.assert_array_equal(one.detach().numpy(), other)
+    check_resumed("s_iter_20.solverstate", whole)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from caffepy.proto import caffe_pb2
-from caffepy.solver.solver import Solver
 from tests.data.build import png, write_database
+from tests.solver.trained import check_engines_agree, check_resumed, scores, trained
 
 NET = """
 name: "yolo"
@@ -45,29 +45,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def solved(engine: str, resume: str | None = None) -> Solver:
-    solver = Solver.from_file("solver.prototxt", engine=engine)
-    if resume:
-        solver.restore(resume)
-    solver.solve()
-    solver.close()
-    return solver
-
-
 def test_both_engines_learn_the_same() -> None:
-    found = [[blob.detach().numpy().copy() for blob in solved(engine).train_engine.arena.learnable] for engine in ("layerwise", "whole")]
-    for one, other in zip(*found):
-        assert one == pytest.approx(other, rel=1e-4, abs=1e-6)
+    check_engines_agree()
 
 
 def test_boxes_are_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[str]]) -> None:
     """Also with the passes counted in which boxes are drawn to their anchors: 20 of 640 images."""
-    whole = [blob.detach().numpy().copy() for blob in solved("whole").train_engine.arena.learnable]
-    losses = [float(line.split("loss = ")[1].split()[0]) for line in lines() if "Test net output" in line]
+    whole = trained()
+    losses = scores(lines())
     assert losses[1] < losses[0] / 2
-    resumed = solved("whole", "s_iter_15.solverstate").train_engine.arena.learnable
-    for one, other in zip(resumed, whole):
-        np.testing.assert_array_equal(one.detach().numpy(), other)
+    check_resumed("s_iter_15.solverstate", whole)
 
 
 def test_annotated_images_are_learnt(lines: Callable[[], list[str]]) -> None:
@@ -87,6 +74,6 @@ def test_annotated_images_are_learnt(lines: Callable[[], list[str]]) -> None:
         " transform_param { scale: 0.01 mean_value: 100 mirror: true resize_param { height: 8 width: 12 } emit_constraint { } }"
         " annotated_data_param { yolo_data_type: 1 yolo_data_jitter: 0.1 } }" + NET[NET.index('layer { name: "conv"') :]
     )
-    solved("whole")
-    losses = [float(line.split("loss = ")[1].split()[0]) for line in lines() if "Test net output" in line]
+    trained()
+    losses = scores(lines())
     assert losses[1] < losses[0] / 2

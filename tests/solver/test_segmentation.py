@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from caffepy.solver.solver import Solver
+from tests.solver.trained import check_engines_agree, check_resumed, scores, trained
 
 NET = """
 name: "fcn"
@@ -48,30 +48,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         cv2.imwrite(f"l{i}.png", labels)
     Path("list.txt").write_text("".join(f"{i}.png l{i}.png\n" for i in range(6)))
     Path("net.prototxt").write_text(NET)
+    Path("solver.prototxt").write_text(SOLVER)
     return tmp_path
 
 
-def solved(engine: str, resume: str | None = None) -> Solver:
-    Path("solver.prototxt").write_text(SOLVER)
-    solver = Solver.from_file("solver.prototxt", engine=engine)
-    if resume:
-        solver.restore(resume)
-    solver.solve()
-    solver.close()
-    return solver
-
-
 def test_both_engines_learn_the_same() -> None:
-    found = [[blob.detach().numpy().copy() for blob in solved(engine).train_engine.arena.learnable] for engine in ("layerwise", "whole")]
-    for one, other in zip(*found):
-        assert one == pytest.approx(other, rel=1e-4, abs=1e-6)
+    check_engines_agree()
 
 
 def test_the_labels_are_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[str]]) -> None:
-    whole = [blob.detach().numpy().copy() for blob in solved("whole").train_engine.arena.learnable]
-    losses = [float(line.split()[6]) for line in lines() if "output #3: loss" in line]
+    whole = trained()
+    losses = scores(lines())
     assert losses[0] > 0.2
     assert losses[1] < losses[0] / 4
-    resumed = solved("whole", "s_iter_20.solverstate").train_engine.arena.learnable
-    for one, other in zip(resumed, whole):
-        np.testing.assert_array_equal(one.detach().numpy(), other)
+    check_resumed("s_iter_20.solverstate", whole)

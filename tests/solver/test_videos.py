@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from caffepy.solver.solver import Solver
+from tests.solver.trained import check_engines_agree, check_resumed, scores, trained
 
 VIDEO = "source: 'list.txt' new_length: 2 num_segments: 2 modality: FLOW name_pattern: 'flow_%c_%04d.png'"
 NET = f"""
@@ -50,25 +50,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def solved(engine: str, resume: str | None = None) -> Solver:
-    solver = Solver.from_file("solver.prototxt", engine=engine)
-    if resume:
-        solver.restore(resume)
-    solver.solve()
-    solver.close()
-    return solver
-
-
 def test_both_engines_learn_the_same() -> None:
-    found = [[blob.detach().numpy().copy() for blob in solved(engine).train_engine.arena.learnable] for engine in ("layerwise", "whole")]
-    for one, other in zip(*found):
-        assert one == pytest.approx(other, rel=1e-4, abs=1e-6)
+    check_engines_agree()
 
 
 def test_flow_is_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[str]]) -> None:
-    whole = [blob.detach().numpy().copy() for blob in solved("whole").train_engine.arena.learnable]
-    losses = [float(line.split("loss = ")[1].split()[0]) for line in lines() if "Test net output" in line]
+    whole = trained()
+    losses = scores(lines())
     assert losses[1] < losses[0] / 4
-    resumed = solved("whole", "s_iter_20.solverstate").train_engine.arena.learnable
-    for one, other in zip(resumed, whole):
-        np.testing.assert_array_equal(one.detach().numpy(), other)
+    check_resumed("s_iter_20.solverstate", whole)
