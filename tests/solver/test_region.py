@@ -9,13 +9,14 @@ import h5py
 import numpy as np
 import pytest
 
+from caffepy.layers import region_loss
 from caffepy.proto import caffe_pb2
 from tests.data.build import png, write_database
 from tests.solver.trained import check_engines_agree, check_resumed, scores, trained
 
 NET = """
 name: "yolo"
-layer { name: "data" type: "HDF5Data" top: "data" top: "label" hdf5_data_param { source: "list.txt" batch_size: 640 } }
+layer { name: "data" type: "HDF5Data" top: "data" top: "label" hdf5_data_param { source: "list.txt" batch_size: 64 } }
 layer { name: "conv" type: "Convolution" bottom: "data" top: "conv"
   convolution_param { num_output: 7 kernel_size: 4 stride: 4 weight_filler { type: "xavier" } } }
 layer { name: "loss" type: "RegionLoss" bottom: "conv" bottom: "label" top: "loss"
@@ -31,8 +32,9 @@ SOLVER = (
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Pictures of 12 x 8 with a bright or a dark square of 2 x 2 in one of six cells."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(region_loss, "EARLY_IMAGES", 20 * 64)
     random = np.random.default_rng(0)
-    data, labels = np.zeros((640, 1, 8, 12), np.float32), np.zeros((640, 1, 3, 5), np.float32)
+    data, labels = np.zeros((64, 1, 8, 12), np.float32), np.zeros((64, 1, 3, 5), np.float32)
     for picture, rows in zip(data, labels):
         top, left, kind = 4 * random.integers(0, 2) + 1, 4 * random.integers(0, 3) + 1, random.integers(0, 2)
         picture[0, top : top + 2, left : left + 2] = (-1, 1)[kind]
@@ -50,7 +52,7 @@ def test_both_engines_learn_the_same() -> None:
 
 
 def test_boxes_are_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[str]]) -> None:
-    """Also with the passes counted in which boxes are drawn to their anchors: 20 of 640 images."""
+    """Also with the passes counted in which boxes are drawn to their anchors: 20 of 64 images."""
     whole = trained()
     losses = scores(lines())
     assert losses[1] < losses[0] / 2
@@ -60,7 +62,7 @@ def test_boxes_are_learnt_and_a_snapshot_goes_on_alike(lines: Callable[[], list[
 def test_annotated_images_are_learnt(lines: Callable[[], list[str]]) -> None:
     """From a database, as in MobileNet-YOLO."""
     with h5py.File("data.h5") as file:
-        pictures, labels = file["data"][:64], file["label"][:64]
+        pictures, labels = file["data"][:], file["label"][:]
     records = []
     for picture, (row, *_) in zip(pictures[:, 0], labels[:, 0]):
         pixels = np.repeat((picture[:, :, None] * 100 + 100).astype(np.uint8), 3, 2)
