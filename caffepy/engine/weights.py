@@ -25,8 +25,10 @@ SHOWN = 4
 """Names of layers in a message."""
 
 
-def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool = False) -> None:
+def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool = False) -> list[tuple[int, Array]]:
     """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5, any format there has been).
+
+    Returns the diffs that the file has for them (snapshot_diff), each with the index of its parameter.
 
     Layers that only the file has are named in the log; layers that only the net has keep their values; a warning where that goes
     for all of them. WeightsError when a layer's blobs do not fit, before anything is changed. ``own_only``: what lives in another
@@ -34,12 +36,15 @@ def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool
     """
     nodes = {node.name: node for node in reversed(graph.nodes)}  # the first of a name counts
     pairs: list[tuple[int, Array]] = []
+    diffs: list[tuple[int, Array]] = []
     layers = read_net_weights(path)
     for layer in layers:
         if layer.name not in nodes:
             log.info("net.cpp:746", f"Ignoring source layer {layer.name}")
             continue
-        pairs += _pairs(graph, nodes[layer.name], layer, path)
+        node = nodes[layer.name]
+        pairs += _pairs(graph, node, layer, path)
+        diffs += [(index, diff) for index, diff in zip(node.params, layer.diffs) if diff is not None]
     if graph.params and not pairs and not own_only:
         theirs = _few([layer.name for layer in layers if layer.blobs])
         ours = _few([node.name for node in graph.nodes if node.params])
@@ -49,6 +54,7 @@ def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool
         if own_only and graph.params[index].owner in arena.borrowed:
             continue
         put(arena.data[index], array)
+    return diffs
 
 
 def _few(names: Sequence[str]) -> str:

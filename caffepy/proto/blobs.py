@@ -19,7 +19,8 @@ NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_T
 DIM = 1
 RAW_TYPES: dict[int, np.dtype[Any]] = {0: np.dtype("<f8"), 1: np.dtype("<f4"), 2: np.dtype("<f2")}
 NUMBERS: dict[int, np.dtype[Any]] = {DATA: np.dtype("<f4"), DOUBLE_DATA: np.dtype("<f8")}
-SINGLE = {DATA: wire.FIXED32, DOUBLE_DATA: wire.FIXED64}
+DIFFS: dict[int, np.dtype[Any]] = {DIFF: np.dtype("<f4"), DOUBLE_DIFF: np.dtype("<f8")}
+SINGLE = {DATA: wire.FIXED32, DOUBLE_DATA: wire.FIXED64, DIFF: wire.FIXED32, DOUBLE_DIFF: wire.FIXED64}
 """How a number stands that is not packed with the others."""
 
 
@@ -50,6 +51,18 @@ def read(data: memoryview, start: int, end: int) -> Array:
         values.append(_numbers(data, raw.start, raw.end, RAW_TYPES[raw_type]))
     full = tuple(legacy.get(n, 0) for n in (NUM, CHANNELS, HEIGHT, WIDTH)) if legacy else tuple(shape)
     return _shaped(values, full)
+
+
+def read_diff(data: memoryview, start: int, end: int, shape: tuple[int, ...]) -> Array | None:
+    """The gradient in the BlobProto of this shape in ``data[start:end]``; None if there is none.  Raises wire.WireError as `read`."""
+    found: dict[int, list[npt.NDArray[np.generic]]] = {DIFF: [], DOUBLE_DIFF: []}
+    for entry in wire.scan(data, start, end):
+        if entry.number in DIFFS and entry.kind in (wire.BYTES, SINGLE[entry.number]):
+            numbers = _numbers(data, entry.start, entry.end, DIFFS[entry.number])
+            if numbers.size:
+                found[entry.number].append(numbers)
+    values = found[DOUBLE_DIFF] or found[DIFF]
+    return _shaped(values, shape) if values else None
 
 
 def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Array:

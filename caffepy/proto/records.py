@@ -19,6 +19,8 @@ class LayerBlobs:
     """The Caffe type; empty when the file does not tell (HDF5)."""
     blobs: list[Array | None]
     """None where an HDF5 file leaves a shared blob to the layer that owns it."""
+    diffs: list[Array | None] = field(default_factory=list)
+    """The gradient beside each of ``blobs``, None where there is none; empty of an HDF5 file, whose gradients Caffe does not read."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +39,9 @@ BLOB_FIELDS = {V0_LAYER: 50, LAYERS: 6, LAYER: BLOBS}
 NAME_FIELDS = {V0_LAYER: (1, 2), LAYERS: (4, 5), LAYER: (1, 2)}
 """By the field that holds a layer message: the numbers of its ``blobs``, and of its name and type."""
 
+Stored: TypeAlias = tuple[Array, Array | None]
+"""A blob's values, and its gradient if the file has it."""
+
 
 def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     """The parameters in a caffemodel, by layer in file order, old formats upgraded (with Caffe's notes in the log).
@@ -57,7 +61,10 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     except PrototxtError as error:
         raise WeightsError(str(error)) from error
     stored = [[] if origin is None else arrays[origin] for origin in origins]
-    return [LayerBlobs(name, kind, list(found)) for (name, kind), found in zip(names, stored, strict=True)]
+    return [
+        LayerBlobs(name, kind, [values for values, _ in found], [diff for _, diff in found])
+        for (name, kind), found in zip(names, stored, strict=True)
+    ]
 
 
 def layers_in(path: str | os.PathLike[str]) -> set[str]:
@@ -159,7 +166,7 @@ def _refuse_others(data: memoryview, file: str) -> None:
         raise WeightsError(f"{file} holds a solver's state, not weights; the weights are in the .caffemodel beside it")
 
 
-def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Array]]]:
+def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Stored]]]:
     """The net without its blobs, and the blobs of each of its layers.
 
     A fork's layer may hold fields that BVLC numbers otherwise; then only the names and types are kept.
@@ -172,11 +179,11 @@ def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Arra
         return caffe_pb2.NetParameter.FromString(skeleton), arrays
 
 
-def _strip_net(data: memoryview, *, names_only: bool) -> tuple[bytes, list[list[Array]]]:
+def _strip_net(data: memoryview, *, names_only: bool) -> tuple[bytes, list[list[Stored]]]:
     skeleton, arrays = wire.Chunks(), []
     for entry in wire.scan(data, 0, len(data)):
         if entry.number in (LAYERS, LAYER) and entry.kind == wire.BYTES:
-            layer, found = wire.Chunks(), list[Array]()
+            layer, found = wire.Chunks(), list[Stored]()
             _strip_layer(data, entry, layer, found, names_only=names_only)
             skeleton.add_message(entry.number, layer)
             arrays.append(found)
@@ -185,12 +192,13 @@ def _strip_net(data: memoryview, *, names_only: bool) -> tuple[bytes, list[list[
     return b"".join(skeleton.pieces), arrays
 
 
-def _strip_layer(data: memoryview, layer: wire.Entry, kept: wire.Chunks, found: list[Array], *, names_only: bool) -> None:
+def _strip_layer(data: memoryview, layer: wire.Entry, kept: wire.Chunks, found: list[Stored], *, names_only: bool) -> None:
     """Sort the fields of a layer message into ``kept`` and ``found`` blobs."""
     for entry in wire.scan(data, layer.start, layer.end):
         if entry.kind == wire.BYTES and entry.number == BLOB_FIELDS[layer.number]:
             try:
-                found.append(blobs.read(data, entry.start, entry.end))
+                values = blobs.read(data, entry.start, entry.end)
+                found.append((values, blobs.read_diff(data, entry.start, entry.end, values.shape)))
             except wire.WireError as error:
                 raise wire.WireError(f"blob {len(found)} of layer '{_name(data, layer)}': {error}") from error
         elif entry.kind == wire.BYTES and layer.number == LAYERS and entry.number == V0_LAYER:

@@ -9,7 +9,7 @@ from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
-from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
+from caffepy.engine.weights import copy_trained_layers, put, save, save_hdf5
 from caffepy.errors import PrototxtError, UsageError, WeightsError
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.net import compile as compile_net
@@ -50,9 +50,9 @@ class Net(NetParts):
         arena = Arena(graph, device=state.device)
         trained = None if weights is None else found_file(weights, WeightsError)
         initialise(graph, arena, state.random, weights=[] if trained is None else [trained])
-        if trained is not None:
-            copy_trained_layers(graph, arena, trained)
+        diffs = copy_trained_layers(graph, arena, trained) if trained is not None else []
         made = _engine(engine, graph, arena)
+        _put_diffs(made, diffs)
         debug_info.heed(made)
         self._show(made)
 
@@ -147,9 +147,9 @@ class Net(NetParts):
         self._engine.clear_gradients()
 
     def copy_from(self, weights: Path) -> None:
-        """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5)."""
+        """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5), a binary one's diffs too."""
         self._engine.settle()
-        copy_trained_layers(self._graph, self._engine.arena, file_name(weights))
+        _put_diffs(self._engine, copy_trained_layers(self._graph, self._engine.arena, file_name(weights)))
 
     load_hdf5 = copy_from
 
@@ -223,6 +223,11 @@ def _engine(kind: str, graph: Graph, arena: Arena) -> LayerwiseEngine:
         if found is not None:
             return found
     return LayerwiseEngine(graph, arena, state.random)
+
+
+def _put_diffs(engine: LayerwiseEngine, diffs: Sequence[tuple[int, Array]]) -> None:
+    for index, diff in diffs:
+        put(engine.params[index].diff, diff)
 
 
 def _sharing(engine: LayerwiseEngine, other: Arena) -> Arena:

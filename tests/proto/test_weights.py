@@ -34,6 +34,7 @@ def test_layers_come_back_and_protobuf_reads_them(tmp_path):
     assert (first.name, first.type, second.name, second.blobs) == ("a", "InnerProduct", "b", [])
     for found, array in zip(first.blobs, arrays[0], strict=True):
         np.testing.assert_array_equal(found, array)
+    np.testing.assert_array_equal(first.diffs[0], arrays[0][0] + 1)
     message = weights.read_net_binary(path)
     assert list(message.layer[0].blobs[0].diff) == [1, 2, 3, 4, 5, 6]
     for layer in message.layer:
@@ -53,6 +54,19 @@ def test_v1_and_v0_layers(tmp_path):
     made, convolution = weights.read_net_weights(written(tmp_path, v0))
     assert (made.type, made.blobs) == ("Input", [])
     assert (convolution.name, convolution.type, convolution.blobs[0].tolist()) == ("c", "Convolution", [[[[3, 4]]]])
+
+
+def test_gradients_beside_the_values(tmp_path):
+    net = caffe_pb2.NetParameter(layer=[{"name": "a", "type": "InnerProduct"}])
+    shape = {"dim": [2]}
+    net.layer[0].blobs.add(data=[1, 2], shape=shape)
+    net.layer[0].blobs.add(data=[1, 2], diff=[3, 4], double_diff=[5, 6], shape=shape)
+    net.layer[0].blobs.add(data=[1, 2], diff=[3, 4], shape=shape)
+    (layer,) = weights.read_net_weights(written(tmp_path, net))
+    assert [diff if diff is None else diff.tolist() for diff in layer.diffs] == [None, [5, 6], [3, 4]]
+    del net.layer[0].blobs[2].diff[:1]
+    with pytest.raises(WeightsError, match=r"blob 2 of layer 'a': a blob of shape \(2,\) has 1 of its 2 values"):
+        weights.read_net_weights(written(tmp_path, net))
 
 
 def test_a_fork_that_numbers_fields_otherwise(tmp_path):

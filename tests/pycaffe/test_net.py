@@ -181,6 +181,25 @@ def test_save_and_read(net: caffe.Net, tmp_path: Path, to_file: ToFile, hdf5: bo
                 np.testing.assert_array_equal(mine.data, theirs.data)
 
 
+def test_the_diffs_of_a_snapshot_come_with_its_weights(net: caffe.Net, tmp_path: Path, to_file: ToFile) -> None:
+    """As snapshot_diff has them written."""
+    path, half = tmp_path / "saved.caffemodel", to_file(SIMPLE)
+    net.save(path)
+    message = caffe.proto.caffe_pb2.NetParameter.FromString(path.read_bytes())
+    for layer in message.layer:
+        if layer.name == "ip":
+            layer.blobs[1].diff.extend(range(13))
+    path.write_bytes(message.SerializeToString())
+    found = [caffe.Net(half, caffe.TEST, weights=str(path)), caffe.Net(half, caffe.TRAIN)]
+    for blob in found[1].params["ip"]:
+        blob.diff[...] = 5
+    found[1].copy_from(path)
+    for other in found:
+        assert other.params["ip"][1].diff.tolist() == list(range(13))
+    assert not found[0].params["ip"][0].diff.any()
+    assert (found[1].params["ip"][0].diff == 5).all()  # the file has none
+
+
 def test_the_old_form_tells_of_the_new(net: caffe.Net, tmp_path: Path, to_file: ToFile, capsys: pytest.CaptureFixture[str]) -> None:
     path, saved = to_file(SIMPLE), str(tmp_path / "saved.caffemodel")
     net.save(saved)
