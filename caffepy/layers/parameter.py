@@ -31,6 +31,11 @@ class ParameterLayer(Layer):
             raise self.fail(f"shape has the negative dim {min(shape)}; needed: 0 or more")
         self.blobs = (BlobSpec(shape),)
 
+    @property
+    def overwrites_diffs(self) -> bool:
+        """In Caffe the parameter has its diff in one place with the top, whose diff each pass writes anew."""
+        return True
+
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The blob's shape."""
         return (self.blobs[0].shape,)

@@ -196,3 +196,18 @@ def test_the_end_of_a_training_is_checked_at_its_start() -> None:
         found.solve()
     assert found.iteration == 0
     found.close()
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("engine", ["auto", "whole", "layerwise"])
+def test_of_the_passes_of_an_update_the_last_counts_for_a_parameter_layer(engine: str, folder: Path) -> None:
+    """As in Caffe, where it is the diff of its top; that of a layer that uses its parameter itself is the sum of both passes."""
+    (folder / "net.prototxt").write_text("""
+        layer { name: "d" type: "DummyData" top: "one" dummy_data_param { shape { dim: 1 dim: 1 } data_filler { value: 1 } } }
+        layer { name: "p" type: "Parameter" top: "p" parameter_param { shape { dim: 1 dim: 1 } } }
+        layer { name: "q" type: "Scale" bottom: "one" top: "q" scale_param { axis: 0 num_axes: 2 filler { value: 0 } } }
+        layer { name: "lp" type: "EuclideanLoss" bottom: "p" bottom: "one" top: "lp" }
+        layer { name: "lq" type: "EuclideanLoss" bottom: "q" bottom: "one" top: "lq" }
+    """)
+    found = solved("max_iter: 1 iter_size: 2 base_lr: 1 snapshot_after_train: false", engine=engine)
+    assert [tensor.tolist() for tensor in found.train_engine.arena.learnable] == [[[0.5]], [[1]]]
