@@ -109,7 +109,7 @@ class _Builder:
                 check_size(f"parameter {i}", spec.shape)
             weights = _loss_weights(layer, len(names))
         tops = [self._top(name, shape) for name, shape in zip(names, shapes)]
-        self._log_tops(param.name, shapes, weights)
+        self._log_tops(layer, shapes, weights)
         with self._blame(index):
             params, learns = self.table.add(layer, param, self.message.layer[index])
         needs = learns or any(self.value_backward[b] for b in bottoms)
@@ -172,13 +172,14 @@ class _Builder:
         layer.setup(bottoms)
         return layer.reshape(bottoms)
 
-    def _log_tops(self, name: str, shapes: Sequence[Shape], weights: Sequence[float]) -> None:
-        log.info("net.cpp:124", f"Setting up {name}")
+    def _log_tops(self, layer: Layer, shapes: Sequence[Shape], weights: Sequence[float]) -> None:
+        log.info("net.cpp:124", f"Setting up {layer.param.name}")
+        unshaped = layer.param.type == "Input" and not layer.param.input_param.shape  # nothing in it yet: no element, not one
         for shape, weight in zip(shapes, weights):
-            log.info("net.cpp:131", f"Top shape: {shape_string(shape)}")
+            log.info("net.cpp:131", f"Top shape: {'(0)' if unshaped else shape_string(shape)}")
             if weight:
                 log.info("net.cpp:134", f"    with loss weight {log.number(weight)}")
-            self.memory_bytes += 4 * count(shape)
+            self.memory_bytes += 0 if unshaped else 4 * count(shape)
         log.info("net.cpp:139", f"Memory required for data: {self.memory_bytes}")
 
     def finish(self) -> Graph:

@@ -234,6 +234,17 @@ def test_the_log_is_caffes(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     ]
 
 
+def test_the_log_tells_of_no_element_where_an_input_has_no_shape_yet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    monkeypatch.setattr(log.sink, "prefix", False)
+    compiled('layer { name: "in" type: "Input" top: "x" top: "y" }', tmp_path)
+    lines = capsys.readouterr().err.splitlines()
+    at = lines.index("Setting up in")
+    assert lines[at + 1 : at + 4] == ["Top shape: (0)", "Top shape: (0)", "Memory required for data: 0"]
+
+
 def test_every_error_is_one_of_ours() -> None:
     assert issubclass(LayerError, NetError)
     assert issubclass(NetError, CaffeError)
