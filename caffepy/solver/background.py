@@ -30,6 +30,11 @@ class Background:
         if error is not None:
             raise error
 
+    def check(self) -> None:
+        """Raise what a job that is done has raised; wait for none."""
+        if self._error is not None:
+            self.wait()
+
     def _run(self, job: Job) -> None:
         try:
             job()

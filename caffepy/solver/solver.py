@@ -190,6 +190,7 @@ class Solver:
         self._aside.wait()
 
     def _iterate(self) -> None:
+        self._aside.check()  # hours may lie between a snapshot that failed and the next one
         self._whereabouts.iteration = self.iteration
         self.train_engine.clear_gradients()
         if self._due(self.param.test_interval) and (self.iteration or self.param.test_initialization):

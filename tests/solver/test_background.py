@@ -106,3 +106,16 @@ def test_a_snapshot_that_cannot_be_written_ends_the_training(tmp_path: Path) -> 
     folder.rmdir()
     with pytest.raises(WeightsError, match="gone"):
         trained.step(4)
+
+
+def test_a_snapshot_that_cannot_be_written_is_told_before_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*args: object, **kwargs: object) -> None:
+        raise WeightsError("no space left")
+
+    monkeypatch.setattr(snapshot, "save", full)
+    trained = solver(tmp_path, "snapshot: 2")
+    waited = threading.Event()
+    trained.watchers.append(lambda s: waited.wait(1.0) if s.iteration == 3 else None)
+    with pytest.raises(WeightsError, match="no space left"):
+        trained.step(4)
+    assert trained.iteration in (2, 3)  # not 4, where the next snapshot waits for this one
