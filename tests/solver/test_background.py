@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -114,8 +115,12 @@ def test_a_snapshot_that_cannot_be_written_is_told_before_the_next_one(tmp_path:
 
     monkeypatch.setattr(snapshot, "save", full)
     trained = solver(tmp_path, "snapshot: 2")
-    waited = threading.Event()
-    trained.watchers.append(lambda s: waited.wait(1.0) if s.iteration == 3 else None)
+
+    def wait(s: Solver) -> None:
+        if s.iteration == 3:
+            time.sleep(1)
+
+    trained.watchers.append(wait)
     with pytest.raises(WeightsError, match="no space left"):
         trained.step(4)
     assert trained.iteration in (2, 3)  # not 4, where the next snapshot waits for this one
