@@ -42,15 +42,18 @@ def priors_and_variances(bottom: Tensor) -> tuple[Floats, Floats]:
 
 
 def decode(offsets: Floats, priors: Floats, variances: Floats, code: int, *, in_target: bool) -> Floats:
-    """Boxes from offsets (..., P, 4) to the priors (P, 4); the variances are part of the code unless ``in_target``."""
+    """Boxes from offsets (..., P, 4) to the priors (P, 4), or those of each (..., P, 4).
+
+    The variances are part of the code unless ``in_target``.
+    """
     if not in_target:
         offsets = offsets * variances
     if code == CORNER:
         return offsets + priors
-    size = priors[:, 2:] - priors[:, :2]
+    size = priors[..., 2:] - priors[..., :2]
     if code == CORNER_SIZE:
-        return offsets * np.concatenate((size, size), 1) + priors
-    center = (priors[:, :2] + priors[:, 2:]) / np.float32(2)
+        return offsets * np.concatenate((size, size), -1) + priors
+    center = (priors[..., :2] + priors[..., 2:]) / np.float32(2)
     with np.errstate(over="ignore"):
         half = np.exp(offsets[..., 2:]) * size / np.float32(2)
     middle = offsets[..., :2] * size + center

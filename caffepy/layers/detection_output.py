@@ -12,13 +12,13 @@ import torch
 from torch import Tensor
 
 from caffepy.data.detections import DetectionFiles
-from caffepy.layers.base import Layer, Run, Shape, count, exactly
+from caffepy.layers.base import Layer, Run, Shape, between, count
 from caffepy.layers.boxes import Floats, class_count, decode, in_pixels, on_host, priors_and_variances, suppress
 from caffepy.layers.registry import register_layer
 
 FIELDS = (
     "num_classes share_location background_label_id nms_param code_type keep_top_k variance_encoded_in_target confidence_threshold"
-    " save_output_param"
+    " save_output_param objectness_score"
 )
 
 
@@ -37,26 +37,38 @@ def check_predictions(layer: Layer, bottoms: Sequence[Shape], classes: int, loca
     return number
 
 
+def check_first_stage(layer: Layer, bottoms: Sequence[Shape], first: int, *, priors: int, shared: bool) -> None:
+    """LayerError unless what RefineDet's first stage says of N items, from bottom ``first`` on, is (N, 2P) scores and (N, 4P) offsets."""
+    for i, (shape, each) in enumerate(zip(bottoms[first:], (2, 4)), first):
+        if len(shape) < 2 or shape[0] != bottoms[0][0] or count(shape, 1) != priors * each:
+            what = "a score for background and object" if each == 2 else "4 offsets"
+            raise layer.fail(f"bottom {i} is {shape}; needed: ({bottoms[0][0]}, {priors * each}), {what} for each of {priors} priors")
+    if len(bottoms) > first + 1 and not shared:
+        raise layer.fail(f"share_location is false beside offsets of a first stage, bottom {first + 1}; needed: share_location")
+
+
 @register_layer("DetectionOutput")
 class DetectionOutputLayer(Layer):
     """Boxes with their labels and scores, of overlapping ones the best.  Caffe type ``DetectionOutput``.
 
     Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes them.
+            [3] RefineDet's first stage: scores (N, P * 2); where that of an object is below objectness_score, class 0 has score 1, others 0
+            [4] its offsets (N, P * 4), by which the priors are moved first
     Top:    (1, 1, D, 7) float: item, label, score, xmin, ymin, xmax, ymax; by item, label, falling score. D depends on the values (the
             shape rule says 1). Nothing found in any item: for each item a row of its number and -1.
     Params: none
     Proto:  detection_output_param { num_classes, share_location, background_label_id, nms_param { nms_threshold, top_k, eta }, code_type,
             keep_top_k (of an item, over all labels), variance_encoded_in_target, confidence_threshold (to be exceeded), save_output_param
-            { output_directory, output_name_prefix, output_format, label_map_file, name_size_file, num_test_image, resize_param } };
-            visualize is passed over
+            { output_directory, output_name_prefix, output_format, label_map_file, name_size_file, num_test_image, resize_param },
+            objectness_score }; visualize is passed over
     Differs from torch: no counterpart. Computed on the host. No gradient.
-    Source: SSD, detection_output_layer; Liu et al. 2016
+    Source: SSD, detection_output_layer; Liu et al. 2016. RefineDet's, with bottoms 3 and 4; Zhang et al. 2018
     """
 
     fork_fields = frozenset({"LayerParameter.detection_output_param", *(f"DetectionOutputParameter.{name}" for name in FIELDS.split())}) | {
         f"DetectionOutputParameter.{name}" for name in ("visualize", "visualize_threshold", "save_file")
     }
-    bottoms = exactly(3)
+    bottoms = between(3, 5)
     no_gradient = None
     on_host = True
     shaped_by_values = True
@@ -86,7 +98,8 @@ class DetectionOutputLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if there were one detection."""
-        check_predictions(self, bottoms, self.classes, self.location_classes)
+        priors = check_predictions(self, bottoms, self.classes, self.location_classes)
+        check_first_stage(self, bottoms, 3, priors=priors, shared=self.param.detection_output_param.share_location)
         return ((1, 1, 1, 7),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
@@ -95,6 +108,12 @@ class DetectionOutputLayer(Layer):
         priors, variances = priors_and_variances(bottoms[2])
         offsets = on_host(bottoms[0]).reshape(len(bottoms[0]), len(priors), self.location_classes, 4)
         scores = on_host(bottoms[1]).reshape(len(bottoms[1]), len(priors), self.classes)
+        if len(bottoms) > 3:
+            nothing = on_host(bottoms[3]).reshape(len(scores), -1, 2)[..., 1:] < np.float32(p.objectness_score)
+            scores = np.where(nothing, np.eye(1, self.classes, dtype=np.float32), scores)
+        if len(bottoms) > 4:
+            moved = on_host(bottoms[4]).reshape(len(scores), 1, -1, 4)
+            priors = decode(moved, priors, variances, p.code_type, in_target=p.variance_encoded_in_target)
         boxes = decode(offsets.transpose(0, 2, 1, 3), priors, variances, p.code_type, in_target=p.variance_encoded_in_target)
         found = [self._detections(i, boxes[i], scores[i]) for i in range(len(scores))]
         for own in found if self.files else ():

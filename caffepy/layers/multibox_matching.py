@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from caffepy.layers.base import Layer
 from caffepy.layers.boxes import Floats, Indices, overlaps, suppress
 from caffepy.layers.softmax_loss import LOG_FLT_MIN
 from caffepy.proto import caffe_pb2
 
+Bools = npt.NDArray[np.bool_]
 MULTIBOX = caffe_pb2.MultiBoxLossParameter
 PER_PREDICTION = MULTIBOX.MatchType.Value("PER_PREDICTION")
 MAX_NEGATIVE, HARD_EXAMPLE, NO_MINING = (MULTIBOX.MiningType.Value(name) for name in ("MAX_NEGATIVE", "HARD_EXAMPLE", "NONE"))
@@ -49,9 +51,14 @@ class Match:
 
 
 def objects_of(layer: Layer, rows: Floats, pictures: int, p: Any) -> list[Objects]:
-    """The objects of each picture, from rows (item, label, instance, xmin, ymin, xmax, ymax, difficult); item -1: none."""
+    """The objects of each picture, from rows (item, label, instance, xmin, ymin, xmax, ymax, difficult); item -1: none.
+
+    In RefineDet's first stage, of two classes, all labels are one.
+    """
     found = []
     used = rows[rows[:, 0] >= 0]
+    if p.num_classes == 2 and p.HasField("objectness_score"):
+        used[:, 1] = used[:, 1].clip(max=1)
     if not p.use_difficult_gt:
         used = used[used[:, 7] == 0]
     for row in used:
@@ -96,16 +103,17 @@ def match(objects: Objects, boxes: Floats, p: Any, *, label: int | None = None) 
     return result
 
 
-def mine(found: Match, losses: Floats, boxes: Floats, p: Any) -> None:
+def mine(found: Match, losses: Floats, boxes: Floats, p: Any, *, likely: Bools | None = None) -> None:
     """Choose the negatives of one picture and, with HARD_EXAMPLE, the positives that stay.
 
-    ``losses`` (P,) of each prior as it is matched now; ``boxes`` (P, 4) that suppress one another where nms_param is given.
+    ``losses`` (P,) of each prior as it is matched now; ``boxes`` (P, 4) that suppress one another where nms_param is given; ``likely``
+    (P,): the only ones to choose from.
     """
     if p.mining_type == MAX_NEGATIVE:
-        eligible = np.nonzero((found.object == NOTHING) & (found.overlap < np.float32(p.neg_overlap)))[0]
+        eligible = _those((found.object == NOTHING) & (found.overlap < np.float32(p.neg_overlap)), likely)
         number = min(max(0, int(np.float32(len(found.positives)) * np.float32(p.neg_pos_ratio))), len(eligible))
     else:
-        eligible = np.arange(len(found.object))
+        eligible = _those(np.ones(len(found.object), bool), likely)
         number = min(int(p.sample_size), len(eligible))
     if p.HasField("nms_param") and p.nms_param.nms_threshold > 0:
         plain = caffe_pb2.NonMaximumSuppressionParameter(nms_threshold=p.nms_param.nms_threshold)
@@ -117,6 +125,10 @@ def mine(found: Match, losses: Floats, boxes: Floats, p: Any) -> None:
     found.negatives = np.nonzero(chosen & (found.object == NOTHING))[0]
     if p.mining_type == HARD_EXAMPLE:
         found.object[(found.object >= 0) & ~chosen] = NOTHING
+
+
+def _those(eligible: Bools, likely: Bools | None) -> Indices:
+    return np.nonzero(eligible if likely is None else eligible & likely)[0]
 
 
 def confidence_losses(scores: Floats, labels: Indices, *, logistic: bool) -> Floats:

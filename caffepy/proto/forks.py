@@ -21,6 +21,7 @@ FORKS = {
     "ssd": "weiliu89/caffe@ssd",
     "fast-rcnn": "rbgirshick/caffe-fast-rcnn",
     "rfcn": "daijifeng001/caffe-rfcn",
+    "refinedet": "sfzhang15/RefineDet",
     "pspnet": "hszhao/PSPNet",
     "segnet": "alexgkendall/caffe-segnet",
     "yolo": "eric612/MobileNet-YOLO",

@@ -88,6 +88,42 @@ def test_locations_for_each_class() -> None:
     assert y[0, 0, :, 3].tolist() == pytest.approx([0.6, 0.5])
 
 
+STAGED = """layer { name: "l" type: "DetectionOutput" bottom: "o" bottom: "s" bottom: "p" bottom: "a" BOTTOM top: "y"
+            detection_output_param { num_classes: 3 confidence_threshold: 0.15 objectness_score: 0.25 FIELDS } }"""
+
+
+def staged(likely: list[float], moved: torch.Tensor | None = None, fields: str = "") -> list[list[float]]:
+    """Rows for one item, behind a first stage with these scores of an object and offsets."""
+    text = STAGED.replace("BOTTOM", 'bottom: "b"' if moved is not None else "").replace("FIELDS", fields)
+    given = {
+        "o": torch.zeros(1, 12),
+        "s": torch.tensor([SOME]),
+        "p": torch.stack((PRIORS.flatten(), torch.full((12,), 0.1))).unsqueeze(0),
+        "a": torch.tensor([[each for score in likely for each in (1 - score, score)]]),
+    }
+    rows: list[list[float]] = tops(text, **given, **({} if moved is None else {"b": moved}))[0][0, 0].tolist()
+    return rows
+
+
+def test_where_a_first_stage_saw_no_object_class_0_has_all_of_the_score() -> None:
+    assert staged([0.25, 0.9, 0.3]) == found(THRESHOLD, [SOME])
+    assert staged([0.25, 0.9, 0.24]) == found(THRESHOLD, [[*SOME[:6], 1.0, 0, 0]])
+    last = staged([0.25, 0.9, 0.24], fields="background_label_id: 2")[0]
+    assert last[:3] == [0, 0, 1]
+    assert last[3:] == pytest.approx(PRIORS[2].tolist())
+
+
+def test_the_offsets_of_a_first_stage_move_the_priors() -> None:
+    moved = torch.zeros(1, 3, 4)
+    moved[0, 1] = torch.tensor([1.0, 2, 3, 4])
+    (best, *_) = staged([1, 1, 1], moved.flatten(1))
+    assert best[3:] == pytest.approx([0.1 + 0.1, 0.1 + 0.2, 0.3 + 0.3, 0.32 + 0.4])
+    wide = torch.zeros(1, 3, 4)
+    wide[0, 1] = torch.tensor([5.0, 0, 0, torch.log(torch.tensor(2.0)) * 10])
+    (best, *_) = staged([1, 1, 1], wide.flatten(1), "code_type: CENTER_SIZE")
+    assert best[3:] == pytest.approx([0.2, 0.21 - 0.22, 0.4, 0.21 + 0.22], abs=1e-6)
+
+
 def test_detections_are_saved(tmp_path: Path) -> None:
     (tmp_path / "sizes.txt").write_text("17 100 200\n23 10 20\n")
     (tmp_path / "labels.prototxt").write_text('item { name: "none" label: 0 } item { name: "1" label: 1 } item { name: "2" label: 2 }')
@@ -110,3 +146,8 @@ def test_refusals() -> None:
     assert "bottom 0 is (2, 16); needed: (N, 12)" in refusal(layer(), o=(2, 16), s=(2, 9), p=(1, 2, 12))
     assert "bottom 1 is (2, 8); needed: (N, 9)" in refusal(layer(), o=(2, 12), s=(2, 8), p=(1, 2, 12))
     assert "bottom 2 is (1, 12)" in refusal(layer(), o=(2, 12), s=(2, 9), p=(1, 12))
+    first = STAGED.replace("FIELDS", "").replace("BOTTOM", 'bottom: "b"')
+    assert "bottom 3 is (2, 9); needed: (2, 6), a score for background and object" in refusal(first, **good, a=(2, 9), b=(2, 12))
+    assert "bottom 4 is (1, 12); needed: (2, 12), 4 offsets" in refusal(first, **good, a=(2, 6), b=(1, 12))
+    apart = first.replace("num_classes", "share_location: false num_classes")
+    assert "share_location is false beside offsets of a first stage" in refusal(apart, **good | {"o": (2, 36)}, a=(2, 6), b=(2, 12))

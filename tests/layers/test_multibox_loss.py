@@ -98,6 +98,65 @@ def test_without_objects_there_is_nothing_to_learn() -> None:
     assert all(gradient.abs().sum() == 0 for gradient in gradients(layer(), **given))
 
 
+def staged(fields: str = "", rest: str = "") -> str:
+    """Behind RefineDet's first stage: scores a, offsets b."""
+    return layer(f"objectness_score: 0.4 {fields}", rest).replace('bottom: "g"', 'bottom: "g" bottom: "a" bottom: "b"')
+
+
+LIKELY = torch.tensor([[0.5, 0.5], [0.3, 0.7], [0.9, 0.1], [0.6, 0.4]]).flatten().expand(2, 8).contiguous()
+DOWN = "propagate_down: true propagate_down: true" + " propagate_down: false" * 4
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "",
+        "code_type: CENTER_SIZE mining_type: HARD_EXAMPLE sample_size: 2",
+        "mining_type: NONE bp_inside: true",
+        "use_prior_for_matching: false bp_inside: true",
+        "share_location: true encode_variance_in_target: false code_type: CORNER_SIZE mining_type: NONE",
+    ],
+)
+def test_layer_behind_a_first_stage(fields: str) -> None:
+    check_layer(staged(fields, DOWN), **bottoms(), a=LIKELY, b=values((2, 16), 3) / 4)
+
+
+@pytest.mark.parametrize("code", ["CORNER", "CENTER_SIZE"])
+def test_priors_are_matched_and_learn_as_a_first_stage_has_moved_them(code: str) -> None:
+    """As if PriorBox had made the moved ones."""
+    steps = values((16,), 3) / 4
+    offsets, boxes, sides = steps.reshape(4, 4) * PRIORS[0, 1].reshape(4, 4), BOXES, BOXES[:, 2:] - BOXES[:, :2]
+    if code == "CORNER":
+        moved = boxes + offsets
+    else:
+        centers, half = (boxes[:, :2] + boxes[:, 2:]) / 2 + offsets[:, :2] * sides, offsets[:, 2:].exp() * sides / 2
+        moved = torch.cat((centers - half, centers + half), 1)
+    fields = f"code_type: {code} mining_type: NONE overlap_threshold: 0.3"
+    given = bottoms() | {"g": OBJECTS.where(torch.arange(8) != 7, torch.zeros(()))}
+    behind = given | {"a": LIKELY, "b": steps.expand(2, 16).contiguous()}
+    alone = given | {"p": torch.stack((moved.flatten(), PRIORS[0, 1])).unsqueeze(0)}
+    torch.testing.assert_close(tops(staged(fields), **behind)[0], tops(layer(fields), **alone)[0])
+    for ours, wanted in zip(gradients(staged(fields), **behind)[:2], gradients(layer(fields), **alone)[:2]):
+        torch.testing.assert_close(ours, wanted)
+    assert tops(layer(fields), **given)[0] != tops(layer(fields), **alone)[0]
+
+
+def test_only_where_a_first_stage_saw_something_is_a_negative_learnt() -> None:
+    """Of priors 2 and 3, which no object overlaps, prior 2 has 0.1 for an object."""
+    given = bottoms() | {"o": torch.zeros(2, 16), "g": torch.tensor([[[[0, 1, 0, 0, 0, 0.4, 0.5, 0.0]]]])}
+    text = staged("overlap_threshold: 0.9 neg_pos_ratio: 3")
+    wanted = F.cross_entropy(given["s"].reshape(2, 4, 3)[0], torch.tensor([0, 1, 0, 0]), reduction="none")
+    torch.testing.assert_close(tops(text, **given, a=LIKELY, b=torch.zeros(2, 16))[0], wanted[1] + wanted[3])
+
+
+def test_objects_of_all_labels_are_one_class_in_a_first_stage() -> None:
+    two = layer().replace("num_classes: 3", "num_classes: 2 objectness_score: 0.01")
+    given = bottoms() | {"s": values((2, 8), 2), "g": OBJECTS.where(torch.arange(8) != 1, torch.full((), 17.0))}
+    same = given | {"g": OBJECTS.where(torch.arange(8) != 1, torch.ones(()))}
+    assert torch.equal(tops(two, **given)[0], tops(two.replace("objectness_score: 0.01", ""), **same)[0])
+    assert "an object of picture 0 has label 17" in refusal(two.replace("objectness_score: 0.01", ""), **given)
+
+
 def test_refusals() -> None:
     assert "share_location is false with mining" in refusal(layer("share_location: false"), **bottoms(3))
     for fields, message in (
@@ -111,3 +170,7 @@ def test_refusals() -> None:
     assert "bottom 3 is (1, 2, 8)" in refusal(layer(), **bottoms() | {"g": torch.zeros(1, 2, 8)})
     bad = torch.tensor([[[[0, 3, 0, 0, 0, 0.4, 0.5, 0.0]]]])
     assert "an object of picture 0 has label 3" in refusal(layer(), **bottoms() | {"g": bad})
+    first = {"a": LIKELY, "b": torch.zeros(2, 16)}
+    assert "bottom 4 is (2, 4); needed: (2, 8)" in refusal(staged(), **bottoms(), **first | {"a": torch.zeros(2, 4)})
+    assert "bottom 5 is (2, 8); needed: (2, 16)" in refusal(staged(), **bottoms(), **first | {"b": torch.zeros(2, 8)})
+    assert "nms_param is given beside scores of a first stage" in refusal(staged("nms_param { nms_threshold: 0.5 }"), **bottoms(), **first)
