@@ -45,5 +45,9 @@ class CropError(UsageError, AssertionError):
     """Two tops that no Crop layer can bring together."""
 
 
+class Unfit(UsageError, AssertionError):
+    """Arguments that do not belong together."""
+
+
 class UnreadableFile(DataError, OSError):
     """An image file that is missing or is no image."""

@@ -38,6 +38,7 @@ MODULES = {
         get_pydot_graph""",
     "classifier": "Classifier",
     "detector": "Detector",
+    "model_libs": "ConvBNLayer CreateAnnotatedDataLayer CreateMultiBoxHead L P ResNet101Body UnpackVariable VGGNetBody check_if_exist",
     "pycaffe": "Net SGDSolver get_solver",
     "_caffe": "BlobVec Layer LayerVec Net NetVec RawBlobVec SGDSolver layer_type_list log set_mode_cpu",
     "proto.caffe_pb2": "BlobProto BlobProtoVector Datum LayerParameter NetParameter SolverParameter SolverState TEST TRAIN",
@@ -83,5 +84,5 @@ def test_what_io_imports_in_caffe(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_modules_are_the_same_under_both_names() -> None:
     """What a script changes in ``caffe.io`` changes for Classifier too."""
-    for name in ("io", "net_spec", "draw"):
+    for name in ("io", "net_spec", "draw", "model_libs"):
         assert importlib.import_module(f"caffe.{name}") is importlib.import_module(f"caffepy.pycaffe.{name}")
