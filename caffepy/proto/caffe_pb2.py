@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.internal.builder import BuildMessageAndEnumDescriptors
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 
@@ -32,7 +33,9 @@ def _load(data: bytes) -> dict[str, Any]:
     for file in descriptor_pb2.FileDescriptorSet.FromString(data).file:
         pool.AddSerializedFile(file.SerializeToString())
         names["DESCRIPTOR"] = descriptor = pool.FindFileByName(file.name)
+        BuildMessageAndEnumDescriptors(descriptor, names)  # _NETPARAMETER, _V1LAYERPARAMETER_LAYERTYPE, ...
         for name, enum in descriptor.enum_types_by_name.items():
+            names[f"_{name.upper()}"] = enum
             names[name] = EnumTypeWrapper(enum)
             names.update((value.name, value.number) for value in enum.values)
         for name, message in descriptor.message_types_by_name.items():

@@ -23,6 +23,9 @@ def test_attributes_are_those_of_generated_code():
     assert caffe_pb2.PoolingParameter.PoolMethod.Name(caffe_pb2.PoolingParameter.AVE) == "AVE"
     assert caffe_pb2.DetectNetGroundTruthParameter.ClassMapping(src=1, dst=2).dst == 2
     assert caffe_pb2.LayerParameter.NAME_FIELD_NUMBER == 1
+    assert caffe_pb2._NETPARAMETER is caffe_pb2.NetParameter.DESCRIPTOR
+    assert caffe_pb2._V1LAYERPARAMETER_LAYERTYPE.values_by_number[4].name == "CONVOLUTION"
+    assert caffe_pb2._PHASE.values_by_name["TEST"].number == 1
 
 
 def test_messages_go_through_bytes_and_pickle():
