@@ -95,16 +95,17 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
 
 
 def score(engine: Engine, iterations: int, passes: Passes) -> None:
-    """Run the batches; log each batch's outputs, then the mean of each."""
+    """Run the batches; log each batch's outputs, then the mean of each, or the average precision of detections."""
     import torch
 
+    from caffepy.solver.average_precision import Summary
     from caffepy.solver.engines import frozen
-    from caffepy.solver.scores import Totals, scores
+    from caffepy.solver.scores import scores
 
     log.info("caffe.cpp:281", f"Running for {iterations} iterations.")
     if iterations < 1:
         log.warning("test.py:0", f"-iterations {iterations}: no batch is scored, and the loss below is that of none; needed: at least 1")
-    totals, loss = Totals(), torch.zeros(())
+    totals, loss = Summary(engine.graph), torch.zeros(())
     with frozen(engine):
         for batch, found in enumerate(passes.run(engine, iterations, interrupted=lambda: False, debug=engine.graph.debug_info)):
             if found is not None:

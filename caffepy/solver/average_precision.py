@@ -14,7 +14,8 @@ import numpy.typing as npt
 from caffepy import log
 from caffepy.engine.output import Output
 from caffepy.errors import SolverError
-from caffepy.solver.scores import Score
+from caffepy.net.graph import Graph
+from caffepy.solver.scores import Score, Totals
 
 Values: TypeAlias = npt.NDArray[np.float64]
 COLUMNS = 5
@@ -49,6 +50,8 @@ def integral(precision: Values, recall: Values) -> float:
 
 VERSIONS: dict[str, Callable[[Values, Values], float]] = {"11point": eleven_points, "MaxIntegral": max_integral, "Integral": integral}
 """By ``ap_version``."""
+VERSION = "Integral"
+"""Where no solver says otherwise."""
 
 
 def average_precision(detections: Values, objects: int, version: str) -> float:
@@ -102,6 +105,37 @@ class AveragePrecisions:
             if self._each:
                 log.info("solver.cpp:540", f"class{int(label)}: {log.number(precision)}")
         return total / len(labels) if len(labels) else 0.0
+
+
+class Summary:
+    """What `caffepy test` ends with: the mean of each number of the outputs; average precisions where their count changes.
+
+    ``detects``: every output is a DetectionEvaluate layer's, whose count that is.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        made = {value: node.type for node in graph.nodes for value in node.tops}
+        self._totals: Totals | None = Totals()
+        self._precisions = AveragePrecisions(VERSION, each=False)
+        self.detects = bool(graph.outputs) and all(made.get(value) == "DetectionEvaluate" for value in graph.outputs)
+
+    def add(self, outputs: Sequence[Output]) -> None:
+        """Add one batch's outputs. SolverError if they have another size than the first batch's and are no detections."""
+        if self.detects:
+            self._precisions.add(outputs)
+        if self._totals is None or (self.detects and not self._totals.takes(outputs)):
+            self._totals = None
+        else:
+            self._totals.add(outputs)
+
+    def means(self, batches: int) -> list[Score]:
+        """The score of each number, or of each output."""
+        if self._totals is not None:
+            return self._totals.means(batches)
+        log.info(
+            "average_precision.py:0", f"The batches have unlike numbers of detections; of all of them, mean average precision ({VERSION}):"
+        )
+        return self._precisions.means(batches)
 
 
 def check_detection(param: Any, *, file: str) -> None:

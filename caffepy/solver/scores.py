@@ -59,6 +59,10 @@ class Totals:
         else:
             self._sum += values
 
+    def takes(self, outputs: Sequence[Output]) -> bool:
+        """Whether they have the size of the first batch's."""
+        return self._sum is None or self._sum.numel() == sum(output.data.numel() for output in outputs)
+
     def means(self, batches: int) -> list[Score]:
         """The mean of each element over ``batches``."""
         if self._sum is None:

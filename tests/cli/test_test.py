@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from google.protobuf import text_format
@@ -130,3 +131,42 @@ def test_without_onnxruntime(capsys: pytest.CaptureFixture[str], monkeypatch: py
 def test_flags_that_contradict(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", *words]) == 1
     assert message in capsys.readouterr().err
+
+
+DETECTIONS = """
+layer { name: "d" type: "HDF5Data" top: "found" top: "objects" hdf5_data_param { source: "list.txt" batch_size: 1 } }
+layer { name: "e" type: "DetectionEvaluate" bottom: "found" bottom: "objects" top: "eval" detection_evaluate_param { num_classes: 2 } }
+"""
+
+
+@pytest.mark.parametrize("rest", [-1, 0], ids=["unlike", "alike"])
+def test_detections_that_are_more_in_one_batch_than_in_another(rest: int, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """SSD's own program writes beyond its sums there."""
+    found = np.zeros((2, 1, 2, 7), np.float32)
+    found[:, 0, :] = [[0, 1, 0.9, 0, 0, 0.5, 0.5], [0, 1, 0.8, 0.5, 0.5, 1, 1]]
+    found[1, 0, 1, :2] = rest, 2 * rest + 1
+    objects = np.zeros((2, 1, 1, 8), np.float32)
+    objects[:, 0, 0] = [0, 1, 0, 0, 0, 0.5, 0.5, 0]
+    with h5py.File("a.h5", "w") as file:
+        file["found"], file["objects"] = found, objects
+    (folder / "list.txt").write_text("a.h5\n")
+    (folder / "n.prototxt").write_text(DETECTIONS)
+    assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "2"]) == 0
+    lines = [line.split("] ", 1)[-1] for line in capsys.readouterr().err.splitlines()]
+    end = lines[lines.index("Loss: 0") + 1 :]
+    if rest == 0:
+        assert len(end) == 3 * 5
+    else:
+        assert end == ["The batches have unlike numbers of detections; of all of them, mean average precision (Integral):", "eval = 1"]
+
+
+def test_other_outputs_whose_size_changes(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    with h5py.File("a.h5", "w") as file:
+        file["x"], file["on"] = np.ones((4, 1), np.float32), np.array([[1], [1], [1], [0]], np.float32)
+    (folder / "list.txt").write_text("a.h5\n")
+    (folder / "n.prototxt").write_text("""
+        layer { name: "d" type: "HDF5Data" top: "x" top: "on" hdf5_data_param { source: "list.txt" batch_size: 2 } }
+        layer { name: "f" type: "Filter" bottom: "x" bottom: "on" top: "y" }
+    """)
+    assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "2"]) == 1
+    assert "1 numbers in this batch, 2 in the first; needed: the same in every batch" in capsys.readouterr().err
