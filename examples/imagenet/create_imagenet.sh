@@ -2,12 +2,19 @@
 # Turns a folder of pictures, one folder per class, into the databases that train_caffenet.sh reads, and computes their mean.
 #   create_imagenet.sh PICTURES     PICTURES/<class>/<any name>.jpg, .jpeg, .png, .bmp
 # Classes are numbered in the order of their names (classes.txt); every tenth picture of a class is kept for testing.
-#   TRAIN_LIST, VAL_LIST   lists of your own in place of that, lines of `path label`; paths are relative to PICTURES
+#   TRAIN_LIST, VAL_LIST   lists of your own in place of that (both), lines of `path label`; paths are relative to PICTURES
 #   SIZE                   pictures are resized to SIZE x SIZE (default 256)
 #   BACKEND                lmdb (default) or leveldb
 #   CAFFE_BIN              folder of the programs (default: tools)
 set -euo pipefail
 pictures=$(cd "${1:?which folder of pictures?  create_imagenet.sh PICTURES}" && pwd)
+for name in TRAIN_LIST VAL_LIST; do # relative ones count from here, and what is there stays if one cannot be read
+    list=${!name:-}
+    [ -n "$list" ] || continue
+    [ -r "$list" ] || { echo "$name: cannot read $list" >&2; exit 1; }
+    printf -v "$name" %s "$(cd "$(dirname "$list")" && pwd)/$(basename "$list")"
+done
+[ -z "${TRAIN_LIST:-}" ] || : "${VAL_LIST:?TRAIN_LIST is set, VAL_LIST is not}"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 example=examples/imagenet
@@ -35,7 +42,7 @@ fi
 
 for part in train val; do
     list=$TRAIN_LIST
-    [ $part = train ] || list=${VAL_LIST:?TRAIN_LIST is set, VAL_LIST is not}
+    [ $part = train ] || list=$VAL_LIST
     echo "Creating the $part $backend..."
     rm -rf "$example/ilsvrc12_${part}_$backend"
     "$tools/convert_imageset" -resize_height="$size" -resize_width="$size" -shuffle -backend="$backend" "$pictures/" "$list" "$example/ilsvrc12_${part}_$backend"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 SOLVERS = {
@@ -94,3 +99,39 @@ def test_the_consolidated_solver_holds_the_net(root: Path) -> None:
 def test_scripts_are_sound(script: Path) -> None:
     assert script.stat().st_mode & 0o111
     subprocess.run(["bash", "-n", str(script)], check=True, timeout=10)
+
+
+def test_imagenet_of_own_pictures_and_lists(root: Path, tmp_path: Path) -> None:
+    from caffepy.data.stores import open_read
+
+    example = tmp_path / "repository/examples/imagenet"
+    example.mkdir(parents=True)
+    for name in ("create_imagenet.sh", "make_imagenet_mean.sh"):
+        shutil.copy(root / "examples/imagenet" / name, example)
+    for kind in ("a cat", "dög"):
+        (tmp_path / "my pictures" / kind).mkdir(parents=True)
+        for i in range(10):
+            cv2.imwrite(str(tmp_path / "my pictures" / kind / f"p {i}.png"), np.full((5, 4, 3), i, np.uint8))
+    environment = {**os.environ, "CAFFE_BIN": str(root / "tools"), "CAFFEPY_PYTHON": sys.executable, "SIZE": "8", "GLOG_minloglevel": "2"}
+
+    def create(**lists: str) -> str:
+        command = [str(example / "create_imagenet.sh"), "my pictures"]
+        done = subprocess.run(command, env={**environment, **lists}, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        return done.stderr
+
+    def sizes() -> list[int]:
+        found = []
+        for part in ("train", "val"):
+            with open_read(str(example / f"ilsvrc12_{part}_lmdb"), "lmdb") as store:
+                found.append(len(store))
+        return found
+
+    create()
+    assert sizes() == [18, 2]
+    assert (example / "val.txt").read_text() == "a cat/p 9.png 0\ndög/p 9.png 1\n"
+    (tmp_path / "mine.txt").write_text("a cat/p 0.png 1\n")
+    assert create(TRAIN_LIST="mine.txt", VAL_LIST="gone.txt") == "VAL_LIST: cannot read gone.txt\n"
+    assert "VAL_LIST is not" in create(TRAIN_LIST="mine.txt")
+    assert sizes() == [18, 2]  # as they were
+    create(TRAIN_LIST="mine.txt", VAL_LIST="mine.txt")
+    assert sizes() == [1, 1]
