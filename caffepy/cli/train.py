@@ -121,6 +121,7 @@ def train(
     from caffepy.solver.feeding import Feeding
     from caffepy.solver.rehearsal import rehearse
     from caffepy.solver.signals import Action, Signals, action
+    from caffepy.solver.lr_policy import check_policy
     from caffepy.solver.solver import Solver, load_solver
 
     if not flags.solver:
@@ -134,6 +135,7 @@ def train(
         sigterm=Action.STOP if communicator.size > 1 else Action.NONE,  # how batch systems announce the end: not on one rank alone
     )
     param, places = load_solver(flags.solver)
+    check_policy(param, file=places.file)
     param.train_state.level = flags.level
     param.train_state.stage.extend(flags.stages)
     if flags.weights or flags.snapshot:

@@ -36,8 +36,12 @@ HARMLESS = ("engine", "per_parameter_reduce", "store_blobs_in_old_format", "time
 
 
 def check(param: Any, places: SourceMap) -> None:
-    """SolverError naming the field; ``param``: a SolverParameter, ``places``: of its file."""
-    check_policy(param, file=places.file)
+    """SolverError naming the field; ``param``: a SolverParameter, ``places``: of its file.
+
+    A solver without lr_policy may have nets, which scripts look at: it is refused when it shall learn, as in Caffe.
+    """
+    if param.lr_policy:
+        check_policy(param, file=places.file)
     check_schedules(param, file=places.file)
     check_detection(param, file=places.file)
     for name in ("average_loss", "iter_size"):

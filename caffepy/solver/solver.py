@@ -28,7 +28,7 @@ from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forw
 from caffepy.solver.feeding import Feed, Feeding
 from caffepy.solver.loss import SmoothedLoss, tell_lost
 from caffepy.solver.loss_scale import loss_scale
-from caffepy.solver.lr_policy import PolicyState, learning_rate
+from caffepy.solver.lr_policy import PolicyState, check_policy, learning_rate
 from caffepy.solver.meaning import tell_meaning
 from caffepy.solver.nets import test_definitions
 from caffepy.solver.ranks import Ranks
@@ -173,6 +173,8 @@ class Solver:
 
     def step(self, iterations: int) -> None:
         """Train for so many iterations, or until a signal stops it."""
+        if iterations > 0:
+            check_policy(self.param, file=self._file)
         end = self.iteration + iterations
         self.losses.restart()
         self.speed.restart(self.iteration)
@@ -256,6 +258,7 @@ class Solver:
 
     def apply_update(self) -> None:
         """Update the parameters with the gradients that are there, as an iteration does at its end."""
+        check_policy(self.param, file=self._file)
         self.updates.begin(self.iteration, self._rate)
         self._update(self._due(self.param.display))
         self.updates.settle()

@@ -39,6 +39,17 @@ def test_solve(solver_file: str) -> None:
     assert float(solver.net.blobs["loss"].data) < 0.7
 
 
+def test_a_solver_that_only_names_a_net(to_file: ToFile, tmp_path: Path) -> None:
+    """Scripts write one to have a net with initial weights; it can do all but learn."""
+    solver = caffe.SGDSolver(to_file(f'net: "{to_file(TRAINED)}"', "solver.prototxt"))
+    assert solver.net.forward()["loss"] > 0
+    solver.net.save(tmp_path / "initial.caffemodel")
+    solver.step(0)
+    for learn in (lambda: solver.step(1), solver.apply_update):
+        with pytest.raises(CaffeError, match=r"solver\.prototxt: lr_policy is not given; needed: one of fixed"):
+            learn()
+
+
 def test_nets(solver_file: str) -> None:
     solver = caffe.SGDSolver(solver_file)
     solver.step(3)

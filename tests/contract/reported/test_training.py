@@ -61,7 +61,12 @@ def test_weights_in_half_precision() -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "message"), [("foo", "Unknown learning rate policy: foo"), ("step", "stepsize is 0; lr_policy 'step' needs 1 or more")]
+    ("policy", "message"),
+    [
+        ("", "lr_policy is not given"),
+        ("foo", "Unknown learning rate policy: foo"),
+        ("step", "stepsize is 0; lr_policy 'step' needs 1 or more"),
+    ],
 )
 def test_policies_are_checked_before_the_first_iteration(policy: str, message: str) -> None:
     Path("net.prototxt").write_text(regression())
