@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -100,6 +101,9 @@ def chosen_device(word: str, number: int) -> torch.device:
 
 def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], batches: int, progress: Progress) -> None:
     """Run the batches and write the items of each blob to its database under running numbers."""
+    from caffepy.data.convert import tell_speed
+
+    began = time.monotonic()
     # Caffe's tool says what it does at ERROR level, and people's scripts wait for these lines
     log.error(f"{PLACE}:133", "Extracting Features")
     written = [0] * len(features)
@@ -116,6 +120,8 @@ def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], bat
         progress(written[0], written[0] // done * batches)
     for (name, _), count in zip(features, written):
         log.error(f"{PLACE}:176", f"Extracted features of {count} query images for feature blob {name}")
+    if written[0]:
+        tell_speed(f"{PLACE}:176", written[0], began, tell=log.error)
 
 
 def records(name: str, values: Tensor) -> list[bytes]:

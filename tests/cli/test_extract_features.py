@@ -56,6 +56,7 @@ def test_several_blobs(backend: str, files: Path, capsys: pytest.CaptureFixture[
         labels = [decode(bytes(value)) for _, value in store.items()]
     assert [(d.channels, d.height, d.width, float(d.image().item())) for d in labels] == [(1, 1, 1, 7.0)] * 6
     told = [line.partition("] ")[2] for line in capsys.readouterr().err.splitlines() if line.startswith("E")]
+    assert told.pop(-2).endswith(" images/s")
     assert told == [
         "Using CPU",
         "Extracting Features",

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 
 from caffepy import log
-from caffepy.data.convert import Progress, untold
+from caffepy.data.convert import Progress, tell_speed, untold
 from caffepy.data.datum import encode
 from caffepy.data.stores import STAND_IN, Writer, open_write
 from caffepy.errors import DataError
@@ -26,6 +27,7 @@ CLASSES = 10
 def convert(input_folder: str, output_folder: str, backend: str, *, progress: Progress = untold) -> None:
     """Write ``cifar10_train_<backend>`` and ``cifar10_test_<backend>``.  DataError if a file cannot be read or written."""
     total = (TRAIN_BATCHES + 1) * BATCH_IMAGES
+    began = time.monotonic()
     with open_write(f"{output_folder}/cifar10_train_{backend}", backend) as writer:
         log.info(f"{PLACE}:52", "Writing Training data")
         for batch in range(TRAIN_BATCHES):
@@ -37,6 +39,7 @@ def convert(input_folder: str, output_folder: str, backend: str, *, progress: Pr
     with open_write(f"{output_folder}/cifar10_test_{backend}", backend) as writer:
         _put(writer, _read(f"{input_folder}/test_batch.bin", "Unable to open test file."), 0)
         progress(total, total)
+    tell_speed(f"{PLACE}:73", total, began)
     note = f"{input_folder}/{STAND_IN}"
     if os.path.exists(note):  # whoever reads the databases has to know
         for part in ("train", "test"):

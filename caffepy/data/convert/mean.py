@@ -10,7 +10,7 @@ import numpy as np
 
 from caffepy import log
 from caffepy.data import image as images
-from caffepy.data.convert import Progress, untold
+from caffepy.data.convert import Progress, tell_speed, untold
 from caffepy.data.datum import Datum, decode
 from caffepy.data.stores import Store, open_read
 from caffepy.data.transformer import Floats, Values
@@ -51,7 +51,7 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
                 log.info(f"{PLACE}:101", f"Processed {count} files.")
     if count % TOLD_EVERY:
         log.info(f"{PLACE}:101", f"Processed {count} files.")
-    log.info(f"{PLACE}:101", f"{count / max(time.monotonic() - began, 1e-9):.0f} images/s")
+    tell_speed(f"{PLACE}:101", count, began)
     mean: Floats = total / np.float32(count)
     if output:
         log.info(f"{PLACE}:108", f"Write to {output}")

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 
 import numpy as np
 import numpy.typing as npt
 
 from caffepy import log
-from caffepy.data.convert import Progress, untold
+from caffepy.data.convert import Progress, tell_speed, untold
 from caffepy.data.datum import encode
 from caffepy.data.random import Mt19937
 from caffepy.data.stores import open_write
@@ -26,6 +27,7 @@ Bytes = npt.NDArray[np.uint8]
 def convert(image_file: str, label_file: str, db: str, backend: str, *, progress: Progress = untold) -> None:
     """Images (1, H, W) with their labels.  DataError if the files do not fit or the database cannot be written."""
     images, labels = read_idx(image_file, label_file)
+    began = time.monotonic()
     with open_write(db, backend) as writer:
         log.info(f"{PLACE}:88", f"A total of {len(images)} items.")
         log.info(f"{PLACE}:89", f"Rows: {images.shape[1]} Cols: {images.shape[2]}")
@@ -33,17 +35,20 @@ def convert(image_file: str, label_file: str, db: str, backend: str, *, progress
             writer.put(b"%08d" % i, encode(image.tobytes(), shape=(1, *image.shape), label=label))
             progress(i + 1, len(images))
     log.info(f"{PLACE}:108", f"Processed {len(images)} files.")
+    tell_speed(f"{PLACE}:108", len(images), began)
 
 
 def convert_siamese(image_file: str, label_file: str, db: str, *, progress: Progress = untold) -> None:
     """As many random pairs as there are images, as a LevelDB: (2, H, W), label 1 if both have the same, else 0."""
     images, labels = read_idx(image_file, label_file)
+    began = time.monotonic()
     draws = Mt19937(int.from_bytes(os.urandom(4), "little")).raw(2 * len(images)) % max(1, len(images))
     with open_write(db, "leveldb") as writer:
         for i, (one, other) in enumerate(draws.reshape(-1, 2)):
             pair = [images[one].tobytes(), images[other].tobytes()]
             writer.put(b"%08d" % i, encode(pair, shape=(2, *images.shape[1:]), label=int(labels[one] == labels[other])))
             progress(i + 1, len(images))
+    tell_speed("convert_mnist_siamese_data.cpp:0", len(images), began)
 
 
 def read_idx(image_file: str, label_file: str) -> tuple[Bytes, Bytes]:

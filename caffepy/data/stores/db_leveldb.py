@@ -226,7 +226,10 @@ def _explained(error: Exception, what: str) -> Exception:
     if "No space" in text or "too large" in text:
         advice = ""
     elif text.startswith("IO error: lock "):
-        advice = "; another process has it open, and LevelDB allows one at a time: use LMDB where several processes (ranks) read"
+        advice = (
+            "; another process has it open, and LevelDB allows one at a time: use LMDB where several processes read, "
+            "or train -readers 1 for the ranks of one host"
+        )
     elif "Permission denied" in text or "Read-only" in text:
         advice = "; LevelDB writes to its folder even for reading: make it writable, copy it, or use LMDB"
     else:

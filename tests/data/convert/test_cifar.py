@@ -79,3 +79,9 @@ def test_missing_files(folder: Path, name: str, says: str) -> None:
 def test_unknown_kinds_of_database(folder: Path) -> None:
     with pytest.raises(DataError, match="Unknown database backend 'lmbd'; nearest: 'lmdb'"):
         cifar.convert(str(folder), str(folder), "lmbd")
+
+
+def test_the_log_ends_with_the_speed(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caffepy.log.sink.min_level", 0)
+    cifar.convert(str(folder), str(folder), "lmdb")
+    assert capsys.readouterr().err.endswith(" images/s\n")

@@ -81,3 +81,12 @@ def test_files_that_do_not_fit(folder: Path, name: str, content: bytes | None, s
         with pytest.raises(DataError, match=says):
             call()
     assert "db" not in os.listdir(folder)
+
+
+def test_the_log_ends_with_the_speed(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caffepy.log.sink.min_level", 0)
+    convert("images", "labels", "db", "lmdb")
+    assert capsys.readouterr().err.endswith(" images/s\n")
+    pytest.importorskip("plyvel")
+    convert_siamese("images", "labels", "pairs")
+    assert capsys.readouterr().err.endswith(" images/s\n")

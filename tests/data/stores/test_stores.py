@@ -188,7 +188,7 @@ def test_leveldb_held_by_another_process(tmp_path: Path) -> None:
     plyvel = pytest.importorskip("plyvel")
     path = fill(tmp_path / "db", "leveldb")
     held = plyvel.DB(path)  # the lock is the same whether another process or another handle holds it
-    with pytest.raises(DataError, match="one at a time: use LMDB"):
+    with pytest.raises(DataError, match="one at a time: use LMDB where several processes read, or train -readers 1"):
         open_read(path, "leveldb")
     held.close()
 
