@@ -18,7 +18,10 @@ from caffepy.errors import DataError
 
 
 class MemoryDataSource(Source):
-    """Batches (N, C, H, W) and labels (N,) of arrays given to `set_arrays`, over and over. They are not transformed."""
+    """Batches (N, C, H, W) and labels (N, 1, 1, 1) of arrays given to `set_arrays`, over and over. They are not transformed.
+
+    Before the first batch the labels are (N,), as in Caffe.
+    """
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with memory_data_param.  DataError if a size is missing."""
@@ -52,7 +55,7 @@ class MemoryDataSource(Source):
             raise DataError(f"{n} items; needed: a multiple of the batch size {shape[0]}")
         if self._transforms:
             log.warning("memory_data_layer.cpp:87", "MemoryData does not transform array data on Reset()")
-        self._data, self._label = torch.from_numpy(values), torch.from_numpy(wanted.reshape(-1))
+        self._data, self._label = torch.from_numpy(values), torch.from_numpy(wanted.reshape(-1, 1, 1, 1))
         self._place = 0
 
     def seed(self, stream: RandomStream) -> None:

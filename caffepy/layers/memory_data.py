@@ -12,7 +12,7 @@ class MemoryDataLayer(BaseDataLayer):
     """Arrays that a program gives, over and over.  Caffe type ``MemoryData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float; label (N,) float.
+    Top:    data (N, C, H, W) float; label (N,) float, (N, 1, 1, 1) from the first pass on.
     Params: none
     Proto:  memory_data_param { batch_size, channels, height, width }
     Differs from torch: no counterpart; the rules are those of caffepy.data.memory.

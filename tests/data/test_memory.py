@@ -22,12 +22,13 @@ def test_arrays_are_gone_through_over_and_over() -> None:
     data, label = items(4)
     source.set_arrays(data, label)
     got_data, got_label = take(source, 3)
-    assert got_label.tolist() == [0, 1, 2, 3, 0, 1]
-    np.testing.assert_array_equal(got_data, data[got_label.astype(int)])
+    assert got_label.shape == (6, 1, 1, 1)
+    assert got_label.flatten().tolist() == [0, 1, 2, 3, 0, 1]
+    np.testing.assert_array_equal(got_data, data[got_label.flatten().astype(int)])
     state = source.state()
-    after = take(source, 1)[1].tolist()
+    after = take(source, 1)[1].flatten().tolist()
     source.restore(state)
-    assert take(source, 1)[1].tolist() == after == [2, 3]
+    assert take(source, 1)[1].flatten().tolist() == after == [2, 3]
 
 
 def test_what_is_written_to_the_arrays_is_seen() -> None:

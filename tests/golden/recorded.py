@@ -111,12 +111,7 @@ def inside(path: Path) -> Iterator[None]:
 
 
 def difference(found: Array, wanted: Array, *, rtol: float = RTOL, atol: float = ATOL) -> str:
-    """In words, how ``found`` is not ``wanted``; NaN and infinities have to be where they were. Empty: it is.
-
-    MemoryData's labels become (N, 1, 1, 1) in Caffe's first pass; here they stay (N,).
-    """
-    if wanted.shape == (*found.shape, 1, 1, 1):
-        found = found.reshape(wanted.shape)
+    """In words, how ``found`` is not ``wanted``; NaN and infinities have to be where they were. Empty: it is."""
     if found.shape != wanted.shape:
         return f"shape {found.shape} for {wanted.shape}"
     with np.errstate(invalid="ignore", over="ignore"):

@@ -320,14 +320,35 @@ def test_input_arrays(to_file: ToFile) -> None:
     net = caffe.Net(to_file(text), caffe.TRAIN)
     data = images(4, 1, 2, 2)
     net.set_input_arrays(data, np.arange(4, dtype=np.float32))
+    assert net.blobs["label"].data.shape == (2,)
     for batch in (data[:2], data[2:], data[:2]):
         np.testing.assert_allclose(net.forward()["p"], 2 * batch)
-    assert net.blobs["label"].data.tolist() == [0, 1]
+    assert net.blobs["label"].data.shape == (2, 1, 1, 1)
+    assert net.blobs["label"].data.flatten().tolist() == [0, 1]
     with pytest.raises(CaffeError, match="labels"):
         net.set_input_arrays(data, np.zeros(3, np.float32))
     net._set_input_arrays(data[:2], np.full((2, 1, 1, 1), 7, np.float32))
     net.forward()
-    assert net.blobs["label"].data.tolist() == [7, 7]
+    assert net.blobs["label"].data.flatten().tolist() == [7, 7]
+
+
+def test_losses_take_labels_of_input_arrays(to_file: ToFile) -> None:
+    """They have other axes after the first pass than before it."""
+    text = """layer { name: "m" type: "MemoryData" top: "data" top: "label"
+        memory_data_param { batch_size: 2 channels: 3 height: 1 width: 1 } }
+        layer { name: "ip" type: "InnerProduct" bottom: "data" top: "ip" inner_product_param { num_output: 4 } }
+        layer { name: "one" type: "InnerProduct" bottom: "data" top: "one" inner_product_param { num_output: 1 } }
+        layer { name: "l" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "l" }
+        layer { name: "a" type: "Accuracy" bottom: "ip" bottom: "label" top: "a" }
+        layer { name: "e" type: "EuclideanLoss" bottom: "one" bottom: "label" top: "e" }"""
+    net = caffe.Net(to_file(text), caffe.TRAIN)
+    net.set_input_arrays(images(4, 3, 1, 1), np.array([1, 2, 3, 0], np.float32))
+    for euclidean in ((1 + 4) / 4, 9 / 4) * 2:
+        found = net.forward()
+        net.backward()
+        assert float(found["e"]) == euclidean
+        assert net.params["ip"][0].diff.any()
+        net.reshape()
 
 
 def test_blob_shapes(net: caffe.Net) -> None:
