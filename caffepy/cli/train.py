@@ -119,9 +119,9 @@ def train(
     from caffepy.parallel.sharing import Sharing
     from caffepy.parallel.threads import choose_threads
     from caffepy.solver.feeding import Feeding
+    from caffepy.solver.lr_policy import check_policy
     from caffepy.solver.rehearsal import rehearse
     from caffepy.solver.signals import Action, Signals, action
-    from caffepy.solver.lr_policy import check_policy
     from caffepy.solver.solver import Solver, load_solver
 
     if not flags.solver:
