@@ -76,7 +76,6 @@ TYPES = {
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
     "c3d": "CONVOLUTION3D DECONVOLUTION3D Deconvolution3D POOLING3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
     "cascade": "BoxGroupOutput DecodeBBox",
-    "sphereface": "MarginInnerProduct",
     "flownet": "ChannelNorm",
     "normface": "GeneralTripletLoss InnerDistance",
     "pvanet": "Proposal",
@@ -104,7 +103,6 @@ FIELDS = {
     " ConvolutionParameter.temporal_stride PoolingParameter.kernel_depth PoolingParameter.temporal_pad PoolingParameter.temporal_stride"
     " ImageDataParameter.num_truth_channels VideoDataParameter.show_data VideoDataParameter.use_image",
     "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
-    "sphereface": "LayerParameter.margin_inner_product_param",
     "normface": "AccuracyParameter.min_is_better InnerProductParameter.normalize LayerParameter.general_triplet_loss_param"
     " LayerParameter.inner_distance_param ParameterParameter.blob_filler ScaleParameter.min_value",
     "pvanet": "ProposalParameter.base_size ProposalParameter.min_size ProposalParameter.nms_thresh ProposalParameter.post_nms_topn"
