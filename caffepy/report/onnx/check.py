@@ -65,7 +65,7 @@ def random_inputs(part: Part, shapes: Mapping[int, tuple[int, ...]]) -> dict[int
     for node in part.nodes:
         layer: Any = node.layer
         if node.type == "Embed" and node.bottoms[0] in feeds:
-            feeds[node.bottoms[0]] = random.integers(0, layer.input_dim, shapes[node.bottoms[0]]).astype(np.float32)
+            feeds[node.bottoms[0]] = random.integers(-1, layer.input_dim, shapes[node.bottoms[0]]).astype(np.float32)
         elif node.type == "BatchReindex" and node.bottoms[1] in feeds:
             feeds[node.bottoms[1]] = random.integers(0, part.shape(node.bottoms[0])[0], shapes[node.bottoms[1]]).astype(np.float32)
         elif node.type == "ROIPooling" and node.bottoms[1] in feeds:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.layers.bn import SEGNET_EPS
+from caffepy.layers.embed import NO_ROW
 from caffepy.report.onnx.registry import converts
 from caffepy.report.onnx.site import Site
 
@@ -22,7 +23,9 @@ def inner_product(at: Site) -> str:
 
 @converts("Embed")
 def embed(at: Site) -> str:
-    y = at.op("Gather", at.blobs[0], at.indices(at.x), axis=0)
+    index = at.indices(at.x)
+    nothing = at.op("Unsqueeze", at.op("Equal", index, at.ints(NO_ROW)), at.ints([at.axes]))  # where Gather takes the last row
+    y = at.op("Where", nothing, at.floats(0), at.op("Gather", at.blobs[0], index, axis=0))
     return str(at.op("Add", y, at.blobs[1]) if len(at.blobs) > 1 else y)
 
 

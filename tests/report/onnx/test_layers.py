@@ -177,6 +177,11 @@ def test_a_mask_travels_to_the_layer_that_reads_it() -> None:
         check(text + f'layer {{ name: "up" type: "{type_name}" bottom: "top0" bottom: "top1" top: "y" {field} {{ scale: 2 }} }}')
 
 
+def test_an_index_of_minus_1_finds_a_row_of_zeros() -> None:
+    """About every second index that is tried; Gather takes the last row there."""
+    check(inputs(x=(9, 2)) + layer("Embed", ["x"], 1, f"embed_param {{ num_output: 2 input_dim: 1 {RANDOM} }}"))
+
+
 def test_sequences_begin_where_their_mark_is_0() -> None:
     marks = inputs(x=(6, 4), c=(3, 2)) + 'layer { name: "marks" type: "Threshold" bottom: "c" top: "m" }'
     check(marks + layer("Lstm", ["x", "m"], 1, f"lstm_param {{ num_output: 5 batch_size: 2 {RANDOM} }}"))
