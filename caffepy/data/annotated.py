@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ class AnnotatedDataSource(RecordSource):
     """Batches (N, C, h, w) and labels (1, 1, boxes of the batch, 8), or (N, 1, 1, 1) where records have no type of annotation.
 
     A row of labels: item, class, instance, xmin, ymin, xmax, ymax, difficult; of a batch without boxes one row of -1. With yolo_data_type
-    1 they are (N, 1, 300, 5): class from 0 on, x and y of the middle, width, height, of objects that are not difficult; 0 behind them.
+    1 they are (N, 1, 300, 5): class from 0 on, x and y of the middle, width, height; 0 behind them. Without train_diffcult difficult
+    objects are left out of these.
     """
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
@@ -45,6 +47,7 @@ class AnnotatedDataSource(RecordSource):
         if own.yolo_data_type not in (0, 1):
             raise DataError(f"annotated_data_param.yolo_data_type is {own.yolo_data_type}; needed: 0 or 1")
         self._yolo = own.yolo_data_type == 1
+        self._difficult = bool(own.train_diffcult)
         self._random = Mt19937(0)  # nobody seeded it yet
         self._classes = _classes_of(own.label_map_file) if own.label_map_file else None
         self._type: int | None = own.anno_type if own.HasField("anno_type") else None
@@ -161,7 +164,8 @@ class AnnotatedDataSource(RecordSource):
         if self._type is None:
             return np.array([items[i].label for i in range(len(items))], np.float32).reshape(-1, 1, 1, 1)
         if self._yolo:
-            return np.stack([self._blame(i, objects[i].yolo_rows) for i in range(len(objects))])[:, None]
+            yolo_rows = partial(Objects.yolo_rows, difficult=self._difficult)
+            return np.stack([self._blame(i, partial(yolo_rows, objects[i])) for i in range(len(objects))])[:, None]
         rows = np.concatenate([objects[i].rows(i) for i in range(len(objects))])
         return (rows if len(rows) else np.full((1, ROW), -1, np.float32)).reshape(1, 1, -1, ROW)
 

@@ -57,8 +57,10 @@ class Augmentation:
         self._distortion = Distortion(transform.distort_param) if transform.HasField("distort_param") else None
         self._expansion = Expansion(transform.expand_param) if transform.HasField("expand_param") else None
         own = param.annotated_data_param
-        self._samplers = JitterSampler(own.yolo_data_jitter) if own.yolo_data_type else BatchSamplers(own.batch_sampler)
         self.resize = ResizePolicy.from_proto(transform.resize_param) if transform.HasField("resize_param") else None
+        self._samplers: BatchSamplers | JitterSampler = BatchSamplers(own.batch_sampler)
+        if own.yolo_data_type and not own.batch_sampler:
+            self._samplers = JitterSampler(own.yolo_data_jitter, in_shape=self.resize is not None and self.resize.pads)
         self._noise = Noise(transform.noise_param) if transform.HasField("noise_param") else None
         self.emit = transform.emit_constraint if transform.HasField("emit_constraint") else None
         if self._expansion and spec.mean_file:

@@ -20,6 +20,9 @@ OVERLAPS: dict[str, Overlap] = {
     "object_coverage": lambda sample, item: coverage(item, sample),
 }
 
+JITTER_CASES = np.cumsum(np.array([0.2, 0.2, 0.6], np.float32), dtype=np.float32)
+"""Where the cases of a jitter end: none, half of it, all of it."""
+
 
 class BatchSamplers:
     """All samplers of a layer: each adds the crops that it finds, and one of them all is taken."""
@@ -35,19 +38,30 @@ class BatchSamplers:
 
 
 class JitterSampler:
-    """A crop of any place whose sides are at least 1 - ``jitter``, as MobileNet-YOLO trains on it.  Source: ``GenerateJitterSamples``."""
+    """A crop of any place, or the whole image, as MobileNet-YOLO trains on it.  Source: ``GenerateJitterSamples``.
 
-    def __init__(self, jitter: float) -> None:
+    The sides are at least 1 - ``jitter`` in 3 of 5 cases, 1 - half of it in one; ``in_shape``: both are alike.
+    """
+
+    def __init__(self, jitter: float, *, in_shape: bool = False) -> None:
         """DataError unless something of the image is left."""
         if not 0 <= jitter < 1:
             raise DataError(f"annotated_data_param.yolo_data_jitter is {jitter:g}; needed: 0 or more, below 1")
-        self._least = _float(1 - jitter)
+        self._jitter, self._in_shape = jitter, in_shape
 
     def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box:
-        """A crop for any image; the last draw chooses it among one."""
-        width, height = random.between(self._least, 1), random.between(self._least, 1)
-        left, top = random.between(0, _float(1 - width)), random.between(0, _float(1 - height))
+        """A crop for any image; the first draw tells of which kind, the last chooses it among one."""
+        case = int(np.searchsorted(JITTER_CASES, np.float32(random.between(0, float(JITTER_CASES[-1])))))
+        box = 0.0, 0.0, 1.0, 1.0
+        if case:
+            box = self._draw(random, _float(1 - _float(self._jitter / 2 if case == 1 else self._jitter)))
         random.draw()
+        return box
+
+    def _draw(self, random: Mt19937, least: float) -> Box:
+        width = random.between(least, 1)
+        height = width if self._in_shape else random.between(least, 1)
+        left, top = random.between(0, _float(1 - width)), random.between(0, _float(1 - height))
         return left, top, _float(left + width), _float(top + height)
 
 

@@ -109,9 +109,12 @@ class Objects:
         found[:, 3:7], found[:, 7] = self.boxes, self.difficult
         return found
 
-    def yolo_rows(self) -> Floats:
-        """What YOLO's label blob says of those that are not difficult, labels from 0 on, (300, 5), 0 behind them.  DataError for more."""
-        seen = ~self.difficult
+    def yolo_rows(self, *, difficult: bool) -> Floats:
+        """What YOLO's label blob says of them, labels from 0 on, (300, 5), 0 behind them.  DataError for more.
+
+        ``difficult``: whether it says anything of difficult ones.
+        """
+        seen = ~self.difficult | difficult
         if seen.sum() > YOLO_ROWS:
             raise DataError(f"has {seen.sum()} objects; needed: at most {YOLO_ROWS} (annotated_data_param.yolo_data_type: 1)")
         low, high = self.boxes[seen, :2], self.boxes[seen, 2:]

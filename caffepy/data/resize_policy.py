@@ -24,7 +24,9 @@ Step: TypeAlias = Callable[[Pixels], Pixels]
 """A change of an image (H, W) or (H, W, C), all that is random about it being settled."""
 
 _NAMES = caffe_pb2.ResizeParameter
-WARP, FIT_SMALL_SIZE = (_NAMES.Resize_mode.Value(name) for name in ("WARP", "FIT_SMALL_SIZE"))
+WARP, FIT_SMALL_SIZE, FIT_LARGE_SIZE_AND_PAD = (
+    _NAMES.Resize_mode.Value(name) for name in ("WARP", "FIT_SMALL_SIZE", "FIT_LARGE_SIZE_AND_PAD")
+)
 INTERPOLATIONS = {"LINEAR": 1, "AREA": 3, "NEAREST": 0, "CUBIC": 2, "LANCZOS4": 4}
 """OpenCV's numbers."""
 BORDERS = {"CONSTANT": 0, "MIRRORED": 4, "REPEAT_NEAREST": 1}
@@ -64,6 +66,11 @@ class ResizePolicy:
     def one_size(self) -> bool:
         """Whether images of all sizes come out in the same one."""
         return self.mode != FIT_SMALL_SIZE
+
+    @property
+    def pads(self) -> bool:
+        """Whether images keep their shape on a canvas of the given size."""
+        return self.mode == FIT_LARGE_SIZE_AND_PAD
 
     def output_size(self, size: Size) -> Size:
         """(h, w) for an image of (H, W)."""

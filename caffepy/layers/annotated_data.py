@@ -7,7 +7,7 @@ from caffepy.layers.base import between
 from caffepy.layers.base_data import BaseDataLayer
 from caffepy.layers.registry import register_layer
 
-OWN = ("batch_sampler", "label_map_file", "anno_type", "yolo_data_type", "yolo_data_jitter")
+OWN = ("batch_sampler", "label_map_file", "anno_type", "yolo_data_type", "yolo_data_jitter", "train_diffcult")
 
 
 @register_layer("AnnotatedData")
@@ -17,11 +17,12 @@ class AnnotatedDataLayer(BaseDataLayer):
     Bottom: none.
     Top:    data (N, C, H, W) float; [1] (optional) label (1, 1, boxes of the batch, 8) float: item, class, instance, xmin, ymin,
             xmax, ymax (in parts of the image), difficult; one row of -1 where there is no box. With yolo_data_type 1 (N, 1, 300, 5):
-            class from 0 on, x and y of the middle, width, height of objects that are not difficult; 0 behind them.
+            class from 0 on, x and y of the middle, width, height of objects; 0 behind them.
     Params: none
     Proto:  data_param { source, backend, batch_size, prefetch }, annotated_data_param { batch_sampler, label_map_file, anno_type;
-            yolo_data_type, yolo_data_jitter (MobileNet-YOLO; in place of batch_sampler) }, transform_param, with resize_param,
-            noise_param, emit_constraint, crop_h, crop_w, distort_param, expand_param
+            yolo_data_type, yolo_data_jitter (MobileNet-YOLO; with no batch_sampler), train_diffcult (false: difficult objects are left
+            out with yolo_data_type) }, transform_param, with resize_param, noise_param, emit_constraint, crop_h, crop_w, distort_param,
+            expand_param
     Differs from torch: no counterpart; the rules are those of caffepy.data.annotated.
     Source: SSD, annotated_data_layer; MobileNet-YOLO, of the same name
     """

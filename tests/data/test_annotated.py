@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from caffepy.data.annotated import AnnotatedDataSource
+from caffepy.data.batch_sampler import JitterSampler
 from caffepy.data.prefetch import Prefetcher
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
@@ -86,11 +87,12 @@ def test_records_without_a_type_give_labels(tmp_path: Path) -> None:
 
 
 def test_rows_of_yolo(tmp_path: Path) -> None:
-    """Middles and sizes with labels from 0 on, without difficult objects; each image has 300 rows, also without boxes."""
+    """Middles and sizes with labels from 0 on, difficult objects unless train_diffcult is false; 300 rows, also without boxes."""
     hard = caffe_pb2.AnnotatedDatum.FromString(annotated(png(picture(0), 0), [BOX, (0, 0, 0.5, 1)]))
     hard.annotation_group[0].annotation[0].bbox.difficult = True
     path = written(tmp_path, [annotated(png(picture(1), 0), [BOX, (0.5, 0, 1, 1)], label=1), hard.SerializeToString()])
-    source = open_source(path, 2, own="yolo_data_type: 1 yolo_data_jitter: 0")
+    assert take(open_source(path, 2, own="yolo_data_type: 1 yolo_data_jitter: 0"), 1)[1][1, 0, :3, 0].tolist() == [2, 2, 0]
+    source = open_source(path, 2, own="yolo_data_type: 1 yolo_data_jitter: 0 train_diffcult: false")
     assert source.shapes[1] == (2, 1, 300, 5)
     label = take(source, 1)[1]
     np.testing.assert_allclose(label[0, 0, :3], [(0, 0.5, 0.375, 0.5, 0.25), (0, 0.75, 0.5, 0.5, 1), (0,) * 5], atol=1e-6)
@@ -106,16 +108,21 @@ def test_too_many_objects_for_yolo(tmp_path: Path) -> None:
 
 
 def test_crops_of_yolo(tmp_path: Path) -> None:
-    """Width, height, left and top are drawn, and then which of one crop it is; the crop shows the objects where they are."""
+    """How much jitter there is, width, height, left and top are drawn, and then which of one crop it is; the objects go with it."""
     image = np.zeros((64, 64, 3), np.uint8)
     image[16:48, 16:48] = 255
     path = written(tmp_path, [annotated(raw(image, 0), [(0.25, 0.25, 0.75, 0.75)])])
     source = seeded(open_source(path, 1, "", "yolo_data_type: 1 yolo_data_jitter: 0.3", phase=TRAIN), 5)
-    random = Mt19937(int(CaffeRandom(5).raw(2)[1]))
-    for _ in range(6):
+    random, cases = Mt19937(int(CaffeRandom(5).raw(2)[1])), set()
+    for _ in range(12):
         data, label = (top.numpy() for top in source.next())
-        width, height = random.between(float(np.float32(0.7)), 1), random.between(float(np.float32(0.7)), 1)
-        left, top = random.between(0, float(np.float32(1 - width))), random.between(0, float(np.float32(1 - height)))
+        case = random.between(0, 1)
+        left, top, width, height = 0.0, 0.0, 1.0, 1.0
+        cases.add((case > 0.2) + (case > 0.4))
+        if case > 0.2:
+            least = float(np.float32(0.85 if case <= 0.4 else 0.7))
+            width, height = random.between(least, 1), random.between(least, 1)
+            left, top = random.between(0, float(np.float32(1 - width))), random.between(0, float(np.float32(1 - height)))
         random.draw()
         part = image[int(64 * top) :, int(64 * left) :][: data.shape[2], : data.shape[3]]
         assert abs(data.shape[2] - 64 * height) <= 1
@@ -125,6 +132,21 @@ def test_crops_of_yolo(tmp_path: Path) -> None:
         edges = edges.clip(0, 1)
         box = [(edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2, edges[2] - edges[0], edges[3] - edges[1]]
         np.testing.assert_allclose(label[0, 0, 0], [2, *box], atol=1e-5)
+    assert cases == {0, 1, 2}
+
+
+def test_crops_of_yolo_keep_the_shape_of_what_is_padded() -> None:
+    boxes = [JitterSampler(0.3, in_shape=True).pick(Mt19937(seed), []) for seed in range(9)]
+    sides = np.array([(right - left, bottom - top) for left, top, right, bottom in boxes])
+    np.testing.assert_allclose(sides[:, 0], sides[:, 1], atol=1e-6)
+    assert len(set(sides[:, 0].round(4))) > 3
+
+
+def test_samplers_go_before_the_jitter_of_yolo(tmp_path: Path) -> None:
+    path = written(tmp_path, [annotated(raw(np.zeros((64, 64, 3), np.uint8), 0), [BOX])])
+    half = "batch_sampler { sampler { min_scale: 0.5 max_scale: 0.5 } max_sample: 1 max_trials: 1 }"
+    source = open_source(path, 1, "", f"yolo_data_type: 1 yolo_data_jitter: 0.3 {half}", phase=TRAIN)
+    assert source.next()[0].shape == (1, 3, 32, 32)
 
 
 def test_a_mirrored_image_has_mirrored_boxes(tmp_path: Path) -> None:

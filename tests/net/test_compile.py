@@ -121,6 +121,10 @@ def test_a_loss_weight_for_each_top(tmp_path: Path) -> None:
             'name: "a" type: "Convolution" bottom: "data" top: "a"\n convolution_param { weight_fixed: true }',
             ":3:22: layer 'a' (Convolution): 'ConvolutionParameter.weight_fixed' is not BVLC Caffe's (fork: synopsys-caffe)",
         ),
+        (
+            'name: "a" type: "AnnotatedData" top: "a" annotated_data_param { seg_scales: 4 }',
+            "layer 'a' (AnnotatedData): 'AnnotatedDataParameter.seg_scales' is not BVLC Caffe's (fork: eric612/MobileNet-YOLO)",
+        ),
     ],
 )
 def test_what_does_not_fit(layer: str, said: str, tmp_path: Path) -> None:
