@@ -141,7 +141,8 @@ class Updater:
         for group in self._groups:
             members = group.members if only is None else [place for place in group.members if place in only]
             if members:
-                rate = amounts.rate if self._local else product(amounts.rate, group.lr_mult)
+                by_norms = self._local and group.lr_mult > 0  # those that are frozen stay so
+                rate = amounts.rate if by_norms else product(amounts.rate, group.lr_mult)
                 step = Step(rate, round32(amounts.decay * group.decay_mult), constants, scale, overflow)
                 self._apply(group, members, gradients, step)
 

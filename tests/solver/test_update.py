@@ -82,6 +82,14 @@ def test_rates_of_single_parameters_replace_lr_mult() -> None:
         close(found, w - RATE * local * (g + 0.1 * decay * w) if lr else w)
 
 
+@pytest.mark.parametrize("kind", ["AdaGrad", "RMSProp", "AdaDelta", "Adam"])
+@pytest.mark.parametrize("rates", ["larc: true", "local_lr_auto: true"])
+def test_rates_of_single_parameters_leave_frozen_ones_alone(kind: str, rates: str) -> None:
+    """Whose history weight decay still changes."""
+    before, after, _ = updated(f'type: "{kind}" {rates} weight_decay: 0.1', steps=2)
+    assert [bool((w != found).any()) for w, found in zip(before, after)] == [bool(lr) for lr in LR]
+
+
 def test_rates_of_single_parameters_scale_what_adam_subtracts() -> None:
     before, after, gradients = updated('type: "Adam" larc: true larc_eta: 0.01 momentum: 0.9')
     for w, found, g, lr in zip(before, after, gradients, LR):
