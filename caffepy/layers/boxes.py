@@ -80,14 +80,19 @@ def areas(boxes: Floats, *, extra: float = 0.0) -> Floats:
     return found
 
 
-def overlaps(a: Floats, b: Floats, *, extra: float = 0.0) -> Floats:
-    """Intersection over union of boxes that broadcast against one another.  Where they do not meet ``extra``² counts as common."""
+def overlaps(a: Floats, b: Floats, *, extra: float = 0.0, extra_area: float | None = None) -> Floats:
+    """Intersection over union of boxes that broadcast against one another.  Where they do not meet ``extra``² counts as common.
+
+    ``extra_area``: what the sides of a box itself are longer by, if not by ``extra`` as those of what is common.
+    """
+    own = extra if extra_area is None else extra_area
     left, right = np.maximum(a[..., :2], b[..., :2]), np.minimum(a[..., 2:], b[..., 2:])
     apart = ((a[..., :2] > b[..., 2:]) | (b[..., :2] > a[..., 2:])).any(-1, keepdims=True)
     size = np.where(apart, np.float32(0), right - left) + np.float32(extra)
     common = np.where((size <= 0).any(-1), np.float32(0), size[..., 0] * size[..., 1])
-    union = areas(a, extra=extra) + areas(b, extra=extra) - common
-    found: Floats = np.where(common > 0, common / np.where(common > 0, union, np.float32(1)), np.float32(0))
+    union = areas(a, extra=own) + areas(b, extra=own) - common
+    with np.errstate(divide="ignore"):
+        found: Floats = np.where(common > 0, common / np.where(common > 0, union, np.float32(1)), np.float32(0))
     return found
 
 
@@ -112,6 +117,11 @@ def suppress(boxes: Floats, scores: Floats, p: Any, *, top_k: int, least_area: f
     return order[kept]
 
 
+def scales(resize: Any) -> bool:
+    """Whether boxes are in parts of the size that a ResizeParameter, or None, gives by height_scale and width_scale."""
+    return resize is not None and resize.resize_mode == FIT_SMALL_SIZE and bool(resize.height_scale and resize.width_scale)
+
+
 def in_pixels(boxes: Floats, height: int, width: int, resize: Any = None) -> Floats:
     """Boxes (M, 4) clipped to their picture, in its pixels.  ``resize``: the ResizeParameter by which the picture was made to fit."""
     if resize is not None and resize.resize_mode == FIT_LARGE_SIZE_AND_PAD:
@@ -123,7 +133,7 @@ def in_pixels(boxes: Floats, height: int, width: int, resize: Any = None) -> Flo
         # A box beside the picture stays as it is, as in SSD.
         boxes = np.where(outside, boxes, (boxes - np.tile(start, 2)) / np.tile(1 - 2 * start, 2))
     size = np.array([width, height, width, height], np.float32)
-    if resize is not None and resize.resize_mode == FIT_SMALL_SIZE and resize.height_scale and resize.width_scale:
+    if scales(resize):
         scaled: Floats = boxes * np.tile(np.array([resize.width_scale, resize.height_scale], np.float32), 2)
         return scaled.clip(0, size)
     found: Floats = boxes.clip(0, 1) * size

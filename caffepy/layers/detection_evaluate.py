@@ -13,7 +13,7 @@ from torch import Tensor
 
 from caffepy.data.detections import Picture, read_pictures
 from caffepy.layers.base import Layer, Run, Shape, exactly
-from caffepy.layers.boxes import Floats, class_count, in_pixels, on_host, overlaps
+from caffepy.layers.boxes import Floats, class_count, in_pixels, on_host, overlaps, scales
 from caffepy.layers.registry import register_layer
 
 
@@ -86,10 +86,12 @@ class DetectionEvaluateLayer(Layer):
             return
         found = found[np.argsort(-found[:, 2], kind="stable")]
         boxes, wanted = found[:, 3:7], objects[:, 3:7]
+        resize = p.resize_param if p.HasField("resize_param") else None
         if picture:
-            resize = p.resize_param if p.HasField("resize_param") else None
             boxes, wanted = (in_pixels(part, picture.height, picture.width, resize) for part in (boxes, wanted))
-        common = overlaps(boxes[:, None], wanted[None], extra=1.0 if picture else 0.0)
+        extra = 1.0 if picture else 0.0
+        # SSD cuts scaled boxes off at the picture's edges last, and from then on has their areas without both ends.
+        common = overlaps(boxes[:, None], wanted[None], extra=extra, extra_area=0.0 if scales(resize) else extra)
         visited = set()
         for row, shared in zip(found, common):
             best = int(shared.argmax())

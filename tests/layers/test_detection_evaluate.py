@@ -54,6 +54,17 @@ def test_pixels_count_both_ends(tmp_path: Path) -> None:
     assert judged(f'overlap_threshold: 0.55 name_size_file: "{tmp_path}/sizes.txt"', narrow)[2][3:] == [1, 0]
 
 
+def test_boxes_of_a_scaled_size_have_their_areas_without_both_ends(tmp_path: Path) -> None:
+    """As in SSD: 3 x 3 and 1.5 x 3 pixels with 2.5 x 4 in common."""
+    (tmp_path / "sizes.txt").write_text("a 10 10\n")
+    fields = f'overlap_threshold: 2.8 name_size_file: "{tmp_path}/sizes.txt"'
+    resize = "resize_param { resize_mode: FIT_SMALL_SIZE height: 10 width: 10 height_scale: 10 width_scale: 10 }"
+    narrow = [0, 1, 0.5, 0.1, 0.1, 0.25, 0.4]
+    assert judged(fields, narrow)[2][3:] == [0, 1]
+    assert judged(f"{fields} {resize}", narrow)[2][3:] == [1, 0]
+    assert judged(f"{fields.replace('2.8', '2.9')} {resize}", narrow)[2][3:] == [0, 1]
+
+
 def test_boxes_apart_share_a_pixel_where_pixels_count(tmp_path: Path) -> None:
     (tmp_path / "sizes.txt").write_text("a 10 10\n")
     far = [0, 1, 0.5, 0.9, 0.1, 0.9, 0.1]
