@@ -14,6 +14,9 @@ from caffepy import log
 
 ROOT = Path(__file__).resolve().parent.parent
 
+for variable in [name for name in os.environ if name.startswith("GLOG_")]:
+    del os.environ[variable]  # programs that tests start show what tests look for, whatever the shell asks for
+
 try:
     import hypothesis
 except ModuleNotFoundError:
