@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from caffepy.parallel.communicator import Communicator
 
 
+GPU = "-gpu"
 AUTO = re.compile(r"auto(?:-([1-9]\d*))?")
 
 
-def single_device(gpu: str, place: int) -> torch.device:
-    """The one device of ``test`` and ``time``: the first that -gpu names, else the CPU. ``place``: Caffe's log line for the CPU."""
+def single_device(gpu: str, place: int, *, flag: str = GPU) -> torch.device:
+    """The one device of ``test`` and ``time``: the first that -gpu names, else the CPU. ``place``: Caffe's log line for the CPU.
+
+    ``flag``: the word that the number comes with.
+    """
     if not gpu:
         log.info(f"caffe.cpp:{place}", "Use CPU.")
         return cpu()
-    number = available(gpu)[0]
+    number = available(gpu, flag=flag)[0]
     log.info(f"caffe.cpp:{place - 9}", f"Use GPU with device ID {number}")
     return _use(number)
 
@@ -50,12 +54,13 @@ def training_device(gpu: str, communicator: Communicator) -> torch.device:
     return _use(numbers[communicator.local_rank % len(numbers)])
 
 
-def available(gpu: str) -> Sequence[int]:
+def available(gpu: str, *, flag: str = GPU) -> Sequence[int]:
     """The devices that -gpu names.  UsageError where there are none."""
     count = gpu_count()
     if not count:
-        raise UsageError(f"-gpu {gpu}: Cannot use GPU: torch sees no GPU on this machine; leave -gpu out and set solver_mode: CPU")
-    return gpu_numbers(gpu, count)
+        advice = "leave -gpu out and set solver_mode: CPU" if flag == GPU else "needed: CPU"
+        raise UsageError(f"{flag} {gpu}: Cannot use GPU: torch sees no GPU on this machine; {advice}")
+    return gpu_numbers(gpu, count, flag=flag)
 
 
 def gpu_count() -> int:

@@ -96,7 +96,7 @@ def chosen_device(word: str, number: int) -> torch.device:
         return cpu()
     log.error(f"{PLACE}:52", "Using GPU")
     log.error(f"{PLACE}:58", f"Using Device_id={number}")
-    return single_device(str(number), 0)
+    return single_device(str(number), 0, flag=word)
 
 
 def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], batches: int, progress: Progress) -> None:

@@ -6,6 +6,7 @@ Nothing heavy is imported before the command is known: ``caffepy --help`` answer
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -23,6 +24,9 @@ from caffepy.waiting import wait_briefly
 
 if TYPE_CHECKING:
     import click
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of writing; where a file's name is known, it is told."""
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -64,7 +68,8 @@ def run(program: str, argv: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except OSError as error:
-        log.fatal(place, f"{error.filename or type(error).__name__}: {error.strerror or one_line(error)}")
+        what = error.filename or ("output" if error.errno in FULL else type(error).__name__)
+        log.fatal(place, f"{what}: {error.strerror or one_line(error)}")
         show_traceback()
     except Exception as error:  # noqa: BLE001 - a fault of ours, told in one line
         log.fatal(place, unexpected(error))

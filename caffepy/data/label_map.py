@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from caffepy import log
 from caffepy.data.lists import read_bytes
 from caffepy.errors import CaffeError, DataError
 from caffepy.proto import caffe_pb2
@@ -60,4 +61,6 @@ def write_label_map(list_file: str, out_file: str, *, background: bool = False, 
             labels.item.add(name=name, label=int(label), display_name=shown)
         except ValueError as error:
             raise DataError(f"{list_file}:{number}: '{line}' is no class: {error}; needed: UTF-8, and an integer in field 2") from None
+    if not labels.item:
+        log.warning("create_label_map.cpp:0", f"{list_file} has no line, and so {out_file} no class; needed: a line for each class")
     write_text(out_file, labels)

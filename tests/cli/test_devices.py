@@ -5,6 +5,7 @@ import torch
 
 from caffepy.cli import devices
 from caffepy.cli.devices import single_device, training_device
+from caffepy.cli.extract_features import chosen_device
 from caffepy.cli.train import ranks_to_start
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import Launch
@@ -72,3 +73,14 @@ def test_a_gpu_computes_in_float32_unless_asked_otherwise(monkeypatch: pytest.Mo
     assert devices._use(1) == torch.device("cuda", 1)
     assert chosen == [1]
     assert not torch.backends.cudnn.allow_tf32
+
+
+def test_a_gpu_that_is_not_there_is_named_as_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "gpu_count", lambda: 0)
+    with pytest.raises(UsageError, match="^-gpu 1: Cannot use GPU: torch sees no GPU on this machine; leave -gpu out and"):
+        single_device("1", 1)
+    with pytest.raises(UsageError, match="^GPU 1: Cannot use GPU: torch sees no GPU on this machine; needed: CPU$"):
+        chosen_device("GPU", 1)
+    monkeypatch.setattr(devices, "gpu_count", lambda: 1)
+    with pytest.raises(UsageError, match="^GPU 1: there is no device 1; this machine has 1"):
+        chosen_device("GPU", 1)

@@ -48,3 +48,12 @@ def test_refusals(tmp_path: Path, text: str, message: str) -> None:
 def test_no_list(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="label list .* cannot be read"):
         write_label_map(f"{tmp_path}/none", f"{tmp_path}/map.prototxt")
+
+
+def test_a_list_without_a_line_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert items(tmp_path, "\n\n") == []
+    assert capsys.readouterr().err.endswith(
+        f"{tmp_path}/list.txt has no line, and so {tmp_path}/map.prototxt no class; needed: a line for each class\n"
+    )
+    assert items(tmp_path, "", background=True) == [("none_of_the_above", 0, "background")]
+    assert capsys.readouterr().err == ""
