@@ -162,6 +162,19 @@ def resize_image(im: Array, new_dims: Dims, interp_order: int = 1) -> Floats:
     return resized.astype(np.float32)
 
 
+def flip_image(im: Array, scale: float = 128, is_flow: bool = False) -> Array:
+    """An image (H, W, C) mirrored; of an ``is_flow``, whose first channel is the movement to the right, that becomes ``scale`` less it.
+
+    As in Intel's Caffe, for the videos of LRCN.
+    """
+    if np.ndim(im) != 3:
+        raise WrongValue(f"flip_image of {np.shape(im)}; needed: (height, width, channels)")
+    flipped: Array = np.asarray(im)[:, ::-1].copy()
+    if is_flow:
+        flipped[:, :, 0] = scale - flipped[:, :, 0]
+    return flipped
+
+
 def oversample(images: Sequence[Array], crop_dims: Dims) -> Floats:
     """Ten crops (10 * N, height, width, C) of each (H, W, C): the four corners and the centre, then these mirrored."""
     h, w = plane("oversample: crop_dims", crop_dims)
@@ -198,6 +211,7 @@ class Transformer:
         self.raw_scale: dict[str, float] = {}
         self.mean: dict[str, Array] = {}
         self.input_scale: dict[str, float] = {}
+        self.is_flow: dict[str, bool] = {}
 
     def _shape(self, in_: str) -> tuple[int, ...]:
         if in_ not in self.inputs:
@@ -278,3 +292,8 @@ class Transformer:
         """Factor of the values after the mean is subtracted."""
         self._shape(in_)
         self.input_scale[in_] = factor("Input scale", scale)
+
+    def set_is_flow(self, in_: str, is_flow: bool) -> None:
+        """Note that images are of an optical flow, for who asks ``is_flow``; nothing else depends on it, as in Intel's Caffe."""
+        self._shape(in_)
+        self.is_flow[in_] = bool(is_flow)

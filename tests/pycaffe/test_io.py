@@ -197,6 +197,31 @@ class TestTransformer:
         assert isinstance(raised.value, kind)
 
 
+def test_flip_image() -> None:
+    """A picture is mirrored; in a flow what moved to the right then moves to the left."""
+    image = np.arange(12, dtype=np.float32).reshape(2, 2, 3) / 16
+    kept = image.copy()
+    np.testing.assert_array_equal(caffe.io.flip_image(image), image[:, ::-1])
+    flow = caffe.io.flip_image(image, 1, True)
+    np.testing.assert_array_equal(flow[..., 0], 1 - image[:, ::-1, 0])
+    np.testing.assert_array_equal(flow[..., 1:], image[:, ::-1, 1:])
+    np.testing.assert_array_equal(caffe.io.flip_image(image, is_flow=True)[..., 0], 128 - image[:, ::-1, 0])
+    np.testing.assert_array_equal(image, kept)
+    with pytest.raises(ValueError, match=r"flip_image of \(2, 2\); needed: \(height, width, channels\)"):
+        caffe.io.flip_image(image[..., 0])
+
+
+def test_flows_are_marked_and_treated_as_pictures() -> None:
+    transformer = caffe.io.Transformer({"rgb": (1, 3, 2, 2), "flow": (1, 3, 2, 2)})
+    transformer.set_is_flow("rgb", False)
+    transformer.set_is_flow("flow", True)
+    assert transformer.is_flow == {"rgb": False, "flow": True}
+    image = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+    np.testing.assert_array_equal(transformer.preprocess("flow", image), transformer.preprocess("rgb", image))
+    with pytest.raises(CaffeError, match="data is not one of the net inputs: rgb, flow"):
+        transformer.set_is_flow("data", True)
+
+
 @pytest.mark.parametrize(("given", "found"), [(np.float32, np.float32), (np.float64, np.float64), (np.uint8, np.float64)])
 def test_what_is_undone_stays_of_its_type(given: type, found: type) -> None:
     transformer = caffe.io.Transformer({"data": (1, 3, 2, 2)})

@@ -27,11 +27,11 @@ MEMBERS = {
     caffe.NCCL: "bcast new_uid",
     caffe.Timer: "ms start stop",
     caffe.Layer: "backward forward reshape setup",
-    caffe.io.Transformer: """deprocess preprocess set_channel_swap set_input_scale set_mean set_raw_scale set_transpose""",
+    caffe.io.Transformer: """deprocess preprocess set_channel_swap set_input_scale set_is_flow set_mean set_raw_scale set_transpose""",
 }
 MODULES = {
     "io": """Transformer array_to_blobproto array_to_datum arraylist_to_blobprotovecor_str arraylist_to_blobprotovector_str
-        blobproto_to_array blobprotovector_str_to_arraylist caffe_pb2 datum_to_array load_image oversample resize_image""",
+        blobproto_to_array blobprotovector_str_to_arraylist caffe_pb2 datum_to_array flip_image load_image oversample resize_image""",
     "net_spec": "Function NetSpec Top _param_names assign_proto layers param_name_dict params to_proto",
     "coord_map": "AxisMismatchException UndefinedMapException compose conv_params coord_map coord_map_from_to crop crop_params inverse",
     "draw": """choose_color_by_layertype draw_net draw_net_to_file get_edge_label get_layer_label get_layer_lr_mult get_pooling_types_dict
