@@ -33,3 +33,15 @@ def test_gradient_at_numbers_that_are_none(top: str) -> None:
 
 def test_values() -> None:
     assert tops(layer(2), x=[-1, 0, 3])[0].tolist() == pytest.approx([2 * (math.exp(-1) - 1), 0, 3])
+
+
+SCALED = layer().replace("alpha: 1 ", "alpha: 0.5 lambda: 2 ")
+
+
+@pytest.mark.parametrize("text", [SCALED, SCALED.replace('top: "y"', 'top: "x"')])
+def test_scaled(text: str) -> None:
+    """NVCaffe's gradient below 0, lambda * (alpha + top), is not that of its values."""
+    check_layer(text, no_gradcheck="the gradient is NVCaffe's", x=(2, 3, 4))
+    below = 2 * 0.5 * (math.exp(-1) - 1)
+    assert tops(text, x=[-1, 0, 3])[0].tolist() == pytest.approx([below, 0, 6])
+    assert gradients(text, [7, 7, 7], x=[-1, 0, 3])[0].tolist() == pytest.approx([7 * 2 * (0.5 + below), 7 * 2 * 0.5, 14])

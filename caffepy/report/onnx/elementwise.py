@@ -44,7 +44,7 @@ def dropout(at: Site) -> str:
 
 @converts("ELU")
 def elu(at: Site) -> str:
-    return str(at.op("Elu", at.x, alpha=float(at.layer.param.elu_param.alpha)))
+    return at.affine(at.op("Elu", at.x, alpha=float(at.layer.param.elu_param.alpha)), at.layer.scale, 0)
 
 
 @converts("Eltwise")

@@ -46,6 +46,7 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("Transpose", "transpose_param { dim: 0 dim: 3 dim: 1 dim: 2 }"),
     ("Unpooling", "unpooling_param { stride_h: 2 stride_w: 3 unpool_h: 14 unpool_w: 15 }"),
     ("ELU", "elu_param { alpha: 0.5 }"),
+    ("ELU", "elu_param { alpha: 1.67 lambda: 1.05 }"),
     ("Exp", "exp_param { base: 2 scale: 0.5 shift: 1 }"),
     ("Flatten", ""),
     ("Flatten", "flatten_param { axis: 2 }"),
