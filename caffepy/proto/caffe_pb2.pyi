@@ -778,6 +778,7 @@ class ConvolutionParameter(_message.Message):
     DILATION_FIELD_NUMBER: _ClassVar[int]
     DIS_MODE_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
+    FFT: ConvolutionParameter.Engine
     FINDEX: ConvolutionParameter.CuDNNConvolutionAlgorithmSeeker
     FORCE_ND_IM2COL_FIELD_NUMBER: _ClassVar[int]
     FUSION_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -789,9 +790,11 @@ class ConvolutionParameter(_message.Message):
     HOLE_W_FIELD_NUMBER: _ClassVar[int]
     INPUT_SCALE_FIELD_NUMBER: _ClassVar[int]
     INPUT_ZERO_POINT_FIELD_NUMBER: _ClassVar[int]
+    INTEL_SPATIAL: ConvolutionParameter.Engine
     KERNEL_H_FIELD_NUMBER: _ClassVar[int]
     KERNEL_SIZE_FIELD_NUMBER: _ClassVar[int]
     KERNEL_W_FIELD_NUMBER: _ClassVar[int]
+    LIBDNN: ConvolutionParameter.Engine
     MKL2017: ConvolutionParameter.Engine
     MKLDNN: ConvolutionParameter.Engine
     NEGATIVE_SLOPE_FIELD_NUMBER: _ClassVar[int]
@@ -3111,6 +3114,7 @@ class PoolingParameter(_message.Message):
     KERNEL_SIZE_3D_FIELD_NUMBER: _ClassVar[int]
     KERNEL_SIZE_FIELD_NUMBER: _ClassVar[int]
     KERNEL_W_FIELD_NUMBER: _ClassVar[int]
+    LIBDNN: PoolingParameter.Engine
     MAX: PoolingParameter.PoolMethod
     MKL2017: PoolingParameter.Engine
     MKLDNN: PoolingParameter.Engine

@@ -61,6 +61,7 @@ FORKS = {
     "senet": "hujie-frank/SENet",
     "stn": "daerduoCarey/SpatialTransformerLayer",
     "tsn": "yjxiong/caffe",
+    "opencl": "naibaf7/caffe",
     "pr": "an unmerged change to BVLC Caffe",
 }
 TYPES = {

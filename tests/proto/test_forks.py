@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from google.protobuf import text_format
 
 from caffepy.proto import caffe_pb2, forks
@@ -58,3 +59,12 @@ def test_fields_of_forks_in_a_message():
         ("layer", 1, "pooling_param", "pad_3d", 0),
     ]
     assert [field.name for field in forks.fork_fields(net, skip=frozenset(["layer"]))] == ["NetParameter.eltwise_mem_sharing"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [*(f"convolution_param {{ engine: {name} }}" for name in ("LIBDNN", "INTEL_SPATIAL", "FFT")), "pooling_param { engine: LIBDNN }"],
+)
+def test_libraries_of_opencl_caffe_are_passed_over(text):
+    layer = text_format.Parse(text, caffe_pb2.LayerParameter())
+    assert list(forks.fork_fields(layer)) == []
