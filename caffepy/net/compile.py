@@ -13,6 +13,7 @@ from caffepy.errors import LayerError, nearest
 from caffepy.layers.base import Layer, Shape, count, shape_string
 from caffepy.layers.registry import layer_class, log_creation
 from caffepy.net import hed
+from caffepy.net.aliases import tell_overwritten
 from caffepy.net.backward import mark_backward
 from caffepy.net.blame import blame
 from caffepy.net.checks import check_bottoms, check_net, check_size, check_tops, check_types
@@ -183,6 +184,7 @@ class _Builder:
         log.info("net.cpp:139", f"Memory required for data: {self.memory_bytes}")
 
     def finish(self) -> Graph:
+        tell_overwritten(self.nodes, self.values, self.phase)
         nodes = mark_backward(self.nodes, self.values, self.message.force_backward)
         outputs = sorted(self.available, key=lambda name: name.encode())
         for name in outputs:

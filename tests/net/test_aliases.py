@@ -1,0 +1,47 @@
+"""Layers in place behind layers whose top is their bottom's memory in Caffe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from caffepy import log
+from tests.net.build import INPUT, TEST, TRAIN, compiled
+
+
+def layer(name: str, type_name: str, bottoms: str, tops: str) -> str:
+    names = "".join(f' bottom: "{name}"' for name in bottoms.split()) + "".join(f' top: "{name}"' for name in tops.split())
+    return f'layer {{ name: "{name}" type: "{type_name}"{names} }}\n'
+
+
+FLAT = layer("p", "Power", "data", "a") + layer("f", "Flatten", "a", "b")
+READS = layer("o", "Power", "a", "o")
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "told"),
+    [
+        (FLAT + layer("r", "ReLU", "b", "b") + READS, TEST, True),
+        (FLAT + READS + layer("r", "ReLU", "b", "b"), TEST, False),
+        (FLAT + layer("r", "ReLU", "b", "c") + READS, TEST, False),
+        (FLAT + layer("r", "ReLU", "b", "b") + layer("s", "Sigmoid", "b", "s") + layer("t", "TanH", "b", "t"), TEST, False),
+        (FLAT + layer("r", "Dropout", "b", "b") + READS, TEST, False),
+        (FLAT + layer("r", "Dropout", "b", "b") + READS, TRAIN, True),
+        (FLAT + layer("c", "Concat", "b", "c") + layer("r", "ReLU", "c", "c") + READS, TEST, True),
+        (FLAT + layer("c", "Concat", "b b", "c") + layer("r", "ReLU", "c", "c") + READS, TEST, False),
+        (layer("s", "Split", "data", "a b") + layer("r", "ReLU", "b", "b") + READS, TEST, True),
+        (layer("r", "ReLU", "data", "data") + layer("s", "Split", "data", "a b") + READS, TEST, False),
+    ],
+)
+def test_who_reads_what_was_overwritten(
+    text: str, phase: int, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.WARNING)
+    compiled(INPUT + text, tmp_path, phase)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == told
+    for line in lines:
+        assert "layer 'o' (Power) reads 'a" in line
+        assert "layer 'r' (" in line
+        assert line.endswith("give the top of 'r' another name, and both do the same")
