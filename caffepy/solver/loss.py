@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,10 +21,14 @@ class SmoothedLoss:
 
     def __init__(self, average_loss: int) -> None:
         self.average_loss = average_loss
+        self._restored = False
         self.restart()
 
     def restart(self) -> None:
-        """Forget all losses, as each call of Caffe's Solver::Step does."""
+        """Forget all losses, as each call of Caffe's Solver::Step does; but those just restored stay."""
+        if self._restored:
+            self._restored = False
+            return
         self._waiting: list[Tensor] = []
         self._window: list[np.float32] = []
         self._count = 0
@@ -42,6 +47,20 @@ class SmoothedLoss:
                 self._fold(np.float32(loss))
             self._waiting.clear()
         return float(self._mean)
+
+    def state(self) -> dict[str, Any]:
+        """JSON-able."""
+        mean = self.value()
+        return {"mean": mean, "count": self._count, "window": [float(loss) for loss in self._window], "size": self.average_loss}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from `state`, unless that was a mean of another number of losses."""
+        if state["size"] != self.average_loss:
+            return
+        self._waiting = []
+        self._mean, self._count = np.float32(state["mean"]), int(state["count"])
+        self._window = [np.float32(loss) for loss in state["window"]]
+        self._restored = True
 
     def _fold(self, loss: np.float32) -> None:
         size = np.float32(self.average_loss)

@@ -1,4 +1,4 @@
-"""What a solverstate of ours holds beyond Caffe's, so that training goes on bit by bit: data positions, random streams, hidden states."""
+"""What a solverstate of ours holds beyond Caffe's, so that training goes on bit by bit: data positions, random streams, losses, ..."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from caffepy.layers.recurrent import HIDDEN
 from caffepy.net.graph import Node
 from caffepy.solver.dividing import Passes
 from caffepy.solver.engines import Engine
+from caffepy.solver.loss import SmoothedLoss
 from caffepy.solver.loss_scale import LossScale
 
 State = dict[str, Any]
@@ -27,10 +28,11 @@ OTHER_LAYER = (KeyError, TypeError, ValueError)
 Tests = Sequence[tuple[Engine, Passes]]
 
 
-def own_state(train: Engine, tests: Tests, random: CaffeRandom, *, scale: LossScale | None = None) -> State:
+def own_state(train: Engine, tests: Tests, random: CaffeRandom, *, losses: SmoothedLoss, scale: LossScale | None = None) -> State:
     """This rank's part, JSON-able."""
     return {
         "loss_scale": scale.state() if scale else None,
+        "losses": losses.state(),
         "sources": _source_states(train),
         "hidden": _hidden_states(train),
         "streams": {node.name: run.state[STREAM].state() for node, run in _with_runs(train) if STREAM in run.state},
@@ -44,7 +46,15 @@ def own_state(train: Engine, tests: Tests, random: CaffeRandom, *, scale: LossSc
 
 
 def restore_state(
-    ranks: list[State], rank: int, train: Engine, tests: Tests, random: CaffeRandom, *, size: int, scale: LossScale | None = None
+    ranks: list[State],
+    rank: int,
+    train: Engine,
+    tests: Tests,
+    random: CaffeRandom,
+    *,
+    size: int,
+    losses: SmoothedLoss,
+    scale: LossScale | None = None,
 ) -> None:
     """Go on from ``ranks``, every rank's `own_state`. With another number of ranks than saved it, data go on from the same record."""
     known = rank < len(ranks)
@@ -67,6 +77,8 @@ def restore_state(
         _restore_hidden(train, mine["hidden"])
         _restore_streams(train, mine.get("streams", {}))
         random.restore(mine["random"])
+        if same and "losses" in mine:
+            losses.restore(mine["losses"])
         torch.set_rng_state(_unpack(mine["torch"]))
         if mine["cuda"] is not None and train.arena.device.type == "cuda":
             torch.cuda.set_rng_state(_unpack(mine["cuda"]), train.arena.device)

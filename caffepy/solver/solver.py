@@ -302,7 +302,7 @@ class Solver:
             self.ranks.average_statistics()
             self.ranks.check(f"at iteration {self.iteration}")
             states = self.ranks.communicator.gather_object(
-                run_state.own_state(self.train_engine, self._tests, self.random, scale=self.updater.loss_scale)
+                run_state.own_state(self.train_engine, self._tests, self.random, losses=self.losses, scale=self.updater.loss_scale)
             )
             if self._root:
                 engine = self.train_engine
@@ -332,7 +332,7 @@ class Solver:
         if exact and progress.run_state is not None:
             rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
             states, scale = progress.run_state["ranks"], self.updater.loss_scale
-            run_state.restore_state(states, rank, engine, self._tests, self.random, size=size, scale=scale)
+            run_state.restore_state(states, rank, engine, self._tests, self.random, size=size, losses=self.losses, scale=scale)
 
     def close(self) -> None:
         """Give back files and threads."""

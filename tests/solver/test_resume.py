@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -79,6 +80,21 @@ def test_goes_on_from_a_shuffled_source_and_a_test_net_in_the_middle(folder: Pat
     again = [line.split(", loss")[-1] for line in lines() if "et output" in line or ", loss" in line]
     assert parameters(rest) == parameters(whole)
     assert again == told[-len(again) :]
+
+
+def test_goes_on_with_the_smoothed_loss_that_plateau_looks_at(lines: Lines) -> None:
+    kind = 'lr_policy: "plateau" gamma: 0.5 plateau_winsize: 1 plateau_winsize: 1 plateau_winsize: 1 average_loss: 3 display: 1'
+    whole = run(kind)
+    told = [line for line in lines() if line.startswith(("Iteration", "Plateau")) and "loss" in line]
+    run(f"{kind} max_iter: 5")
+    lines()
+    rest = run(kind, "s_iter_5.solverstate")
+    again = [line for line in lines() if line.startswith(("Iteration", "Plateau")) and "loss" in line]
+    assert parameters(rest) == parameters(whole)
+    assert [re.sub(r" \(.*iters\)", "", line) for line in again] == [re.sub(r" \(.*iters\)", "", line) for line in told[-len(again) :]]
+    assert len(again) >= 4
+    other = run(kind.replace("average_loss: 3", "average_loss: 2"), "s_iter_5.solverstate")
+    assert other.losses.average_loss == 2
 
 
 def test_without_data_positions_the_data_start_again(folder: Path) -> None:
