@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from caffepy.cli.progress import progress_bar
+
 
 @click.command("get_image_size")
 @click.option("-name_id_file", "--name_id_file", default="", metavar="FILE", help="Lines 'name number'; the number is written for a name.")
@@ -17,4 +19,5 @@ def command(*, rootfolder: str, listfile: str, outfile: str, name_id_file: str) 
     """
     from caffepy.data.convert.sizes import write_sizes
 
-    write_sizes(rootfolder, listfile, outfile, name_id_file=name_id_file)
+    with progress_bar("images") as progress:
+        write_sizes(rootfolder, listfile, outfile, name_id_file=name_id_file, progress=progress)

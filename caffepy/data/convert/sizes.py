@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from caffepy import log
 from caffepy.data import image as images
+from caffepy.data.convert import Progress, tell_speed, untold
 from caffepy.data.image import Pixels
 from caffepy.data.lists import Pair, read_pairs
 from caffepy.data.workers import in_order
@@ -17,7 +19,7 @@ from caffepy.proto.targets import keep_sources
 PLACE = "get_image_size.cpp"
 
 
-def write_sizes(root: str, list_file: str, out_file: str, *, name_id_file: str = "") -> None:
+def write_sizes(root: str, list_file: str, out_file: str, *, name_id_file: str = "", progress: Progress = untold) -> None:
     """Write a line ``name height width`` for each image; the name is that of the file without its ending, or its number.
 
     DataError for a list, an image or a file of numbers that cannot be used.
@@ -35,10 +37,14 @@ def write_sizes(root: str, list_file: str, out_file: str, *, name_id_file: str =
             raise DataError(f"name_id_file '{name_id_file}' has no number for '{name}' (line {pair.line + 1} of '{list_file}')")
         return f"{name if numbers is None else numbers[name]} {height} {width}\n"
 
-    lines = list(in_order(line, pairs))
+    began, lines = time.monotonic(), list[str]()
+    for made in in_order(line, pairs):
+        lines.append(made)
+        progress(len(lines), len(pairs))
     with write_aside(Path(out_file), error=DataError) as temporary:
         temporary.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
     log.info(f"{PLACE}:114", f"Processed {len(lines)} files.")
+    tell_speed(f"{PLACE}:114", len(lines), began)
 
 
 def _read(path: str) -> Pixels:
