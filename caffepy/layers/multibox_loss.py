@@ -43,8 +43,9 @@ class MultiBoxLossLayer(LossLayer):
             use_prior_for_nms, objectness_score (with 2 classes: RefineDet's first stage, in which objects of all labels are one class) },
             loss_param { normalization | normalize }
     Differs from torch: no counterpart. Matching and mining are done on the host. As in SSD, variances encoded in the target do not
-            scale the gradient, and LOGISTIC without mining misplaces the targets of all pictures but the first. As in RefineDet, hard
-            examples are chosen by the offsets to the priors as they were.
+            scale the gradient, LOGISTIC without mining misplaces the targets of all pictures but the first, and LOGISTIC takes
+            background_label_id for the target of what is not there. As in RefineDet, hard examples are chosen by the offsets to the
+            priors as they were.
     Source: SSD, multibox_loss_layer; Liu et al. 2016. RefineDet's, with bottoms 4 and 5; Zhang et al. 2018
     """
 
@@ -212,7 +213,7 @@ def _confidence_loss(scores: Tensor, batch: _Batch, matches: Sequence[Sequence[M
         chosen = np.concatenate([positives, *negatives])
         rows = scores[_tensor(chosen[:, 0], scores), _tensor(chosen[:, 1], scores)]
         labels = chosen[:, 2]
-        flat = np.arange(len(chosen)) * p.num_classes + labels
+        flat = (np.arange(len(chosen)) * p.num_classes + labels)[labels < p.num_classes]
     else:
         rows = scores.flatten(0, 1)
         labels = np.full(len(rows), background)
@@ -221,7 +222,8 @@ def _confidence_loss(scores: Tensor, batch: _Batch, matches: Sequence[Sequence[M
         flat = positives[:, 0] * len(batch.priors) + positives[:, 1] * p.num_classes + positives[:, 2]
     if p.conf_loss_type != LOGISTIC:
         return softmax_loss(rows, _tensor(labels, scores))
-    targets = torch.zeros_like(rows).flatten()
+    # As in SSD: its buffer of targets is filled with the background's label, whatever they are targets of.
+    targets = torch.full_like(rows, background).flatten()
     targets[_tensor(flat, scores)] = 1
     return F.binary_cross_entropy_with_logits(rows, targets.view_as(rows), reduction="sum")
 

@@ -138,7 +138,7 @@ def confidence_losses(scores: Floats, labels: Indices, *, logistic: bool) -> Flo
         losses: Floats = np.log(np.exp(shifted).sum(1)) - np.take_along_axis(shifted, labels[:, None], 1)[:, 0]
         return losses.clip(max=-LOG_FLT_MIN)
     targets = np.zeros_like(scores)
-    rows = np.nonzero(labels >= 0)[0]
+    rows = np.nonzero((labels >= 0) & (labels < scores.shape[1]))[0]
     targets[rows, labels[rows]] = 1
     positive = scores >= 0
     each: Floats = np.log1p(np.exp(scores - 2 * scores * positive)) - scores * (targets - positive)

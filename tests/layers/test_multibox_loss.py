@@ -53,6 +53,18 @@ def test_logistic_without_mining_misplaces_the_targets_of_the_second_picture() -
     check_layer(layer("mining_type: NONE conf_loss_type: LOGISTIC"), **bottoms())
 
 
+@pytest.mark.parametrize("background", [0, 2, 9])
+def test_logistic_takes_the_label_of_the_background_for_the_target_of_what_is_not_there(background: int) -> None:
+    """As in SSD; a background beyond the classes is the target of none."""
+    given = bottoms() | {"o": torch.zeros(2, 16), "g": torch.tensor([[[[0, 1, 0, 0, 0, 0.4, 0.5, 0.0]]]])}
+    text = layer(f"overlap_threshold: 0.9 neg_pos_ratio: 3 conf_loss_type: LOGISTIC background_label_id: {background}")
+    targets = torch.full((3, 3), float(background))
+    targets[0, 1] = 1
+    targets[1:, background:][:, :1] = 1
+    wanted = F.binary_cross_entropy_with_logits(given["s"].reshape(2, 4, 3)[0, 1:], targets, reduction="sum")
+    torch.testing.assert_close(tops(text, **given)[0], wanted)
+
+
 def test_one_match() -> None:
     """Prior 1 covers the object best; with two negatives and a loss of 0 of the location the rest is softmax loss."""
     given = bottoms() | {"o": torch.zeros(2, 16), "g": torch.tensor([[[[0, 1, 0, 0, 0, 0.4, 0.5, 0.0]]]])}
