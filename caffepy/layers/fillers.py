@@ -16,6 +16,7 @@ import torch
 from caffepy.errors import LayerError, nearest
 from caffepy.layers.base import Shape, count
 from caffepy.layers.ziggurat import Floats
+from caffepy.proto.atomic import from_here, open_file
 
 if TYPE_CHECKING:
     from caffepy.layers.random import CaffeRandom
@@ -156,6 +157,24 @@ def bilinear(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> Non
     center = np.float32((width - 1) / (2 * float(factor)))
     line = np.float32(1) - np.abs(np.arange(width, dtype=np.float32) / factor - center)
     array[...] = line[:, None] * line
+
+
+@register_filler("file")
+def file(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+    """The first numbers of a text ``file``, between blanks and ends of lines.  Source: daerduoCarey/SpatialTransformerLayer."""
+    if not filler.file:
+        raise _refusal(filler, "there is no file; needed: file, the name of a text with the values")
+    try:
+        with open_file(filler.file) as stream:
+            words = stream.read().decode(errors="replace").split(maxsplit=array.size)[: array.size]
+        values = np.array([float(word) for word in words], np.float32)
+    except OSError as error:
+        raise _refusal(filler, f"{filler.file}: cannot read it: {error.strerror}{from_here(filler.file)}") from None
+    except ValueError as error:
+        raise _refusal(filler, f"{filler.file}: {error}; needed: numbers") from None
+    if len(values) < array.size:
+        raise _refusal(filler, f"{filler.file} has {len(values)} numbers; needed: {array.size}, the values of the blob {array.shape}")
+    array[...] = values.reshape(array.shape)
 
 
 def _first_axis(array: Floats, filler: Any) -> int:

@@ -18,6 +18,7 @@ MOST = 2**31 - 1
 """Elements of a blob, as in Caffe; and what else it counts in an int."""
 MOST_AXES = 32
 BLOBS, LAYERS = frozenset(["blobs"]), frozenset(["layer"])
+OF_FILLERS = frozenset(["FillerParameter.file"])
 HARMLESS = {
     "NetParameter": "default_forward_type default_backward_type default_forward_math default_backward_math global_grad_scale"
     " global_grad_scale_adaptive default_conv_algos_override default_cudnn_math_override reduce_buckets eltwise_mem_sharing",
@@ -44,7 +45,7 @@ def check_types(net: Any, where: Where) -> None:
             return where(index, *path)
 
         with blame(layer.name, layer.type, place):
-            for found in _unknown(layer, layer_class(layer.type).fork_fields, BLOBS, place):
+            for found in _unknown(layer, layer_class(layer.type).fork_fields | OF_FILLERS, BLOBS, place):
                 raise LayerError(str(found), found.path)
             for path, value in beyond_int(layer, skip=BLOBS):
                 name = [part for part in path if isinstance(part, str)][-1]

@@ -1510,13 +1510,14 @@ class ExpansionParameter(_message.Message):
     def __init__(self, prob: _Optional[float] = ..., max_expand_ratio: _Optional[float] = ...) -> None: ...
 
 class FillerParameter(_message.Message):
-    __slots__ = ["diag_val", "max", "mean", "min", "scale", "sparse", "std", "type", "value", "variance_norm"]
+    __slots__ = ["diag_val", "file", "max", "mean", "min", "scale", "sparse", "std", "type", "value", "variance_norm"]
     class VarianceNorm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
     AVERAGE: FillerParameter.VarianceNorm
     DIAG_VAL_FIELD_NUMBER: _ClassVar[int]
     FAN_IN: FillerParameter.VarianceNorm
     FAN_OUT: FillerParameter.VarianceNorm
+    FILE_FIELD_NUMBER: _ClassVar[int]
     MAX_FIELD_NUMBER: _ClassVar[int]
     MEAN_FIELD_NUMBER: _ClassVar[int]
     MIN_FIELD_NUMBER: _ClassVar[int]
@@ -1527,6 +1528,7 @@ class FillerParameter(_message.Message):
     VALUE_FIELD_NUMBER: _ClassVar[int]
     VARIANCE_NORM_FIELD_NUMBER: _ClassVar[int]
     diag_val: _containers.RepeatedScalarFieldContainer[float]
+    file: str
     max: float
     mean: float
     min: float
@@ -1536,7 +1538,7 @@ class FillerParameter(_message.Message):
     type: str
     value: float
     variance_norm: FillerParameter.VarianceNorm
-    def __init__(self, type: _Optional[str] = ..., value: _Optional[float] = ..., min: _Optional[float] = ..., max: _Optional[float] = ..., mean: _Optional[float] = ..., std: _Optional[float] = ..., sparse: _Optional[int] = ..., variance_norm: _Optional[_Union[FillerParameter.VarianceNorm, str]] = ..., scale: _Optional[float] = ..., diag_val: _Optional[_Iterable[float]] = ...) -> None: ...
+    def __init__(self, type: _Optional[str] = ..., value: _Optional[float] = ..., min: _Optional[float] = ..., max: _Optional[float] = ..., mean: _Optional[float] = ..., std: _Optional[float] = ..., sparse: _Optional[int] = ..., variance_norm: _Optional[_Union[FillerParameter.VarianceNorm, str]] = ..., scale: _Optional[float] = ..., diag_val: _Optional[_Iterable[float]] = ..., file: _Optional[str] = ...) -> None: ...
 
 class FlattenParameter(_message.Message):
     __slots__ = ["axis", "end_axis"]

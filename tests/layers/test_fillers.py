@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,23 @@ def test_part_of_a_flat_tensor_is_written_in_place() -> None:
     assert not flat[15:].any()
 
 
+def test_the_numbers_of_a_file(tmp_path: Path) -> None:
+    """Of which a blob takes as many as it has."""
+    path = tmp_path / "bias_init.txt"
+    path.write_text("1 0 0\n0 1e-1\t-2 7 and more\n")
+    assert np.array_equal(filled(f'type: "file" file: "{path}"', 2, 3), np.float32([[1, 0, 0], [0, 0.1, -2]]))
+    for text, shape, said in (
+        (f'type: "file" file: "{path}"', (8,), "bias_init.txt: could not convert string to float: 'and'; needed: numbers"),
+        (f'type: "file" file: "{path}x"', (8,), "file filler: .*bias_init.txtx: cannot read it: No such file or directory"),
+        ('type: "file"', (8,), "file filler: there is no file; needed: file, the name of a text with the values"),
+    ):
+        with pytest.raises(LayerError, match=said):
+            filled(text, *shape)
+    path.write_text("1 2")
+    with pytest.raises(LayerError, match=r"bias_init.txt has 2 numbers; needed: 6, the values of the blob \(2, 3\)"):
+        filled(f'type: "file" file: "{path}"', 2, 3)
+
+
 def test_scalar_blob() -> None:
     assert filled('type: "gaussian"') == np.float32(-0.10926592)
     assert filled('type: "constant" value: 3') == 3
@@ -154,7 +172,7 @@ def test_refusals(text: str, shape: tuple[int, ...], said: str) -> None:
 
 
 def test_registry() -> None:
-    assert sorted(FILLERS) == ["bilinear", "constant", "gaussian", "msra", "positive_unitball", "uniform", "xavier"]
+    assert sorted(FILLERS) == ["bilinear", "constant", "file", "gaussian", "msra", "positive_unitball", "uniform", "xavier"]
     assert filler_function("msra") is FILLERS["msra"]
     with pytest.raises(ValueError, match="registered twice"):
         register_filler("msra")(FILLERS["msra"])

@@ -365,3 +365,19 @@ def test_a_backward_pass_on_other_shapes_than_the_forward_pass(deploy: caffe.Net
     deploy.reshape()
     with pytest.raises(CaffeError, match="needed: a forward pass before"):
         deploy.backward()
+
+
+def test_a_spatial_transformer_begins_with_the_map_of_a_file(to_file: ToFile) -> None:
+    """As in the nets that its authors give."""
+    bias = to_file("1 0 0 0 1 0\n", "bias_init.txt")
+    net = caffe.Net(
+        to_file(f"""
+            layer {{ name: "in" type: "Input" top: "x" input_param {{ shape {{ dim: 2 dim: 3 dim: 4 dim: 5 }} }} }}
+            layer {{ name: "loc_reg" type: "InnerProduct" bottom: "x" top: "theta" inner_product_param {{ num_output: 6
+              weight_filler {{ type: "constant" value: 0 }} bias_filler {{ type: "file" file: "{bias}" }} }} }}
+            layer {{ name: "st" type: "SpatialTransformer" bottom: "x" bottom: "theta" top: "y" }}
+        """),
+        caffe.TEST,
+    )
+    x = images(2, 3, 4, 5)
+    np.testing.assert_allclose(net.forward(x=x)["y"], x, atol=1e-5)
