@@ -196,3 +196,19 @@ def resized(at: Site, x: str, old: Sequence[int], new: Sequence[int], *, mode: s
     """Planes in another size."""
     factors = at.floats([1, 1, *(b / a for a, b in zip(old, new))])
     return str(at.op("Resize", x, "", factors, mode=mode, coordinate_transformation_mode=transformation, nearest_mode="floor"))
+
+
+@converts("SpatialTransformer")
+def spatial_transformer(at: Site) -> str:
+    """The places are linear in theta. GridSample has w first, and its -1 and 1 half a pixel further out and in."""
+    given, size, (height, width) = at.layer.given, at.layer.size, at.bottoms[0][2:]
+    learned = [i for i, value in enumerate(given) if value is None]
+    sides = np.meshgrid(*(np.arange(n) / n * 2 - 1 for n in size), indexing="ij")
+    points = np.stack([*sides, np.ones(size)]).reshape(3, -1)
+    places = np.zeros((len(given), points.shape[1], 2))
+    places[:3, :, 1] = places[3:, :, 0] = points
+    fixed = np.array([1 / width, 1 / height]) + sum(value * places[i] for i, value in enumerate(given) if value is not None)
+    fixed = np.broadcast_to(fixed, places.shape[1:]).reshape(-1)
+    theta = at.reshape(at.inputs[1], (-1, len(learned)))
+    grid = at.op("Gemm", theta, at.floats(places[learned].reshape(len(learned), -1)), at.floats(fixed))
+    return str(at.op("GridSample", at.x, at.reshape(grid, (-1, *size, 2)), mode="bilinear", padding_mode="zeros", align_corners=0))

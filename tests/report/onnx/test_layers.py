@@ -95,6 +95,7 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("Upsample", "upsample_param { scale: 2 }"),
 ]
 BN = "bn_param { %s slope_filler { type: 'gaussian' } bias_filler { type: 'gaussian' } }"
+ST = "st_param { output_H: 4 output_W: 9 theta_1_2: 0.25 theta_1_3: -0.5 theta_2_1: 0 theta_2_2: 1.5 }"
 SEVERAL = [  # type, bottoms, number of tops, fields
     *(
         (
@@ -117,6 +118,8 @@ SEVERAL = [  # type, bottoms, number of tops, fields
     *(("Eltwise", {"x": IMAGE, "y": IMAGE, "z": IMAGE}, 1, f"eltwise_param {{ operation: {op} }}") for op in ("PROD", "SUM", "MAX")),
     ("Eltwise", {"x": IMAGE, "y": IMAGE}, 1, "eltwise_param { coeff: 2 coeff: -0.5 }"),
     ("Embed", {"x": (4, 3)}, 1, f"embed_param {{ num_output: 2 input_dim: 9 {RANDOM} }}"),
+    ("SpatialTransformer", {"x": IMAGE, "t": (2, 6)}, 1, ""),
+    ("SpatialTransformer", {"x": IMAGE, "t": (2, 2, 1)}, 1, ST),
     ("Filter", {"x": (4, 3), "y": (4, 2, 2), "s": (4, 1)}, 2, ""),
     ("LSTM", {"x": (3, 2, 4), "c": (3, 2)}, 1, f"recurrent_param {{ num_output: 5 {RANDOM} }}"),
     ("LSTM", {"x": (3, 2, 4), "c": (3, 2), "s": (2, 6)}, 1, f"recurrent_param {{ num_output: 5 {RANDOM} }}"),
