@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ from caffepy.proto import caffe_pb2
 
 FLOW = caffe_pb2.VideoDataParameter.Modality.Value("FLOW")
 PATTERNS = {FLOW: "flow_%c_%04d.jpg", caffe_pb2.VideoDataParameter.Modality.Value("RGB"): "image_%04d.jpg"}
+
+MOST = 2**31 - 1
+"""Values of a blob, as in Caffe."""
 
 
 class VideoDataSource(ListSource[Video]):
@@ -52,9 +56,18 @@ class VideoDataSource(ListSource[Video]):
         self._random_start = phase == TRAIN
         self._frames = Mt19937(0)  # nobody seeded it yet
         first = self._entries[0]
+        self._blame(first, lambda: self._check_size(first))
         shape = self._blame(first, lambda: self._transformer.output_shape(self._read_frames(first, self._middles(first)).shape))
         self.shapes = ((self._batch_size, *shape), (self._batch_size, 1, 1, 1))
         log.info(f"{self.place}:95", f"output data size: {','.join(map(str, self.shapes[0]))}")
+
+    def _check_size(self, video: Video) -> None:
+        """DataError for more values than a blob can have, before as many frames are read."""
+        frames = self._param.new_length * self._param.num_segments
+        planes, height, width = np.concatenate([found for _, found in self._read_frame(video, self._first(video) + 1)]).shape
+        shape = (self._batch_size, *self._transformer.output_shape((planes * frames, height, width)))
+        if math.prod(shape) > MOST:
+            raise DataError(f"{frames} frames of each video make data of {'x'.join(map(str, shape))} values; needed: at most {MOST}")
 
     def _list(self) -> Sequence[Video]:
         return read_videos(self._param.source)
@@ -80,8 +93,12 @@ class VideoDataSource(ListSource[Video]):
         return [self._frames.draw() % room + start for start in self._parts(video)]
 
     def _middles(self, video: Video) -> list[int]:
+        return [self._first(video) + start if self._room(video) > 0 else 1 for start in self._parts(video)]
+
+    def _first(self, video: Video) -> int:
+        """The middle of the first segment."""
         room = self._room(video)
-        return [room // 2 + start if room > 0 else 1 for start in self._parts(video)]
+        return room // 2 if room > 0 else 1
 
     def _parts(self, video: Video) -> list[int]:
         """Where each of the equal parts begins."""
@@ -92,13 +109,18 @@ class VideoDataSource(ListSource[Video]):
         """All channels of all frames, (C, H, W)."""
         planes: list[Pixels] = []
         for frame in (start + i + 1 for start in starts for i in range(int(self._param.new_length))):
-            for axis in ("x", "y") if self._param.modality == FLOW else ("",):
-                name = os.path.join(os.fsdecode(video.name), self._name(axis, frame))
-                planes.extend(images.channels_first(self._read(os.fsencode(name), not axis)))
+            for name, found in self._read_frame(video, frame):
+                planes.extend(found)
                 if planes[-1].shape != planes[0].shape:
-                    found, needed = ("x".join(map(str, plane.shape)) for plane in (planes[-1], planes[0]))
-                    raise DataError(f"{name} is {found}, the first frame {needed}; needed: new_height and new_width, or frames of one size")
+                    own, needed = ("x".join(map(str, plane.shape)) for plane in (planes[-1], planes[0]))
+                    raise DataError(f"{name} is {own}, the first frame {needed}; needed: new_height and new_width, or frames of one size")
         return np.stack(planes)
+
+    def _read_frame(self, video: Video, frame: int) -> Iterator[tuple[str, Pixels]]:
+        """The files of a frame, from 1, by name: blue, green and red of a picture, or flow along x and along y."""
+        for axis in ("x", "y") if self._param.modality == FLOW else ("",):
+            name = os.path.join(os.fsdecode(video.name), self._name(axis, frame))
+            yield name, images.channels_first(self._read(os.fsencode(name), not axis))
 
     def _name(self, axis: str, frame: int) -> str:
         try:

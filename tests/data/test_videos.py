@@ -187,6 +187,8 @@ def test_state_skip_and_ranks(listed: Path) -> None:
         ("{} 9 a", "", "", "line 1: '.*v0 9 a'; needed: a folder"),
         ("{} 99 10", "", "", r"line 1 \('.*v0'\): Could not load .*v0/flow_x_0050.png: No such file"),
         ("{} 9 10", "new_length: 0", "", "new_length is 0 and num_segments 1"),
+        ("{} 9 10", "num_segments: 4294967295", "", r"'\): 4294967295 frames of each video make data of 1x8589934590x12x16 values"),
+        ("{} 9 10", "num_segments: 9999999", "crop_size: 11", "values; needed: at most 2147483647"),
         ("{} 9 10", 'name_pattern: "a.png"', "", "name_pattern is 'a.png'; needed: a place for x or y and one for a number"),
         ("{} 9 10", "", "crop_size: 13", "crop_size 13 is larger than the image, 2x12x16"),
         ("{} 9 10", "", 'mean_file: "m"', "VideoData does not take a mean_file; needed: mean_value"),
