@@ -90,3 +90,11 @@ COMMANDS = {
 
 ACTIONS = ("train", "test", "time", "device_query")
 """The actions of Caffe's own ``caffe`` program; they share one set of flags."""
+
+RETIRED = {
+    "train_net": "caffe train --solver=... [--snapshot=...]",
+    "finetune_net": "caffe train --solver=... [--weights=...]",
+    "test_net": "caffe test --model=... --weights=...",
+    "net_speed_benchmark": "caffe time --model=... [--iterations=50]",
+}
+"""Programs of the first Caffes, and what does their work since; Caffe 1.0 still has them, to say this."""

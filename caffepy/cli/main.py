@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from caffepy import log
-from caffepy.cli.commands import ACTIONS, COMMANDS, IGNORED, USAGE, Entry
+from caffepy.cli.commands import ACTIONS, COMMANDS, IGNORED, RETIRED, USAGE, Entry
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
@@ -117,6 +117,8 @@ def dispatch(program: str, argv: Sequence[str]) -> int:
     """Find the command, read its flags, run it."""
     if program in COMMANDS:
         return run_command(COMMANDS[program], program, program, argv)
+    if program in RETIRED:
+        raise UsageError(f"Deprecated. Use {RETIRED[program]} instead.")
     if program not in ("caffepy", "caffe"):
         raise UsageError(f"no program named '{program}'{nearest(program, COMMANDS)}; known: caffepy, caffe, {', '.join(COMMANDS)}")
     action, asked = find_action(program, argv)

@@ -75,6 +75,23 @@ def test_launchers(root: Path) -> None:
     assert os.access(root / "tools/launch", os.X_OK)
 
 
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [
+        ("train_net", "caffe train --solver=... [--snapshot=...]"),
+        ("finetune_net", "caffe train --solver=... [--weights=...]"),
+        ("test_net", "caffe test --model=... --weights=..."),
+        ("net_speed_benchmark", "caffe time --model=... [--iterations=50]"),
+    ],
+)
+def test_programs_of_the_first_caffes_say_what_to_use(name: str, use: str, root: Path) -> None:
+    env = dict(os.environ, CAFFEPY_PYTHON=sys.executable)
+    done = subprocess.run([root / f"tools/{name}.bin", "solver.prototxt", "net"], env=env, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith(f" {name}.cpp:0] Deprecated. Use {use} instead.\n")
+    assert os.path.samefile(root / "tools" / name, root / "tools/launch")
+
+
 @pytest.mark.parametrize("way", ["tools/caffe", "build/tools/caffe.bin", "bin/caffe", "bin/again"])
 def test_launchers_work_through_links(way: str, root: Path, tmp_path: Path) -> None:
     (tmp_path / "tools").symlink_to(root / "tools")
