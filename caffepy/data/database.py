@@ -12,11 +12,10 @@ import numpy as np
 from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
-from caffepy.data.random_resize import RESIZE_FIELDS
 from caffepy.data.records import RecordSource
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, misfit
-from caffepy.data.transformer import Draws, TransformSpec, Values, rows_of
+from caffepy.data.transformer import IMAGE_FIELDS, Draws, TransformSpec, Values, rows_of
 
 STACK_BYTES = 1 << 14
 """Raw records up to this size are joined and read together; bigger ones are read where they lie."""
@@ -27,7 +26,7 @@ class DataSource(RecordSource):
 
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
-        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=RESIZE_FIELDS))
+        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS))
         self._layout: Layout | None = None
         shape = self._first(lambda record: self._transformer.output_shape(self._image(decode(record)).shape))
         top = (self._batch_size, *shape)

@@ -14,10 +14,9 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.listed import ListSource, refuse_other
 from caffepy.data.lists import Entry, read_images
-from caffepy.data.random_resize import RESIZE_FIELDS
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
-from caffepy.data.transformer import Transformer, TransformSpec, Values, rows_of
+from caffepy.data.transformer import IMAGE_FIELDS, Transformer, TransformSpec, Values, rows_of
 
 
 class ImageDataSource(ListSource[Entry]):
@@ -29,7 +28,7 @@ class ImageDataSource(ListSource[Entry]):
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
         data = param.image_data_param
         warn_ignored(data, MOVED, f"{self.place}:0")
-        spec = TransformSpec.from_proto(param.transform_param, more=RESIZE_FIELDS)
+        spec = TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS)
         super().__init__(data, Transformer(spec, phase), shard)
         self._labels = len(param.top) > 1
         first = self._entries[0]

@@ -27,6 +27,8 @@ TRAIN = 0
 FIELDS = ("scale", "mirror", "crop_size", "mean_file", "mean_value", "force_color", "force_gray")
 SSD_FIELDS = ("resize_param", "noise_param", "emit_constraint", "crop_h", "crop_w", "distort_param", "expand_param")
 """Those that SSD added, for its AnnotatedData."""
+IMAGE_FIELDS = (*RESIZE_FIELDS, "crop_h", "crop_w")
+"""NVIDIA's and SSD's that have an effect on images without boxes, of a database or a list."""
 
 
 class RandomStream(Protocol):
@@ -69,6 +71,8 @@ class TransformSpec:
             raise DataError("transform_param: Cannot specify mean_file and mean_value at the same time")
         if param.force_color and param.force_gray:
             raise DataError("transform_param: cannot set both force_color and force_gray to true")
+        if "crop_h" in more and not param.crop_size and bool(param.crop_h) != bool(param.crop_w):
+            raise DataError(f"transform_param: crop_h is {param.crop_h}, crop_w {param.crop_w}; needed: both, or neither")
         for field, _ in param.ListFields():
             if field.name not in FIELDS and field.name not in more:
                 log.warning("data_transformer.cpp:12", f"transform_param.{field.name} is a field of another Caffe; it has no effect")

@@ -16,6 +16,8 @@ RANDOM_RESIZE = frozenset(
     )
 )
 """NVIDIA's fields of a layer whose images are resized at random."""
+CROP_SIDES = frozenset(("TransformationParameter.crop_h", "TransformationParameter.crop_w"))
+"""SSD's of a layer whose images are cropped."""
 
 
 class BaseDataLayer(Layer):

@@ -78,9 +78,11 @@ def assumed(param: Any) -> tuple[Shape, ...] | None:
         return FORKS[param.type](param)
     if param.type not in BATCHES:
         return None
-    own, crop = getattr(param, BATCHES[param.type]), int(param.transform_param.crop_size)
-    height = width = crop or int(getattr(own, "crop_size", 0))
-    if not crop and param.type in SIZED:
+    own, transform = getattr(param, BATCHES[param.type]), param.transform_param
+    height = width = int(transform.crop_size or getattr(own, "crop_size", 0))
+    if not transform.crop_size and transform.crop_h and transform.crop_w:
+        height, width = int(transform.crop_h), int(transform.crop_w)
+    elif not transform.crop_size and param.type in SIZED:
         height, width = int(own.new_height), int(own.new_width)
     if not (height and width and own.batch_size):
         return None

@@ -12,7 +12,7 @@ from caffepy.data.datum import encode
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
 from caffepy.layers.random import CaffeRandom
-from tests.data.build import TRAIN, layer, picture, png, raw, seeded, take, write_database
+from tests.data.build import TEST, TRAIN, layer, picture, png, raw, seeded, take, write_database
 
 LAYER = 'name: "data" type: "Data" top: "data" top: "label" data_param {{ source: "{}" backend: LMDB batch_size: {} }} {}'
 BIG = (80, 90)  # more than STACK_BYTES
@@ -160,6 +160,21 @@ def test_the_batch_has_the_size_of_its_first_record(tmp_path: Path) -> None:
     assert [source.next()[0].shape[2] for _ in range(4)] == [4, 5, 6, 4]
     cropped = open_source(path, 3, "transform_param { crop_size: 4 }")
     assert cropped.next()[0].shape == (3, 3, 4, 4)
+
+
+@pytest.mark.parametrize("size", [(6, 8), BIG])
+def test_crops_with_two_sides(tmp_path: Path, size: tuple[int, int]) -> None:
+    """SSD's: the middle in TEST, any place in TRAIN; crop_size goes before them."""
+    path = write_database(tmp_path / "db", [raw(picture(i, *size), i) for i in range(2)])
+    sides, top, left = "transform_param { crop_h: 4 crop_w: 6 }", (size[0] - 4) // 2, (size[1] - 6) // 2
+    middle = take(open_source(path, 2, sides, phase=TEST), 1)[0]
+    np.testing.assert_array_equal(middle[1], pixels(picture(1, *size))[:, top : top + 4, left : left + 6])
+    source = seeded(open_source(path, 2, sides))
+    assert len({tuple(source.next()[0][0, :, 0, 0].tolist()) for _ in range(20)}) > 3
+    assert source.shapes[0] == (2, 3, 4, 6)
+    assert open_source(path, 2, "transform_param { crop_size: 5 crop_h: 4 crop_w: 6 }").shapes[0] == (2, 3, 5, 5)
+    with pytest.raises(DataError, match="crop_h is 4, crop_w 0; needed: both, or neither"):
+        open_source(path, 2, "transform_param { crop_h: 4 }")
 
 
 def test_batch_size_is_missing(tmp_path: Path) -> None:

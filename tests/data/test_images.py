@@ -42,6 +42,13 @@ def test_size_and_colour(tmp_path: Path) -> None:
         open_source(listed, 2, "new_height: 3")
 
 
+def test_crops_with_two_sides(tmp_path: Path) -> None:
+    source = seeded(open_source(write_images(tmp_path, 2), 2, more="transform_param { crop_h: 6 crop_w: 3 }"))
+    data = source.next()[0].numpy()
+    places = [picture(1).transpose(2, 0, 1)[:, :, left : left + 3] for left in range(6)]
+    assert any(np.array_equal(data[1], place) for place in places)
+
+
 def test_root_folder_is_put_before_each_name_as_it_is(tmp_path: Path) -> None:
     listed = write_images(tmp_path / "in", 2)
     param = layer(LAYER.format(listed, listed.parent, 1, "", ""))

@@ -63,6 +63,10 @@ def opened(shapes: Shapes, text: str) -> tuple[tuple[int, ...], ...]:
             'type: "VideoData" video_data_param { source: "no" batch_size: 2 new_length: 9 } transform_param { crop_size: 6 }',
             ((2, 18, 6, 6), (2, 1, 1, 1)),
         ),
+        (
+            'type: "ImageData" image_data_param { source: "no" batch_size: 2 new_height: 9 } transform_param { crop_h: 4 crop_w: 6 }',
+            ((2, 3, 4, 6), (2,)),
+        ),
         ('type: "WindowData" window_data_param { source: "no" batch_size: 2 crop_size: 9 }', ((2, 3, 9, 9), (2,))),
     ],
 )
