@@ -48,6 +48,7 @@ FORKS = {
     "sphereface": "wy1iu/sphereface",
     "flownet": "lmb-freiburg/flownet2",
     "normface": "happynear/NormFace",
+    "caffe-windows": "happynear/caffe-windows",
     "pvanet": "PVANet's Caffe",
     "squeezedet": "opencv's SqueezeDet",
     "xilinx": "caffe-xilinx",
@@ -77,8 +78,9 @@ TYPES = {
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
     "c3d": "CONVOLUTION3D DECONVOLUTION3D Deconvolution3D POOLING3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
     "cascade": "BoxGroupOutput DecodeBBox",
-    "flownet": "ChannelNorm",
+    "flownet": "ChannelNorm CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
     "normface": "GeneralTripletLoss InnerDistance",
+    "caffe-windows": "LabelSpecificAdd",
     "pvanet": "Proposal",
     "squeezedet": "SqueezeDetLoss",
     "xilinx": "ConvolutionFixed DrivingData2 FixedNeuron GSTiling ReshapeLabel",
@@ -90,6 +92,7 @@ TYPES = {
     "pai": "BinaryData",
     "senet": "Axpy",
     "tsn": "Gather",
+    "opencl": "MalisLoss MergeCrop",
     "pr": "ACCURACY_REGRESSION LS MultiLabelData PairwiseLoss QuantizationLoss RBMInnerProduct RandVec SPATIAL_PYRAMID_POOLING SVRLoss"
     " SimpleCrop TOPK XCovLoss",
 }
@@ -113,6 +116,7 @@ FIELDS = {
     "intel": "SolverParameter.multinode_param",
     "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
     "tsn": "SolverParameter.richness",
+    "opencl": "LayerParameter.affinity_param LayerParameter.mergecrop_param MemoryDataParameter.dim",
     "pr": "LayerParameter.device LayerParameter.multi_label_data_param LayerParameter.param_bottoms LayerParameter.randvec_param"
     " LayerParameter.rbm_inner_product_param SolverParameter.stepearly V0LayerParameter.datum_dims"
     " V0LayerParameter.subtraction CropParameter.blob_name DropoutParameter.scale_test PoolingParameter.PoolMethod.MIN"

@@ -35,9 +35,13 @@ def test_what_is_listed_by_hand_is_nowhere_else():
 def test_forks_of_types_and_fields():
     assert forks.forks_of_type("PSROIPooling") == "daijifeng001/caffe-rfcn, intel/caffe"
     assert forks.forks_of_type("Axpy") == "hujie-frank/SENet"
+    assert forks.forks_of_type("DataAugmentation") == "lmb-freiburg/flownet2"
+    assert forks.forks_of_type("LabelSpecificAdd") == "happynear/caffe-windows"
+    assert forks.forks_of_type("MalisLoss") == "naibaf7/caffe"
     assert forks.forks_of("BatchNormParameter.scale_bias") == "NVIDIA/caffe"
     assert forks.forks_of("SolverParameter.multinode_param") == "intel/caffe"
     assert forks.forks_of("LayerParameter.binary_data_param") == "Alibaba PAI-Caffe"
+    assert forks.forks_of("MemoryDataParameter.dim") == "naibaf7/caffe"
     for name in ("Convolution", "NoSuchType"):
         assert forks.forks_of_type(name) == ""
     assert forks.forks_of("ConvolutionParameter.kernel_size") == forks.forks_of("SolverState.run_state") == ""
