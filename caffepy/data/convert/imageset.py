@@ -19,6 +19,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.stores import open_write
 from caffepy.data.workers import in_order
 from caffepy.errors import DataError
+from caffepy.proto.atomic import open_no_pipe
 
 PLACE = "convert_imageset.cpp"
 TOLD_EVERY = 1000
@@ -162,7 +163,7 @@ class Reader:
             return None
         path = self.root + name
         try:
-            with open(path, "rb") as file:
+            with open_no_pipe(path) as file:
                 content = file.read()
         except (OSError, ValueError):  # ValueError: a NUL in the name
             content = b""

@@ -133,6 +133,8 @@ class Writer(ABC):
     """
 
     def __init__(self, path: str, *, folder_may_exist: bool = False) -> None:
+        if not path:
+            raise DataError("the database has an empty name; needed: the name of a folder that is not there yet")
         self.path = path
         self._target = path.rstrip("/") or path
         self._aside = aside(self._target)

@@ -133,6 +133,13 @@ def test_unreadable_images_are_named_and_counted(folder: Path, capsys: pytest.Ca
     assert "2 of 5 images were stored, 3 could not be read; " in errors
 
 
+def test_a_pipe_is_no_image_and_is_not_waited_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in/1.png").unlink()
+    os.mkfifo("in/1.png")
+    assert run() == 4
+    assert "Could not open or find file in/1.png: it is a pipe; needed: a file" in capsys.readouterr().err
+
+
 def test_unreadable_images_are_fatal_on_request(folder: Path) -> None:
     Path("in/3.png").unlink()
     with pytest.raises(DataError, match=r"Could not open or find file in/3.png: No such file .*-skip_bad=false"):

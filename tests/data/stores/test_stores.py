@@ -296,6 +296,14 @@ def test_garbage_as_lmdb(tmp_path: Path) -> None:
         open_read(str(tmp_path / "db"), "lmdb")
 
 
+@backends
+def test_an_empty_name_is_refused_before_anything_is_written(tmp_path: Path, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError, match="the database has an empty name"):
+        open_write("", backend)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"mkdir .*No such file"):
         open_write(str(tmp_path / "no" / "db"), "lmdb")
