@@ -13,6 +13,7 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
 from caffepy.data.records import RecordSource
+from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, misfit
 from caffepy.data.transformer import IMAGE_FIELDS, Draws, TransformSpec, Values, rows_of
@@ -28,6 +29,7 @@ class DataSource(RecordSource):
         """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
         super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS))
         self._layout: Layout | None = None
+        self._resize = fixed_resize(param.transform_param)
         shape = self._first(lambda record: self._transformer.output_shape(self._image(decode(record)).shape))
         top = (self._batch_size, *shape)
         self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
@@ -37,7 +39,7 @@ class DataSource(RecordSource):
         records = self._take()
         draws = self._transformer.draws(len(records))
         layout = self._blame(0, lambda: self._layout_of(records[0]))
-        together = len(records[0]) <= STACK_BYTES and self._transformer.spec.resize is None
+        together = len(records[0]) <= STACK_BYTES and self._transformer.spec.resize is None and self._resize is None
         stack = decode_stack(records, layout) if together else None
         if stack is None:
             return self._one_by_one(records, draws, layout)
@@ -72,7 +74,7 @@ class DataSource(RecordSource):
 
     def _opened(self, record: Buffer, layout: Layout | None) -> tuple[Values, int]:
         """Image (C, H, W) and label."""
-        known = None if layout is None else layout.read(record)
+        known = None if layout is None or self._resize is not None else layout.read(record)
         if known is not None:
             return known
         datum = decode(record)
@@ -80,6 +82,10 @@ class DataSource(RecordSource):
 
     def _image(self, datum: Datum) -> Values:
         if not datum.encoded:
-            return datum.image()
+            raw = datum.image()
+            if self._resize is not None:
+                self._resize.check_raw(raw.shape)
+            return raw
         spec = self._transformer.spec
-        return images.decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray)
+        image = images.decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray)
+        return image if self._resize is None else self._resize.apply(image)

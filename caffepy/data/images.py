@@ -14,6 +14,7 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.listed import ListSource, refuse_other
 from caffepy.data.lists import Entry, read_images
+from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.transformer import IMAGE_FIELDS, Transformer, TransformSpec, Values, rows_of
@@ -31,6 +32,7 @@ class ImageDataSource(ListSource[Entry]):
         spec = TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS)
         super().__init__(data, Transformer(spec, phase), shard)
         self._labels = len(param.top) > 1
+        self._resize = fixed_resize(param.transform_param)
         first = self._entries[0]
         shape = self._blame(first, lambda: self._transformer.output_shape(self._image(first).shape))
         self.shapes = ((self._batch_size, *shape), (self._batch_size,)) if self._labels else ((self._batch_size, *shape),)
@@ -40,7 +42,8 @@ class ImageDataSource(ListSource[Entry]):
         return read_images(self._param.source, where=f"{self.place}:41")
 
     def _image(self, entry: Entry) -> Values:
-        return images.channels_first(self._read(entry.name, self._param.is_color))
+        image = images.channels_first(self._read(entry.name, self._param.is_color))
+        return image if self._resize is None else self._resize.apply(image)
 
     def _make(self) -> Batch:
         entries = self._take()

@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from caffepy.data.image import Pixels
+from caffepy.data.image import Pixels, channels_first
 from caffepy.data.objects import Box, Floats
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
@@ -148,6 +148,33 @@ class ResizePolicy:
         if aspect < np.float32(self.width) / np.float32(self.height):
             return np.float32(self.width) / aspect, np.float32(self.width)
         return np.float32(self.height), np.float32(self.height) * aspect
+
+
+class FixedResize:
+    """``resize_param`` of images without boxes, with nothing left to chance: SSD's, for its Data and ImageData."""
+
+    def __init__(self, param: Any) -> None:
+        """``param``: a caffe.ResizeParameter.  DataError if it names several interpolations, one of which SSD draws for each image."""
+        self._policy = ResizePolicy.from_proto(param)
+        if len(set(self._policy.interpolations)) > 1:
+            raise DataError(f"resize_param: interp_mode is given {len(param.interp_mode)} times; needed: one, for images without boxes")
+        self._step = self._policy.draw(Mt19937(0))
+
+    def apply(self, image: Pixels) -> Pixels:
+        """(C, h, w) from (C, H, W)."""
+        return channels_first(self._step(image[0] if len(image) == 1 else np.ascontiguousarray(image.transpose(1, 2, 0))))
+
+    def check_raw(self, shape: Sequence[int]) -> None:
+        """DataError if an image (C, H, W) that is no file has another size: SSD resizes encoded ones only."""
+        size = (shape[1], shape[2])
+        if self._policy.output_size(size) != size:
+            found, needed = ("x".join(map(str, sides)) for sides in (size, self._policy.output_size(size)))
+            raise DataError(f"is raw and {found}, resize_param asks for {needed}; needed: encoded records, which can be resized")
+
+
+def fixed_resize(transform: Any) -> FixedResize | None:
+    """That of a caffe.TransformationParameter, if it has one."""
+    return FixedResize(transform.resize_param) if transform.HasField("resize_param") else None
 
 
 def _resized(image: Pixels, size: Size, interpolation: int) -> Pixels:

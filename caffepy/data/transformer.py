@@ -27,7 +27,7 @@ TRAIN = 0
 FIELDS = ("scale", "mirror", "crop_size", "mean_file", "mean_value", "force_color", "force_gray")
 SSD_FIELDS = ("resize_param", "noise_param", "emit_constraint", "crop_h", "crop_w", "distort_param", "expand_param")
 """Those that SSD added, for its AnnotatedData."""
-IMAGE_FIELDS = (*RESIZE_FIELDS, "crop_h", "crop_w")
+IMAGE_FIELDS = (*RESIZE_FIELDS, "crop_h", "crop_w", "resize_param")
 """NVIDIA's and SSD's that have an effect on images without boxes, of a database or a list."""
 
 

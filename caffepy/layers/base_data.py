@@ -16,8 +16,8 @@ RANDOM_RESIZE = frozenset(
     )
 )
 """NVIDIA's fields of a layer whose images are resized at random."""
-CROP_SIDES = frozenset(("TransformationParameter.crop_h", "TransformationParameter.crop_w"))
-"""SSD's of a layer whose images are cropped."""
+SIZES = frozenset(f"TransformationParameter.{name}" for name in ("crop_h", "crop_w", "resize_param"))
+"""SSD's of a layer whose images have no boxes."""
 
 
 class BaseDataLayer(Layer):

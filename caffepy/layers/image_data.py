@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caffepy.layers.base import exactly
-from caffepy.layers.base_data import CROP_SIDES, RANDOM_RESIZE, BaseDataLayer
+from caffepy.layers.base_data import RANDOM_RESIZE, SIZES, BaseDataLayer
 from caffepy.layers.registry import register_layer
 
 
@@ -16,11 +16,11 @@ class ImageDataLayer(BaseDataLayer):
     Params: none
     Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder,
             shared_file_system (PMLS-Caffe) }, transform_param, with NVCaffe's img_rand_resize_lower, ..., allow_upscale,
-            and SSD's crop_h, crop_w (with no crop_size), data_param { prefetch }
+            and SSD's resize_param and crop_h, crop_w (with no crop_size), data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.images.
     Source: BVLC Caffe, image_data_layer
     """
 
-    fork_fields = BaseDataLayer.fork_fields | RANDOM_RESIZE | CROP_SIDES
+    fork_fields = BaseDataLayer.fork_fields | RANDOM_RESIZE | SIZES
     tops = exactly(2)
     source = ("images", "ImageDataSource")

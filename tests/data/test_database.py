@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -175,6 +176,31 @@ def test_crops_with_two_sides(tmp_path: Path, size: tuple[int, int]) -> None:
     assert open_source(path, 2, "transform_param { crop_size: 5 crop_h: 4 crop_w: 6 }").shapes[0] == (2, 3, 5, 5)
     with pytest.raises(DataError, match="crop_h is 4, crop_w 0; needed: both, or neither"):
         open_source(path, 2, "transform_param { crop_h: 4 }")
+
+
+@pytest.mark.parametrize("mode", ["", "resize_mode: FIT_LARGE_SIZE_AND_PAD pad_value: 7", "resize_mode: FIT_SMALL_SIZE interp_mode: CUBIC"])
+def test_encoded_records_are_resized(tmp_path: Path, mode: str) -> None:
+    """By SSD's resize_param, then cropped."""
+    image = picture(1, 10, 20)
+    path = write_database(tmp_path / "db", [png(picture(0, 12, 14), 0), png(image, 1)])
+    resize = f"resize_param {{ height: 8 width: 8 {mode} }}"
+    data = take(open_source(path, 2, f"transform_param {{ {resize} crop_size: 8 }}", phase=TEST), 1)[0]
+    small = cv2.resize(image, (8, 4) if "LARGE" in mode else (16, 8) if mode else (8, 8), interpolation=2 if "CUBIC" in mode else 1)
+    wanted = cv2.copyMakeBorder(small, 2, 2, 0, 0, 0, value=(7, 7, 7)) if "LARGE" in mode else small[:, 4:12] if mode else small
+    assert np.abs(data[1] - pixels(wanted)).max() <= ("CUBIC" in mode)
+    gray = write_database(tmp_path / "gray", [png(image[:, :, 0], 1)])
+    assert open_source(gray, 1, f"transform_param {{ {resize} crop_size: 8 }}").shapes[0] == (1, 1, 8, 8)
+
+
+def test_what_resize_param_cannot_do_without_boxes(tmp_path: Path) -> None:
+    path = write_database(tmp_path / "db", [raw(picture(0, 6, 8), 0)])
+    np.testing.assert_array_equal(
+        take(open_source(path, 1, "transform_param { resize_param { height: 6 width: 8 } }"), 1)[0][0], pixels(picture(0, 6, 8))
+    )
+    with pytest.raises(DataError, match="record 0 .*is raw and 6x8, resize_param asks for 8x8; needed: encoded records"):
+        open_source(path, 1, "transform_param { resize_param { height: 8 width: 8 } }")
+    with pytest.raises(DataError, match="interp_mode is given 2 times; needed: one, for images without boxes"):
+        open_source(path, 1, "transform_param { resize_param { height: 6 width: 8 interp_mode: [AREA, CUBIC] } }")
 
 
 def test_batch_size_is_missing(tmp_path: Path) -> None:

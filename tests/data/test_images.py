@@ -42,6 +42,15 @@ def test_size_and_colour(tmp_path: Path) -> None:
         open_source(listed, 2, "new_height: 3")
 
 
+def test_images_are_resized(tmp_path: Path) -> None:
+    """By SSD's resize_param, after new_height and new_width."""
+    listed = write_images(tmp_path, 2)
+    fields = "transform_param { resize_param { height: 9 width: 7 interp_mode: NEAREST } }"
+    data = take(open_source(listed, 2, "new_height: 3 new_width: 4", fields), 1)[0]
+    wanted = cv2.resize(cv2.resize(picture(1), (4, 3)), (7, 9), interpolation=cv2.INTER_NEAREST)
+    np.testing.assert_array_equal(data[1], wanted.transpose(2, 0, 1))
+
+
 def test_crops_with_two_sides(tmp_path: Path) -> None:
     source = seeded(open_source(write_images(tmp_path, 2), 2, more="transform_param { crop_h: 6 crop_w: 3 }"))
     data = source.next()[0].numpy()

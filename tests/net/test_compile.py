@@ -163,10 +163,10 @@ def test_forks_are_found_before_data_are_opened(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "layer", ['type: "Data" data_param { source: "no" batch_size: 1 }', 'type: "ImageData" top: "l" image_data_param { }']
 )
-def test_images_are_cropped_by_two_sides(layer: str, tmp_path: Path) -> None:
-    """They are SSD's, and are not refused as another Caffe's."""
+def test_images_are_resized_and_cropped_by_two_sides(layer: str, tmp_path: Path) -> None:
+    """The fields are SSD's, and are not refused as another Caffe's."""
     with pytest.raises(DataError) as caught:
-        compiled(f'layer {{ name: "d" top: "d" {layer} transform_param {{ crop_h: 5 crop_w: 6 }} }}', tmp_path)
+        compiled(f'layer {{ name: "d" top: "d" {layer} transform_param {{ resize_param {{ }} crop_h: 5 crop_w: 6 }} }}', tmp_path)
     assert "is not BVLC Caffe's" not in str(caught.value)
 
 
