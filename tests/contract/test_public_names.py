@@ -69,7 +69,7 @@ def test_errors() -> None:
 
 
 def test_launchers(root: Path) -> None:
-    for name in PROGRAMS:
+    for name in (*PROGRAMS, "device_query"):
         assert (root / "tools" / name).resolve() == (root / "tools/launch").resolve()
         assert name == "caffepy" or (root / f"tools/{name}.bin").resolve() == (root / "tools/launch").resolve()
     assert os.access(root / "tools/launch", os.X_OK)
