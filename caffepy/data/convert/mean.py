@@ -29,6 +29,10 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
         raise DataError(f"{output}: there is no folder {folder} (looked in {os.getcwd()})")
+    if os.path.isdir(output):
+        raise DataError(f"{output}: cannot write it: it is a folder; needed: the name of a file")
+    if output and not os.path.exists(output) and not os.access(folder, os.W_OK):
+        raise DataError(f"{output}: cannot write it: the folder {folder} is not writable")
     began = time.monotonic()
     with open_read(db, backend) as store:
         first = _first(store)

@@ -72,10 +72,19 @@ def test_records_without_a_mean(tmp_path: Path, records: list[bytes], says: str)
     assert sorted(os.listdir(tmp_path)) == ["db"]
 
 
-def test_a_target_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_target_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     db = write_database(tmp_path / "db", [raw(picture(0), 0)])
     with pytest.raises(DataError, match="there is no folder .*nowhere"):
         compute(db, str(tmp_path / "nowhere/mean"), "lmdb")
-    with pytest.raises(CaffeError, match="cannot write it"):
-        compute(db, str(tmp_path / "db"), "lmdb")
+    started: list[tuple[int, int]] = []
+
+    def refused(target: Path, why: str) -> None:
+        with pytest.raises(CaffeError, match=f"cannot write it: {why}"):
+            compute(db, str(target), "lmdb", progress=lambda *counts: started.append(counts))
+
+    refused(tmp_path / "db", "it is a folder")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: False)
+        refused(tmp_path / "mean", "the folder .* is not writable")
+    assert not started, "before the work"
     assert sorted(os.listdir(tmp_path)) == ["db"]
