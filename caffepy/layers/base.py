@@ -129,7 +129,7 @@ class Layer:
     refuses_inplace: ClassVar[bool] = False
     shaped_by_values: ClassVar[bool] = False
     """The values of a batch decide the shapes of the tops; `reshape` says what they are as a rule."""
-    sums_products: ClassVar[bool] = False
+    sums_products: bool = False
     """Each top is a sum of many products of bottoms and parameters: what short numbers are for, as tensor cores add up in float32."""
     any_precision: ClassVar[bool] = False
     """It takes 16-bit bottoms as they are. Others get float32, unless it `sums_products`."""

@@ -1,4 +1,4 @@
-"""Vectors of a length that is learned."""
+"""Vectors of a length that is learned, or of length 1, in the two forms that forks gave this name."""
 
 # N batch, C channels, I... the other axes
 
@@ -11,9 +11,12 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import BlobSpec, Run, Shape
+from caffepy.layers.base import BlobSpec, Run, Shape, between
 from caffepy.layers.neuron import ChannelLayer
 from caffepy.layers.registry import register_layer
+
+EPS = 1e-6
+"""NormFace's."""
 
 
 class _Normalize(torch.autograd.Function):
@@ -36,32 +39,85 @@ class _Normalize(torch.autograd.Function):
         return dx, along.sum_to_size(scale.shape), None, None
 
 
+class _Lengthened(torch.autograd.Function):
+    """What it is given; the gradient is multiplied by the length."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, length: Tensor) -> Tensor:
+        ctx.save_for_backward(length)
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+        (length,) = ctx.saved_tensors
+        return dy * length, None
+
+
 @register_layer("Normalize")
 class NormalizeLayer(ChannelLayer):
-    """x / sqrt(sum of squares + eps), times a learned scale.  Caffe type ``Normalize``.
+    """x / sqrt(sum of squares + eps), times a learned scale or none.  Caffe type ``Normalize``.
 
-    Bottom: (N, C, I...) float.
-    Top:    (N, C, I...) float; the sum is over a whole item, or with across_spatial false over the channels of one place.
-    Params: scale (), or (C,) with channel_shared false; 1 unless a filler is given
-    Proto:  norm_param { across_spatial, scale_filler, channel_shared, eps }
+    Bottom: (N, C, I...) float; NormFace: at most 4 axes.
+    Top:    SSD: (N, C, I...) float; the sum is over a whole item, or with across_spatial false over the channels of one place.
+            NormFace, that is with normalize_param or a second top: (N, C, H, W), 1 for axes that the bottom lacks; the sum is over the
+            channels, eps 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1] (N, 1, H, W) what x is divided by.
+    Params: SSD: scale (), or (C,) with channel_shared false; 1 unless a filler is given. NormFace: none
+    Proto:  norm_param { across_spatial, scale_filler, channel_shared, eps } or
+            normalize_param { normalize_type, bp_norm (the second top has a gradient), fix_gradient (it is not divided by the length) }
     Differs from torch: torch.nn.functional.normalize takes the larger of norm and eps; here eps is added under the root.
             With a scale for each channel the gradient is SSD's, which is not quite that of the formula.
-    Source: SSD, normalize_layer; Liu et al. 2015 (ParseNet)
+    Source: SSD, normalize_layer; Liu et al. 2015 (ParseNet). happynear/caffe-windows, normalize_layer, by its CPU's eps and its GPU's
+            fix_gradient; Wang et al. 2017 (NormFace)
     """
 
-    fork_fields = frozenset({"LayerParameter.norm_param"})
+    fork_fields = frozenset({"LayerParameter.norm_param", "LayerParameter.normalize_param"})
+    tops = between(1, 2)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The scale's blob."""
-        p = self.param.norm_param
+        p, unit = self.param.norm_param, self.param.normalize_param
+        self.unit = self.param.HasField("normalize_param") or self.top_count > 1
+        if self.unit:
+            if self.param.HasField("norm_param"):
+                raise self.fail("norm_param is given with normalize_param or a second top; needed: SSD's fields or NormFace's, not both")
+            if unit.normalize_type not in {"L1", "L2"}:
+                raise self.fail(f"normalize_type is '{unit.normalize_type}'; needed: L1 or L2")
+            return
         super().setup(bottoms)
         self.eps = float(p.eps)
         filler = p.scale_filler if p.HasField("scale_filler") else None
         self.blobs = (BlobSpec(() if p.channel_shared else (self.channels,), filler, constant=1.0),)
 
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The top has the bottom's shape; NormFace's four axes."""
+        if not self.unit:
+            return super().reshape(bottoms)
+        if len(bottoms[0]) > 4:
+            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: at most 4 (number, channels, height, width)")
+        batch, channels, *plane = self.shape = (*bottoms[0], 1, 1, 1)[:4]
+        return ((batch, channels, *plane), (batch, 1, *plane))[: self.top_count]
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
+        if self.unit:
+            return self._directions(bottoms[0])
         x, scale = bottoms[0], blobs[0]
         axes = list(range(1, x.dim())) if self.param.norm_param.across_spatial else [1]
         scale = scale.reshape(1, -1, *(1,) * (x.dim() - 2))
         return (apply(_Normalize, x, scale, axes, self.eps),)
+
+    def _directions(self, x: Tensor) -> tuple[Tensor, ...]:
+        p = self.param.normalize_param
+        x = x.reshape(*x.shape, *(1,) * (4 - x.dim()))
+        length = self._length(x)
+        if p.fix_gradient:
+            x_of_direction = apply(_Lengthened, x, length.detach())
+            direction = x_of_direction / self._length(x_of_direction)
+        else:
+            direction = x / length
+        return (direction, length if p.bp_norm else length.detach())[: self.top_count]
+
+    def _length(self, x: Tensor) -> Tensor:
+        if self.param.normalize_param.normalize_type == "L1":
+            return x.abs().sum(1, keepdim=True) + EPS
+        return (x.square().sum(1, keepdim=True) + EPS).sqrt()

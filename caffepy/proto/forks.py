@@ -80,7 +80,6 @@ TYPES = {
     "cascade": "BoxGroupOutput DecodeBBox",
     "flownet": "ChannelNorm CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
     "normface": "GeneralTripletLoss InnerDistance",
-    "caffe-windows": "LabelSpecificAdd",
     "pvanet": "Proposal",
     "squeezedet": "SqueezeDetLoss",
     "xilinx": "ConvolutionFixed DrivingData2 FixedNeuron GSTiling ReshapeLabel",
@@ -107,7 +106,7 @@ FIELDS = {
     " ConvolutionParameter.temporal_stride PoolingParameter.kernel_depth PoolingParameter.temporal_pad PoolingParameter.temporal_stride"
     " ImageDataParameter.num_truth_channels VideoDataParameter.show_data VideoDataParameter.use_image",
     "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
-    "normface": "AccuracyParameter.min_is_better InnerProductParameter.normalize LayerParameter.general_triplet_loss_param"
+    "normface": "AccuracyParameter.min_is_better LayerParameter.general_triplet_loss_param"
     " LayerParameter.inner_distance_param ParameterParameter.blob_filler ScaleParameter.min_value",
     "pvanet": "ProposalParameter.base_size ProposalParameter.min_size ProposalParameter.nms_thresh ProposalParameter.post_nms_topn"
     " ProposalParameter.ratio ProposalParameter.scale",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-from tests.layers.check import check_layer, refusal, subject
+from caffepy.engine.numerics import lowered
+from tests.layers.check import check_layer, gradients, refusal, subject, values
 
 
 def layer(fields: str = "") -> str:
@@ -39,3 +41,33 @@ def test_transposed_weights_are_stored_inputs_first() -> None:
 def test_refusals() -> None:
     assert "num_output is 0" in refusal('layer { name: "l" type: "InnerProduct" bottom: "x" top: "y" }', x=(2, 3))
     assert "axis is 2" in refusal(layer("axis: 2"), x=(2, 3))
+
+
+NORMALIZED = "normalize: true bias_term: false"
+
+
+@pytest.mark.parametrize("fields", [NORMALIZED, "normalize: true axis: 2"])
+def test_rows_of_length_1(fields: str) -> None:
+    check_layer(layer(fields), no_gradcheck="the weight's gradient is that of a plain product", x=(2, 3, 2, 3))
+
+
+def test_the_stored_weight_is_brought_to_length_1() -> None:
+    text, x, start = layer(NORMALIZED), values((5, 3), 2), values((5, 4), 3)
+    it = subject(text, x=x)
+    stored = it.blobs()
+    wanted = stored[0] / (stored[0].square().sum(1, keepdim=True) + 1e-6).sqrt()
+    (y,) = it.layer.forward([x], stored, it.run())
+    torch.testing.assert_close(stored[0], wanted)
+    torch.testing.assert_close(y, x @ wanted.t())
+    torch.testing.assert_close(it.prepared()[0], y)
+    dx, dweight = gradients(text, start, x=x)
+    torch.testing.assert_close(dx, start @ wanted)
+    torch.testing.assert_close(dweight, start.t() @ x)
+
+
+def test_also_where_layers_compute_in_short_numbers() -> None:
+    it = subject(layer(NORMALIZED), x=(5, 3))
+    stored = it.blobs()
+    lowered(it.layer, it.layer.forward, torch.bfloat16)(it.bottoms(), stored, it.run())
+    torch.testing.assert_close(stored[0].norm(dim=1), torch.ones(4))
+    assert "normalize is true and so is transpose" in refusal(layer("normalize: true transpose: true"), x=(2, 3))

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from caffepy.layers.bn import SEGNET_EPS
 from caffepy.layers.embed import NO_ROW
+from caffepy.layers.inner_product import unit_length
+from caffepy.layers.normalize import EPS
 from caffepy.report.onnx.registry import converts
 from caffepy.report.onnx.site import Site
 
@@ -17,7 +20,11 @@ from caffepy.report.onnx.site import Site
 def inner_product(at: Site) -> str:
     layer = at.layer
     rows = at.op("Flatten", at.x, axis=1) if layer.axis == 1 else at.reshape(at.x, (-1, layer.inputs))
-    y = str(at.op("Gemm", rows, *at.blobs, transB=0 if layer.transpose else 1))
+    weight = at.blobs[0]
+    if layer.normalize:
+        stored = torch.from_numpy(at.arrays[0])
+        weight = at.floats((stored / unit_length(stored)).numpy())
+    y = str(at.op("Gemm", rows, weight, *at.blobs[1:], transB=0 if layer.transpose else 1))
     return y if layer.axis == 1 else at.reshape(y, at.tops[0])
 
 
@@ -102,7 +109,13 @@ def own_statistics(at: Site, eps: float) -> str:
 
 
 @converts("Normalize")
-def normalize(at: Site) -> str:
+def normalize(at: Site) -> str | list[str]:
+    if at.layer.unit:
+        x = at.reshape(at.x, at.tops[0]) if at.axes < 4 else at.x
+        plain = at.layer.param.normalize_param.normalize_type == "L1"
+        total = at.affine(sums(at, str(at.op("Abs", x) if plain else at.op("Mul", x, x)), [1]), 1, EPS)
+        length = total if plain else str(at.op("Sqrt", total))
+        return [str(at.op("Div", x, length)), length][: len(at.tops)]
     axes = list(range(1, at.axes)) if at.layer.param.norm_param.across_spatial else [1]
     total = sums(at, str(at.op("Mul", at.x, at.x)), axes)
     y = at.op("Div", at.x, at.op("Sqrt", at.affine(total, 1, at.layer.eps)))
