@@ -78,7 +78,7 @@ TYPES = {
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
     "c3d": "CONVOLUTION3D DECONVOLUTION3D Deconvolution3D POOLING3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
     "cascade": "BoxGroupOutput DecodeBBox",
-    "flownet": "ChannelNorm CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
+    "flownet": "CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
     "normface": "GeneralTripletLoss InnerDistance",
     "pvanet": "Proposal",
     "squeezedet": "SqueezeDetLoss",
