@@ -3291,24 +3291,36 @@ class PriorBoxParameter(_message.Message):
     def __init__(self, min_size: _Optional[_Iterable[float]] = ..., max_size: _Optional[_Iterable[float]] = ..., aspect_ratio: _Optional[_Iterable[float]] = ..., flip: bool = ..., clip: bool = ..., variance: _Optional[_Iterable[float]] = ..., img_size: _Optional[int] = ..., img_h: _Optional[int] = ..., img_w: _Optional[int] = ..., step: _Optional[float] = ..., step_h: _Optional[float] = ..., step_w: _Optional[float] = ..., offset: _Optional[float] = ..., faceboxes: bool = ..., box_width: _Optional[_Iterable[float]] = ..., box_height: _Optional[_Iterable[float]] = ..., tf: bool = ..., yx_order: bool = ..., keras: bool = ...) -> None: ...
 
 class ProposalParameter(_message.Message):
-    __slots__ = ["anchor_base_size", "anchor_ratio", "anchor_scale", "feat_stride", "max_rois", "pre_nms_topn", "rpn_min_size", "rpn_nms_thresh"]
+    __slots__ = ["anchor_base_size", "anchor_ratio", "anchor_scale", "base_size", "feat_stride", "max_rois", "min_size", "nms_thresh", "post_nms_topn", "pre_nms_topn", "ratio", "rpn_min_size", "rpn_nms_thresh", "scale"]
     ANCHOR_BASE_SIZE_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_RATIO_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_SCALE_FIELD_NUMBER: _ClassVar[int]
+    BASE_SIZE_FIELD_NUMBER: _ClassVar[int]
     FEAT_STRIDE_FIELD_NUMBER: _ClassVar[int]
     MAX_ROIS_FIELD_NUMBER: _ClassVar[int]
+    MIN_SIZE_FIELD_NUMBER: _ClassVar[int]
+    NMS_THRESH_FIELD_NUMBER: _ClassVar[int]
+    POST_NMS_TOPN_FIELD_NUMBER: _ClassVar[int]
     PRE_NMS_TOPN_FIELD_NUMBER: _ClassVar[int]
+    RATIO_FIELD_NUMBER: _ClassVar[int]
     RPN_MIN_SIZE_FIELD_NUMBER: _ClassVar[int]
     RPN_NMS_THRESH_FIELD_NUMBER: _ClassVar[int]
+    SCALE_FIELD_NUMBER: _ClassVar[int]
     anchor_base_size: int
     anchor_ratio: int
     anchor_scale: int
+    base_size: int
     feat_stride: int
     max_rois: int
+    min_size: int
+    nms_thresh: float
+    post_nms_topn: int
     pre_nms_topn: int
+    ratio: _containers.RepeatedScalarFieldContainer[float]
     rpn_min_size: float
     rpn_nms_thresh: float
-    def __init__(self, feat_stride: _Optional[int] = ..., anchor_base_size: _Optional[int] = ..., anchor_scale: _Optional[int] = ..., anchor_ratio: _Optional[int] = ..., max_rois: _Optional[int] = ..., pre_nms_topn: _Optional[int] = ..., rpn_min_size: _Optional[float] = ..., rpn_nms_thresh: _Optional[float] = ...) -> None: ...
+    scale: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, feat_stride: _Optional[int] = ..., anchor_base_size: _Optional[int] = ..., anchor_scale: _Optional[int] = ..., anchor_ratio: _Optional[int] = ..., max_rois: _Optional[int] = ..., pre_nms_topn: _Optional[int] = ..., rpn_min_size: _Optional[float] = ..., rpn_nms_thresh: _Optional[float] = ..., base_size: _Optional[int] = ..., min_size: _Optional[int] = ..., ratio: _Optional[_Iterable[float]] = ..., scale: _Optional[_Iterable[float]] = ..., post_nms_topn: _Optional[int] = ..., nms_thresh: _Optional[float] = ...) -> None: ...
 
 class PyramidROIAlignParameter(_message.Message):
     __slots__ = ["crop_height", "crop_width", "data_format", "extrapolation_value"]

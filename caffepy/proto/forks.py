@@ -80,7 +80,6 @@ TYPES = {
     "cascade": "BoxGroupOutput DecodeBBox",
     "flownet": "CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
     "normface": "GeneralTripletLoss InnerDistance",
-    "pvanet": "Proposal",
     "squeezedet": "SqueezeDetLoss",
     "xilinx": "ConvolutionFixed DrivingData2 FixedNeuron GSTiling ReshapeLabel",
     "ctc": "CTCLoss CTCDecoder CTCGreedyDecoder Reverse",
@@ -108,8 +107,6 @@ FIELDS = {
     "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
     "normface": "AccuracyParameter.min_is_better LayerParameter.general_triplet_loss_param"
     " LayerParameter.inner_distance_param ParameterParameter.blob_filler ScaleParameter.min_value",
-    "pvanet": "ProposalParameter.base_size ProposalParameter.min_size ProposalParameter.nms_thresh ProposalParameter.post_nms_topn"
-    " ProposalParameter.ratio ProposalParameter.scale",
     "squeezedet": "LayerParameter.squeezedet_param",
     "xilinx": "LayerParameter.fixed_param LayerParameter.gs_tiling_param",
     "intel": "SolverParameter.multinode_param",
