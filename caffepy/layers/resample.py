@@ -124,10 +124,14 @@ class ResampleLayer(ResizingLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """One axis after the other."""
         x = bottoms[0].detach()
-        factors = [np.float32(old) / np.float32(new) for old, new in zip(x.shape[2:], self.size)]
-        for axis, (own, other) in enumerate((factors, factors[::-1])):
-            x = self._taps(x.shape[axis + 2], self.size[axis], own, other).sum(x, axis + 2, run)
+        for axis, taps in enumerate(self.taps(x.shape[2:]), 2):
+            x = taps.sum(x, axis, run)
         return (x,)
+
+    def taps(self, planes: Sequence[int]) -> list[Taps]:
+        """For height and width of the bottom."""
+        factors = [np.float32(old) / np.float32(new) for old, new in zip(planes, self.size)]
+        return [self._taps(old, new, *both) for old, new, both in zip(planes, self.size, (factors, factors[::-1]))]
 
     def _taps(self, old: int, new: int, factor: np.float32, other: np.float32) -> Taps:
         p = self.param.resample_param

@@ -122,6 +122,17 @@ def normalize(at: Site) -> str | list[str]:
     return str(at.op("Mul", y, at.learned(0)))
 
 
+@converts("ChannelNorm")
+def channel_norm(at: Site) -> str:
+    x = at.reshape(at.x, (*at.bottoms[0], 1, 1, 1)[:4]) if at.axes < 4 else at.x
+    return str(at.op("Sqrt", sums(at, str(at.op("Mul", x, x)), [1])))
+
+
+@converts("LabelSpecificAdd")
+def label_specific_add(at: Site) -> list[str]:
+    return [str(at.op("Identity", at.x)), at.floats([0])][: len(at.tops)]
+
+
 @converts("Parameter")
 def parameter(at: Site) -> str:
     return str(at.op("Identity", at.blobs[0]))

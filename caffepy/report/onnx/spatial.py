@@ -163,6 +163,16 @@ def interp(at: Site) -> str:
     return resized(at, x, [n + p.pad_beg + p.pad_end for n in size], at.layer.size, mode="linear", transformation="align_corners")
 
 
+@converts("Resample")
+def resample(at: Site) -> str:
+    """A product with a matrix for each axis of the planes."""
+    taps = at.layer.taps(at.bottoms[0][2:])
+    matrices = [np.zeros((len(axis.places), old), np.float32) for axis, old in zip(taps, at.bottoms[0][2:])]
+    for axis, matrix in zip(taps, matrices):
+        np.add.at(matrix, (np.arange(len(matrix))[:, None], axis.places), axis.weights)
+    return str(at.op("MatMul", at.floats(matrices[0]), at.op("MatMul", at.x, at.floats(matrices[1].T))))
+
+
 @converts("Upsample")
 def upsample(at: Site) -> str:
     if len(at.inputs) > 1:
