@@ -59,7 +59,8 @@ class NormalizeLayer(ChannelLayer):
 
     Bottom: (N, C, I...) float; NormFace: at most 4 axes.
     Top:    SSD: (N, C, I...) float; the sum is over a whole item, or with across_spatial false over the channels of one place.
-            NormFace, that is with normalize_param or a second top: (N, C, H, W), 1 for axes that the bottom lacks; the sum is over the
+            NormFace, that is with normalize_param or a second top, or without a field in a net with LabelSpecificAdd or with an
+            InnerProduct that has normalize: (N, C, H, W), 1 for axes that the bottom lacks; the sum is over the
             channels, eps 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1] (N, 1, H, W) what x is divided by.
     Params: SSD: scale (), or (C,) with channel_shared false; 1 unless a filler is given. NormFace: none
     Proto:  norm_param { across_spatial, scale_filler, channel_shared, eps } or
@@ -87,6 +88,12 @@ class NormalizeLayer(ChannelLayer):
         self.eps = float(p.eps)
         filler = p.scale_filler if p.HasField("scale_filler") else None
         self.blobs = (BlobSpec(() if p.channel_shared else (self.channels,), filler, constant=1.0),)
+
+    def doubt(self, trained: Sequence[Any]) -> str:
+        """Weights of the other form."""
+        if self.unit or trained:
+            return ""
+        return "NormFace's Normalize learns no scale: normalize_param { } says that it is meant"
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape; NormFace's four axes."""

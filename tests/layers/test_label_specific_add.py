@@ -7,6 +7,7 @@ import torch
 
 from caffepy.layers.base import TEST, TRAIN, Run
 from caffepy.layers.random import CaffeRandom
+from tests.engine.build import built, feed
 from tests.layers.check import check_layer, gradients, refusal, subject, tops, values
 
 LABELS = [0.0, 2, 1, 2]
@@ -61,3 +62,29 @@ def test_the_bias_grows_from_pass_to_pass() -> None:
 def test_refusals() -> None:
     assert "label 3 found; needed: 0 to 2" in refusal(layer(), x=(1, 3), t=[3])
     assert "bottom 1 is (3,); needed: 2 labels" in refusal(layer(), x=(2, 3), t=[0, 1, 2])
+
+
+def test_the_net_of_am_softmax_in_both_engines() -> None:
+    text = """layer { name: "x" type: "Input" top: "x" input_param { shape { dim: 6 dim: 4 } } }
+              layer { name: "t" type: "Input" top: "t" input_param { shape { dim: 6 } } }
+              layer { name: "fc5" type: "InnerProduct" bottom: "x" top: "fc5"
+                inner_product_param { num_output: 4 weight_filler { type: "xavier" } } }
+              layer { name: "norm1" type: "Normalize" bottom: "fc5" top: "norm1" }
+              layer { name: "fc6_l2" type: "InnerProduct" bottom: "norm1" top: "fc6"
+                inner_product_param { num_output: 3 normalize: true bias_term: false weight_filler { type: "xavier" } } }
+              layer { name: "l" type: "LabelSpecificAdd" bottom: "fc6" bottom: "t" top: "m" label_specific_add_param { bias: -0.35 } }
+              layer { name: "scale" type: "Scale" bottom: "m" top: "s" param { lr_mult: 0 } scale_param { filler { value: 30 } } }
+              layer { name: "loss" type: "SoftmaxWithLoss" bottom: "s" bottom: "t" top: "loss" }"""
+    inputs = {"x": values((6, 4), 5), "t": torch.tensor([0.0, 2, 1, 2, 0, 1])}
+    layerwise, whole = feed(built(text).layerwise, inputs), built(text).whole
+    for _ in range(2):
+        loss = float(layerwise.forward_backward())
+        assert float(whole.forward_backward(inputs)) == pytest.approx(loss, rel=1e-5)
+        for ours, theirs in zip(whole.gradients(), layerwise.gradients(), strict=True):
+            torch.testing.assert_close(ours, theirs, atol=1e-4, rtol=1e-4)
+    weight, bias, classes = (layerwise.arena.learnable[i].detach() for i in range(3))
+    features = torch.nn.functional.normalize(inputs["x"] @ weight.t() + bias)
+    scores = features @ torch.nn.functional.normalize(classes).t()
+    rows, labels = torch.arange(6), inputs["t"].long()
+    scores[rows, labels] -= 0.35 * (scores[rows, labels] > 0.35)
+    assert loss == pytest.approx(float(torch.nn.functional.cross_entropy(30 * scores, labels)), rel=1e-4)
