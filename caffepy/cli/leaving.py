@@ -6,18 +6,25 @@ import atexit
 import os
 import sys
 import threading
-from contextlib import suppress
 from typing import NoReturn
 
 
 def leave(code: int) -> NoReturn:
     """End the program with this code, as Caffe's ends: nobody waits for the processes and threads that users' layers have started."""
+    drop_output()
     if (processes := sys.modules.get("multiprocessing")) is not None:
         for child in processes.active_children():
             child.terminate()
     if all(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         sys.exit(code)
     atexit._run_exitfuncs()
-    with suppress(OSError):
-        sys.stdout.flush()
+    drop_output()
     os._exit(code)
+
+
+def drop_output() -> None:
+    """Let what standard output cannot take be forgotten, so that Python does not try again, and complain, at the end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -64,9 +64,7 @@ def run(program: str, argv: Sequence[str]) -> int:
         log.error(place, "Interrupted.")
         return INTERRUPTED
     except BrokenPipeError:
-        # whoever read our output has gone; nothing is left to say, not even at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+        return PIPE_CLOSED  # whoever read our output has gone; nothing is left to say
     except OSError as error:
         what = error.filename or ("output" if error.errno in FULL else type(error).__name__)
         log.fatal(place, f"{what}: {error.strerror or one_line(error)}")

@@ -58,7 +58,7 @@ def alive(pid: int) -> bool:
 @pytest.mark.parametrize("words", [["--help"], ["summary", "net.prototxt"]])
 def test_standard_output_that_is_full(words: list[str], tmp_path: Path, root: Path) -> None:
     (tmp_path / "net.prototxt").write_text('layer { name: "x" type: "Input" top: "x" input_param { shape { dim: 1 } } }')
-    command, environment = [sys.executable, "-m", "caffepy", *words], dict(os.environ, PYTHONPATH=str(root))
+    command, environment = [sys.executable, "-m", "caffepy", *words], dict(os.environ, PYTHONPATH=str(root), PYTHONUNBUFFERED="")
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert done.returncode == 1
