@@ -29,10 +29,7 @@ class DownsampleLayer(ResizingLayer):
     """
 
     fork_fields = frozenset({"LayerParameter.downsample_param"})
-
-    def wanted_size(self) -> tuple[int, int]:
-        """Height and width by the fields."""
-        return int(self.param.downsample_param.top_height), int(self.param.downsample_param.top_width)
+    size_fields = ("downsample_param", "top_height", "top_width")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The size asked for."""

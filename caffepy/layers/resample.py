@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -73,24 +74,22 @@ class ResizingLayer(Layer):
     """Base of layers that make planes of the size that fields give, or of that of a second bottom."""
 
     bottoms = between(1, 2)
-    sizes: tuple[str, str]
-    """The fields for height and width."""
+    size_fields: ClassVar[tuple[str, str, str]]
+    """The layer's message, and its fields for height and width."""
 
     @property
     def no_gradient(self) -> None:
         """To no bottom."""
         return
 
-    def wanted_size(self) -> tuple[int, int]:
-        """Height and width by the fields."""
-        raise NotImplementedError
-
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The size asked for."""
         for i, shape in enumerate(bottoms):
             if len(shape) != 4:
                 raise self.fail(f"bottom {i} has {len(shape)} axes; needed: 4 (number, channels, height, width)")
-        self.size = (bottoms[1][2], bottoms[1][3]) if len(bottoms) > 1 else self.wanted_size()
+        message, *sides = self.size_fields
+        given = getattr(self.param, message)
+        self.size = bottoms[1][2:] if len(bottoms) > 1 else tuple(int(getattr(given, side)) for side in sides)
         if min(self.size) < 1 or min(bottoms[0][2:]) < 1:
             raise self.fail(f"{bottoms[0][2:]} becomes {self.size}; needed: at least 1 in each axis")
         return ((*bottoms[0][:2], *self.size),)
@@ -111,15 +110,12 @@ class ResampleLayer(ResizingLayer):
     """
 
     fork_fields = frozenset({"LayerParameter.resample_param"})
+    size_fields = ("resample_param", "height", "width")
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the type."""
         if self.param.resample_param.type not in {NEAREST, LINEAR, CUBIC}:
             raise self.fail("type is AREA; needed: NEAREST, LINEAR or CUBIC")
-
-    def wanted_size(self) -> tuple[int, int]:
-        """Height and width by the fields."""
-        return int(self.param.resample_param.height), int(self.param.resample_param.width)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """One axis after the other."""

@@ -34,6 +34,13 @@ def learned(lr_mult: float = 1) -> dict[str, Any]:
     }
 
 
+def rectified(net: NetSpec, bottom: str, number: str, **window: Any) -> str:
+    """``conv<number>`` and ``relu<number>``, the name of which is returned."""
+    net[f"conv{number}"] = layers.Convolution(net[bottom], **window, **learned())
+    net[f"relu{number}"] = layers.ReLU(net[f"conv{number}"], in_place=True)
+    return f"relu{number}"
+
+
 def freeze(net: NetSpec, names: Sequence[str]) -> None:
     """Let the layers of these names, as far as there are any, learn nothing."""
     for name in names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from caffepy.pycaffe.model_libs.blocks import freeze, learned, needed, same_pad
+from caffepy.pycaffe.model_libs.blocks import freeze, learned, needed, rectified, same_pad
 from caffepy.pycaffe.net_spec import NetSpec, layers, params
 
 STAGES = ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3))
@@ -36,7 +36,7 @@ def VGGNetBody(
         if stage == len(STAGES):
             window = {"pad": same_pad(3, dilation), "dilation": dilation}
         for number in range(1, count + 1):
-            last = _rectified(net, last, f"{stage}_{number}", num_output=channels, kernel_size=3, **window)
+            last = rectified(net, last, f"{stage}_{number}", num_output=channels, kernel_size=3, **window)
         if stage == len(STAGES) and not need_fc:
             break
         thin = (stage == 4 and dilate_pool4 and not nopool) or (stage == 5 and dilated)
@@ -57,12 +57,6 @@ def VGGNetBody(
 def _widening(reduced: bool, dilated: bool) -> int:
     """How far apart fc6 sees, so that it sees as much as in the net that was trained."""
     return (3 if reduced else 1) * (2 if dilated else 1)
-
-
-def _rectified(net: NetSpec, bottom: str, number: str, **window: Any) -> str:
-    net[f"conv{number}"] = layers.Convolution(net[bottom], **window, **learned())
-    net[f"relu{number}"] = layers.ReLU(net[f"conv{number}"], in_place=True)
-    return f"relu{number}"
 
 
 def _tail(net: NetSpec, bottom: str, *, fully_conv: bool, reduced: bool, dilation: int, dropout: bool) -> None:

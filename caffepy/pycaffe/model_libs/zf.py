@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from caffepy.pycaffe.model_libs.blocks import freeze, learned, needed
+from caffepy.pycaffe.model_libs.blocks import freeze, learned, needed, rectified
 from caffepy.pycaffe.model_libs.vgg import fc_tail
 from caffepy.pycaffe.net_spec import NetSpec, layers, params
 
@@ -36,9 +35,9 @@ def ZFNetBody(
     needed(net, from_layer)
     last = from_layer
     for number, window in (("1", {"num_output": 96, "pad": 3, "kernel_size": 7}), ("2", {"num_output": 256, "pad": 2, "kernel_size": 5})):
-        last = _normalized(net, _rectified(net, last, number, **window, stride=2), number)
+        last = _normalized(net, rectified(net, last, number, **window, stride=2), number)
     for number, channels in (("3", 384), ("4", 384), ("5", 256)):
-        last = _rectified(net, last, number, num_output=channels, pad=1, kernel_size=3)
+        last = rectified(net, last, number, num_output=channels, pad=1, kernel_size=3)
     if need_fc:
         net.pool5 = layers.Pooling(net[last], pool=params.Pooling.MAX, pad=1, kernel_size=3, stride=1 if dilated else 2)
         if fully_conv:
@@ -55,12 +54,6 @@ def ZFNetBody(
         net.prob = layers.Softmax(net.fc8)
     freeze(net, freeze_layers)
     return net
-
-
-def _rectified(net: NetSpec, bottom: str, number: str, **window: Any) -> str:
-    net[f"conv{number}"] = layers.Convolution(net[bottom], **window, **learned())
-    net[f"relu{number}"] = layers.ReLU(net[f"conv{number}"], in_place=True)
-    return f"relu{number}"
 
 
 def _normalized(net: NetSpec, bottom: str, number: str) -> str:
