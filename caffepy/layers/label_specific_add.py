@@ -13,7 +13,7 @@ from torch import Tensor
 
 from caffepy.layers.base import TEST, Layer, Run, Shape, as_rows, between, count, exactly
 from caffepy.layers.loss import label_indices
-from caffepy.layers.recurrent import HIDDEN
+from caffepy.layers.recurrent import passes_before
 from caffepy.layers.registry import register_layer
 
 
@@ -62,9 +62,7 @@ class LabelSpecificAddLayer(Layer):
         p: Any = self.param.label_specific_add_param
         if not p.HasField("bias_base"):
             return float(p.bias)
-        (passed,) = run.state.get(HIDDEN, (torch.zeros(1),))
-        run.state[HIDDEN] = (passed + 1,)
         one = np.float32(1)
-        grown = np.power(one + np.float32(p.bias_gamma) * np.float32(p.iteration + int(passed)), np.float32(p.bias_power))
+        grown = np.power(one + np.float32(p.bias_gamma) * np.float32(p.iteration + passes_before(run)), np.float32(p.bias_power))
         bias = np.float32(p.bias_base) + grown - one
         return float(min(max(bias, np.float32(p.bias_min)), np.float32(p.bias_max)))

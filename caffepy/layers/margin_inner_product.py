@@ -14,7 +14,7 @@ from torch import Tensor
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, between, canonical_axis, count, exactly
 from caffepy.layers.loss import label_indices
-from caffepy.layers.recurrent import HIDDEN
+from caffepy.layers.recurrent import passes_before
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
@@ -119,9 +119,7 @@ class MarginInnerProductLayer(Layer):
         p, weight = self.param.margin_inner_product_param, blobs[0]
         own = weight.detach()
         own.div_(own.square().sum(1, keepdim=True).sqrt())
-        (passed,) = run.state.get(HIDDEN, (torch.zeros(1),))
-        run.state[HIDDEN] = (passed + 1,)
-        falling = np.float32(1) + np.float32(p.gamma) * np.float32(p.iteration + int(passed) + 1)
+        falling = np.float32(1) + np.float32(p.gamma) * np.float32(p.iteration + passes_before(run) + 1)
         plain_part = max(np.float32(p.base) * np.power(falling, -np.float32(p.power)), np.float32(p.lambda_min))
         index, _ = label_indices(self, bottoms[1].flatten(), len(weight), None)
         y = apply(_MarginInnerProduct, bottoms[0].reshape(len(index), -1), weight, index, p.type, float(plain_part))

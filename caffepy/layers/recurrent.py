@@ -18,6 +18,13 @@ HIDDEN = "hidden"
 """Where `Run.state` has the states that go on from pass to pass."""
 
 
+def passes_before(run: Run) -> int:
+    """How many passes a layer had that counts them by this, which counts one; they are its only state from pass to pass."""
+    (passed,) = run.state.get(HIDDEN, (torch.zeros(1),))
+    run.state[HIDDEN] = (passed + 1,)
+    return int(passed)
+
+
 class RecurrentLayer(Layer):
     """Base of recurrent layers; a subclass names its ``states`` and defines `step`."""
 

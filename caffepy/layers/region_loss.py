@@ -15,7 +15,7 @@ from caffepy.layers.base import TRAIN, Run, Shape, count
 from caffepy.layers.boxes import Floats, on_host
 from caffepy.layers.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part, sigmoid, softmax
 from caffepy.layers.loss import Given, LossLayer
-from caffepy.layers.recurrent import HIDDEN
+from caffepy.layers.recurrent import passes_before
 from caffepy.layers.registry import register_layer
 
 EARLY_IMAGES, EARLY_SCALE = 12800, np.float32(0.01)
@@ -78,9 +78,7 @@ class RegionLossLayer(LossLayer):
         """Whether this is one of the first passes of a training, which are counted."""
         if run.phase != TRAIN:
             return False
-        (passed,) = run.state.get(HIDDEN, (torch.zeros(1),))
-        run.state[HIDDEN] = (passed + 1,)
-        return int(passed) < EARLY_IMAGES // max(1, n)
+        return passes_before(run) < EARLY_IMAGES // max(1, n)
 
     def _errors(self, x: Floats, rows: Floats, *, early: bool) -> Floats:
         """Of one item's map (A, 5 + C, H, W)."""
