@@ -1,0 +1,24 @@
+"""What all campaigns share: how they are asked, and the one line of figures that each prints."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def arguments(description: str, *, n: int, what: str) -> argparse.Namespace:
+    """``-n`` (how many of ``what``; ``n`` is the long form's number) and ``-seed`` of the command line."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("-n", "--n", type=int, default=n, metavar="N", help=f"how many {what} (default: {n}, the long form)")
+    parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="the same seed makes the same campaign (default: 1)")
+    return parser.parse_args()
+
+
+def line(name: str, seed: int, **figures: float) -> str:
+    """The line, which is also printed: ``ranks: lost 200, named 200, hangs 0, seed 1``; ``_`` in a figure's name is shown as a space."""
+    parts = [
+        f"{key.replace('_', ' ')} {value:g}" if isinstance(value, float) else f"{key.replace('_', ' ')} {value}"
+        for key, value in figures.items()
+    ]
+    text = f"{name}: {', '.join([*parts, f'seed {seed}'])}"
+    print(text, flush=True)
+    return text
