@@ -7,10 +7,15 @@ import argparse
 
 def arguments(description: str, *, n: int, what: str) -> argparse.Namespace:
     """``-n`` (how many of ``what``; ``n`` is the long form's number) and ``-seed`` of the command line."""
+    return options(description, n=n, what=what).parse_args()
+
+
+def options(description: str, *, n: int, what: str) -> argparse.ArgumentParser:
+    """The same, for a campaign that adds options of its own."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("-n", "--n", type=int, default=n, metavar="N", help=f"how many {what} (default: {n}, the long form)")
     parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="the same seed makes the same campaign (default: 1)")
-    return parser.parse_args()
+    return parser
 
 
 def line(name: str, seed: int, **figures: float) -> str:
