@@ -20,6 +20,7 @@ from caffepy.engine.threads import is_small, one_thread
 from caffepy.errors import DataError, LayerError, nearest
 from caffepy.layers.base import TEST, Forward, Run
 from caffepy.layers.random import CaffeRandom
+from caffepy.layers.short import wide
 from caffepy.net import reshaped
 from caffepy.net.graph import Graph, Node
 
@@ -228,6 +229,7 @@ def _detached(top: Tensor) -> Tensor:
 
 
 def _weighted(top: Tensor, weight: float | Tensor) -> Tensor:
+    top = top.to(wide(top.dtype))  # of layers that take 16 bits, whose sum may not fit into these
     if isinstance(weight, Tensor):
         return (top * weight).sum()
     total = top if top.dim() == 0 else top.sum()

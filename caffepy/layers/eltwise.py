@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any
@@ -12,9 +13,9 @@ from torch import Tensor
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Layer, Run, Shape, at_least
 from caffepy.layers.registry import register_layer
+from caffepy.layers.short import least
 from caffepy.proto import caffe_pb2
 
-LEAST = torch.finfo(torch.float32).min
 PROD, SUM, MAX = (caffe_pb2.EltwiseParameter.EltwiseOp.Value(name) for name in ("PROD", "SUM", "MAX"))
 
 
@@ -47,9 +48,9 @@ class _InPlace(torch.autograd.Function):
         if layer.operation == SUM:
             y = torch.zeros_like(first)
             for x, c in zip(others, layer.coeff[1:]):
-                y.add_(x, alpha=c)
+                _add_(y, x, c)
         elif layer.operation == MAX:
-            y, chosen = _chosen((torch.full_like(first, LEAST), *others))
+            y, chosen = _chosen((torch.full_like(first, least(first.dtype)), *others))
             ctx.save_for_backward(chosen)
         else:
             y = reduce(torch.mul, bottoms)
@@ -72,6 +73,19 @@ class _InPlace(torch.autograd.Function):
             return None, left, *(y / x * left for x in others)
         left = reduce(torch.mul, others).square() if overwritten else dy
         return None, left, *(reduce(torch.mul, others[:i] + others[i + 1 :], y) * left for i in range(len(others)))
+
+
+def _holds(x: Tensor, c: float) -> bool:
+    """Torch takes ``c`` as a factor beside numbers like ``x``, of which 16 bits hold none beyond 65504."""
+    return not math.isfinite(c) or abs(c) <= torch.finfo(x.dtype).max
+
+
+def _add_(y: Tensor, x: Tensor, c: float) -> None:
+    """y += c * x."""
+    if _holds(y, c):
+        y.add_(x, alpha=c)
+    else:
+        y.add_(x * c)
 
 
 def _maximum(bottoms: Sequence[Tensor]) -> Tensor:
@@ -144,7 +158,8 @@ class EltwiseLayer(Layer):
 
     def _sum(self, bottoms: Sequence[Tensor]) -> Tensor:
         first, second, *others = bottoms
-        y = torch.add(first if self.coeff[0] == 1 else first * self.coeff[0], second, alpha=self.coeff[1])
+        first = first if self.coeff[0] == 1 else first * self.coeff[0]
+        y = torch.add(first, second, alpha=self.coeff[1]) if _holds(first, self.coeff[1]) else first + second * self.coeff[1]
         for x, c in zip(others, self.coeff[2:]):
-            y.add_(x, alpha=c)
+            _add_(y, x, c)
         return y

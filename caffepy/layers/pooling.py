@@ -17,6 +17,7 @@ from caffepy.layers import pooling_windows as general
 from caffepy.layers.base import TRAIN, Forward, Layer, Run, Shape, between, count, is_open
 from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import register_layer
+from caffepy.layers.short import wide
 from caffepy.proto import caffe_pb2
 
 MAX, AVE, STOCHASTIC = (caffe_pb2.PoolingParameter.PoolMethod.Value(name) for name in ("MAX", "AVE", "STOCHASTIC"))
@@ -190,7 +191,7 @@ class PoolingLayer(Layer):
 
 def _is_finite(y: Tensor) -> bool:
     """No NaN or infinity among the maxima, or values that cannot be looked at: one sum of the small top tells."""
-    return not is_open(y) or math.isfinite((y.detach() if y.requires_grad else y).sum().item())
+    return not is_open(y) or math.isfinite((y.detach() if y.requires_grad else y).sum(dtype=wide(y.dtype)).item())
 
 
 def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
@@ -205,7 +206,8 @@ def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
     fast = spec.torch_agrees(size)
     if spec.method == AVE:
         if fast:
-            return (FAST_AVE[len(size)](x, kernel, spec.stride, spec.pad, spec.ceil, True),)
+            known = x.to(wide(x.dtype)) if len(size) > 2 else x  # torch has no average of volumes of 16-bit numbers
+            return (FAST_AVE[len(size)](known, kernel, spec.stride, spec.pad, spec.ceil, True).to(x.dtype),)
         return (general.average_pool(x, kernel, spec.stride, spec.pad, pooled),)
     if fast and not masked:
         y = FAST_MAX[len(size)](x, kernel, spec.stride, spec.pad, 1, spec.ceil)

@@ -9,9 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.base import Shape, count
-
-LEAST = -torch.finfo(torch.float32).max
-"""-FLT_MAX: the maximum of nothing."""
+from caffepy.layers.short import least, wide
 
 
 def windows(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, value: float) -> Tensor:
@@ -26,14 +24,14 @@ def windows(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, 
 
 
 def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> tuple[Tensor, Tensor]:
-    """Maximum of each window and its index in the bottom's spatial plane.
+    """Maximum of each window and its index in the bottom's spatial plane, as `wide` numbers.
 
     The first of equals wins; NaN, -inf and -FLT_MAX never do: a window of nothing else gives -FLT_MAX, index -1, no gradient.
     """
-    layout = memory_format(x)
+    layout, nothing = memory_format(x), least(x.dtype)
     with torch.no_grad():
-        plain = torch.nan_to_num(x, nan=LEAST, neginf=LEAST, posinf=torch.inf)
-        best, place = windows(plain, kernel, stride, pad, pooled, value=LEAST).max(-1)
+        plain = torch.nan_to_num(x, nan=nothing, neginf=nothing, posinf=torch.inf)
+        best, place = windows(plain, kernel, stride, pad, pooled, value=nothing).max(-1)
         index = torch.zeros_like(place)
         step = count(kernel)
         for axis, (k, s, p, n, size) in enumerate(zip(kernel, stride, pad, pooled, x.shape[2:])):
@@ -41,11 +39,11 @@ def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape)
             starts = torch.arange(n, device=x.device) * s - p
             at = place // step % k + starts.view(-1, *(1,) * (len(kernel) - axis - 1))
             index = index * size + at
-        empty = best <= LEAST
+        empty = best <= nothing
     index = index.masked_fill(empty, 0)
     chosen = x.flatten(2).gather(2, index.flatten(2)).view_as(index)
-    top = torch.where(empty, torch.full_like(chosen, LEAST), chosen).contiguous(memory_format=layout)
-    return top, index.masked_fill(empty, -1).to(x.dtype)
+    top = torch.where(empty, torch.full_like(chosen, nothing), chosen).contiguous(memory_format=layout)
+    return top, index.masked_fill(empty, -1).to(wide(x.dtype))
 
 
 def maxima_by_axes(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
@@ -80,29 +78,30 @@ def _maxima(x: Tensor, axis: int, kernel: int, stride: int, pad: int, pooled: in
 
 def divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
     """Elements of each window that lie in the bottom or its padding (P...); of one beyond both, the distance, negative, as in Caffe."""
-    total = torch.ones((), dtype=x.dtype, device=x.device)
+    total = torch.ones((), dtype=wide(x.dtype), device=x.device)
     for k, s, p, n, size in zip(kernel, stride, pad, pooled, x.shape[2:]):
         start = torch.arange(n, device=x.device) * s - p
         length = (start + k).clamp(max=size + p) - start
-        total = total.unsqueeze(-1) * length.to(x.dtype)
+        total = total.unsqueeze(-1) * length.to(total.dtype)
     return total
 
 
 def average_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
     """Sum of each window by its part inside bottom and padding; 0/0 = NaN where that is nothing, 0/-1 = -0 further away."""
-    total = windows(x, kernel, stride, pad, pooled, value=0.0).sum(-1)
-    return (total / divisor(x, kernel, stride, pad, pooled)).contiguous(memory_format=memory_format(x))
+    total = windows(x, kernel, stride, pad, pooled, value=0.0).sum(-1, dtype=wide(x.dtype))
+    return (total / divisor(x, kernel, stride, pad, pooled)).to(x.dtype).contiguous(memory_format=memory_format(x))
 
 
 def stochastic_pool(x: Tensor, kernel: Shape, stride: Shape, pooled: Shape, *, train: bool) -> Tensor:
     """TRAIN: one element drawn with probability by its value; TEST: the mean weighted by value. Bottoms are taken as >= 0."""
     patches = windows(x, kernel, stride, (0,) * len(kernel), pooled, value=0.0)
-    total = patches.sum(-1)
+    total = patches.sum(-1, dtype=wide(x.dtype))
     if not train:
-        return patches.square().sum(-1) / total.clamp(min=torch.finfo(x.dtype).tiny)
+        squares = patches.to(total.dtype).square().sum(-1)
+        return (squares / total.clamp(min=torch.finfo(total.dtype).tiny)).to(x.dtype)
     with torch.no_grad():
         drawn = torch.rand_like(total) * total
-        place = (patches.cumsum(-1) < drawn.unsqueeze(-1)).sum(-1, keepdim=True).clamp(max=patches.shape[-1] - 1)
+        place = (patches.cumsum(-1, dtype=total.dtype) < drawn.unsqueeze(-1)).sum(-1, keepdim=True).clamp(max=patches.shape[-1] - 1)
     return patches.gather(-1, place).squeeze(-1)
 
 

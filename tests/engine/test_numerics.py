@@ -12,7 +12,7 @@ from caffepy.engine.numerics import PRECISIONS, Numerics
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import UsageError
 from tests.engine.build import TEST, TRAIN, Built, built, feeds
-from tests.engine.nets import NETS
+from tests.engine.nets import IMAGE, IP, NETS
 
 SHORT = [torch.bfloat16, torch.float16]
 
@@ -99,6 +99,26 @@ def test_the_loss_scale_multiplies_gradients_and_not_the_loss() -> None:
         assert ours is not None
         assert theirs is not None
         torch.testing.assert_close(ours, 8 * theirs)
+
+
+@pytest.mark.parametrize("short", SHORT)
+def test_images_with_large_values_are_pooled(short: torch.dtype) -> None:
+    text = NETS["in_place"].replace("kernel_size: 3 stride: 2", "kernel_size: 2 stride: 1")
+    ran, exact = engine(built(text, TRAIN), short), built(text, TRAIN).whole
+    given = feeds() | {"data": feeds()["data"].abs() * 250}  # the sum of the maxima is beyond 65504
+    assert float(ran.forward_backward(given)) == pytest.approx(float(exact.forward_backward(given)), rel=0.05)
+
+
+@pytest.mark.parametrize("short", SHORT)
+def test_a_loss_is_summed_up_in_float32(short: torch.dtype) -> None:
+    head = f"""layer {{ name: "top" type: "InnerProduct" bottom: "data" top: "top" {IP} }}
+layer {{ name: "r" type: "ReLU" bottom: "top" top: "r" loss_weight: 1000 }}"""
+    text = f"{IMAGE}{head}"
+    ran, exact = engine(built(text, TRAIN), short), built(text, TRAIN).whole
+    given = feeds() | {"data": feeds()["data"].abs() * 100}
+    loss = ran.forward_backward(given)
+    assert loss.dtype == torch.float32
+    assert float(loss) == pytest.approx(float(exact.forward_backward(given)), rel=0.02)
 
 
 def test_an_unknown_precision_is_refused_with_the_nearest() -> None:

@@ -151,6 +151,8 @@ def check_layer(text: str, *, phase: int = TRAIN, no_gradcheck: str = "", **bott
     check_memory(it)
     if (it.node.bottoms or it.node.params) and it.layer.no_gradient is not None and not no_gradcheck:
         check_gradient(it)
+    if it.layer.any_precision:
+        check_short(it)
     check_saving(it)
     check_engines(it)
     check_follower(text, phase, bottoms)
@@ -224,6 +226,24 @@ def check_gradient(it: Subject) -> None:
     inputs, made = _connected(it, torch.float64)
     assert made, "the layer hands no gradient on"
     assert torch.autograd.gradcheck(_function(it, torch.float64), inputs, atol=1e-6)
+
+
+def check_short(it: Subject) -> None:
+    """With 16-bit bottoms it computes what it does with float32 ones of the same values, to rounding; places stay float32."""
+    for short in (torch.float16, torch.bfloat16):
+        rounded = [x.to(short) for x in it.bottoms()]
+        made = []
+        for dtype in (torch.float32, short):
+            leaves = [x.to(dtype).requires_grad_(w) for x, w in zip(rounded, _wanted(it))]
+            found = it.layer.prepared([tuple(x.shape) for x in leaves])([x * 1 for x in leaves], it.blobs(), it.run())
+            differentiable = [top for top in found if top.requires_grad]
+            if differentiable:
+                torch.autograd.backward(differentiable, [torch.ones_like(top) for top in differentiable])
+            made.append([*found, *(x.grad for x in leaves if x.grad is not None)])
+        for ours, plain in zip(made[1], made[0], strict=True):
+            assert ours.dtype in (short, torch.float32)
+            rough = 0.02 if ours.dtype == short else 0
+            torch.testing.assert_close(ours.float(), plain, rtol=rough, atol=rough, equal_nan=True)
 
 
 def check_saving(it: Subject) -> None:

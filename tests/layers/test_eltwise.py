@@ -100,3 +100,18 @@ def test_refusals() -> None:
     assert "coeff is given with operation PROD" in refusal(layer("operation: PROD coeff: 1 coeff: 1"), a=(2,), b=(2,))
     assert "coeff is given 1 times for 2 bottoms" in refusal(layer("coeff: 1"), a=(2,), b=(2,))
     assert "takes at least 2 bottom blob(s), 1 given" in refusal(layer(bottoms="a"), a=(2,))
+
+
+@pytest.mark.parametrize("short", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("top", ["y", "a"])
+def test_16_bits_take_factors_that_they_do_not_hold(top: str, short: torch.dtype) -> None:
+    it = subject(layer("coeff: 1 coeff: 1e5 coeff: -1e5", "abc", top), a=[0.0], b=[0.25], c=[0.125])
+    (y,) = it.layer.forward([x.to(short) for x in it.bottoms()], [], it.run())
+    assert y.item() == pytest.approx(12500, rel=0.01)
+
+
+@pytest.mark.parametrize("short", [torch.float16, torch.bfloat16])
+def test_16_bits_have_a_least_number_of_their_own(short: torch.dtype) -> None:
+    it = subject(layer("operation: MAX", "ab", "a"), a=[1.0, 2.0], b=[-math.inf, 3.0])
+    (y,) = it.layer.forward([x.to(short) for x in it.bottoms()], [], it.run())
+    assert y.tolist() == [torch.finfo(short).min, 3]

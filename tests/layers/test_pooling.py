@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
-from caffepy.layers.pooling_windows import LEAST, max_pool, maxima_by_axes, stochastic_pool
+from caffepy.layers.pooling_windows import average_pool, max_pool, maxima_by_axes, stochastic_pool
+from caffepy.layers.short import LEAST
 from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject, tops
 
 
@@ -225,3 +226,35 @@ def test_other_axes_than_at_first() -> None:
     it = subject(layer("kernel_size: 2"), x=(1, 2, 4, 4))
     with pytest.raises(LayerError, match="bottom has 3 spatial axes; needed: 2, as at the start"):
         it.layer.reshape([(1, 2, 4, 4, 4)])
+
+
+@pytest.mark.parametrize("short", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("pool", ["MAX", "AVE"])
+def test_16_bits_hold_what_a_window_has_and_not_always_its_sum(pool: str, short: torch.dtype) -> None:
+    it = subject(layer(f"global_pooling: true pool: {pool}"), x=(1, 2, 300, 300))
+    large = torch.full((1, 2, 300, 300), 60000.0, dtype=short)
+    for forward in (it.layer.forward, it.layer.prepared([tuple(large.shape)])):
+        (y,) = forward([large], [], it.run())
+        assert y.dtype == short
+        assert y.flatten().tolist() == pytest.approx([float(large[0, 0, 0, 0])] * 2, rel=0.01)
+
+
+@pytest.mark.parametrize("short", [torch.float16, torch.bfloat16])
+def test_16_bits_by_windows(short: torch.dtype) -> None:
+    nothing, shape = torch.finfo(short).min, ((3, 3), (3, 3), (2, 2), (3, 3))
+    x = torch.full((1, 1, 5, 5), 60000.0, dtype=short)
+    assert average_pool(x, *shape)[0, 0, 1, 1] == x[0, 0, 0, 0]
+    y, mask = max_pool(torch.full_like(x, math.nan), *shape)
+    assert (y == nothing).all()
+    assert mask.dtype == torch.float32
+    wide = torch.arange(300.0).to(short).view(1, 1, 1, 300)
+    assert max_pool(wide, (1, 300), (1, 1), (0, 0), (1, 1))[1].item() == float(wide.float().argmax())
+    assert stochastic_pool(x, (5, 5), (1, 1), (1, 1), train=False).item() == float(x[0, 0, 0, 0])
+    assert stochastic_pool(x, (5, 5), (1, 1), (1, 1), train=True).item() == float(x[0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("short", [torch.float16, torch.bfloat16])
+def test_16_bits_with_nan_and_infinities(short: torch.dtype) -> None:
+    x = torch.tensor([[[[math.nan, -math.inf, 2.0, math.inf]]]], dtype=short)
+    it = subject(layer("kernel_h: 1 kernel_w: 2 stride_h: 1 stride_w: 2"), x=x.float())
+    assert it.layer.forward([x], [], it.run())[0].flatten().tolist() == [torch.finfo(short).min, math.inf]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import reduce
 
-from caffepy.layers.eltwise import LEAST, MAX, SUM
+from caffepy.layers.eltwise import MAX, SUM
+from caffepy.layers.short import LEAST
 from caffepy.report.onnx.registry import converts
 from caffepy.report.onnx.site import FLOAT, Site
 

@@ -11,7 +11,8 @@ import torch
 from caffepy.layers.base import Shape, count
 from caffepy.layers.base_conv import Windows
 from caffepy.layers.pooling import AVE, MAX, PoolingSpec
-from caffepy.layers.pooling_windows import LEAST, divisor
+from caffepy.layers.pooling_windows import divisor
+from caffepy.layers.short import LEAST
 from caffepy.report.onnx.registry import converts
 from caffepy.report.onnx.site import FLOAT, Site
 
