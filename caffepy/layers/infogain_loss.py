@@ -13,7 +13,7 @@ from torch import Tensor
 from caffepy.errors import WeightsError
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape, between, count
-from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
+from caffepy.layers.loss import IGNORE, LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import log_creation, register_layer
 from caffepy.proto.weights import read_blob
@@ -91,7 +91,7 @@ class InfogainLossLayer(LossLayer):
         read = self.matrix
         matrix = bottoms[2].detach() if read is None else run.constant("matrix", scores, lambda: read)
         matrix = matrix.reshape(classes, classes)
-        index, valid = label_indices(self, bottoms[1].reshape(self.outer, self.inner), classes, self.ignore)
+        index, valid = label_indices(self, bottoms[1].reshape(self.outer, self.inner), classes, self.ignore, advice=IGNORE)
         rows = matrix[index].transpose(1, 2)
         if valid is not None:
             ignored = ~valid.unsqueeze(1)

@@ -17,6 +17,10 @@ FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
 )
 
 
+IGNORE = "; loss_param { ignore_label: %d } leaves it out"
+"""Advice for a label that is no class."""
+
+
 class Given(torch.autograd.Function):
     """A number whose gradient is given, whatever comes from above, or ``scaled`` by it."""
 
@@ -33,7 +37,7 @@ class Given(torch.autograd.Function):
 
 
 class LossLayer(Layer):
-    """Base of losses: predictions and labels in, one number of 0 axes out, loss_weight 1 by default, no gradient to labels."""
+    """Base of losses: predictions and labels in, one number of 0 axes out, no gradient to labels."""
 
     bottoms = exactly(2)
     is_loss = True
@@ -87,8 +91,12 @@ def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: 
     return float(max(1, {FULL: outer * inner, VALID: outer * inner, BATCH_SIZE: outer, NONE: 1, PRE_FIXED: fixed}[mode]))
 
 
-def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None, *, what: str = "label") -> tuple[Tensor, Tensor | None]:
+def label_indices(
+    layer: Layer, labels: Tensor, classes: int, ignore: int | None, *, what: str = "label", advice: str = ""
+) -> tuple[Tensor, Tensor | None]:
     """Labels truncated to integers (ignored ones as 0), and which are not ignored (None: all).
+
+    ``advice``: for the end of an error's line where no label is ignored, with ``%d`` for the label.
 
     Errors: LayerError for a label outside the classes; not checked on a GPU, where it would cost a wait.
     """
@@ -101,5 +109,6 @@ def label_indices(layer: Layer, labels: Tensor, classes: int, ignore: int | None
         least, most = (int(n) for n in index.aminmax())
         if least < 0 or most >= classes:
             found = float(labels.detach().flatten()[index.argmin() if least < 0 else index.argmax()])
-            raise layer.fail(f"{what} {int(found) if math.isfinite(found) else found} found; needed: 0 to {classes - 1}")
+            hint = advice % found if advice and ignore is None and math.isfinite(found) else ""
+            raise layer.fail(f"{what} {int(found) if math.isfinite(found) else found} found; needed: 0 to {classes - 1}{hint}")
     return index, valid

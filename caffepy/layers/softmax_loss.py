@@ -14,7 +14,7 @@ from torch import Tensor
 
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Forward, Run, Shape, is_open
-from caffepy.layers.loss import LossLayer, label_indices, normalization_mode, normalizer
+from caffepy.layers.loss import IGNORE, LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.neuron import check_engine
 from caffepy.layers.registry import log_creation, register_layer
 
@@ -134,7 +134,7 @@ class SoftmaxWithLossLayer(LossLayer):
         """Labels (outer..., 1, inner...) as integers, and which are not ignored."""
         scores, axis = bottoms[0], self.axis
         labels = bottoms[1].reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
-        return label_indices(self, labels, scores.shape[axis], self.ignore)
+        return label_indices(self, labels, scores.shape[axis], self.ignore, advice=IGNORE)
 
     def each(self, bottoms: Sequence[Tensor]) -> Tensor:
         """Loss of each label, (outer..., 1, inner...); 0 of those ignored. Without gradient."""

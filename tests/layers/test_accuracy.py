@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from tests.layers.check import check_layer, refusal, tops
+from tests.layers.check import check_layer, refusal, subject, tops
 
 
 def layer(fields: str = "", second: str = "") -> str:
@@ -64,5 +64,27 @@ def test_axis() -> None:
 def test_refusals() -> None:
     assert "top_k is 4; needed: at most the number of classes, 3" in refusal(layer("top_k: 4"), s=SCORES, t=(4,))
     assert "bottom 1 has 3 labels; needed: 4" in refusal(layer(), s=SCORES, t=(3,))
-    assert "label 3 found; needed: 0 to 2" in refusal(layer(), s=SCORES, t=[0, 1, 2, 3])
-    assert "label -1 found" in refusal(layer(), s=SCORES, t=[0, 1, 2, -1])
+
+
+@pytest.mark.parametrize("label", [3, 255, -1])
+def test_a_label_that_is_no_class_is_a_miss(label: int, capfd: pytest.CaptureFixture[str]) -> None:
+    check_layer(layer(second='top: "c"'), s=SCORES, t=[1, 0, label, 0])
+    capfd.readouterr()
+    accuracy, classes = tops(layer("top_k: 3", 'top: "c"'), s=SCORES, t=[1, 0, label, 0])
+    assert accuracy == 0.75
+    assert classes.tolist() == [1, 1, 0]
+    assert f"label {label} found, where the classes are 0 to 2" in (said := capfd.readouterr().err)
+    assert f"accuracy_param {{ ignore_label: {label} }}" in said
+
+
+def test_the_warning_comes_once(capfd: pytest.CaptureFixture[str]) -> None:
+    it = subject(layer(), s=SCORES, t=[1, 0, 2, 9])
+    run = it.run()
+    for _ in range(3):
+        it.layer.forward(it.bottoms(), [], run)
+    assert capfd.readouterr().err.count("label 9 found") == 1
+
+
+def test_an_ignored_label_may_be_no_class(capfd: pytest.CaptureFixture[str]) -> None:
+    assert tops(layer("ignore_label: 9"), s=SCORES, t=[1, 0, 2, 9])[0] == 1
+    assert "found" not in capfd.readouterr().err

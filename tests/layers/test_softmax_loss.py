@@ -84,6 +84,7 @@ def test_an_unnamed_top_is_a_loss_too() -> None:
 def test_refusals() -> None:
     for label in (3, -1, math.nan):
         assert f"label {label} found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, label])
+    assert "needed: 0 to 2; loss_param { ignore_label: 3 } leaves it out" in refusal(layer(), s=(2, 3), t=[0, 3])
     assert "label 255 found" in refusal(layer("ignore_label: 1"), s=(2, 3), t=[0, 255])
     assert "bottom 1 has 2 labels; needed: 4" in refusal(layer(), s=(2, 3, 2), t=(2,))
     assert "class_weighting is given 3 times; needed: 4 times" in refusal(layer(WEIGHTS), s=(2, 4), t=[0, 1])
