@@ -141,7 +141,7 @@ def _layer_message(node: Node) -> Any:
     """The layer's own LayerParameter, with what Caffe's layers note in theirs."""
     message = caffe_pb2.LayerParameter()
     message.CopyFrom(node.layer.param)
-    if node.layer.is_loss and not message.loss_weight:
+    if node.layer.is_loss and not message.loss_weight and any(node.loss_weights):
         message.loss_weight.append(1.0)
     return message
 

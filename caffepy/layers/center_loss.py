@@ -42,7 +42,8 @@ class CenterLossLayer(LossLayer):
     Top:    () float; sum of |x - center[label]|^2 / (2 * M).
     Params: centers (num_output, K)
     Proto:  center_loss_param { num_output, center_filler, axis }
-    Differs from torch: a center's gradient is sum(center - x) / (1 + its items) whatever the loss weight is.
+    Differs from torch: without a loss_weight its weight is 0, as in caffe-face. A center's gradient is sum(center - x) /
+            (1 + its items) whatever the loss weight is.
     Source: caffe-face, center_loss_layer; Wen et al. 2016
     """
 

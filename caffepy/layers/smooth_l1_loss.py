@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from caffepy.layers.autograd import apply
 from caffepy.layers.base import Layer, Run, Shape, between
 from caffepy.layers.loss import LossLayer
 from caffepy.layers.registry import register_layer
@@ -18,6 +20,18 @@ def smooth_l1(difference: Tensor, sigma: float = 1.0) -> Tensor:
     """Of each element d: (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else |d| - 1 / (2 * sigma^2)."""
     square, distance = sigma * sigma, difference.abs()
     return torch.where(distance < 1 / square, difference.square() * (square / 2), distance - 0.5 / square)
+
+
+class _Weighted(torch.autograd.Function):
+    """Differences times weights of 0 or 1; backward leaves the weights out, where one of 0 has a gradient of 0 as it is."""
+
+    @staticmethod
+    def forward(ctx: Any, difference: Tensor, weight: Tensor) -> Tensor:
+        return difference * weight
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return gradient, None
 
 
 def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
@@ -32,14 +46,14 @@ def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
 class SmoothL1LossLayer(LossLayer):
     """Sum of smoothed absolute differences, averaged over the batch.  Caffe type ``SmoothL1Loss``.
 
-    Bottom: (N, ...) float, twice; [2], [3] (optional, both) inside and outside weights of that shape. Gradients go to the first two.
-            Axes of 1 at the end, up to four axes, do not matter.
+    Bottom: (N, ...) float, twice; [2] (optional) weights of that shape, or [2], [3] inside and outside weights. Gradients go to the
+            first two. Axes of 1 at the end, up to four axes, do not matter.
     Top:    () float; 1/N * sum of outside * f(inside * (a - b)), f(d) = (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else
-            |d| - 1 / (2 * sigma^2).
+            |d| - 1 / (2 * sigma^2). With three bottoms f(weight * (a - b)), whose gradient lacks the factor weight.
     Params: none
     Proto:  smooth_l1_loss_param { sigma }
     Differs from torch: smooth_l1_loss divides by the number of elements, and the square by its beta. A loss_weight that is left out is
-            1, as for every loss and in SSD (in Fast R-CNN it was 0).
+            0 in Fast R-CNN's (more bottoms than two, or smooth_l1_loss_param, or in a net with other layers of it), else 1 as in SSD.
     Source: Fast R-CNN and SSD, smooth_l1_loss_layer; Girshick 2015
     """
 
@@ -51,8 +65,6 @@ class SmoothL1LossLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
         tops = super().reshape(bottoms)
-        if len(bottoms) == 3:
-            raise self.fail("3 bottoms are given; needed: 2, or 4 with inside and outside weights")
         check_boxes(self, bottoms)
         return tops
 
@@ -62,5 +74,7 @@ class SmoothL1LossLayer(LossLayer):
         difference, sigma = a - b, float(self.param.smooth_l1_loss_param.sigma)
         if not weights:
             return (smooth_l1(difference, sigma).sum() / len(difference),)
-        inside, outside = (weight.detach() for weight in weights)
-        return ((outside * smooth_l1(inside * difference, sigma)).sum() / len(difference),)
+        inside, *outside = (weight.detach() for weight in weights)
+        if not outside:
+            return (smooth_l1(apply(_Weighted, difference, inside), sigma).sum() / len(difference),)
+        return ((outside[0] * smooth_l1(inside * difference, sigma)).sum() / len(difference),)

@@ -19,6 +19,7 @@ from caffepy.net.blame import blame
 from caffepy.net.checks import check_bottoms, check_net, check_size, check_tops, check_types
 from caffepy.net.filter import filter_net
 from caffepy.net.graph import UNKNOWN, Graph, Node, Value
+from caffepy.net.losses import loss_weights
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
 from caffepy.net.written import take_written
@@ -109,7 +110,7 @@ class _Builder:
             take_written(layer, self.message.layer[index].blobs)
             for i, spec in enumerate(layer.blobs):
                 check_size(f"parameter {i}", spec.shape)
-            weights = _loss_weights(layer, len(names))
+            weights = loss_weights(layer, len(names), self.message)
         tops = [self._top(name, shape) for name, shape in zip(names, shapes)]
         self._log_tops(layer, shapes, weights)
         with self._blame(index):
@@ -236,12 +237,3 @@ def refitted(node: Node, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
 
 def _open_all(layer: Layer) -> Any:
     return layer.open(Shard(0, 1))
-
-
-def _loss_weights(layer: Layer, tops: int) -> tuple[float, ...]:
-    given = tuple(layer.param.loss_weight)
-    if not given and layer.is_loss:
-        given = (1.0,)
-    if given and len(given) != tops:
-        raise layer.fail(f"loss_weight given {len(given)} time(s) for {tops} top(s); needed: never, or once per top")
-    return given or (0.0,) * tops

@@ -24,8 +24,9 @@ NETS = {
     + 'layer { name: "y" type: "PSROIPooling" bottom: "x" bottom: "w" top: "y" '
     + "psroi_pooling_param { spatial_scale: 1 output_dim: 1 group_size: 2 } }"
     + SUM,
-    "SmoothL1Loss": BOXES + 'layer { name: "y" type: "SmoothL1Loss" bottom: "x" bottom: "b" bottom: "w" bottom: "w" top: "y" }',
-    "SmoothL1LossOHEM": BOXES + 'layer { name: "y" type: "SmoothL1LossOHEM" bottom: "x" bottom: "b" bottom: "w" top: "y" }',
+    "SmoothL1Loss": BOXES
+    + 'layer { name: "y" type: "SmoothL1Loss" bottom: "x" bottom: "b" bottom: "w" bottom: "w" top: "y" loss_weight: 1 }',
+    "SmoothL1LossOHEM": BOXES + 'layer { name: "y" type: "SmoothL1LossOHEM" bottom: "x" bottom: "b" bottom: "w" top: "y" loss_weight: 1 }',
 }
 
 

@@ -211,12 +211,15 @@ class Whole:
 
 
 def lossless(graph: Graph) -> dict[str, int]:
-    """Output blobs that are no losses and that a gradient can start from."""
+    """Output blobs that are no losses and that a gradient can start from; from a loss of weight 0 none does, unless it is forced to."""
     makers = {value: node for node in graph.nodes for value in node.tops}
     return {
         graph.values[v].name: v
         for v in graph.outputs
-        if not graph.loss_weight(v) and (makers[v].bottoms or makers[v].params) and makers[v].layer.no_gradient is not None
+        if not graph.loss_weight(v)
+        and (makers[v].bottoms or makers[v].params)
+        and makers[v].layer.no_gradient is not None
+        and (makers[v].backward or not makers[v].layer.is_loss)
     }
 
 

@@ -18,12 +18,10 @@ from caffepy.solver.solver import Solver
 from tests.golden.engines import ENGINES
 from tests.golden.recorded import Case, attempt, cases, differences, forks, inside, runnable
 
-ANOTHER_NAME = "Fast R-CNN's layer takes loss_weight 0 where none is given; SSD's of the same name, and this one, take 1"
 DIFFERENT = {
-    **{
-        f"caffe-fast-rcnn/layers/SmoothL1Loss/{name}": ANOTHER_NAME
-        for name in ("basic", "sigma0.5", "sigma1", "sigma2", "weights", "weights_4d")
-    },
+    "caffe-fast-rcnn/layers/SmoothL1Loss/basic": "nothing in the net tells it from SSD's, which takes loss_weight 1 where none is given",
+    "ssd/errors/ssd_smoothl1_weights": "SSD's refuses three bottoms, by its base's count; that of Fast R-CNN takes them",
+    "caffe-fast-rcnn/errors/smoothl1_3": "py-faster-rcnn's refuses three bottoms; that of Fast R-CNN itself takes them",
     "caffe-segnet/layers/SoftmaxWithLoss/ignore_all": "0 / 0 where no label is left; here it is 0, as in BVLC Caffe",
     "MobileNet-YOLO/layers/Reorg/s2_backward": "the fork reads a buffer that nothing has filled",
     "caffe-mobilenet/errors/convdw_no_stride": "the fork reads beyond an empty list; here a stride left out is 1",

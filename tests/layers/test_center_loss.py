@@ -8,7 +8,7 @@ import torch
 from tests.layers.check import check_layer, gradients, refusal, subject
 
 
-def layer(fields: str = "", weight: str = "") -> str:
+def layer(fields: str = "", weight: str = "loss_weight: 1") -> str:
     return f"""layer {{ name: "l" type: "CenterLoss" bottom: "x" bottom: "t" top: "y" {weight}
                 center_loss_param {{ num_output: 3 center_filler {{ type: "gaussian" }} {fields} }} }}"""
 
@@ -16,7 +16,7 @@ def layer(fields: str = "", weight: str = "") -> str:
 REASON = "a center's gradient is averaged over its items and one more"
 
 
-@pytest.mark.parametrize("weight", ["", "loss_weight: 0.25"])
+@pytest.mark.parametrize("weight", ["loss_weight: 1", "loss_weight: 0.25"])
 def test_layer(weight: str) -> None:
     check_layer(layer(weight=weight), no_gradcheck=REASON, x=(4, 2), t=[0, 2, 2, 0])
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.layers.check import check_layer, refusal, tops
+from tests.layers.check import check_layer, gradients, refusal, tops
 
 
-def layer(sigma: float = 1, bottoms: str = "ab") -> str:
+def layer(sigma: float = 1, bottoms: str = "ab", *, weight: str = "loss_weight: 1") -> str:
     names = " ".join(f'bottom: "{name}"' for name in bottoms)
-    return f'layer {{ name: "l" type: "SmoothL1Loss" {names} top: "y" smooth_l1_loss_param {{ sigma: {sigma} }} }}'
+    return f'layer {{ name: "l" type: "SmoothL1Loss" {names} top: "y" {weight} smooth_l1_loss_param {{ sigma: {sigma} }} }}'
 
 
 @pytest.mark.parametrize("sigma", [1, 2, 0.5])
@@ -20,6 +20,17 @@ def test_layer(sigma: float) -> None:
 
 def test_weights() -> None:
     check_layer(layer(2, "abio"), a=(4, 3, 2), b=(4, 3, 2), i=(4, 3, 2), o=(4, 3, 2))
+
+
+def test_one_weight() -> None:
+    weights = torch.tensor([[1.0, 0, 1], [0, 1, 1]])
+    check_layer(layer(2, "abw"), a=(2, 3), b=(2, 3), w=weights)
+    check_layer(layer(2, "abw"), no_gradcheck="a gradient lacks the weight", a=(2, 3), b=(2, 3), w=(2, 3))
+    a, b = torch.tensor([[0.25, 3, 2]]), torch.zeros(1, 3)
+    assert tops(layer(1, "abw"), a=a, b=b, w=[[2, 2, 0]])[0] == 0.125 + 5.5
+    da, db = gradients(layer(1, "abw"), a=a, b=b, w=[[2, 2, 0]])[:2]
+    assert da.tolist() == [[0.5, 1, 0]]
+    assert torch.equal(db, -da)
 
 
 def test_values() -> None:
@@ -33,5 +44,5 @@ def test_axes_of_1_at_the_end_do_not_matter() -> None:
 
 
 def test_refusals() -> None:
-    assert "needed: 2, or 4 with inside and outside weights" in refusal(layer(1, "abi"), a=(2, 3), b=(2, 3), i=(2, 3))
+    assert "bottom 2 is (2, 2)" in refusal(layer(1, "abi"), a=(2, 3), b=(2, 3), i=(2, 2))
     assert "equal shapes" in refusal(layer(), a=(2, 3), b=(2, 2))
