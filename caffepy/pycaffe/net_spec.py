@@ -24,6 +24,8 @@ def param_name_dict() -> dict[str, str]:
 
 
 _param_names = param_name_dict()
+_other_names = {"CtcLoss": "ctc_loss", "Normalize": "normalize"}
+"""Fields that their forks' own schemas give these types; in the common one the message bears another fork's name."""
 
 
 def to_proto(*tops: Top) -> caffe_pb2.NetParameter:
@@ -126,15 +128,15 @@ class Function:
         names = [naming.of(top, self.type_name) for top in named]
         layer.top.extend(layer.bottom if self.in_place else names)
         layer.name = names[0] if names else naming.of(self, self.type_name)
-        own = f"{_param_names[self.type_name]}_param" if self.type_name in _param_names else ""
+        own = [getattr(layer, f"{names[self.type_name]}_param") for names in (_param_names, _other_names) if self.type_name in names]
         for name, value in self.params.items():
-            fields = getattr(layer, own).DESCRIPTOR.fields_by_name if own else {}
-            if not name.endswith("param") and name in fields:
-                assign_proto(getattr(layer, own), name, value)
+            message = next((each for each in own if name in each.DESCRIPTOR.fields_by_name), None)
+            if not name.endswith("param") and message is not None:
+                assign_proto(message, name, value)
             elif name in layer.DESCRIPTOR.fields_by_name:
                 assign_proto(layer, name, value)
             else:
-                known = [*fields, *layer.DESCRIPTOR.fields_by_name]
+                known = [*(field for each in own for field in each.DESCRIPTOR.fields_by_name), *layer.DESCRIPTOR.fields_by_name]
                 advice = nearest(name, known) or ("" if own else "; needed: a whole message, like convolution_param=dict(...)")
                 raise UnknownParameter(f"{self.type_name}: {name}: there is no such field, in the layer or its parameters{advice}")
         layers[self] = layer

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 import operator
+from pathlib import Path
 
 import caffe
 import pytest
 from caffe import layers as L
 from caffe import params as P
+from caffe.proto import caffe_pb2
 
 from caffepy.errors import CaffeError
 from caffepy.proto.printer import to_text
@@ -173,3 +175,58 @@ def test_an_unknown_top() -> None:
         with pytest.raises(CaffeError, match="dat: no such top was assigned; nearest: 'data'") as raised:
             read()
         assert isinstance(raised.value, KeyError)
+
+
+def bvlc_fields() -> list[tuple[str, str, str]]:
+    """Type, field of LayerParameter and its scalar fields, as the real Caffe's NetSpec and schema have them."""
+    lines = Path(__file__).with_name("bvlc_fields.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return [(kind, field, scalar) for kind, field, scalars in (line.split("\t") for line in lines) for scalar in scalars.split()]
+
+
+def a_value(kind: str, scalar: str) -> object:
+    field = getattr(caffe_pb2, f"{kind}Parameter").DESCRIPTOR.fields_by_name[scalar]
+    if field.enum_type is not None:
+        return field.enum_type.values[-1].number
+    return "a" if isinstance(field.default_value, str) else 1
+
+
+@pytest.mark.parametrize("kind", sorted({kind for kind, _, _ in bvlc_fields()}))
+def test_every_field_stands_where_the_real_one_puts_it(kind: str) -> None:
+    for _, field, scalar in (row for row in bvlc_fields() if row[0] == kind):
+        (layer,) = caffe.to_proto(getattr(L, kind)(**{scalar: a_value(kind, scalar)})).layer
+        assert [each.name for each, _ in layer.ListFields()] == ["name", "type", "top", field]
+        assert [each.name for each, _ in getattr(layer, field).ListFields()] == [scalar]
+
+
+def test_scripts_that_look_fields_up_by_their_types() -> None:
+    """Converters carry a copy of Caffe's `param_name_dict`, which reads the descriptor; no fork's field may take the place of Caffe's."""
+    layer = caffe_pb2.LayerParameter()
+    fields = [field.name for field in layer.DESCRIPTOR.fields if field.name.endswith("_param")]
+    types = [type(getattr(layer, name)).__name__ for name in fields]
+    assert [name for name in types if types.count(name) > 1] == []
+    found = dict(zip(types, fields))
+    assert {(kind, field) for kind, field, _ in bvlc_fields()} <= {(kind.removesuffix("Parameter"), name) for kind, name in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "values"),
+    [
+        ("ReLU6", "relu6_param", {"negative_slope": 0.5}),
+        ("CtcLoss", "ctc_loss_param", {"alphabet_size": 5, "time_step": 4, "blank_label": 0}),
+        ("CTCLoss", "ctc_loss_param", {"blank_index": 2}),
+        ("Normalize", "norm_param", {"across_spatial": False}),
+        ("Normalize", "normalize_param", {"normalize_type": "L2"}),
+    ],
+)
+def test_fields_of_forks(kind: str, field: str, values: dict[str, object]) -> None:
+    (layer,) = caffe.to_proto(getattr(L, kind)(**values)).layer
+    assert {each.name: value for each, value in getattr(layer, field).ListFields()} == values
+
+
+def test_a_leaky_relu_runs(to_file: ToFile) -> None:
+    n = caffe.NetSpec()
+    n.data = L.Input(shape={"dim": [1, 2]})
+    n.r = L.ReLU(n.data, negative_slope=0.1)
+    net = load(n.to_proto(), to_file)
+    net.blobs["data"].data[...] = [-1, 1]
+    assert net.forward()["r"].tolist() == [pytest.approx([-0.1, 1])]
