@@ -6,7 +6,8 @@ import click
 
 from caffepy.cli.upgrading import done, unreadable, upgraded_net
 from caffepy.errors import CaffeError
-from caffepy.proto.weights import read_net_binary, write_net_message
+from caffepy.proto.atomic import read_whole
+from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
 
 PLACE = "upgrade_net_proto_binary.cpp"
 
@@ -17,9 +18,13 @@ PLACE = "upgrade_net_proto_binary.cpp"
 def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     """Write a caffemodel in the present format. Exit code 1: something has no place in it, 2: the file is no caffemodel."""
     try:
-        net = read_net_binary(v0_net_proto_file_in)
+        data = read_whole(v0_net_proto_file_in)
+        net = net_in(data, v0_net_proto_file_in)
     except CaffeError as error:
         return unreadable(f"{PLACE}:30", v0_net_proto_file_in, "binary file as NetParameter", error)
     upgraded, complete = upgraded_net(net, v0_net_proto_file_in, f"{PLACE}:43")
-    write_net_message(net_proto_file_out, upgraded)
+    if upgraded is net:
+        write_as_it_is(net_proto_file_out, data)  # forks' fields too, whatever number they stand at
+    else:
+        write_net_message(net_proto_file_out, upgraded)
     return done(f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete)

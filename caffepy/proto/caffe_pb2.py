@@ -14,6 +14,8 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.internal.builder import BuildMessageAndEnumDescriptors
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
+from caffepy.proto.second_meaning import add_second_meanings
+
 
 def _message_class(descriptor: Any) -> type:
     """The class of one message, its nested classes in it."""
@@ -40,6 +42,7 @@ def _load(data: bytes) -> dict[str, Any]:
             names.update((value.name, value.number) for value in enum.values)
         for name, message in descriptor.message_types_by_name.items():
             names[name] = _message_class(message)
+    add_second_meanings(names)
     return names
 
 

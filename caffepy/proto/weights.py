@@ -24,9 +24,11 @@ __all__ = [
     "Array",
     "LayerBlobs",
     "layers_in",
+    "net_in",
     "read_blob",
     "read_net_binary",
     "read_net_weights",
+    "write_as_it_is",
     "write_blob",
     "write_net",
     "write_net_hdf5",
@@ -82,12 +84,16 @@ def layers_in(path: str | os.PathLike[str]) -> set[str]:
 
 def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
     """A binary NetParameter as it stands in the file, blobs included, not upgraded.  Raises WeightsError."""
-    data = read_whole(path)
-    _refuse_others(data, os.fspath(path))
+    return net_in(read_whole(path), os.fspath(path))
+
+
+def net_in(data: memoryview, file: str) -> caffe_pb2.NetParameter:
+    """As `read_net_binary`, of bytes that are there.  ``file``: their name, for the errors."""
+    _refuse_others(data, file)
     try:
         return caffe_pb2.NetParameter.FromString(bytes(data))
     except DecodeError as error:
-        raise WeightsError(f"{os.fspath(path)}: not a binary NetParameter, or a damaged one{what_it_is(data)}") from error
+        raise WeightsError(f"{file}: not a binary NetParameter, or a damaged one{what_it_is(data)}") from error
 
 
 def write_net(
@@ -117,6 +123,11 @@ def write_net(
         whole.add_message(LAYER, chunks)
     whole.add(after)
     write_chunks(path, whole)
+
+
+def write_as_it_is(path: str | os.PathLike[str], data: memoryview) -> None:
+    """Write the bytes of a file again.  Raises WeightsError when the file cannot be written."""
+    write_chunks(path, wire.Chunks([data], len(data)))
 
 
 def write_net_message(path: str | os.PathLike[str], net: caffe_pb2.NetParameter) -> None:

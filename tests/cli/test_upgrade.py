@@ -45,6 +45,28 @@ def test_net_binary_keeps_the_weights(tmp_path: Path) -> None:
     assert (new.layer[0].type, list(new.layer[0].blobs[0].data), len(new.layers)) == ("InnerProduct", [1, 2, 3], 0)
 
 
+def test_a_binary_net_of_the_present_format_is_written_as_it_is(tmp_path: Path) -> None:
+    """With what forks put at numbers that the common schema knows otherwise, or not."""
+    net = caffe_pb2.NetParameter(layer=[{"name": "ip", "type": "InnerProduct", "blobs": [{"data": [1, 2], "shape": {"dim": [2]}}]}])
+    engines = b"\xaa\x09\x07MKL2017\xda\x08\x02\x20\x04"  # of Intel: engine, batch_norm_param.engine
+    layer = net.layer[0].SerializeToString() + engines
+    data = b"\xa2\x06" + bytes([len(layer)]) + layer + b"\x0a\x01n"
+    (tmp_path / "in").write_bytes(data)
+    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out").read_bytes() == data
+
+
+def test_an_upgraded_binary_net_keeps_fields_that_nobody_knows(tmp_path: Path) -> None:
+    net = caffe_pb2.NetParameter(input=["d"], input_dim=[1, 1, 1, 1], layer=[{"name": "r", "type": "ReLU", "bottom": ["d"], "top": ["d"]}])
+    layer = net.layer[0].SerializeToString() + b"\xaa\x09\x07MKL2017"
+    net.ClearField("layer")
+    (tmp_path / "in").write_bytes(net.SerializeToString() + b"\xa2\x06" + bytes([len(layer)]) + layer)
+    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 0
+    written = (tmp_path / "out").read_bytes()
+    assert [layer.type for layer in caffe_pb2.NetParameter.FromString(written).layer] == ["Input", "ReLU"]
+    assert b"\xaa\x09\x07MKL2017" in written
+
+
 @pytest.mark.parametrize("name", ["RMSPROP", "SGD"])
 def test_solver(name: str, tmp_path: Path) -> None:
     (tmp_path / "in").write_text(f"base_lr: 0.1 solver_type: {name}")
