@@ -1,4 +1,4 @@
-"""What all tests share: fixed seeds, one thread, and the folder of recorded facts where there is one."""
+"""What all tests share: fixed seeds, one thread unless OMP_NUM_THREADS says otherwise, and the folder of recorded facts where there is one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from caffepy import log
 
 ROOT = Path(__file__).resolve().parent.parent
+THREADS = int(os.environ.get("OMP_NUM_THREADS") or 1)
 
 for variable in [name for name in os.environ if name.startswith("GLOG_")]:
     del os.environ[variable]  # programs that tests start show what tests look for, whatever the shell asks for
@@ -29,14 +30,14 @@ else:
 
 @pytest.fixture(autouse=True)
 def fixed_seeds() -> None:
-    """Seed every random source that is loaded, and keep torch to one thread; torch is not loaded for this."""
+    """Seed every random source that is loaded, and keep torch to `THREADS`; torch is not loaded for this."""
     random.seed(1701)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(1701)
     if "torch" in sys.modules:
         torch = sys.modules["torch"]
         torch.manual_seed(1701)
-        torch.set_num_threads(1)
+        torch.set_num_threads(THREADS)
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ import pytest
 from caffepy.data.datum import decode
 from caffepy.data.shard import CONTIGUOUS, FILES, Shard, Walk
 from caffepy.data.stores import open_read, open_write
-from tests.mpi.jobs import RECORDS, database, quick_net, smooth_net, solver, train, worst_difference
+from tests.mpi.jobs import RECORDS, ROUNDING, database, quick_net, smooth_net, solver, train, worst_difference
 from tests.mpi.launch import Finished, finish, run_ranks, start, under_mpirun
 
 pytestmark = pytest.mark.mpi
@@ -67,7 +67,7 @@ def union(folder: Path, name: str, read: list[np.ndarray], batch: int) -> str:
 @pytest.mark.parametrize("mode", ["record", "batch"])
 def test_in_turn(folder: Path, mode: str, ranks: int) -> None:
     run(folder, f"{mode}{ranks}", "-shard", mode, net=f"net{ranks}.prototxt", ranks=ranks)
-    assert apart(folder, "alone", f"{mode}{ranks}") < 1e-5
+    assert apart(folder, "alone", f"{mode}{ranks}") < ROUNDING
 
 
 @pytest.mark.parametrize("ranks", SIZES)
@@ -80,7 +80,7 @@ def test_contiguous(folder: Path, ranks: int) -> None:
     run(folder, f"whole{ranks}", net=union(folder, f"parts{ranks}", read, batch))
     assert apart(folder, f"whole{ranks}", "alone") > 1e-3, "another order is another training"
     run(folder, f"contiguous{ranks}", "-shard", "contiguous", net=f"net{ranks}.prototxt", ranks=ranks)
-    assert apart(folder, f"whole{ranks}", f"contiguous{ranks}") < 1e-5
+    assert apart(folder, f"whole{ranks}", f"contiguous{ranks}") < ROUNDING
 
 
 @pytest.mark.parametrize("ranks", SIZES)
@@ -100,7 +100,7 @@ def test_files(folder: Path, ranks: int, name: str) -> None:
     text = (folder / f"{prefix}.prototxt").read_text().replace('source: "db"', 'source: "db" shared_file_system: true')
     (folder / f"{prefix}.net").write_text(text)
     run(folder, f"f{prefix}", *words, net=f"{prefix}.net", ranks=ranks)
-    assert apart(folder, f"u{prefix}", f"f{prefix}") < 1e-5
+    assert apart(folder, f"u{prefix}", f"f{prefix}") < ROUNDING
 
 
 @pytest.mark.parametrize("mode", ["record", "batch"])
@@ -109,7 +109,7 @@ def test_shuffled(folder: Path, mode: str) -> None:
         run(folder, "shuffled", "-shuffle", net="net1.prototxt")
         assert apart(folder, "shuffled", "alone") > 1e-3
     run(folder, f"{mode}s", "-shuffle", "-shard", mode, net="net3.prototxt", ranks=3)
-    assert apart(folder, "shuffled", f"{mode}s") < 1e-5
+    assert apart(folder, "shuffled", f"{mode}s") < ROUNDING
 
 
 @pytest.mark.parametrize("mode", ["record", "batch"])
@@ -127,7 +127,7 @@ def test_shuffled_images(folder: Path, mode: str) -> None:
         run(folder, "images", net="images1.net")
         assert apart(folder, "images", "alone") > 1e-3
     run(folder, f"images{mode}", "-shard", mode, net="images3.net", ranks=3)
-    assert apart(folder, "images", f"images{mode}") < 1e-5
+    assert apart(folder, "images", f"images{mode}") < ROUNDING
 
 
 def test_a_shuffled_run_goes_on(folder: Path) -> None:
@@ -223,7 +223,7 @@ def test_records_in_the_memory_of_the_hosts(folder: Path, hosts: str, backend: s
         run(folder, "shuffled", "-shuffle", net="net1.prototxt")
     job = run_ranks(3, HOSTS.format(hosts=hosts, prefix=prefix, shuffle=shuffle), cwd=folder)
     assert job.code == 0, job.err
-    assert apart(folder, "shuffled" if shuffle else "alone", prefix) < 1e-5
+    assert apart(folder, "shuffled" if shuffle else "alone", prefix) < ROUNDING
 
 
 @pytest.mark.parametrize("hosts", ["one", "two"])
@@ -240,12 +240,12 @@ def test_raw_images_in_the_memory_of_the_hosts(folder: Path, hosts: str) -> None
     (folder / f"{prefix}.prototxt").write_text(solver(prefix, net=f"{prefix}.net", more=UNTESTED))
     job = run_ranks(3, HOSTS.format(hosts=hosts, prefix=prefix, shuffle=False).replace("in_memory=True", "in_memory=False"), cwd=folder)
     assert job.code == 0, job.err
-    assert apart(folder, "alone", prefix) < 1e-5
+    assert apart(folder, "alone", prefix) < ROUNDING
 
 
 def test_the_command_loads_them_too(folder: Path) -> None:
     run(folder, "loaded", "-in_memory", net="net2.prototxt", ranks=2)
-    assert apart(folder, "alone", "loaded") < 1e-5
+    assert apart(folder, "alone", "loaded") < ROUNDING
 
 
 def test_a_dead_reader_ends_the_job_with_one_message(folder: Path) -> None:

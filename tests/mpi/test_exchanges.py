@@ -14,7 +14,7 @@ import pytest
 
 from caffepy.parallel.exchange import EXCHANGES
 from caffepy.report.training_log import parse
-from tests.mpi.jobs import database, smooth_net, solver, train, worst_difference
+from tests.mpi.jobs import ROUNDING, database, smooth_net, solver, train, worst_difference
 from tests.mpi.launch import run_ranks
 
 pytestmark = [pytest.mark.mpi, pytest.mark.timeout(240)]
@@ -124,29 +124,29 @@ def differences(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., dict[
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES)
 def test_two_ranks_are_one_process(differences: Callable[..., dict[str, float]], way: str, case: str) -> None:
-    assert differences(case)[way] < 1e-5
+    assert differences(case)[way] < ROUNDING
 
 
 @pytest.mark.parametrize("way", BESIDE)
 def test_factors_beside_an_exchange_that_updates_elsewhere(differences: Callable[..., dict[str, float]], way: str) -> None:
-    assert differences("plain")[way] < 1e-5
+    assert differences("plain")[way] < ROUNDING
 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_more_ranks_are_one_process(differences: Callable[..., dict[str, float]], way: str, ranks: int) -> None:
-    assert differences("plain", ranks)[way] < 1e-5
+    assert differences("plain", ranks)[way] < ROUNDING
 
 
 @pytest.mark.parametrize("way", GROUPS)
 @pytest.mark.parametrize("case", ["plain", "clipped", "passes"])
 def test_groups_that_wait_for_each_other_are_one_process(differences: Callable[..., dict[str, float]], way: str, case: str) -> None:
-    assert differences(case, 4)[way] < 1e-5
+    assert differences(case, 4)[way] < ROUNDING
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_layerwise_engine_takes_the_same_way(differences: Callable[..., dict[str, float]], way: str) -> None:
-    assert differences("plain", 2, "layerwise")[way] < 1e-5
+    assert differences("plain", 2, "layerwise")[way] < ROUNDING
 
 
 @pytest.fixture(scope="module")

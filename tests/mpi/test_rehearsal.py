@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mpi.jobs import database, quick_net, smooth_net, solver, train
+from tests.mpi.jobs import ROUNDING, database, quick_net, smooth_net, solver, train
 
 pytestmark = pytest.mark.mpi
 
@@ -25,7 +25,7 @@ def test_ranks_that_do_what_one_process_does(folder: Path, words: tuple[str, ...
     job = train(folder, "-solver", "good.prototxt", "-check", "3", *words, ranks=2)
     assert job.code == 0, job.err
     (value,) = re.findall(r"check: in 3 iterations, .*, 2 ranks and one process differ by at most (\S+) of", job.err)
-    assert float(value) < 1e-5
+    assert float(value) < ROUNDING
     assert "Optimization Done." in job.err
 
 

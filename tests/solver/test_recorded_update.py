@@ -60,12 +60,12 @@ def train(
     apply: Callable[[list[Tensor | None], float, int], None],
     iterations: int = ITERATIONS,
 ) -> None:
-    """Like the solver's loop."""
+    """Like the solver's loop, each pass on other values; never on zeros, whose ReLUs behind BatchNorm hang on rounding alone."""
     for iteration in range(iterations):
         engine.clear_gradients()
         for number in range(param.iter_size):
             batch = feeds()
-            engine.forward_backward({**batch, "data": batch["data"] * (1 + iteration - number)})
+            engine.forward_backward({**batch, "data": batch["data"] * ((1 + iteration) / (1 + number))})
         apply(engine.gradients(), learning_rate(param, iteration, PolicyState(), lambda: 0.0), iteration)
 
 
