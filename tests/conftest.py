@@ -1,4 +1,4 @@
-"""What all tests share: fixed seeds, one thread unless OMP_NUM_THREADS says otherwise, and the folder of recorded facts where there is one."""
+"""What all tests share: fixed seeds, one thread where OMP_NUM_THREADS asks for no other number, the folder of recorded facts."""
 
 from __future__ import annotations
 

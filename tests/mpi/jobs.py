@@ -20,9 +20,10 @@ RECORDS = 48
 ROUNDING = 5e-5
 """By how much trainings of `smooth_net` that sum in other orders may differ, on any processor.
 
-The longest sums are those of conv1's bias, of 16 pictures' 32 * 32 places: a float's eps, 1.2e-7, times the root of 16384 is 1.5e-5, in each
-iteration.  The net does not enlarge it: with SSE 4.1, AVX2 and AVX-512 it is 1e-6 to 8e-6 after 10 iterations and after 20.  Faults are far above: a
-mean that is 0.1 % off differs by 1e-3, conv1's gradients of one rank of two, lost in the last iteration alone, by 3e-3, and in the seventh by 0.3.
+The longest sums are those of conv1's bias, of 16 pictures' 32 * 32 places: a float's eps, 1.2e-7, times the root of
+16384 is 1.5e-5, in each iteration.  The net does not enlarge it: with SSE 4.1, AVX2 and AVX-512 it is 1e-6 to 8e-6
+after 10 iterations and after 20.  Faults are far above: a mean that is 0.1 % off differs by 1e-3, conv1's gradients of
+one rank of two by 3e-3 if they are lost in the last iteration alone, by 0.3 if in the seventh.
 """
 
 
