@@ -69,7 +69,7 @@ def command(
     if count > 1:
         from caffepy.parallel.spawn import spawn
 
-        return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ)
+        return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ, host=platform.node(), timeout_s=rank_timeout)
     with guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log; with -log_dir each rank has a file

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from caffepy.errors import ParallelError
 
@@ -20,6 +20,7 @@ class Launch:
 
     ``launcher``: ``single``, ``openmpi``, ``mpich``, ``mvapich``, ``torchrun`` or ``slurm``.
     ``local_rank``, ``local_size``: place among the ranks of this host; None where the launcher does not say.
+    ``variable``: where the launcher put the rank.
     """
 
     launcher: str
@@ -28,6 +29,7 @@ class Launch:
     local_rank: int | None
     local_size: int | None
     host: str
+    variable: str = field(default="", compare=False)
 
     @property
     def is_alone(self) -> bool:
@@ -86,7 +88,7 @@ def slurm(environ: Environment, host: str) -> Launch | None:
         return None
     size = _number(environ, "SLURM_STEP_NUM_TASKS" if "SLURM_STEP_NUM_TASKS" in environ else "SLURM_NTASKS")
     local_rank = _number(environ, "SLURM_LOCALID") if "SLURM_LOCALID" in environ else None
-    return _checked(Launch("slurm", _number(environ, "SLURM_PROCID"), size, local_rank, _slurm_local_size(environ), host), "SLURM_PROCID")
+    return _checked(Launch("slurm", _number(environ, "SLURM_PROCID"), size, local_rank, _slurm_local_size(environ), host, "SLURM_PROCID"))
 
 
 def pmix(environ: Environment, host: str) -> Launch | None:
@@ -118,12 +120,12 @@ def _launch(launcher: str, environ: Environment, host: str, *names: str) -> Laun
             f"(unset {rank_name} to run a single process)"
         )
     local_rank, local_size = (_number(environ, name) if name in environ else None for name in (local_rank_name, local_size_name))
-    return _checked(Launch(launcher, _number(environ, rank_name), _number(environ, size_name), local_rank, local_size, host), rank_name)
+    return _checked(Launch(launcher, _number(environ, rank_name), _number(environ, size_name), local_rank, local_size, host, rank_name))
 
 
-def _checked(launch: Launch, rank_name: str) -> Launch:
+def _checked(launch: Launch) -> Launch:
     if not 0 <= launch.rank < launch.size:
-        raise ParallelError(f"{rank_name}={launch.rank} in a job of {launch.size} ranks; needed: 0 to {launch.size - 1}")
+        raise ParallelError(f"{launch.variable}={launch.rank} in a job of {launch.size} ranks; needed: 0 to {launch.size - 1}")
     return launch
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -15,6 +16,7 @@ from caffepy.errors import CaffeError, one_line
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.connect import connect
 from caffepy.parallel.environment import Launch
+from caffepy.parallel.near import Near, find_near
 from caffepy.parallel.single import Single
 from caffepy.parallel.watch import Watch, start_watch
 
@@ -37,20 +39,41 @@ def guard(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIME
     if launch.is_alone:
         yield Single(launch)
         return
+    near = find_near(launch, timeout_s)
+    goodbye = Goodbye(near)
+    atexit.register(goodbye.say)  # the last of all that is done at the end, as what is registered first is: MPI parts before it
     try:
         communicator = connect(launch, environ)
     except Exception as error:  # noqa: BLE001 - whatever it is, the other ranks must not wait for this one
-        _fail_unconnected(launch, error)
+        _fail_unconnected(launch, near, error)
     watch = None
     try:
-        watch = start_watch(communicator, timeout_s)
+        watch = start_watch(communicator, timeout_s, near)
         yield communicator
         communicator.barrier()
     except BaseException as error:  # noqa: BLE001 - the same
         _fail(communicator, watch, error)
-    if watch is not None:
-        watch.close()
     communicator.close()
+    goodbye.prepare(watch)
+
+
+class Goodbye:
+    """What a rank whose work is done says when its process ends: until then it is watched."""
+
+    def __init__(self, near: Near | None) -> None:
+        self._near, self._done = near, False
+        self._watch: Watch | None = None
+
+    def prepare(self, watch: Watch | None) -> None:
+        """The work is done."""
+        self._watch, self._done = watch, True
+
+    def say(self) -> None:
+        """To the sentinels, if there is something to say."""
+        if self._done and self._watch is not None:
+            self._watch.bye()
+        if self._done and self._near is not None:
+            self._near.tell("bye")
 
 
 def _fail(communicator: Communicator, watch: Watch | None, error: BaseException) -> NoReturn:
@@ -65,14 +88,18 @@ def _fail(communicator: Communicator, watch: Watch | None, error: BaseException)
     os._exit(1)
 
 
-def _fail_unconnected(launch: Launch, error: Exception) -> NoReturn:
+def _fail_unconnected(launch: Launch, near: Near | None, error: Exception) -> NoReturn:
     """Say why, and die in a way that every launcher takes for the end of the job.
 
     Hydra lets the other ranks wait for ever when one exits before MPI is initialised, whatever its status, but not when a signal ends it.
     """
     if launch.rank > 0:
         time.sleep(GRACE_S)
+    if near is not None:
+        near.ask("may", "yes")  # if another failed first, the process ends in here
     _say(launch.rank, launch.host, error)
+    if near is not None:
+        near.tell("said")
     if launch.launcher == "mpich":
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTERM)

@@ -93,9 +93,10 @@ class Mpi(Communicator):
         self._comm.Abort(status)
 
     def close(self) -> None:
-        """Free the windows; mpi4py finalises MPI when the process ends."""
+        """Free the windows and finalise MPI: a rank that is lost while the others wait in there is to be seen."""
         while self._windows:
             self._windows.pop().close()
+        self._mpi.Finalize()
 
     def nccl_plane(self, device: torch.device) -> DevicePlane:
         """NCCL through torch.distributed, whose store is made known over MPI."""

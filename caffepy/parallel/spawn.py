@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from types import FrameType
+
+from caffepy.parallel.near import Near, keep_watch
 
 FORWARDED = ("SIGINT", "SIGHUP", "SIGTERM")
 PARENT_DEATH_SIGNAL = 1
@@ -18,15 +21,18 @@ GRACE_S = 5.0
 PERIOD_S = 0.1
 
 
-def spawn(count: int, command: Sequence[str], environ: Mapping[str, str]) -> int:
+def spawn(count: int, command: Sequence[str], environ: Mapping[str, str], *, host: str, timeout_s: float) -> int:
     """Run ``command`` as ``count`` ranks of one job and wait for them; the exit code of the first that failed, or 0.
 
     The ranks find each other by a store that this process holds, so no port has to be guessed. Each signal that this process gets
     is passed on once: the ranks stand in sessions of their own, where a terminal does not reach them.
+    ``host``, ``timeout_s``: for the sentinel, which is there before the ranks are.
     """
     from torch.distributed import TCPStore  # type: ignore[attr-defined]  # torch's types lack it
 
-    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    near = keep_watch("RANK", count, host, timeout_s)
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:  # the store's own would listen on all interfaces
+        store = TCPStore("127.0.0.1", listener.getsockname()[1], is_master=True, wait_for_workers=False, master_listen_fd=listener.detach())
     ranks = [
         subprocess.Popen(
             command, env={**environ, **rank_environ(rank, count, store.port)}, start_new_session=True, preexec_fn=_die_with_parent
@@ -41,7 +47,10 @@ def spawn(count: int, command: Sequence[str], environ: Mapping[str, str]) -> int
 
     for name in FORWARDED:
         signal.signal(getattr(signal, name), forward)
-    return _wait(ranks)
+    code = _wait(ranks, near)
+    if near is not None:
+        near.close()
+    return code
 
 
 def rank_environ(rank: int, count: int, port: int) -> dict[str, str]:
@@ -58,11 +67,16 @@ def rank_environ(rank: int, count: int, port: int) -> dict[str, str]:
     }
 
 
-def _wait(ranks: Sequence[subprocess.Popen[bytes]]) -> int:
-    """Until all have ended; those that outlive a failed one for too long are ended."""
+def _wait(ranks: Sequence[subprocess.Popen[bytes]], near: Near | None) -> int:
+    """Until all have ended; those that outlive a failed one for too long are ended. The sentinel, ``near``, is told who was killed."""
     failed, since = 0, 0.0
+    told: set[int] = set()
     while any(process.poll() is None for process in ranks):
         time.sleep(PERIOD_S)
+        for rank, process in enumerate(ranks):
+            if (process.poll() or 0) < 0 and rank not in told and near is not None:
+                told.add(rank)
+                near.tell(f"killed {rank} {process.pid}")
         codes = [code for code in (process.poll() for process in ranks) if code]
         if codes and not failed:
             failed, since = codes[0], time.monotonic()

@@ -7,16 +7,15 @@ import os
 import secrets
 import selectors
 import socket
-import subprocess
-import sys
 import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from caffepy import log
 from caffepy.parallel.addresses import connect_to_first, own_addresses
 from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.doorway import exactly, prove
+from caffepy.parallel.near import Near, start_sentinel
 from caffepy.parallel.sentinel import END_S, PERIOD_S
 from caffepy.parallel.standstill import Standstill
 
@@ -26,39 +25,32 @@ LONGEST_STAGGER_S = 3.0
 BEATS_PER_S = 200
 """Signs of life that the sentinel hears from all ranks together; of few ranks it then knows better where they are."""
 SHORTEST_BEAT_S = 0.1
-PATIENCE_S = 600.0
-"""Ranks that all live and all stay where they are for longer are worth a warning."""
-PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+ENLIST_S = 10.0
+"""How long a rank tries to reach a sentinel to which many others come."""
+EVERYWHERE, THIS_HOST = "", "127.0.0.1"
+"""Addresses to listen at."""
 
 
 @dataclass(frozen=True)
 class Post:
-    """Where the sentinel is to be found."""
+    """Where the sentinel is to be found: by ranks of this host that know its ``near`` name, by others at ``port``, if it has one."""
 
     host: str
     addresses: list[str]
     port: int
     token: str
+    near: str = ""
 
 
 class Watch:
     """One connected rank, and the thread that keeps the connection."""
 
-    def __init__(
-        self,
-        communicator: Communicator,
-        connection: socket.socket,
-        *,
-        timeout_s: float,
-        reaches_all: bool,
-        sentinel: subprocess.Popen[bytes] | None,
-    ) -> None:
-        """``reaches_all``: every rank has such a connection. ``sentinel``: the process, at the rank that started it."""
+    def __init__(self, communicator: Communicator, connection: socket.socket, *, timeout_s: float, reaches_all: bool) -> None:
+        """``reaches_all``: every rank has such a connection."""
         self.reaches_all = reaches_all
         self._communicator = communicator
         self._connection = connection
         self._timeout_s = timeout_s
-        self._sentinel = sentinel
         self._allowed = threading.Event()
         self._closing = threading.Event()
         self._sending = threading.Lock()
@@ -76,15 +68,10 @@ class Watch:
         """The failing rank has said why: the others may end."""
         self._send("said")
 
-    def close(self) -> None:
-        """Part in good order, all ranks together; rank 0 waits for the sentinel, so that no process of this job is left."""
+    def bye(self) -> None:
+        """The work is done and nothing is left but to end the process, which closes the connection: until then the rank is watched."""
         self._closing.set()
         self._send("bye")
-        self._thread.join(END_S)
-        self._connection.close()
-        if self._sentinel is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._sentinel.wait(END_S)
 
     def _keep(self) -> None:
         """The thread: signs of life, the last of them when the main thread stands still, and an open ear."""
@@ -134,55 +121,75 @@ class Watch:
         os._exit(1)
 
 
-def start_watch(communicator: Communicator, timeout_s: float) -> Watch | None:
-    """Start the sentinel beside rank 0 and connect every rank to it.  Collective.
+def start_watch(communicator: Communicator, timeout_s: float, near: Near | None) -> Watch | None:
+    """Let every rank be heard by the sentinel beside rank 0; ``near``: the rank's connection to that of its own host.  Collective.
 
     None, with a warning of rank 0, for a rank that cannot reach it: the job then runs without this safety.
     """
-    sentinel, post = _start_sentinel(communicator, timeout_s) if communicator.is_root else (None, None)
+    names = communicator.allgather_object(near.name if near is not None else "")
+    if communicator.is_root:
+        far = any(name != names[0] for name in names) or not names[0]
+        address = EVERYWHERE if len(communicator.groups) > 1 else THIS_HOST
+        post = _open(communicator, near, timeout_s, address) if far else Post(communicator.host, [], 0, "", names[0])
+    else:
+        post = None
     post = communicator.bcast_object(post)
-    connection = _enlist(communicator, post) if post is not None else None
+    connection = _enlist(communicator, post, near) if post is not None else None
     reached = communicator.allgather_object(connection is not None)
     if communicator.is_root and not all(reached):
         unwatched = ", ".join(str(rank) for rank, reaches in enumerate(reached) if not reaches)
         log.warning("watch.py", f"ranks {unwatched} cannot reach the sentinel beside rank 0; if one of them dies, the others may hang")
     if connection is None:
         return None
-    return Watch(communicator, connection, timeout_s=timeout_s, reaches_all=all(reached), sentinel=sentinel)
+    return Watch(communicator, connection, timeout_s=timeout_s, reaches_all=all(reached))
 
 
-def _start_sentinel(communicator: Communicator, timeout_s: float) -> tuple[subprocess.Popen[bytes] | None, Post | None]:
-    """The process and where to find it; nothing if this system gives neither a socket nor a process."""
-    token = secrets.token_hex(8)
-    code = f"import sys; sys.path.insert(0, {str(PACKAGE_PARENT)!r}); from caffepy.parallel.sentinel import main; main(sys.argv[1:])"
+def _open(communicator: Communicator, near: Near | None, timeout_s: float, address: str) -> Post | None:
+    """Let ranks come through the network: to this host's sentinel, or to a new one; None if this system gives no socket or process."""
+    if near is not None:
+        _, port, token = (near.ask(f"open {address}", "port") or "port 0 none").split()
+        return Post(communicator.host, own_addresses(), int(port), token, near.name) if port != "0" else None
+    token = secrets.token_hex(16)
     try:
-        with socket.create_server(("", 0), backlog=communicator.size) as listener:
-            descriptor = listener.fileno()
-            arguments = [str(descriptor), token, str(timeout_s), str(PATIENCE_S), str(int(log.sink.prefix))]
-            sentinel = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", code, *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=(descriptor,),
-                start_new_session=True,
-            )
-            return sentinel, Post(communicator.host, own_addresses(), listener.getsockname()[1], token)
+        with socket.create_server((address, 0), backlog=max(128, communicator.size)) as listener:
+            start_sentinel(listener, timeout_s, token)
+            return Post(communicator.host, own_addresses(), listener.getsockname()[1], token)
     except OSError as error:
         log.warning("watch.py", f"cannot start the sentinel ({error})")
-        return None, None
+        return None
 
 
-def _enlist(communicator: Communicator, post: Post) -> socket.socket | None:
+def _enlist(communicator: Communicator, post: Post, near: Near | None) -> socket.socket | None:
     """A connection on which the sentinel has answered; None if it cannot be reached."""
-    near = ["127.0.0.1"] if post.host == communicator.host else []
-    for address in [*near, *post.addresses]:
-        connection = connect_to_first([address], post.port)
-        if connection is None:
-            continue
-        with contextlib.suppress(OSError):
-            connection.sendall(f"hello {post.token} {communicator.rank} {os.getpid()} {communicator.host}\n".encode())
-            if connection.recv(3) == b"ok\n":
-                connection.settimeout(None)
-                return connection
-        connection.close()
+    if near is not None and near.name == post.near:
+        return _heard(near.connection) if near.ask("join", "ok") else None
+    until = time.monotonic() + ENLIST_S
+    addresses = [*([THIS_HOST] if post.host == communicator.host else []), *post.addresses]
+    while True:
+        for address in addresses:
+            connection = _join(communicator, address, post)
+            if connection is not None:
+                if near is not None:
+                    near.tell("elsewhere")
+                return _heard(connection)
+        if time.monotonic() > until:
+            return None
+        time.sleep(SHORTEST_BEAT_S)
+
+
+def _join(communicator: Communicator, address: str, post: Post) -> socket.socket | None:
+    connection = connect_to_first([address], post.port)
+    if connection is None:
+        return None
+    with contextlib.suppress(OSError):
+        prove(connection, post.token)
+        connection.sendall(f"hello {communicator.rank} {os.getpid()} {communicator.host}\njoin\n".encode())
+        if exactly(connection, 3) == b"ok\n":
+            return connection
+    connection.close()
     return None
+
+
+def _heard(connection: socket.socket) -> socket.socket:
+    connection.settimeout(None)
+    return connection

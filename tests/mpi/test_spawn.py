@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from caffepy.parallel.processes import launched
 from tests.mpi.jobs import database, same_but_rounding, smooth_net, solver, train
 from tests.mpi.launch import finish, start
 
@@ -37,8 +38,8 @@ def _started(folder: Path) -> tuple[object, list[int]]:
         if "Iteration 3 (" in line:
             break
         assert time.monotonic() < deadline
-    children = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
-    return job, [int(child) for child in children]
+    ranks = launched(job.pid, "RANK")
+    return job, [ranks[0], ranks[1]]
 
 
 def _ended(pids: list[int], limit_s: float = 15.0) -> bool:

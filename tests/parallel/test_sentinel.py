@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from caffepy import log
+from caffepy.parallel.doorway import exactly, prove
 from caffepy.parallel.sentinel import LIVELY_S, Peer, Sentinel
 
 
@@ -24,20 +26,26 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def port(said: list[str]) -> Iterator[int]:
     """A running sentinel; it has ended when the test is over."""
     listener = socket.create_server(("127.0.0.1", 0))
-    sentinel = Sentinel(listener, "secret", 0.4)
+    number = listener.getsockname()[1]
+    sentinel = Sentinel(0.4)
+    sentinel.listen(listener, "secret")
     thread = threading.Thread(target=sentinel.run)
     thread.start()
-    yield listener.getsockname()[1]
+    yield number
     thread.join(10)
-    listener.close()
     assert not thread.is_alive()
 
 
-def _enter(port: int, rank: int, token: str = "secret") -> socket.socket:
+def _knock(port: int, token: str = "secret") -> socket.socket:
     connection = socket.create_connection(("127.0.0.1", port), timeout=5)
-    connection.sendall(f"hello {token} {rank} {100 + rank} host{rank}\n".encode())
-    if token == "secret":
-        assert connection.recv(64) == b"ok\n"
+    prove(connection, token)
+    return connection
+
+
+def _enter(port: int, rank: int) -> socket.socket:
+    connection = _knock(port)
+    connection.sendall(f"hello {rank} {100 + rank} host{rank}\njoin\n".encode())
+    assert exactly(connection, 6) == b"ok\nok\n"
     return connection
 
 
@@ -97,62 +105,67 @@ def test_a_silent_rank_is_named(port: int, said: list[str]) -> None:
 
 
 def test_strangers_are_shown_the_door(port: int, said: list[str]) -> None:
-    member, stranger = _enter(port, 0), _enter(port, 1, token="wrong")
+    member, stranger = _enter(port, 0), _knock(port, token="wrong")
     assert stranger.recv(64) == b""
-    mute = socket.create_connection(("127.0.0.1", port), timeout=5)
-    mute.sendall(b"at home\n")
-    assert mute.recv(64) == b""
+    for words in (b"at home\n", b"hello 1\n", b"hello one two three\n", b"hello 0 100 host0\n", b"hello -1 100 host\n", b"killed 0 1\n"):
+        insider = _knock(port)
+        insider.sendall(words)
+        assert insider.recv(64) == b"", words
+        insider.close()
+    endless = _knock(port)
+    with contextlib.suppress(OSError):
+        endless.sendall(b"x" * (1 << 22))
+    member.sendall(b"at iteration 1\n")
+    assert member.recv(64) == b"ok\n"
     member.sendall(b"bye\n")
-    for connection in (member, stranger, mute):
+    for connection in (member, stranger, endless):
         connection.close()
     time.sleep(0.2)
     assert said == []
 
 
 def test_after_a_pause_of_the_whole_job_nobody_is_blamed(said: list[str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        sentinel = Sentinel(listener, "secret", 1.0)
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            sentinel.peers = {0: Peer(ours, 0.0, rank=0), 1: Peer(ours, 0.0, rank=1)}
-            later = 10 * LIVELY_S
-            sentinel.hear(sentinel.peers[0], later)
-            sentinel.look_for_silence(later)
-            assert said == []
-            sentinel.hear(sentinel.peers[0], later + 1.5)
-            sentinel.look_for_silence(later + 1.5)
-            assert len(said) == 1
-            assert said[0].startswith("rank 1 ")
+    sentinel = Sentinel(1.0)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        sentinel.peers = {rank: Peer(ours, 0.0, rank=rank, joined=True) for rank in range(2)}
+        later = 10 * LIVELY_S
+        sentinel.hear(sentinel.peers[0], later)
+        sentinel.look_for_silence(later)
+        assert said == []
+        sentinel.hear(sentinel.peers[0], later + 1.5)
+        sentinel.look_for_silence(later + 1.5)
+        assert len(said) == 1
+        assert said[0].startswith("rank 1 ")
 
 
 def test_ranks_that_all_stay_where_they_are_are_told_once_and_left_alone(said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     warnings: list[str] = []
     monkeypatch.setattr(log, "warning", lambda where, message: warnings.append(message))
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        sentinel = Sentinel(listener, "secret", 10.0, 600.0)
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            ours.setblocking(False)  # nobody reads the answers
-            ranks = [Peer(ours, 0.0, rank=rank, moved=0.0) for rank in (2, 0, 1)]
-            sentinel.peers = dict(enumerate(ranks))
+    sentinel = Sentinel(10.0, 600.0)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setblocking(False)  # nobody reads the answers
+        ranks = [Peer(ours, 0.0, rank=rank, moved=0.0, joined=True) for rank in (2, 0, 1)]
+        sentinel.peers = dict(enumerate(ranks))
 
-            def look(now: float, *places: str) -> int:
-                for peer, place in zip(ranks, places):
-                    sentinel.hear(peer, now)
-                    sentinel.take(peer, "at", place)
-                sentinel.look_for_standstill(now)
-                return len(warnings)
+        def look(now: float, *places: str) -> int:
+            for peer, place in zip(ranks, places):
+                sentinel.hear(peer, now)
+                sentinel.take(peer, "at", place)
+            sentinel.look_for_standstill(now)
+            return len(warnings)
 
-            start = ["the start"] * 3
-            assert [look(now, *start) for now in (0.0, 1.0, *range(3, 1000, 2))][-1] == 0, "opening data may take long"
-            there = ["iteration 7, forward of layer 'a'", "iteration 8", "iteration 8"]
-            assert [look(now, *there) for now in range(1001, 1600, 2)][-1] == 0
-            assert [look(now, *there) for now in range(1601, 2900, 2)][-1] == 1
-            assert warnings[0].startswith(
-                "no rank has come any further for 600 s: ranks 0, 1 at iteration 8; rank 2 at iteration 7, forward of layer 'a'; a layer"
-            )
-            assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(2901, 3500, 2)][-1] == 1, "one moved"
-            assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(3501, 3600, 2)][-1] == 2
-            assert look(9000.0, there[0], "iteration 9", "iteration 8") == 2, "the job was suspended"
-            assert [look(9000.0 + now, there[0], "iteration 9", "iteration 8") for now in range(1, 600, 2)][-1] == 2
-            assert said == []
+        start = ["the start"] * 3
+        assert [look(now, *start) for now in (0.0, 1.0, *range(3, 1000, 2))][-1] == 0, "opening data may take long"
+        there = ["iteration 7, forward of layer 'a'", "iteration 8", "iteration 8"]
+        assert [look(now, *there) for now in range(1001, 1600, 2)][-1] == 0
+        assert [look(now, *there) for now in range(1601, 2900, 2)][-1] == 1
+        assert warnings[0].startswith(
+            "no rank has come any further for 600 s: ranks 0, 1 at iteration 8; rank 2 at iteration 7, forward of layer 'a'; a layer"
+        )
+        assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(2901, 3500, 2)][-1] == 1, "one moved"
+        assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(3501, 3600, 2)][-1] == 2
+        assert look(9000.0, there[0], "iteration 9", "iteration 8") == 2, "the job was suspended"
+        assert [look(9000.0 + now, there[0], "iteration 9", "iteration 8") for now in range(1, 600, 2)][-1] == 2
+        assert said == []

@@ -1,0 +1,68 @@
+"""The ranks of one host by their processes: what the kernel tells of those that say nothing, yet or any more."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from dataclasses import dataclass, field
+
+from caffepy.parallel import processes
+
+
+@dataclass
+class Home:
+    """The ranks of this host by their processes, from before they can say anything.
+
+    ``launcher``: the process that starts them, giving each its number in the variable ``name``. ``count``: how many; 0 if nobody told.
+    ``told``: the launcher says itself which of them died.
+    """
+
+    launcher: int
+    name: str
+    count: int
+    host: str
+    told: bool = False
+    ranks: dict[int, int] = field(default_factory=dict)
+    """Process by rank; those that have said hello among them."""
+    stopped: dict[int, float] = field(default_factory=dict)
+    """Since when, by rank."""
+
+    def knows(self, pid: int) -> bool:
+        """Whether a process is the launcher or was started by it."""
+        return pid == self.launcher or processes.launcher_of(pid, self.name) == self.launcher
+
+    def find(self, *, known: set[int]) -> dict[int, int]:
+        """Processes of ranks beside the ``known``, by rank, that were not found before."""
+        if self.count and len(known) >= self.count:
+            return {}
+        found = processes.launched(self.launcher, self.name)
+        new = {rank: pid for rank, pid in found.items() if rank not in known and self.ranks.get(rank) != pid}
+        self.ranks.update(new)
+        return new
+
+    def lives(self) -> bool:
+        """Whether the launcher is still there."""
+        found = processes.look_up(self.launcher)
+        return found is not None and found.lives
+
+    def alive(self) -> list[int]:
+        """The ranks whose processes have not ended."""
+        return [
+            rank for rank, pid in self.ranks.items() if (found := processes.look_up(pid)) is not None and found.lives and self.knows(pid)
+        ]
+
+    def kill(self, rank: int) -> None:
+        """End a rank by force."""
+        if self.knows(self.ranks[rank]):
+            with contextlib.suppress(OSError):
+                os.kill(self.ranks[rank], signal.SIGKILL)
+
+    def halted(self, now: float, timeout_s: float) -> int | None:
+        """A rank whose process has been stopped (SIGSTOP) for longer, where neither the launcher is nor all the others are."""
+        states = {rank: found.state for rank, pid in self.ranks.items() if (found := processes.look_up(pid)) is not None and found.lives}
+        self.stopped = {rank: self.stopped.get(rank, now) for rank, state in states.items() if state == processes.STOPPED}
+        launcher = processes.look_up(self.launcher)
+        suspended = launcher is None or launcher.state == processes.STOPPED or len(self.stopped) == len(states) > 1
+        first = min(self.stopped, key=self.stopped.__getitem__, default=None)
+        return first if first is not None and not suspended and now - self.stopped[first] > timeout_s else None

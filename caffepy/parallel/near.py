@@ -1,0 +1,114 @@
+"""How a rank finds the sentinel of its host before it meets the other ranks, and starts it where it is the first.  Linux."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from caffepy import log
+from caffepy.parallel import processes
+from caffepy.parallel.doorway import peer_of
+from caffepy.parallel.environment import Launch
+from caffepy.parallel.sentinel import END_S
+
+PATIENCE_S = 600.0
+"""Ranks that all live and all stay where they are for longer are worth a warning."""
+ATTEMPTS = 3
+PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Near:
+    """A connection to this host's sentinel.  ``name``: of the socket, the same for all ranks of one launcher on one host."""
+
+    connection: socket.socket
+    name: str
+    sentinel: subprocess.Popen[bytes] | None = None
+    """The process, where this one started it."""
+
+    def ask(self, line: str, begin: str) -> str:
+        """Send a line; the answer that begins with ``begin``, or nothing if none comes. When the job is over, the process ends in here."""
+        unread = b""
+        with contextlib.suppress(OSError):
+            self.connection.settimeout(2 * END_S)
+            self.connection.sendall(f"{line}\n".encode())
+            while data := self.connection.recv(4096):
+                *lines, unread = (unread + data).split(b"\n")
+                for answer in lines:
+                    if answer == b"end":
+                        os._exit(1)
+                    if answer.startswith(begin.encode()):
+                        return answer.decode()
+        return ""
+
+    def tell(self, line: str) -> None:
+        """Send a line that has no answer."""
+        with contextlib.suppress(OSError):
+            self.connection.sendall(f"{line}\n".encode())
+
+    def close(self) -> None:
+        """Leave the sentinel, and wait for its end where this process started it."""
+        self.connection.close()
+        if self.sentinel is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.sentinel.wait(END_S)
+
+
+def find_near(launch: Launch, timeout_s: float) -> Near | None:
+    """The connection of a rank that a launcher started; None where the kernel does not tell who did."""
+    launcher = processes.launcher_of(os.getpid(), launch.variable) if processes.SEEN and launch.variable else 0
+    if not launcher:
+        return None
+    near = _reach(launcher, launch.variable, launch.local_size or 0, launch.host, timeout_s, told=False)
+    if near is not None:
+        near.tell(f"hello {launch.rank} {os.getpid()} {launch.host}")
+    return near
+
+
+def keep_watch(variable: str, count: int, host: str, timeout_s: float) -> Near | None:
+    """For the process that is about to start ``count`` ranks: a sentinel that knows them by ``variable``, and is told which were killed."""
+    if not processes.SEEN:
+        return None
+    near = _reach(os.getpid(), variable, count, host, timeout_s, told=True)
+    if near is not None:
+        near.tell(f"hello -1 {os.getpid()} {host}")
+    return near
+
+
+def _reach(launcher: int, variable: str, count: int, host: str, timeout_s: float, *, told: bool) -> Near | None:
+    found = processes.look_up(launcher)
+    if found is None:
+        return None
+    name = f"caffepy-{os.geteuid()}-{launcher}-{found.started}"
+    sentinel = None
+    for _ in range(ATTEMPTS):
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(f"\0{name}")  # nobody else can, and the kernel gives it free with the last process that has it
+            listener.listen(max(64, count))
+            sentinel = start_sentinel(listener, timeout_s, str(launcher), variable, str(count), host, str(int(told)))
+        connection = socket.socket(socket.AF_UNIX)
+        with contextlib.suppress(OSError):
+            connection.connect(f"\0{name}")
+            if peer_of(connection)[1] == os.geteuid():
+                return Near(connection, name, sentinel)
+        connection.close()
+    return None
+
+
+def start_sentinel(listener: socket.socket, timeout_s: float, *words: str) -> subprocess.Popen[bytes]:
+    """The process, which takes ``listener`` over; ``words``: see `sentinel.main`.  OSError if this system gives no process."""
+    code = f"import sys; sys.path.insert(0, {str(PACKAGE_PARENT)!r}); from caffepy.parallel.sentinel import main; main(sys.argv[1:])"
+    descriptor = listener.fileno()
+    arguments = [str(descriptor), str(timeout_s), str(PATIENCE_S), str(int(log.sink.prefix)), *words]
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", code, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        pass_fds=(descriptor,),
+        start_new_session=True,
+    )
