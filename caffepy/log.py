@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -81,20 +82,21 @@ def write(level: int, where: str, message: str) -> None:
         head = f"{LETTERS[level]}{stamp}.{int(now % 1 * 1e6):06d} {os.getpid():5d} {where}] "
     if level >= sink.stderr_level:
         start, end = (COLORS[level], "\033[0m") if sink.color else ("", "")
-        _put(sys.stderr, f"{start}{head}{message}{end}\n")
+        put(sys.stderr, f"{start}{head}{message}{end}\n")
     for stream in sink.streams:
-        _put(stream, f"{head}{message}\n")
+        put(stream, f"{head}{message}\n")
 
 
-def _put(stream: TextIO, text: str) -> None:
-    """Write at once. A reader that has gone, a terminal that was closed or a full disk takes the line, and not the work."""
+def put(stream: TextIO, text: str) -> None:
+    """Write at once. A reader that has gone, a terminal that was closed or a full disk takes the text, and not the work."""
     try:
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except OSError:
-        pass
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):  # a disk may have space again, but who has gone stays away
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def info(where: str, message: str) -> None:

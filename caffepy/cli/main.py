@@ -6,6 +6,7 @@ Nothing heavy is imported before the command is known: ``caffepy --help`` answer
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -31,17 +32,25 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """The ``caffepy`` program."""
-    leave(run("caffepy", sys.argv[1:] if argv is None else argv))
+    run_and_leave("caffepy", sys.argv[1:] if argv is None else argv)
 
 
 def caffe() -> NoReturn:
     """``caffe``: the same with the exit codes of Caffe's own program."""
-    leave(run("caffe", sys.argv[1:]))
+    run_and_leave("caffe", sys.argv[1:])
 
 
 def tool() -> NoReturn:
     """The tool whose name this was started by, such as ``convert_imageset``."""
-    leave(run(os.path.basename(sys.argv[0]).removesuffix(".exe"), sys.argv[1:]))
+    run_and_leave(os.path.basename(sys.argv[0]).removesuffix(".exe"), sys.argv[1:])
+
+
+def run_and_leave(program: str, argv: Sequence[str]) -> NoReturn:
+    """Run a program by name and end with its exit code; what is done is not undone by an interrupt that comes now."""
+    code = INTERRUPTED
+    with contextlib.suppress(KeyboardInterrupt):
+        code = run(program, argv)
+    leave(code)
 
 
 def run(program: str, argv: Sequence[str]) -> int:
@@ -56,7 +65,7 @@ def run(program: str, argv: Sequence[str]) -> int:
         sys.stdout.flush()
         return code
     except FlagError as error:
-        print(f"ERROR: {one_line(error)}", file=sys.stderr)
+        log.put(sys.stderr, f"ERROR: {one_line(error)}\n")
     except CaffeError as error:
         log.fatal(place, one_line(error))
         show_traceback()
@@ -235,4 +244,4 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: python3 -m caffepy.cli.main PROGRAM [ARGUMENTS]")
-    leave(run(sys.argv[1], sys.argv[2:]))
+    run_and_leave(sys.argv[1], sys.argv[2:])

@@ -34,16 +34,14 @@ class Line:
     def draw(self, text: str) -> None:
         """Show ``text`` in place of what the line was."""
         width = shutil.get_terminal_size().columns - 1
-        self._stream.write(f"\r{text[:width]}\033[K")
-        self._stream.flush()
+        log.put(self._stream, f"\r{text[:width]}\033[K")
         self._drawn = True
         self._next = time.perf_counter() + self._refresh_s
 
     def clear(self) -> None:
         """Leave the line empty."""
         if self._drawn:
-            self._stream.write("\r\033[K")
-            self._stream.flush()
+            log.put(self._stream, "\r\033[K")
             self._drawn = False
 
 

@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -70,7 +71,7 @@ def command(
         from caffepy.parallel.spawn import spawn
 
         return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ, host=platform.node(), timeout_s=rank_timeout)
-    with guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
+    with ExitStack() as to_the_end, guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log; with -log_dir each rank has a file
             metrics = tensorboard = pmls["net_outputs"] = ""
@@ -78,7 +79,7 @@ def command(
         for note in notes:
             log.info("pmls_flags.py:0", note)
         with writers(metrics, tensorboard, pmls["net_outputs"]) as found:
-            train(flags, communicator, [writer.write for writer in found], sharing, feeding, numerics, check)
+            train(flags, communicator, [writer.write for writer in found], sharing, feeding, numerics, check, to_the_end)
     return 0
 
 
@@ -105,11 +106,13 @@ def train(
     feeding: dict[str, Any],
     numerics: dict[str, Any],
     check: int,
+    to_the_end: ExitStack,
 ) -> None:
     """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows.
 
     ``sharing``, ``feeding``, ``numerics``: the fields of `Sharing`, `Feeding` and `Numerics`.
-    ``check``: iterations to be compared with one process first.
+    ``check``: iterations to be compared with one process first. ``to_the_end``: closed when the ranks have parted; until then no signal
+    undoes a training that is done.
     """
     import torch
 
@@ -151,14 +154,14 @@ def train(
         rehearse(param, places, check, communicator=communicator, **options)
     solver = Solver(param, places, communicator=communicator, signals=signals, **options)
     solver.recorders += recorders
+    to_the_end.enter_context(signals.caught())
     try:
-        with signals.caught():
-            if flags.snapshot:
-                log.info("caffe.cpp:235", f"Resuming from {flags.snapshot}")
-                solver.restore(flags.snapshot)
-            log.info("caffe.cpp:239", "Starting Optimization")
-            with training_progress(solver):
-                solver.solve()
+        if flags.snapshot:
+            log.info("caffe.cpp:235", f"Resuming from {flags.snapshot}")
+            solver.restore(flags.snapshot)
+        log.info("caffe.cpp:239", "Starting Optimization")
+        with training_progress(solver):
+            solver.solve()
         tell_speed(solver)
         log.info("caffe.cpp:250", "Optimization Done.")
     finally:

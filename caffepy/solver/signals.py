@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,11 @@ from contextlib import contextmanager
 from enum import Enum
 from types import FrameType
 
+from caffepy import log
 from caffepy.errors import UsageError, nearest
+
+IMPATIENT = 3
+"""The interrupt that is not waited with."""
 
 
 class Action(Enum):
@@ -31,7 +36,8 @@ def action(name: str, flag: str) -> Action:
 class Signals:
     """Remembers which signals came, until the solver asks.
 
-    A second interrupt while the first is still waiting ends the program at once, as if none were caught.
+    A second interrupt asks for the same again. A third, where the first two have not been served yet, ends the program at once: somebody
+    does not want to wait for a snapshot any more.
     """
 
     def __init__(self, *, sigint: Action = Action.STOP, sighup: Action = Action.SNAPSHOT, sigterm: Action = Action.NONE) -> None:
@@ -43,16 +49,23 @@ class Signals:
         if sigterm is not Action.NONE:
             self._effects[signal.SIGTERM] = sigterm
         self._came: dict[int, bool] = {}
+        self._interrupts = 0
+        """How many are to be served; an end that was asked for stays so."""
 
     def requested(self) -> Action:
         """The action asked for since the last call: of a hang-up before that of an interrupt, as in Caffe, so that no snapshot is lost."""
         for number, effect in self._effects.items():
             if self._came.pop(number, False) and effect is not Action.NONE:
+                if number == signal.SIGINT and effect is Action.SNAPSHOT:
+                    self._interrupts = 0
                 return effect
         return Action.NONE
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        if number == signal.SIGINT and self._came.get(number) and self._effects[number] is not Action.NONE:
+        self._interrupts += number == signal.SIGINT and self._effects[number] is not Action.NONE
+        if self._interrupts >= IMPATIENT:
+            with contextlib.suppress(RuntimeError):  # the interrupted line may have been a log's own
+                log.warning("signals.py", "interrupted for the third time: the program ends at once, with the snapshots that are there")
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
         self._came[number] = True

@@ -36,19 +36,35 @@ def test_handlers_are_put_back() -> None:
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGHUP)) == before
 
 
-def test_second_interrupt_ends_the_program() -> None:
-    code = """
+PROGRAM = """
 import signal
-from caffepy.solver.signals import Action, Requests, Signals, action
-with Signals().caught():
-    signal.raise_signal(signal.SIGINT)
-    print("still here", flush=True)
-    signal.raise_signal(signal.SIGINT)
-    print("not here")
+from caffepy import log
+from caffepy.solver.signals import Action, Signals
+log.configure()
+with Signals(sigint=Action("{effect}")).caught() as signals:
+    for number in range(5):
+        signal.raise_signal(signal.SIGINT)
+        print(number, signals.requested().value if {asked} else "unasked", flush=True)
 """
+
+
+def _interrupted(effect: str, *, asked: bool) -> tuple[list[str], int, list[str]]:
+    """What it prints, its exit code, its log."""
+    code = PROGRAM.format(effect=effect, asked=asked)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout == "still here\n"
-    assert done.returncode == -signal.SIGINT
+    return done.stdout.splitlines(), done.returncode, [line.split("] ")[1] for line in done.stderr.splitlines()]
+
+
+def test_a_third_interrupt_ends_the_program_and_says_so() -> None:
+    says = ["interrupted for the third time: the program ends at once, with the snapshots that are there"]
+    assert _interrupted("stop", asked=False) == (["0 unasked", "1 unasked"], -signal.SIGINT, says)
+    assert _interrupted("stop", asked=True) == (["0 stop", "1 stop"], -signal.SIGINT, says), "an end that was asked for is not there yet"
+    assert _interrupted("snapshot", asked=False) == (["0 unasked", "1 unasked"], -signal.SIGINT, says)
+
+
+def test_interrupts_that_were_served_do_not_count() -> None:
+    assert _interrupted("snapshot", asked=True) == ([f"{i} snapshot" for i in range(5)], 0, [])
+    assert _interrupted("none", asked=False) == ([f"{i} unasked" for i in range(5)], 0, [])
 
 
 def test_action_names() -> None:

@@ -1,0 +1,134 @@
+"""What befalls a running training: its terminal closes, its reader goes, somebody is impatient."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+LAYER = """
+import atexit, os, signal, time, caffe
+class L(caffe.Layer):
+    def setup(self, bottom, top):
+        self.passes = 0
+        exec(self.param_str)
+    def reshape(self, bottom, top):
+        top[0].reshape(4, 3)
+    def forward(self, bottom, top):
+        self.passes += 1
+        if self.passes == 4 and os.path.exists("interrupt"):
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        top[0].data[...] = 1
+    def backward(self, top, propagate_down, bottom):
+        pass
+"""
+NET = """
+layer {{ name: "p" type: "Python" top: "x" python_param {{ module: "own" layer: "L" param_str: "{setup}" }} }}
+layer {{ name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param {{ num_output: 2 }} }}
+layer {{ name: "z" type: "DummyData" top: "z" dummy_data_param {{ shape {{ dim: 4 dim: 2 }} }} }}
+layer {{ name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "z" top: "loss" }}
+"""
+SLOW_SNAPSHOT = """
+import os, signal, sys, time
+from caffepy.cli.main import run_and_leave
+from caffepy.solver import snapshot
+write, interrupts = snapshot.save, int(sys.argv[1])
+def save(*words, **named):
+    for _ in range(interrupts):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.3)
+    write(*words, **named)
+snapshot.save = save
+run_and_leave("caffe", sys.argv[2:])
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "own.py").write_text(LAYER)
+    return _job(tmp_path)
+
+
+def _job(folder: Path, *, setup: str = "", iterations: int = 6) -> Path:
+    (folder / "net.prototxt").write_text(NET.format(setup=setup))
+    lines = ['net: "net.prototxt"', "base_lr: 0.01", 'lr_policy: "fixed"', 'snapshot_prefix: "s"', "display: 1", f"max_iter: {iterations}"]
+    (folder / "solver.prototxt").write_text("\n".join(lines))
+    return folder
+
+
+def _environ(root: Path) -> dict[str, str]:
+    path = os.pathsep.join((str(root), str(root / "caffepy/pycaffe/shim")))
+    return {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "TERM": "xterm"}
+
+
+def _run(folder: Path, root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *words], cwd=folder, env=_environ(root), capture_output=True, text=True, timeout=100)
+
+
+TRAIN = ("train", "-solver", "solver.prototxt")
+
+
+def test_an_interrupt_within_a_snapshot_lets_it_be_finished(folder: Path, root: Path) -> None:
+    (folder / "interrupt").touch()
+    done = _run(folder, root, "-c", SLOW_SNAPSHOT, "1", *TRAIN)
+    assert done.returncode == 0, done.stderr
+    assert "Optimization stopped early." in done.stderr
+    assert sorted(path.name for path in folder.glob("s_iter*")) == ["s_iter_4.caffemodel", "s_iter_4.solverstate"]
+
+
+def test_a_third_interrupt_ends_the_program_and_says_so(folder: Path, root: Path) -> None:
+    (folder / "interrupt").touch()
+    done = _run(folder, root, "-c", SLOW_SNAPSHOT, "2", *TRAIN)
+    assert done.returncode == -signal.SIGINT
+    assert "interrupted for the third time: the program ends at once, with the snapshots that are there" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_interrupts_while_a_training_that_is_done_ends(folder: Path, root: Path) -> None:
+    _job(folder, setup="atexit.register(os.kill, os.getpid(), signal.SIGINT)")
+    done = _run(folder, root, "-c", SLOW_SNAPSHOT, "2", *TRAIN)
+    assert done.returncode == 0, done.stderr
+    assert "Optimization Done." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "KeyboardInterrupt" not in done.stderr
+
+
+def test_a_terminal_that_closes(folder: Path, root: Path) -> None:
+    """The training snapshots, as -sighup_effect says, and goes on."""
+    _job(folder, iterations=400)
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execve(sys.executable, [sys.executable, "-m", "caffepy", *TRAIN, "-log_dir=."], _environ(root))
+    said, until = b"", time.monotonic() + 60
+    while b" left" not in said and time.monotonic() < until:
+        if select.select([terminal], [], [], 0.2)[0]:
+            said += os.read(terminal, 65536)
+    os.close(terminal)
+    _, status = os.waitpid(pid, 0)
+    assert b" left" in said
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert len(list(folder.glob("s_iter*.solverstate"))) == 2
+    (log,) = folder.glob("caffepy.*log.INFO.*")
+    assert "Optimization Done." in log.read_text()
+    assert (folder / "s_iter_400.caffemodel").exists()
+
+
+def test_a_reader_of_the_log_that_goes(folder: Path, root: Path) -> None:
+    command = [sys.executable, "-m", "caffepy", *TRAIN]
+    with subprocess.Popen(command, cwd=folder, env=_environ(root), stderr=subprocess.PIPE) as job:
+        assert job.stderr is not None
+        job.stderr.readline()
+        job.stderr.close()
+        assert job.wait(60) == 0
+    assert (folder / "s_iter_6.caffemodel").exists()
+    assert re.match("s_iter_6", min(path.name for path in folder.glob("s_iter*")))
