@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from caffepy.proto import caffe_pb2
 from caffepy.proto.weights import read_net_weights
 from tests.mpi.launch import ROOT, Finished, finish, start, under_mpirun
+from tests.warm.start import python
 
 RECORDS = 48
 """Not a multiple of every batch in use: epochs end within a batch."""
@@ -82,10 +82,15 @@ def solver(prefix: str, *, net: str = "net.prototxt", more: str = "") -> str:
     return "\n".join([*(f"{name}: {value}" for name, value in fields.items() if name not in given), more])
 
 
-def train(folder: Path, *words: str, ranks: int = 0, launch: Sequence[str] = (), limit_s: float = 100.0, **environ: str) -> Finished:
-    """``caffe train`` in ``folder``; under mpirun if ``ranks`` is given, else after the words ``launch``."""
+def train(
+    folder: Path, *words: str, ranks: int = 0, launch: Sequence[str] = (), limit_s: float = 100.0, warm: bool = True, **environ: str
+) -> Finished:
+    """``caffe train`` in ``folder``; under mpirun if ``ranks`` is given, else after the words ``launch``.
+
+    ``warm``: in forks of a process that has torch, which serves all but the jobs that end by an error (see `tests.warm`).
+    """
     launch = under_mpirun(ranks) if ranks else launch
-    command = [*launch, sys.executable, "-m", "caffepy.cli.main", "caffe", "train", *words]
+    command = [*launch, *python(warm=warm and not environ), "-m", "caffepy.cli.main", "caffe", "train", *words]
     return finish(start(command, cwd=folder, **environ), limit_s=limit_s)
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from tests.warm.start import python
+
 ROOT = Path(__file__).resolve().parents[2]
 BODY = """
 import json, os, sys
@@ -92,13 +94,19 @@ def finish(job: subprocess.Popen[str], *, limit_s: float) -> Finished:
     return Finished(job.returncode, out, err, time.monotonic() - began)
 
 
-def program(body: str, *, timeout_s: float = 30.0) -> list[str]:
-    """A Python command whose ``body`` runs on every rank with its communicator ``c``; ``say(value)`` reports a JSON value."""
+def program(body: str, *, timeout_s: float = 30.0, warm: bool = False) -> list[str]:
+    """A Python command whose ``body`` runs on every rank with its communicator ``c``; ``say(value)`` reports a JSON value.
+
+    ``warm``: in a fork of a process that has torch, see `tests.warm`.
+    """
     lines = ["say = lambda value: sys.stdout.write(f'{c.rank}:{json.dumps(value)}\\n')", *body.strip("\n").splitlines()]
     text = BODY.format(timeout_s=timeout_s, body="\n".join(f"    {line}" for line in lines))
-    return [sys.executable, "-c", text]
+    return [*python(warm=warm), "-c", text]
 
 
-def run_ranks(size: int, body: str, *, limit_s: float = 60.0, timeout_s: float = 30.0, cwd: Path | None = None, **environ: str) -> Finished:
-    """`program` under mpirun, to its end."""
-    return finish(start([*under_mpirun(size), *program(body, timeout_s=timeout_s)], cwd=cwd, **environ), limit_s=limit_s)
+def run_ranks(
+    size: int, body: str, *, limit_s: float = 60.0, timeout_s: float = 30.0, cwd: Path | None = None, warm: bool = True, **environ: str
+) -> Finished:
+    """`program` under mpirun, to its end; in warm processes, unless the job's own end is what is looked at."""
+    command = [*under_mpirun(size), *program(body, timeout_s=timeout_s, warm=warm and not environ)]
+    return finish(start(command, cwd=cwd, **environ), limit_s=limit_s)

@@ -275,7 +275,7 @@ def descendants(pid: int, word: str) -> list[int]:
 
 def fails(folder: Path, *words: str, net: str, ranks: int, more: str = "") -> str:
     (folder / "f.prototxt").write_text(solver("f", net=net, more=more))
-    job = train(folder, "-solver", "f.prototxt", *words, ranks=ranks, limit_s=60)
+    job = train(folder, "-solver", "f.prototxt", *words, ranks=ranks, limit_s=60, warm=False)
     assert job.code == 1, job.err
     assert "Traceback" not in job.err
     (message,) = job.fatal()

@@ -237,7 +237,7 @@ def test_a_limit_on_bytes_takes_time(folder: Path) -> None:
 
 def test_what_cannot_go_together_is_refused(folder: Path) -> None:
     (folder / "refused.prototxt").write_text(solver("refused", more="clip_gradients: 0.5"))
-    job = train(folder, "-solver", "refused.prototxt", "-exchange=tree", "-svb=on", ranks=2)
+    job = train(folder, "-solver", "refused.prototxt", "-exchange=tree", "-svb=on", ranks=2, warm=False)
     assert job.code != 0
     (message,) = job.fatal()
     assert "-svb with -exchange tree: the update needs all gradients at once" in message

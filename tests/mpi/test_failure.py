@@ -26,14 +26,14 @@ WAIT = "while True: c.allreduce_(t)\n"
 @pytest.mark.parametrize("victim", [0, 1])
 def test_an_exception_of_one_rank(victim: int) -> None:
     body = f"import torch\nif c.rank == {victim}: raise ValueError('no such thing')\nc.allreduce_(torch.zeros(1))"
-    job = run_ranks(3, body, limit_s=30)
+    job = run_ranks(3, body, limit_s=30, warm=False)
     assert job.code != 0
     assert job.fatal() == [f"rank {victim} on testhost: ValueError: no such thing"]
     assert "Traceback" not in job.err
 
 
 def test_an_error_that_all_ranks_meet_is_said_once() -> None:
-    job = run_ranks(3, "from caffepy.errors import DataError\nraise DataError('cannot open train_lmdb')", limit_s=30)
+    job = run_ranks(3, "from caffepy.errors import DataError\nraise DataError('cannot open train_lmdb')", limit_s=30, warm=False)
     assert job.code != 0
     assert job.fatal() == ["rank 0 on testhost: cannot open train_lmdb"]
 
@@ -41,7 +41,7 @@ def test_an_error_that_all_ranks_meet_is_said_once() -> None:
 @pytest.mark.parametrize("victim", [0, 1, 2])
 def test_a_killed_rank(victim: int) -> None:
     body = f"{HANG}import os, signal\nif c.rank == {victim}: os.kill(os.getpid(), signal.SIGKILL)\n{WAIT}"
-    job = run_ranks(3, body, limit_s=30)
+    job = run_ranks(3, body, limit_s=30, warm=False)
     assert job.code != 0
     (message,) = job.fatal()
     assert re.fullmatch(rf"rank {victim} on testhost \(pid \d+, last seen at iteration 7\) died; the job ends", message)
@@ -49,7 +49,7 @@ def test_a_killed_rank(victim: int) -> None:
 
 
 def test_a_rank_that_leaves_silently() -> None:
-    job = run_ranks(2, f"{HANG}import os\nif c.rank == 1: os._exit(0)\n{WAIT}", limit_s=30)
+    job = run_ranks(2, f"{HANG}import os\nif c.rank == 1: os._exit(0)\n{WAIT}", limit_s=30, warm=False)
     assert len(job.fatal()) == 1
     assert "rank 1 on testhost" in job.fatal()[0]
 

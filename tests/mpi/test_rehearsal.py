@@ -31,7 +31,7 @@ def test_ranks_that_do_what_one_process_does(folder: Path, words: tuple[str, ...
 
 def test_random_numbers_are_named_as_the_reason(folder: Path) -> None:
     (folder / "drops.prototxt").write_text(solver("drops", net="drop.prototxt"))
-    job = train(folder, "-solver", "drops.prototxt", "-check", "3", ranks=2)
+    job = train(folder, "-solver", "drops.prototxt", "-check", "3", ranks=2, warm=False)
     assert job.code != 0
     (message,) = job.fatal()
     assert "the net draws random numbers (Dropout), which differ" in message

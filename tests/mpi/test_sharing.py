@@ -41,7 +41,7 @@ def test_a_sum_at_half_the_rate_is_one_process(folder: Path) -> None:
 
 def test_a_batch_that_cannot_be_divided(folder: Path) -> None:
     (folder / "uneven.prototxt").write_text(solver("uneven"))
-    job = train(folder, "-solver", "uneven.prototxt", "-batch_mode=global", ranks=5)
+    job = train(folder, "-solver", "uneven.prototxt", "-batch_mode=global", ranks=5, warm=False)
     assert job.code != 0
     (message,) = job.fatal()
     assert "net.prototxt:" in message

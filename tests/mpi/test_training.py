@@ -159,7 +159,7 @@ def test_each_rank_has_a_log_on_request(folder: Path) -> None:
 
 
 def test_an_error_of_the_input_is_said_once(folder: Path) -> None:
-    job = train(folder, "-solver", "none.prototxt", ranks=2)
+    job = train(folder, "-solver", "none.prototxt", ranks=2, warm=False)
     assert job.code == 1
     (message,) = job.fatal()
     assert message.startswith("rank 0 on ")
