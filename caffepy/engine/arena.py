@@ -51,14 +51,14 @@ class Arena:
     ``flat``: the memory of the parameters that this graph owns. ``data[i]``: the tensor of Graph.params[i]; shared ones
     are views of their owner's. ``learnable``: the owners' tensors in Caffe's order, ``requires_grad`` set where one of the
     layers learns it, so that ``.grad`` is its gradient. ``overwritten``: places in it of those whose gradients do not add up over
-    passes. ``borrowed``: those that live in another arena.
+    passes. ``borrowed``: those that live in another arena, ``lender``.
     """
 
     def __init__(
         self, graph: Graph, *, device: torch.device | None = None, channels_last: bool = False, share: Arena | None = None
     ) -> None:
         """``share``: take the tensors of layers of the same name from that arena, as Caffe's test nets do."""
-        self.graph = graph
+        self.graph, self.lender = graph, share
         self.device = device or torch.device("cpu")
         check_parameters(graph, self.device)
         taken = _shared(graph, share) if share else {}

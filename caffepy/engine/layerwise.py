@@ -84,6 +84,15 @@ class LayerwiseEngine:
         for index, blob in self._owners.items():
             blob.data = arena.data[index].detach()
 
+    def share(self, other: Arena) -> None:
+        """Compute with the parameters of ``other`` in layers of the same name from now on, and with its own in the others."""
+        self.settle()
+        arena = Arena(self.graph, device=self.arena.device, share=other)
+        for index in self.graph.learnable:
+            if index not in arena.borrowed:
+                arena.data[index].data.copy_(self.arena.data[index].data)
+        self.use(arena)
+
     def settle(self) -> None:
         """Bring what was written to parameters from outside to where they are computed with, before the arena is used itself."""
         for blob in self.params:

@@ -167,12 +167,10 @@ class Net(NetParts):
         """Use the parameters of ``other`` for the layers with the same names, from now on."""
         if not isinstance(other, Net):
             raise WrongType(f"share_with({other!r}); needed: a Net")
-        self._engine.settle()
         tell_ignored(other._graph, self._graph)
-        arena = _sharing(self._engine, other._engine.lend())
-        self._engine.use(arena)
+        self._engine.share(other._engine.lend())
         if self._moved is not None:
-            self._moved(arena)
+            self._moved(self._engine.arena)
 
     def set_input_arrays(self, data: Array, labels: Array) -> None:
         """Feed the first layer, a MemoryData layer, from arrays (M, C, H, W) and (M,)."""
@@ -228,12 +226,3 @@ def _engine(kind: str, graph: Graph, arena: Arena) -> LayerwiseEngine:
 def _put_diffs(engine: LayerwiseEngine, diffs: Sequence[tuple[int, Array]]) -> None:
     for index, diff in diffs:
         put(engine.params[index].diff, diff)
-
-
-def _sharing(engine: LayerwiseEngine, other: Arena) -> Arena:
-    """An arena for the net of ``engine`` with the parameters of ``other`` in layers of the same name, and its own in the others."""
-    arena = Arena(engine.graph, device=engine.arena.device, share=other)
-    for index in engine.graph.learnable:
-        if index not in arena.borrowed:
-            arena.data[index].data.copy_(engine.arena.data[index].data)
-    return arena

@@ -38,7 +38,7 @@ class _Process(Single):
 class Solver:
     """A solver.  ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``param``: the SolverParameter.
 
-    The test nets compute with the parameters of ``net`` at any time, in Caffe only from the first test on.
+    A test net has parameters of its own until its first test, and those of ``net`` from then on, as in Caffe.
     Of several processes (`set_solver_count`) each reads its share of the records; gradients travel by `NCCL`.
     """
 
@@ -60,6 +60,7 @@ class Solver:
             random=state.random,
             engine="layerwise",
             shard=Shard(state.solver_rank, state.solver_count),
+            apart=True,
         )
         self.net = Net.of_engine(_layerwise(self._loop.train_engine), moved=partial(setattr, self._loop.updater, "arena"))
         self.test_nets = [Net.of_engine(_layerwise(engine)) for engine in self._loop.test_engines]

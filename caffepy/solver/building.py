@@ -41,15 +41,17 @@ def make_train(param: Any, places: SourceMap, factory: Factory, *, weights: bool
     return engine
 
 
-def make_tests(definitions: Sequence[Definition], param: Any, factory: Factory, train: Engine, *, divided: bool) -> list[Engine]:
-    """The nets to test, on the parameters of ``train``.  ``divided``: for a part of the batches, else for all of them."""
+def make_tests(
+    definitions: Sequence[Definition], param: Any, factory: Factory, train: Engine, *, divided: bool, apart: bool = False
+) -> list[Engine]:
+    """The nets to test, on the parameters of ``train``, or ``apart`` on their own.  ``divided``: for a part of the batches, not all."""
     if not divided:
         factory = replace(factory, share=Share())
     engines: list[Engine] = []
     for number, definition in enumerate(definitions):
         log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
-        engines.append(factory.make(definition, share=train.arena, weights=weight_files(param.weights)))
-        _load_weights(param, engines[-1], own_only=True)
+        engines.append(factory.make(definition, share=None if apart else train.arena, weights=weight_files(param.weights)))
+        _load_weights(param, engines[-1], own_only=not apart)
     return engines
 
 

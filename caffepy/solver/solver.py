@@ -35,7 +35,7 @@ from caffepy.solver.ranks import Ranks
 from caffepy.solver.scores import scores
 from caffepy.solver.signals import Action, Requests, Signals
 from caffepy.solver.speed import Speed
-from caffepy.solver.testing import score, tell_ignored
+from caffepy.solver.testing import score, share_trained_layers, tell_ignored
 from caffepy.solver.update import Updater
 from caffepy.solver.updates import Updates
 from caffepy.solver.whereabouts import InTest, Whereabouts
@@ -83,11 +83,13 @@ class Solver:
         feeding: Feeding = Feeding(),
         shard: Shard | None = None,
         numerics: Numerics = Numerics(),
+        apart: bool = False,
     ) -> None:
         """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
 
         ``engine``: auto, whole or layerwise. ``sharing``: what several ranks mean by an iteration. ``feeding``: how they get records;
-        ``shard``: in its place, those to learn from. ``numerics``: in which numbers the nets compute. Errors: CaffeError.
+        ``shard``: in its place, those to learn from. ``numerics``: in which numbers the nets compute. ``apart``: until its first test
+        each test net has parameters of its own, as whoever looks at it finds in Caffe. Errors: CaffeError.
         """
         self.param, self._file, self._requests = param, places.file, Requests(signals)
         communicator = communicator or Single(alone())
@@ -111,7 +113,7 @@ class Solver:
         divided = can_divide(definitions, communicator)
         tested = definitions if divided or self._root else []
         self.test_engines = make_tests(
-            tested, param, factory, self.train_engine, divided=divided or (communicator.size == 1 and shard is None)
+            tested, param, factory, self.train_engine, divided=divided or (communicator.size == 1 and shard is None), apart=apart
         )
         self._passes = [Passes(communicator, divided) for _ in tested]
         keep = engine == LAYERWISE or param.snapshot_diff
@@ -278,6 +280,7 @@ class Solver:
         self.ranks.average_statistics()
         for number, (engine, batches, passes) in enumerate(zip(self.test_engines, self.param.test_iter, self._passes)):
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
+            share_trained_layers(engine, self.train_engine)
             tell_ignored(self.train_engine.graph, engine.graph)
             with self._whereabouts.at(f"test net (#{number})", InTest(passes, engine.progress)):
                 means = score(engine, batches, passes, self.param, interrupted=self._requests.stop)

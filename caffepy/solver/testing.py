@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from caffepy import log
+from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.net.graph import Graph
 from caffepy.solver.average_precision import AveragePrecisions
 from caffepy.solver.dividing import Passes
@@ -35,6 +36,12 @@ def score(engine: Engine, batches: int, passes: Passes, param: Any, *, interrupt
     for place, mean in enumerate(means):
         log.info("solver.cpp:414", f"    Test net output #{place}: {mean}")
     return means
+
+
+def share_trained_layers(tested: Engine, trained: Engine) -> None:
+    """Let a test net compute with the parameters of the train net, where it has its own still or was given others since the last test."""
+    if tested.arena.lender is not trained.arena and isinstance(tested, LayerwiseEngine) and isinstance(trained, LayerwiseEngine):
+        tested.share(trained.lend())
 
 
 def tell_ignored(trained: Graph, tested: Graph) -> None:

@@ -23,6 +23,8 @@ TYPES = {
     "AdaDelta": caffe.AdaDeltaSolver,
     "Adam": caffe.AdamSolver,
 }
+TRAIN_WEIGHTS = [-0.464432, -0.048503, 0.169048]
+TEST_WEIGHTS = [0.638155, -0.167412, -0.062535]
 
 
 @pytest.fixture
@@ -52,8 +54,8 @@ def test_a_solver_that_only_names_a_net(to_file: ToFile, tmp_path: Path) -> None
 
 def test_nets(solver_file: str) -> None:
     solver = caffe.SGDSolver(solver_file)
-    solver.step(3)
-    assert (solver.iter, len(solver.test_nets)) == (3, 1)
+    solver.step(11)  # with a test
+    assert (solver.iter, len(solver.test_nets)) == (11, 1)
     test = solver.test_nets[0]
     assert np.shares_memory(test.params["ip"][0].data, solver.net.params["ip"][0].data)
     assert test.forward()["loss"] == pytest.approx(test.blobs["loss"].data)
@@ -220,3 +222,50 @@ def test_wrong_calls(solver_file: str) -> None:
     state.solver_rank = 2
     with pytest.raises(ValueError, match="solver_rank is 2 of 1 solvers"):
         caffe.get_solver(solver_file)
+
+
+def test_a_test_net_has_weights_of_its_own_until_its_first_test(to_file: ToFile, tmp_path: Path) -> None:
+    """Numbers of the real Caffe for this seed; from the first test on both nets' weights are the same memory."""
+    net = to_file(
+        'layer { name: "d" type: "DummyData" top: "d" dummy_data_param { shape { dim: 1 dim: 3 } data_filler { value: 1 } } }'
+        'layer { name: "ip" type: "InnerProduct" bottom: "d" top: "ip" inner_product_param { num_output: 1 bias_term: false'
+        ' weight_filler { type: "gaussian" std: 0.5 } } }'
+        'layer { name: "only" type: "InnerProduct" bottom: "d" top: "only" include { phase: TEST } inner_product_param { num_output: 1'
+        ' bias_term: false weight_filler { type: "gaussian" std: 0.5 } } }'
+        'layer { name: "loss" type: "Reduction" bottom: "ip" top: "loss" loss_weight: 1 }'
+    )
+    text = f'net: "{net}" test_iter: 1 test_interval: 2 test_initialization: false base_lr: 0.1 lr_policy: "fixed" random_seed: 3'
+    solver = caffe.SGDSolver(to_file(f'{text} snapshot_prefix: "{tmp_path}/s"', "solver.prototxt"))
+    test = solver.test_nets[0]
+    trained, tested = (lambda: solver.net.params["ip"][0].data), (lambda: test.params["ip"][0].data)
+    np.testing.assert_allclose(trained(), [TRAIN_WEIGHTS], atol=1e-5)
+    np.testing.assert_allclose(tested(), [TEST_WEIGHTS], atol=1e-5)
+    solver.net.save(tmp_path / "first.caffemodel")
+    tested()[...] = 7
+    np.testing.assert_allclose(trained(), [TRAIN_WEIGHTS], atol=1e-5)
+    assert float(test.forward()["loss"]) == 21
+    solver.step(1)
+    test.copy_from(tmp_path / "first.caffemodel")
+    np.testing.assert_allclose(trained() - tested(), -0.1, atol=1e-6)
+    only = test.params["only"][0].data.copy()
+    solver.step(2)
+    assert np.shares_memory(trained(), tested())
+    np.testing.assert_array_equal(test.params["only"][0].data, only)
+    test.copy_from(tmp_path / "first.caffemodel")
+    np.testing.assert_allclose(trained(), [TRAIN_WEIGHTS], atol=1e-5)
+    other = caffe.Net(net, caffe.TRAIN)
+    solver.net.share_with(other)
+    assert not np.shares_memory(trained(), tested())
+    solver.step(2)
+    assert np.shares_memory(trained(), tested())
+    assert np.shares_memory(trained(), other.params["ip"][0].data)
+
+
+def test_test_nets_begin_with_the_weights_that_the_solver_names(to_file: ToFile, tmp_path: Path) -> None:
+    first = caffe.Net(to_file(TRAINED), caffe.TRAIN)
+    first.params["ip"][0].data[...] = 3
+    first.save(tmp_path / "first.caffemodel")
+    text = SOLVER.format(net=to_file(TRAINED), folder=tmp_path) + f'weights: "{tmp_path}/first.caffemodel"'
+    solver = caffe.get_solver(to_file(text, "solver.prototxt"))
+    for net in (solver.net, *solver.test_nets):
+        assert (net.params["ip"][0].data == 3).all()
