@@ -79,7 +79,7 @@ class Arena:
             # would make autograd refuse every other parameter.
             tensors[i] = tensors[i].data.requires_grad_(i in learns)
         self.learnable = [tensors[i] for i in graph.learnable]
-        overwritten = {graph.params[p].owner for node in graph.nodes if node.layer.overwrites_diffs for p in node.params}
+        overwritten, self._lost = _overwritten(graph)
         self.overwritten = [place for place, i in enumerate(graph.learnable) if i in overwritten]
         self.data = [tensors[p.owner] for p in graph.params]
 
@@ -96,7 +96,7 @@ class Arena:
         found = []
         for index, wanted in zip(node.params, node.param_gradients):
             tensor = self.data[index]
-            if not (wanted and node.backward):
+            if not (wanted and node.backward) or index in self._lost:
                 tensor = tensor.detach()
             shape = self.graph.params[index].shape
             found.append(tensor if tensor.shape == shape else tensor.view(shape))
@@ -120,6 +120,20 @@ class Arena:
         """Forget the gradients; the next backward starts from nothing."""
         for tensor in self.learnable:
             tensor.grad = None
+
+
+def _overwritten(graph: Graph) -> tuple[set[int], set[int]]:
+    """Owners of the parameters whose diffs a backward overwrites; and parameters of layers behind one whose own backward does so, shared
+    with it: their backward comes first, and what it adds is lost."""
+    owners: set[int] = set()
+    by_own_backward: set[int] = set()
+    lost: set[int] = set()
+    for node in graph.nodes:
+        lost |= {p for p in node.params if graph.params[p].owner in by_own_backward}
+        found = {graph.params[node.params[slot]].owner for slot in node.layer.overwritten_diffs if node.param_gradients[slot]}
+        owners |= found
+        by_own_backward |= found if node.backward and node.bottoms else set()
+    return owners, lost
 
 
 def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:

@@ -62,11 +62,11 @@ def backward(step: LayerStep, done: Pass) -> None:
         grads = torch.autograd.grad([t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True)
         found = {id(t): g for t, g in zip(inputs, grads)}
     # the parameters' first: a gradient may lie in the top's diff, which is the bottom's where the layer works in place
-    for blob, tensor in zip(step.params, done.blobs):
+    for slot, (blob, tensor) in enumerate(zip(step.params, done.blobs)):
         grad = found.get(id(tensor))
         if tensor.requires_grad and grad is not None:
             diff = blob.diff
-            if step.node.layer.overwrites_diffs:
+            if slot in step.node.layer.overwritten_diffs:
                 diff.zero_()
             diff += grad.view(diff.shape)
     for blob, tensor in zip(step.bottoms, done.bottoms):

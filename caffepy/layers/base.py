@@ -213,9 +213,9 @@ class Layer:
         return self.fixed_affine
 
     @property
-    def overwrites_diffs(self) -> bool:
-        """Backward overwrites the diffs of its parameters, where other layers add to them: of the passes of an update the last counts."""
-        return False
+    def overwritten_diffs(self) -> tuple[int, ...]:
+        """Blobs whose diffs backward overwrites, where other layers add to them: of all that comes before in an update nothing counts."""
+        return ()
 
     @property
     def statistics(self) -> tuple[int, ...]:

@@ -92,9 +92,9 @@ class BNLayer(ChannelLayer):
             self.param.param.add(lr_mult=0, decay_mult=0)
 
     @property
-    def overwrites_diffs(self) -> bool:
+    def overwritten_diffs(self) -> tuple[int, ...]:
         """SegNet's."""
-        return self.segnet
+        return (0, 1) if self.segnet else ()
 
     @property
     def statistics(self) -> tuple[int, ...]:

@@ -32,9 +32,9 @@ class ParameterLayer(Layer):
         self.blobs = (BlobSpec(shape),)
 
     @property
-    def overwrites_diffs(self) -> bool:
+    def overwritten_diffs(self) -> tuple[int, ...]:
         """In Caffe the parameter has its diff in one place with the top, whose diff each pass writes anew."""
-        return True
+        return (0,)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The blob's shape."""

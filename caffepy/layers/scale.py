@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -20,7 +21,8 @@ class ScaleLayer(NeuronLayer):
     Bottom: (...) float; [1] (optional) the scale, equal to some of the first's axes from ``axis`` on.
     Top:    (...) float; may be the first bottom.
     Params: with one bottom: scale, num_axes axes of the bottom from ``axis`` on (num_axes 0: a scalar, -1: all), filled with 1
-            unless a filler is given; with bias_term: bias, last, of the scale's shape
+            unless a filler is given; with bias_term: bias, last, of the scale's shape. Where the axes before ``axis`` are 1 (one item),
+            the scale's gradient is that of the last pass alone (iter_size), and of the first of layers that share it, as in Caffe.
     Proto:  scale_param { axis, num_axes, filler, bias_term, bias_filler }
     Differs from torch: axes are matched from ``axis`` on, not from the last. A new tensor even in place, since the gradient of
             the scale needs the bottom (Caffe keeps a copy of it).
@@ -46,7 +48,14 @@ class ScaleLayer(NeuronLayer):
         if self.blobs and small != self.blobs[-1].shape:
             raise self.fail(f"bottom 1 is {small} and the bias {self.blobs[-1].shape}; needed: equal shapes")
         self.axis = broadcast_axis(self, bottoms[0], small, self.param.scale_param.axis)
+        inner = math.prod(bottoms[0][self.axis + len(small) :])
+        self._alone = math.prod(bottoms[0][: self.axis]) == 1 and (math.prod(small) > 1 or inner == 1)
         return (bottoms[0],)
+
+    @property
+    def overwritten_diffs(self) -> tuple[int, ...]:
+        """Caffe sums a learned scale's gradient right into its diff where nothing is left to be added up before ``axis``."""
+        return (0,) if len(self.param.bottom) == 1 and self._alone else ()
 
     @property
     def channel_affine(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caffepy.errors import LayerError
+from tests.engine.build import built
 from tests.layers.check import check_layer, refusal, subject, tops
 
 
@@ -61,3 +62,49 @@ def test_a_second_bottom_that_is_not_as_long_as_the_bias_any_more() -> None:
     reshape = subject(layer("axis: 0 bias_term: true", TWO), x=(2, 3), b=(2,)).layer.reshape
     with pytest.raises(LayerError, match=r"bottom 1 is \(1,\) and the bias \(2,\); needed: equal shapes"):
         reshape([(1, 3), (1,)])
+
+
+DATA = (
+    'layer {{ name: "d" type: "DummyData" top: "x" dummy_data_param {{ shape {{ {dims} }} data_filler {{ type: "constant" value: 1 }} }} }}'
+)
+ONE = 'layer {{ name: "{name}" type: "Scale" bottom: "{bottom}" top: "{top}" {param} scale_param {{ {fields} bias_term: true }} }}\n'
+SUM = 'layer {{ name: "sum" type: "Reduction" bottom: "{bottom}" top: "sum" loss_weight: 1 }}\n'
+
+
+def scale_gradients(engine: str, text: str, passes: int) -> list[float]:
+    """Sums of the gradients of the scale and of the bias after so many passes."""
+    it = built(text)
+    runner = it.layerwise if engine == "layerwise" else it.whole
+    runner.clear_gradients()
+    for _ in range(passes):
+        runner.forward_backward()
+    return [float(gradient.sum()) for gradient in runner.gradients() if gradient is not None]
+
+
+@pytest.mark.parametrize("engine", ["layerwise", "whole"])
+@pytest.mark.parametrize(
+    ("dims", "fields", "expected"),
+    [
+        ("dim: 1 dim: 2 dim: 3", "", [6.0, 12.0]),  # one item: the last pass's alone, and the bias's sum
+        ("dim: 2 dim: 2 dim: 3", "", [24.0, 24.0]),
+        ("dim: 2 dim: 3", "axis: 0 num_axes: -1", [6.0, 12.0]),
+        ("dim: 1 dim: 2", "", [2.0, 4.0]),
+        ("dim: 1 dim: 1 dim: 3", "", [6.0, 6.0]),  # one number is added to
+        ("dim: 1 dim: 1", "", [1.0, 2.0]),
+        ("dim: 1 dim: 2 dim: 3", "num_axes: 0", [12.0, 12.0]),
+    ],
+)
+def test_gradients_of_two_passes_as_caffe_adds_them_up(engine: str, dims: str, fields: str, expected: list[float]) -> None:
+    text = DATA.format(dims=dims) + ONE.format(name="l", bottom="x", top="y", param="", fields=fields) + SUM.format(bottom="y")
+    assert scale_gradients(engine, text, 2) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("engine", ["layerwise", "whole"])
+@pytest.mark.parametrize(("items", "expected"), [(1, [6.0, 12.0]), (2, [24.0, 24.0])])
+def test_gradient_of_a_shared_scale_as_caffe_adds_it_up(engine: str, items: int, expected: list[float]) -> None:
+    """Both layers see ones; with one item the first layer's backward, which comes last, overwrites what the second's has left."""
+    param = 'param { name: "w" } param { name: "b" }'
+    layers = "".join(ONE.format(name=name, bottom="x", top=name, param=param, fields="") for name in ("a", "b"))
+    added = 'layer { name: "s" type: "Eltwise" bottom: "a" bottom: "b" top: "y" }'
+    text = DATA.format(dims=f"dim: {items} dim: 2 dim: 3") + layers + added + SUM.format(bottom="y")
+    assert scale_gradients(engine, text, 1) == pytest.approx(expected)
