@@ -16,14 +16,14 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="as
 def test_a_short_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good = run(tmp_path, 400, 2000, 1)
     said = capsys.readouterr().out
-    assert said.splitlines()[-1].startswith("long: iterations 400, pictures 2000, most memory gained")
+    assert said.splitlines()[-1].startswith("long: iterations 400, pictures 2000, kB gained by conversion")
     assert good, said
 
 
 def samples(memory: int, cpu_s: float) -> list[Sample]:
     """A hundred; memory and processor time for one thing grow by so much from each to the next."""
     spent = [0.01 * i + cpu_s * i * i / 2 for i in range(100)]
-    return [Sample(i, float(i), spent[i], 1000 + memory * i, 5, 2) for i in range(100)]
+    return [Sample(i, spent[i], 1000 + memory * i, 5, 2) for i in range(100)]
 
 
 def test_a_leak_and_slowing_down_are_seen() -> None:

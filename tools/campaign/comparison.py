@@ -1,0 +1,231 @@
+"""Random nets computed in several ways, and their numbers side by side; `differ` says how they are judged."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from caffepy import log
+from caffepy.errors import CaffeError
+from tools.campaign import report
+from tools.campaign.children import Ended, in_child
+from tools.campaign.random_nets import Case, make_case
+from tools.campaign.random_nets.builder import Array
+from tools.campaign.random_nets.solvers import ITERATIONS
+from tools.campaign.variants import DOUBTED, NUDGED, OTHERS, REFERENCE, Numbers, by_pycaffe, measure
+
+SLACK = 50
+ROUNDING = 2e-6
+"""Of the largest value of a blob: so much any two orders of summation may differ, whatever nudging shows."""
+AS_LARGE = 0.1
+RIGHTLY = ("cannot backpropagate", "the blob has 0 axes")
+"""What random propagate_down and force_backward, and fillers of scalars, ask for in vain, in Caffe too."""
+REAL = "real Caffe"
+PYCAFFE = "import caffe"
+
+
+class RealCaffe:
+    """Another Python's `caffe`, in a process that waits for folders."""
+
+    def __init__(self, python: str) -> None:
+        script = Path(__file__).with_name("pycaffe_run.py")
+        environ = {**os.environ, "GLOG_minloglevel": "4", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        self._process = subprocess.Popen([python, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environ)
+
+    def run(self, folder: Path) -> Numbers | None:
+        """What it makes of the net in ``folder``; None where it refuses it, or dies of it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(f"{folder}\t{ITERATIONS}", file=self._process.stdin, flush=True)
+        if self._process.stdout.readline().strip() != "0":
+            return None
+        with np.load(folder / "real.npz") as file:
+            return dict(file)
+
+    def close(self) -> None:
+        """End it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def largest(a: Array, b: Array) -> float:
+    """The largest difference; infinite where shapes or what is finite differ."""
+    if a.shape != b.shape:
+        return np.inf
+    with np.errstate(all="ignore"):
+        same = (a == b) | (np.isnan(a) & np.isnan(b))
+        found = np.where(same, 0, np.abs(a.astype(np.float64) - b))
+    return float(np.nan_to_num(found, nan=np.inf, posinf=np.inf).max(initial=0))
+
+
+def scale_of(a: Array) -> float:
+    """The largest finite value."""
+    return float(np.abs(np.where(np.isfinite(a), a, 0)).max(initial=0))
+
+
+def unlike(reference: Numbers, other: Numbers, nudged: Iterable[Numbers]) -> tuple[str, float, float] | None:
+    """The first blob, in order of computation, that differs by more than it bears; the difference, and its part of the largest value."""
+    runs = list(nudged)
+    for name, wanted in reference.items():
+        if name not in other:
+            continue
+        difference, scale = largest(wanted, other[name]), scale_of(wanted)
+        borne = SLACK * max((largest(wanted, run[name]) for run in runs), default=0.0) + ROUNDING * scale + 1e-12
+        if difference > borne:
+            return name, difference, difference / (scale or 1)
+    return None
+
+
+def compute(seed: int, bvlc: bool, folder: Path) -> Callable[[Callable[[str], object]], Any]:
+    """The function for a child: the case and what each variant makes of it."""
+
+    def work(at: Callable[[str], object]) -> tuple[Case, dict[str, Numbers]]:
+        at("generating")
+        log.sink.min_level = log.FATAL
+        case = make_case(seed, bvlc=bvlc)
+        os.chdir(folder)
+        case.write(folder)
+        found: dict[str, Numbers] = {}
+        for variant in (REFERENCE, *OTHERS, *NUDGED):
+            at(str(variant))
+            found[f"{variant}, {variant.turn}" if variant.nudge else str(variant)] = measure(case, variant)
+        if bvlc:
+            at(PYCAFFE)
+            found[PYCAFFE] = by_pycaffe()
+        return case, found
+
+    return work
+
+
+def at_an_edge(case: Case, folder: Path, reference: Numbers, name: str, difference: float) -> bool:
+    """Whether a little change of the data makes as large a difference."""
+
+    def work(at: Callable[[str], object]) -> bool:
+        os.chdir(folder)
+        for variant in DOUBTED:
+            at(str(variant))
+            if largest(reference[name], measure(case, variant)[name]) >= AS_LARGE * difference:
+                return True
+        return False
+
+    ended = in_child(work)
+    return bool(ended.value)
+
+
+class Campaign:
+    """Counts, and a line for each find."""
+
+    def __init__(self, seed: int, real: RealCaffe | None) -> None:
+        self.seed, self.real = seed, real
+        self.counts: Counter[str] = Counter()
+        self.types: Counter[str] = Counter()
+        self.largest = 0.0
+
+    def find(self, number: int, kind: str, words: str) -> None:
+        """Count and tell."""
+        self.counts[kind] += 1
+        print(f"find: {kind}: -seed {self.seed} -only {number}: {words}", flush=True)
+
+    def net(self, number: int, folder: Path) -> None:
+        """Generate, compute, compare."""
+        bvlc = self.real is not None and number % 2 == 0
+        ended = in_child(compute(self.seed * 1_000_003 + number, bvlc, folder))
+        self.counts["nets"] += 1
+        if ended.value is None:
+            self._ended(number, ended, folder, bvlc=bvlc)
+            return
+        case, found = ended.value
+        self.types.update(set(case.types))
+        nudged = [numbers for name, numbers in found.items() if "nudged" in name]
+        reference = found[str(REFERENCE)]
+        for variant in OTHERS:
+            self._compare(number, case, folder, reference, found[str(variant)], nudged, str(variant))
+        if self.real is not None and bvlc:
+            theirs = self.real.run(folder)
+            self.counts["with real Caffe"] += 1
+            if theirs is None:
+                self.counts["refused by real Caffe"] += 1
+                return
+            missing = set(theirs) ^ set(found[PYCAFFE])
+            if missing:
+                self.find(number, "differences", f"only one of real Caffe and import caffe has {sorted(missing)[:3]}")
+            # nudging shows every blob of `import caffe` only by its outputs and parameters
+            self._compare(number, case, folder, found[PYCAFFE], theirs, nudged, REAL)
+
+    def _ended(self, number: int, ended: Ended, folder: Path, *, bvlc: bool) -> None:
+        if ended.hang:
+            self.find(number, "hangs", ended.step)
+        elif ended.crash:
+            self.find(number, "crashes", f"{ended.crash} in {ended.step}")
+        else:
+            last = ended.error.strip().splitlines()[-1]
+            refused = any(f".{cls.__name__}:" in last for cls in (CaffeError, *_below(CaffeError)))
+            accepted = bvlc and self.real is not None and refused and self.real.run(folder) is not None
+            if refused and not accepted and any(words in last for words in RIGHTLY):
+                self.counts["rightly refused"] += 1
+                return
+            self.find(number, "refused" if refused else "tracebacks", f"{ended.step}: {last}")
+
+    def _compare(self, number: int, case: Case, folder: Path, reference: Numbers, other: Numbers, nudged: list[Numbers], what: str) -> None:
+        shown: Mapping[str, Array] = {k: v for k, v in reference.items() if k in nudged[0]}
+        unfit = unlike(dict(shown), other, nudged)
+        if unfit is None:
+            self._note(shown, other)
+            return
+        name, difference, part = unfit
+        if at_an_edge(case, folder, reference, name, difference):
+            self.counts["at an edge"] += 1
+        else:
+            self.find(
+                number, "differences", f"{what}: {name} differs by {difference:.3g} ({part:.2g} of its largest): {' '.join(case.types)}"
+            )
+
+    def _note(self, reference: Mapping[str, Array], other: Numbers) -> None:
+        """The largest part by which a pass differs."""
+        for name, wanted in reference.items():
+            if name.startswith("pass/") and name in other and np.isfinite(wanted).all() and scale_of(wanted) > 1e-3:
+                self.largest = max(self.largest, largest(wanted, other[name]) / scale_of(wanted))
+
+
+def _below(cls: type) -> list[type]:
+    return [c for sub in cls.__subclasses__() for c in (sub, *_below(sub))]
+
+
+KINDS = ("differences", "crashes", "hangs", "tracebacks", "refused")
+
+
+def run(count: int, seed: int, *, caffe: str = "", only: int | None = None, keep: str = "") -> bool:
+    """The campaign; whether there was no find."""
+    real = RealCaffe(caffe) if caffe else None
+    campaign = Campaign(seed, real)
+    try:
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(keep or temporary)
+            folder.mkdir(exist_ok=True)
+            for number in range(count) if only is None else [only]:
+                campaign.net(number, folder)
+    finally:
+        if real:
+            real.close()
+    counts = campaign.counts
+    report.line(
+        "differ",
+        seed,
+        nets=counts["nets"],
+        layer_types=len(campaign.types),
+        engines=2 + bool(real),
+        largest_relative_difference_of_a_pass=float(f"{campaign.largest:.2g}"),
+        at_an_edge=counts["at an edge"],
+        **({"with_real_Caffe": counts["with real Caffe"], "refused_by_it": counts["refused by real Caffe"]} if real else {}),
+        rightly_refused=counts["rightly refused"],
+        **{kind: counts[kind] for kind in KINDS},
+    )
+    return not any(counts[kind] for kind in KINDS)

@@ -1,0 +1,124 @@
+"""One net and solver by each of caffepy's engines, with other threads and another order in memory: what they compute."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import torch
+
+from caffepy.engine.weights import get
+from caffepy.solver import engines
+from caffepy.solver.solver import Solver
+from tools.campaign import pycaffe_run
+from tools.campaign.random_nets.builder import Array, Case, write_data
+from tools.campaign.random_nets.solvers import ITERATIONS
+
+Numbers = dict[str, Array]
+SHIM = Path(__file__).resolve().parents[2] / "caffepy" / "pycaffe" / "shim"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """How a net is computed.  ``nudge``: by which part data and first weights are changed, up or down; ``turn``: which ones which way."""
+
+    engine: str = engines.LAYERWISE
+    threads: int = 1
+    channels_last: bool = False
+    nudge: float = 0.0
+    turn: int = 0
+
+    def __str__(self) -> str:
+        words = [self.engine, f"{self.threads} thread(s)", *(["channels last"] if self.channels_last else [])]
+        return ", ".join([*words, *([f"nudged by {self.nudge:g}"] if self.nudge else [])])
+
+
+REFERENCE = Variant()
+OTHERS = (
+    Variant(engines.WHOLE),
+    Variant(engines.WHOLE, channels_last=True),
+    Variant(engines.WHOLE, threads=2, channels_last=True),
+    Variant(threads=2),
+)
+NUDGED = tuple(Variant(nudge=3e-7, turn=turn) for turn in range(3))
+DOUBTED = tuple(Variant(nudge=nudge, turn=turn) for nudge in (3e-6, 3e-5, 3e-4) for turn in range(8))
+"""What is run where a variant differs by more than rounding: does a little change of the data do the same?"""
+
+
+def measure(case: Case, variant: Variant) -> Numbers:
+    """Start, a pass, iterations, a test pass, of ``case`` written to the working folder."""
+    torch.set_num_threads(variant.threads)
+    with nudged_data(case, variant), patch.object(engines, "prefers_channels_last", lambda graph: variant.channels_last):
+        solver = Solver.from_file("solver", engine=variant.engine)
+        try:
+            return _numbers(solver, variant)
+        finally:
+            solver.close()
+
+
+def by_pycaffe() -> Numbers:
+    """The same by caffepy's `import caffe`."""
+    if str(SHIM) not in sys.path:
+        sys.path.insert(0, str(SHIM))
+    torch.set_num_threads(1)
+    return pycaffe_run.run(ITERATIONS)  # type: ignore[no-any-return, no-untyped-call]
+
+
+def _numbers(solver: Solver, variant: Variant) -> Numbers:
+    engine, found = solver.train_engine, {}
+    arena, params = engine.arena, engine.graph.params
+    if variant.nudge:
+        for tensor in arena.data:
+            signs = _signs(tuple(tensor.shape), variant.turn)
+            tensor.detach().mul_(torch.from_numpy(np.asarray(1 + variant.nudge * signs, np.float32)))
+
+    def weights(when: str) -> None:
+        for index, param in enumerate(params):
+            found[f"{when}/param/{param.layer}/{param.slot}"] = np.array(get(arena.data[index])).reshape(param.shape)
+
+    def outputs(when: str, of: engines.Engine) -> None:
+        for output in of.outputs():
+            found[f"{when}/blob/{output.name}"] = output.data.detach().numpy().copy()
+
+    weights("start")
+    engine.clear_gradients()
+    found["pass/loss"] = np.array(float(engines.forward_backward(engine)), np.float32)
+    outputs("pass", engine)
+    for index, gradient in zip(engine.graph.learnable, engine.gradients(), strict=True):
+        param = params[index]
+        values = np.zeros(param.shape, np.float32) if gradient is None else gradient.detach().numpy().reshape(param.shape).copy()
+        found[f"pass/gradient/{param.layer}/{param.slot}"] = values
+    for step in range(1, ITERATIONS + 1):
+        solver.step(1)
+        weights(f"iteration {step}")
+        outputs(f"iteration {step}", engine)
+    test = solver.test_engines[0]
+    test.forward()
+    outputs("test", test)
+    return found
+
+
+def _signs(shape: tuple[int, ...], turn: int) -> Array:
+    return np.where(np.random.default_rng(turn).random(shape) < 0.5, np.float32(-1), np.float32(1))
+
+
+@contextmanager
+def nudged_data(case: Case, variant: Variant) -> Iterator[None]:
+    """The file of data a little changed meanwhile."""
+    if not variant.nudge:
+        yield
+        return
+    fed = {k: v * (1 + variant.nudge * _signs(v.shape, variant.turn + 100)) if k in case.floats else v for k, v in case.fed.items()}
+    write_data(Path("nudged.h5"), fed)
+    os.replace("nudged.h5", "data.h5")
+    try:
+        yield
+    finally:
+        write_data(Path("sound.h5"), case.fed)
+        os.replace("sound.h5", "data.h5")
