@@ -28,6 +28,13 @@ LIBRARIES = tuple(
 """Where code lies that is none of the user's."""
 
 
+class Phase(int):
+    """0 or 1, as in BVLC Caffe; as text TRAIN or TEST, as in py-faster-rcnn's, whose layers look up ``cfg[str(self.phase)]``."""
+
+    def __str__(self) -> str:
+        return ("TRAIN", "TEST")[self]
+
+
 class UserLayer:
     """Base of users' layers, ``caffe.Layer``.
 
@@ -37,7 +44,7 @@ class UserLayer:
 
     type: str = "Python"
     param_str: str = ""
-    phase: int = 0
+    phase: int = Phase(0)
     blobs: PythonBlobs
 
     def __init__(self, param: Any = None) -> None:
@@ -138,7 +145,7 @@ class PythonLayer(Layer):
         if not hasattr(self.instance, "blobs"):
             self.instance.blobs = PythonBlobs()
         self.instance.param_str = self.instance.param_str_ = p.param_str  # the second is an older name
-        self.instance.phase = self.phase
+        self.instance.phase = Phase(self.phase)
         self.tops_kept = [PythonBlob() for _ in range(self.top_count)]  # a user's layer may go on from what it put there
         given = [PythonBlob(shape) for shape in bottoms]
         for method in ("setup", "reshape"):

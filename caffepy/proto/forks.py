@@ -15,7 +15,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from caffepy.proto import caffe_pb2
-from caffepy.proto.fields import Field, is_message, set_fields
+from caffepy.proto.fields import Field, is_message, is_repeated, set_fields
 
 FORKS = {
     "ssd": "weiliu89/caffe@ssd",
@@ -120,6 +120,10 @@ FIELDS = {
 }
 
 
+SEVERAL_DEFAULTS = frozenset(["BatchNormParameter.update_global_stats"])
+"""Their default is not the same in all forks."""
+
+
 @dataclass(frozen=True)
 class ForkField:
     """A field of a fork that is set in a message, or a field whose value is a fork's."""
@@ -155,12 +159,14 @@ def forks_of_type(type_name: str) -> str:
 def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: frozenset[str] = frozenset()) -> Iterator[ForkField]:
     """What is set in ``message``, at any depth, and neither BVLC's nor among the ``known`` names.
 
-    A value of a field ``engine`` is passed over: it chooses a library, not what is computed.  ``skip``: fields of ``message`` itself
+    A field at its default is as if it were not there, and a value of a field ``engine`` is passed over: it chooses a library, not what is computed.  ``skip``: fields of ``message`` itself
     that are not looked into.
     """
     for field, path, item in set_fields(message, skip=skip):
         name = f"{_scope(message.DESCRIPTOR)}.{field.name}"
         if name not in known and forks_of(name):
+            if _at_default(field, name, item):
+                continue
             yield ForkField(path, name, forks_of(name))
         elif is_message(field):
             yield from (ForkField((*path, *inner.path), inner.name, inner.forks) for inner in fork_fields(item, known))
@@ -168,6 +174,13 @@ def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: 
             named = f"{_scope(field.enum_type)}.{_value(field.enum_type, item)}"
             if named not in known and forks_of(named):
                 yield ForkField(path, named, forks_of(named))
+
+
+def _at_default(field: Field, name: str, item: Any) -> bool:
+    """Whether a fork's field says what its fork takes without it. A 0 without a declared default may say something else."""
+    if is_repeated(field) or is_message(field) or name in SEVERAL_DEFAULTS:
+        return False
+    return bool(item == field.default_value) and (field.has_default_value or item is False or item == "")
 
 
 def _message_name(field: Field) -> str:

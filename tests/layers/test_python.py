@@ -41,6 +41,23 @@ MODULE += WEIGHTED
 MODULE += '''
 
 
+class Configured(caffe.Layer):
+    """Top = what a table has for the phase, by its name and by its number."""
+
+    def setup(self, bottom, top):
+        self.times = {"TRAIN": 2, "TEST": 3}[str(self.phase)]
+        self.more = {0: 10, 1: 20}[self.phase]
+
+    def reshape(self, bottom, top):
+        top[0].reshape(*bottom[0].data.shape)
+
+    def forward(self, bottom, top):
+        top[0].data[...] = self.times + self.more
+
+    def backward(self, top, propagate_down, bottom):
+        bottom[0].diff[...] = 0
+
+
 class Pair(caffe.Layer):
     """A data layer: no bottom, two tops, counting its passes."""
 
@@ -152,3 +169,11 @@ def test_refusals() -> None:
         assert "needed: a name as after import, without folders and .py" in refusal(layer("Scale").replace("users_layers", file), x=(2,))
     Path("bad_layers.py").write_text("class :\n")
     assert "SyntaxError" in refusal(layer("Scale").replace("users_layers", "bad_layers"), x=(2,))
+
+
+@pytest.mark.parametrize(("phase", "value"), [(TRAIN, 12), (TEST, 23)])
+def test_a_phase_is_a_number_and_a_name(phase: int, value: int) -> None:
+    it = subject(layer("Configured"), phase=phase, x=(1,))
+    assert it.forward()[0] == value
+    found = it.layer.instance.phase
+    assert (found == phase, f"{found}", f"{found:d}", repr(found)) == (True, ("TRAIN", "TEST")[phase], str(phase), str(phase))

@@ -56,13 +56,42 @@ def test_fields_of_forks_in_a_message():
     found = list(forks.fork_fields(layer, frozenset(["PoolingParameter.pad_3d"])))
     assert [field.path for field in found] == [("transform_param", "emit_constraint"), ("pooling_param", "pool")]
     assert str(found[0]).startswith("'TransformationParameter.emit_constraint' is not BVLC Caffe's (fork: weiliu89/caffe@ssd, ")
-    net = caffe_pb2.NetParameter(layer=[caffe_pb2.LayerParameter(), layer], eltwise_mem_sharing=True)
+    net = caffe_pb2.NetParameter(layer=[caffe_pb2.LayerParameter(), layer], eltwise_mem_sharing=False)
     assert [field.path for field in forks.fork_fields(net)][1:] == [
         ("layer", 1, "transform_param", "emit_constraint"),
         ("layer", 1, "pooling_param", "pool"),
         ("layer", 1, "pooling_param", "pad_3d", 0),
     ]
     assert [field.name for field in forks.fork_fields(net, skip=frozenset(["layer"]))] == ["NetParameter.eltwise_mem_sharing"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "transform_param { flow: false }",
+        "transform_param { min_contrast: 0.8 max_contrast: 1.2 }",
+        "batch_norm_param { use_weight_bias: true relu: false }",
+        "pooling_param { avg_include_pad: true }",
+        "reshape_every_iter: true",
+    ],
+)
+def test_a_field_at_its_default_passes(text):
+    layer = text_format.Parse(text, caffe_pb2.LayerParameter())
+    assert list(forks.fork_fields(layer)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "transform_param { flow: true }",
+        "pooling_param { avg_include_pad: false }",
+        "batch_norm_param { update_global_stats: false }",
+        "loss_param { pre_fixed_normalizer: 0 }",
+    ],
+)
+def test_others_do_not(text):
+    layer = text_format.Parse(text, caffe_pb2.LayerParameter())
+    assert len(list(forks.fork_fields(layer))) == 1
 
 
 @pytest.mark.parametrize(
