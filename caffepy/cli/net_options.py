@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from caffepy import log
-from caffepy.errors import UsageError
+from caffepy.errors import LayerError, UsageError
 
 if TYPE_CHECKING:
     from caffepy.net.graph import Graph
@@ -31,15 +31,25 @@ class NetChoice:
         """The compiled net of a prototxt, and what was assumed about its data. The log keeps to warnings meanwhile."""
         from caffepy.net import compile as compile_net
         from caffepy.net import reshaped
-        from caffepy.report.offline import Shapes, parse_shape
-        from caffepy.solver.nets import lone_definition
+        from caffepy.proto.other_kind import SolverGiven
+        from caffepy.report.offline import Shapes, parse_shape, python_advice
+        from caffepy.solver.nets import definition_in, lone_definition
 
         if self.phase not in PHASES:
             raise UsageError(f"-phase {self.phase}: needed: TRAIN or TEST")
         log.sink.min_level = max(log.sink.min_level, log.WARNING)
         shapes = Shapes(dict(parse_shape(text) for text in self.shape))
-        definition = lone_definition(file, PHASES.index(self.phase), level=self.level, stages=tuple(filter(None, self.stage.split(","))))
-        graph = compile_net(definition.message, where=definition.where, opener=shapes.open)
+        phase, stages = PHASES.index(self.phase), tuple(filter(None, self.stage.split(",")))
+        try:
+            definition = lone_definition(file, phase, level=self.level, stages=stages)
+        except SolverGiven as given:
+            log.warning("summary.cpp:0", given.found)
+            definition = definition_in(file, phase, level=self.level, stages=stages)
+        shapes.stand_in(definition.message)
+        try:
+            graph = compile_net(definition.message, where=definition.where, opener=shapes.open, offline=True)
+        except LayerError as error:
+            raise LayerError(f"{error}{python_advice(error, definition.message)}") from error
         for source in graph.sources.values():
             source.close()
         sized = {value: shapes.given[name] for value in graph.inputs if (name := graph.values[value].name) in shapes.given}
@@ -60,7 +70,7 @@ def net_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--shape",
             multiple=True,
             metavar="NAME=N,C,H,W",
-            help="Shape of an input or of a data layer's top.",
+            help="Shape of an input or of a data layer's top, a Python layer's too.",
         ),
         click.option("-stage", "--stage", default="", metavar="NAMES", help="Stages of the net's state, separated by commas."),
         click.option("-level", "--level", default=0, metavar="N", help="Level of the net's state."),

@@ -12,7 +12,8 @@ from caffepy.cli.net_options import NetChoice, net_options
 @net_options
 @click.argument("net", metavar="NET")
 def command(*, net: str, choice: NetChoice) -> None:
-    """Show a net's layers: shapes, parameters, FLOPs and memory. NET is a prototxt; its data need not be there."""
+    """Show a net's layers: shapes, parameters, FLOPs and memory. NET is a prototxt, or a solver's, whose net is
+    shown; its data need not be there."""
     from caffepy.report.summary import summarize, table
 
     graph, notes = choice.graph(net)

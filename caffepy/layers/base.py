@@ -144,6 +144,8 @@ class Layer:
     keeps_state: ClassVar[bool] = False
     """It goes on from tensors that the last pass left, and so does not do the same again when a recorded pass is replayed."""
 
+    offline: bool = False
+    """Nobody runs it on data, its net is only looked at: `setup` asks for no file that shapes do not need, and makes none."""
     own_stream: ClassVar[bool] = False
     """It draws from a random stream of its own, which it keeps between passes."""
     seed: int | None = None

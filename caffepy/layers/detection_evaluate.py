@@ -51,7 +51,7 @@ class DetectionEvaluateLayer(Layer):
         if p.overlap_threshold <= 0:
             raise self.fail(f"overlap_threshold is {p.overlap_threshold:g}; needed: above 0")
         self.labels = [label for label in range(class_count(self, p)) if label != p.background_label_id]
-        self.pictures = read_pictures(p.name_size_file) if p.name_size_file else []
+        self.pictures = read_pictures(p.name_size_file) if p.name_size_file and not self.offline else []
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if every row were a detection."""

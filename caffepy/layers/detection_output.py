@@ -91,7 +91,7 @@ class DetectionOutputLayer(Layer):
         save = p.save_output_param
         self.files = (
             DetectionFiles(save, background=p.background_label_id)
-            if save.output_directory and save.label_map_file and save.name_size_file
+            if save.output_directory and save.label_map_file and save.name_size_file and not self.offline
             else None
         )
         self.location_classes = 1 if p.share_location else self.classes

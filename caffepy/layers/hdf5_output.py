@@ -38,7 +38,8 @@ class HDF5OutputLayer(Layer):
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check that the file can be written."""
-        self.file = HDF5OutputFile(self.param.hdf5_output_param.file_name)
+        if not self.offline:
+            self.file = HDF5OutputFile(self.param.hdf5_output_param.file_name)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """No top."""

@@ -33,11 +33,13 @@ def compile(
     *,
     where: Callable[..., str] | None = None,
     opener: Callable[[Layer], Any] | None = None,
+    offline: bool = False,
 ) -> Graph:
     """The graph of a NetParameter (upgraded, with its ``state`` set) for that state.
 
     ``where("layer", i, "top", 0)``: position of a field in the net's file. ``opener(layer)``: opens a data layer's source; by
-    default the layer's own ``open`` with all records. Errors: NetError, LayerError and DataError, with position, layer name and type.
+    default the layer's own ``open`` with all records. ``offline``: see `Layer.offline`.
+    Errors: NetError, LayerError and DataError, with position, layer name and type.
     """
 
     def place(*path: str | int) -> str:
@@ -51,7 +53,7 @@ def compile(
     split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path), left_out)
     check_net(filtered, place)
     check_types(filtered, lambda i, *path: place("layer", kept[i], *path))
-    builder = _Builder(split, lambda i, *path: place("layer", kept[origins[i]], *path), opener or _open_all)
+    builder = _Builder(split, lambda i, *path: place("layer", kept[origins[i]], *path), opener or _open_all, offline=offline)
     for index in range(len(split.layer)):
         builder.add(index)
     return builder.finish()
@@ -60,8 +62,8 @@ def compile(
 class _Builder:
     """What is known of the net while its layers are added one after the other."""
 
-    def __init__(self, message: Any, place: Callable[..., str], opener: Callable[[Layer], Any]) -> None:
-        self.message, self.place, self.opener = message, place, opener
+    def __init__(self, message: Any, place: Callable[..., str], opener: Callable[[Layer], Any], *, offline: bool) -> None:
+        self.message, self.place, self.opener, self.offline = message, place, opener, offline
         self.phase = int(message.state.phase)
         self.nodes: list[Node] = []
         self.values: list[Value] = []
@@ -91,6 +93,7 @@ class _Builder:
                 )
             log_creation(param)
             layer = layer_class(param.type)(param, int(param.phase))
+            layer.offline = self.offline
             log.info("net.cpp:86", f"Creating Layer {param.name}")
             bottoms = [self._bottom(index, param, i) for i in range(len(param.bottom))]
             names = list(param.top)

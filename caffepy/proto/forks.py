@@ -159,8 +159,8 @@ def forks_of_type(type_name: str) -> str:
 def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: frozenset[str] = frozenset()) -> Iterator[ForkField]:
     """What is set in ``message``, at any depth, and neither BVLC's nor among the ``known`` names.
 
-    A field at its default is as if it were not there, and a value of a field ``engine`` is passed over: it chooses a library, not what is computed.  ``skip``: fields of ``message`` itself
-    that are not looked into.
+    A field at its default is as if it were not there, and a value of a field ``engine`` is passed over: it chooses a library, not what
+    is computed.  ``skip``: fields of ``message`` itself that are not looked into.
     """
     for field, path, item in set_fields(message, skip=skip):
         name = f"{_scope(message.DESCRIPTOR)}.{field.name}"

@@ -13,9 +13,17 @@ BEGINNINGS = {
     b"\x93NUMPY": "an array of numpy",
     b"\x1f\x8b": "a gzip file: unpack it first",
 }
+PAGES = (b"<!doctype html", b"<html")
 HEAD_LENGTH_BYTES, LONGEST_HEAD = 8, 100_000_000
 """Of a safetensors file: it begins with the length of its head, which is JSON."""
 MEAN_AXES = 4
+
+
+def beginning(data: bytes) -> str:
+    """What begins as ``data`` does, with an article; empty if that tells nothing."""
+    if data[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(PAGES):
+        return "a web page (HTML), as a browser or a wrong address gives it: fetch the file itself"
+    return next((kind for start, kind in BEGINNINGS.items() if data.startswith(start)), "")
 
 
 def holds_state(data: memoryview) -> bool:
@@ -39,9 +47,8 @@ def holds_mean(data: memoryview) -> bool:
 def what_it_is(data: memoryview) -> str:
     """``"; it is a ..."`` where the content tells, else nothing."""
     start = bytes(data[:512])
-    for beginning, kind in BEGINNINGS.items():
-        if start.startswith(beginning):
-            return f"; it is {kind}"
+    if known := beginning(start):
+        return f"; it is {known}"
     if start[HEAD_LENGTH_BYTES:].startswith(b'{"') and int.from_bytes(start[:HEAD_LENGTH_BYTES], "little") <= LONGEST_HEAD:
         return "; it is a safetensors file"
     if all(byte >= 32 or byte in b"\t\r\n" for byte in start):

@@ -17,8 +17,10 @@ from google.protobuf.message import Message
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import not_found, open_file, write_aside
+from caffepy.proto.other_kind import other_kind
 from caffepy.proto.parse_errors import explain, explain_escape, explain_missing
 from caffepy.proto.printer import to_text
+from caffepy.proto.sniff import beginning
 from caffepy.proto.source_map import TOKEN, SourceMap, Upgrade
 from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solver
 
@@ -66,7 +68,7 @@ def parse(text: str, message: Message, *, file: str) -> SourceMap:
     try:
         text_format.Parse(text, message)
     except text_format.ParseError as error:
-        raise PrototxtError(explain(error, places, message.DESCRIPTOR.file.pool)) from error
+        raise other_kind(text, message, file) or PrototxtError(explain(error, places, message.DESCRIPTOR.file.pool)) from error
     missing: list[str] = cast(Any, message).FindInitializationErrors()
     if missing:
         raise PrototxtError(explain_missing(missing[0], places))
@@ -96,6 +98,8 @@ def _decoded(data: bytes, file: str) -> str:
     """The file as text.  Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8."""
     if b"\0" in data:
         raise PrototxtError(f"{file}: this is a binary file, not a prototxt; a caffemodel goes to -weights, a solverstate to -snapshot")
+    if known := beginning(data):
+        raise PrototxtError(f"{file}: this is {known}; needed: a prototxt")
     text = data.decode("utf-8-sig", errors="surrogateescape")
     if UNDECODED.search(text):
         text = TOKEN.sub(lambda token: UNDECODED.sub("?", token[0]) if token.lastgroup == "comment" else token[0], text)

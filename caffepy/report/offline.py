@@ -65,11 +65,30 @@ class Shapes:
             )
         return source
 
+    def stand_in(self, net: Any) -> None:
+        """Make an Input of each Python layer of a NetParameter whose tops are all given: its module need not be here."""
+        for layer in net.layer:
+            if layer.type == "Python" and layer.top and all(top in self.given for top in layer.top):
+                layer.type = "Input"
+                layer.ClearField("python_param")
+                del layer.bottom[:]
+                for top in layer.top:
+                    layer.input_param.shape.add(dim=self.given[top])
+                self.notes.append(f"layer '{layer.name}' (Python) is taken for an Input, as the shapes of its tops are given")
+
     def check(self, names: Sequence[str]) -> None:
         """UsageError for a given shape of a blob that is none of ``names``."""
         for name in self.given:
             if name not in names:
                 raise UsageError(f"-shape {name}=...: no input and no data layer has a blob of this name{nearest(name, names)}")
+
+
+def python_advice(error: Exception, net: Any) -> str:
+    """For the end of an error that a Python layer of ``net`` raised: how to do without it."""
+    for layer in net.layer:
+        if layer.type == "Python" and layer.top and f"layer '{layer.name}' (Python)" in str(error):
+            return f"; or say what shapes its tops have: {' '.join(f'-shape {top}=N,...' for top in layer.top)}"
+    return ""
 
 
 def assumed(param: Any) -> tuple[Shape, ...] | None:

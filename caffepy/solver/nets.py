@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from caffepy import log
 from caffepy.errors import SolverError
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.proto import caffe_pb2
-from caffepy.proto.text import SourceMap, read_net
+from caffepy.proto.text import SourceMap, read_net, read_solver
 
 FIELDS = "net, net_param, train_net, train_net_param"
 LOG_LINES = {"train_net_param": 88, "train_net": 92, "net_param": 97, "net": 102}
@@ -59,6 +60,31 @@ def lone_definition(file: str, phase: int, *, level: int = 0, stages: Sequence[s
     message.state.level = level
     message.state.stage.extend(stages)
     return Definition(message, places.where, file)
+
+
+def definition_in(file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()) -> Definition:
+    """The same of the net that a solver's file names: in TEST the first that it tests, if any, else the one to train.
+
+    A net that is not where the solver says, from the working folder, is looked for beside the solver.
+    """
+    param, places = read_solver(file)
+    for field in ("net", "train_net"):
+        if param.HasField(field):
+            setattr(param, field, _beside(getattr(param, field), file))
+    param.test_net[:] = [_beside(name, file) for name in param.test_net]
+    tested = test_definitions(param, places) if phase == TEST else []
+    definition = tested[0] if tested else train_definition(param, places)
+    state = definition.message.state
+    state.phase, state.level = phase, level or state.level
+    state.stage.extend(stages)
+    return definition
+
+
+def _beside(net: str, solver: str) -> str:
+    """Where a solver's net is: as named, or in the solver's folder."""
+    folder = os.path.dirname(solver)
+    places = (net, os.path.join(folder, net), os.path.join(folder, os.path.basename(net)))
+    return next(filter(os.path.exists, places), net)
 
 
 def _check_counts(param: Any, file: str) -> None:

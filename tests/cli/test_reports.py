@@ -55,6 +55,83 @@ def test_summary_refuses(words: list[str], message: str, net: str, capsys: pytes
     assert message in capsys.readouterr().err
 
 
+SOLVER = 'net: "net.prototxt" base_lr: 0.1 lr_policy: "fixed" max_iter: 5 test_iter: 1 test_interval: 2 test_state { stage: "deep" }'
+
+
+def test_summary_of_a_solver_shows_its_net(net: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    solver = tmp_path / "solver.prototxt"
+    solver.write_text(SOLVER)
+    assert run("caffepy", ["summary", str(solver)]) == 0  # in another folder than the working one
+    out, err = capsys.readouterr()
+    assert f"{solver}: this is a solver; its net is 'net.prototxt'" in err
+    assert "conv: 4 x 2 x 6 x 6" in out
+    assert run("caffepy", ["summary", str(solver), "-phase", "TRAIN"]) == 0
+    assert "conv: 1 x 2 x 6 x 6" in capsys.readouterr().out
+    solver.write_text("max_iter: 1 net_param {" + NET + "}")
+    assert run("caffepy", ["summary", str(solver)]) == 0
+    out, err = capsys.readouterr()
+    assert "this is a solver; its net is written in it" in err
+    assert "conv: 1 x 2 x 6 x 6" in out
+
+
+@pytest.mark.parametrize(
+    "words", [["time", "-model"], ["test", "-weights", "w", "-model"], ["summarize"], ["upgrade_net_proto_text"], ["draw_net"]]
+)
+def test_other_commands_name_the_net_of_a_solver(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "solver.prototxt").write_text(SOLVER)
+    more = [str(tmp_path / "out")] if words[0] in ("upgrade_net_proto_text", "draw_net") else []
+    assert run("caffepy", [*words, str(tmp_path / "solver.prototxt"), *more]) in (1, 2)
+    assert "solver.prototxt: this is a solver; its net is 'net.prototxt'; needed: a net" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["train", "-solver"], ["upgrade_solver_proto_text"]])
+def test_a_net_given_as_a_solver(words: list[str], net: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    more = [str(tmp_path / "out")] if words[0].startswith("upgrade") else []
+    assert run("caffepy", [*words, net, *more]) in (1, 2)
+    assert f'{net}: this is a net; needed: a solver, which names it by net: "{net}"' in capsys.readouterr().err
+
+
+PYTHON = """
+layer { name: "in" type: "Python" top: "data" top: "rois" python_param { module: "roi_data_layer.layer" layer: "RoIDataLayer" } }
+layer { name: "conv" type: "Convolution" bottom: "data" top: "conv" convolution_param { num_output: 2 kernel_size: 3 } }
+layer { name: "roi" type: "ROIPooling" bottom: "conv" bottom: "rois" top: "roi" roi_pooling_param { pooled_h: 2 pooled_w: 2 } }
+"""
+
+
+def test_summary_without_the_module_of_a_python_layer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "net.prototxt").write_text(PYTHON)
+    assert run("caffepy", ["summary", str(tmp_path / "net.prototxt")]) == 1
+    assert (
+        "cannot be imported: ModuleNotFoundError: No module named 'roi_data_layer'; or say what shapes its tops have: -shape data=N,..."
+        in (capsys.readouterr().err)
+    )
+    assert run("caffepy", ["summary", str(tmp_path / "net.prototxt"), "-shape", "data=1,3,20,20", "-shape", "rois=5,5"]) == 0
+    out, err = capsys.readouterr()
+    assert "roi: 5 x 2 x 2 x 2" in out
+    assert "layer 'in' (Python) is taken for an Input" in err
+
+
+INPUTS = """layer { name: "i" type: "Input" top: "a" top: "b" top: "c" top: "d"
+        input_param { shape { dim: 1 dim: 8 } shape { dim: 1 dim: 6 } shape { dim: 1 dim: 2 dim: 8 } shape { dim: 1 } } }"""
+DETECTION = """
+layer { name: "out" type: "DetectionOutput" bottom: "a" bottom: "b" bottom: "c" top: "out" detection_output_param { num_classes: 3
+        save_output_param { output_directory: "FOLDER/made" output_name_prefix: "x" output_format: "VOC"
+                            label_map_file: "none" name_size_file: "none" } } }
+layer { name: "g" type: "Input" top: "g" input_param { shape { dim: 1 dim: 1 dim: 2 dim: 8 } } }
+layer { name: "eval" type: "DetectionEvaluate" bottom: "out" bottom: "g" top: "eval"
+        detection_evaluate_param { num_classes: 3 name_size_file: "none" } }
+layer { name: "gain" type: "InfogainLoss" bottom: "b" bottom: "d" top: "gain" infogain_loss_param { source: "none" } }
+layer { name: "file" type: "HDF5Output" bottom: "a" bottom: "d" hdf5_output_param { file_name: "FOLDER/none/out.h5" } }
+"""
+
+
+def test_summary_needs_no_file_of_a_layer_and_makes_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "net.prototxt").write_text(INPUTS + DETECTION.replace("FOLDER", str(tmp_path)))
+    assert run("caffepy", ["summary", str(tmp_path / "net.prototxt")]) == 0
+    assert "eval: 1 x 1 x 3 x 5" in capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == ["net.prototxt"]
+
+
 def test_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     for name in "ab":

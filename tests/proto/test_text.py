@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import google.protobuf
 import pytest
@@ -202,3 +203,21 @@ def test_places_in_wild_nets_are_where_the_names_stand(shared):
             if layer.type != "Input":
                 _, line, column = places.where("layer", index, "name").rsplit(":", 2)
                 assert f'"{layer.name}"' in lines[int(line) - 1][int(column) - 1 :].replace("'", '"')
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (
+            b"\n\n<!doctype HTML>\n<html lang='en'>",
+            "this is a web page (HTML), as a browser or a wrong address gives it: fetch the file itself",
+        ),
+        (b"\xef\xbb\xbf<html>", "this is a web page (HTML)"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:1", "this is a Git LFS pointer"),
+    ],
+)
+@pytest.mark.parametrize("read", [text.read_net, text.read_solver])
+def test_files_that_are_something_else(read, data, said, tmp_path):
+    (tmp_path / "x.prototxt").write_bytes(data)
+    with pytest.raises(PrototxtError, match=re.escape(f"x.prototxt: {said}")):
+        read(tmp_path / "x.prototxt")

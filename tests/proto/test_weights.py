@@ -107,6 +107,7 @@ def test_a_pipe_is_read_once(tmp_path):
     [
         (caffe_pb2.SolverState(iter=3), "holds a solver's state, not weights"),
         (caffe_pb2.BlobProto(num=1, channels=1, height=1, width=2, data=[1, 2]), "holds a mean image, not weights"),
+        (b"\n\n<!DOCTYPE html>\n<html lang='en'>", "not a caffemodel.*it is a web page .HTML.*fetch the file itself"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:1", "not a caffemodel.*Git LFS pointer"),
         (b'name: "net"\nlayer { }', "not a caffemodel.*it looks like text"),
         (b'\x10\0\0\0\0\0\0\0{"ip": {}}       ', "not a caffemodel.*it is a safetensors file"),
