@@ -30,17 +30,21 @@ class BatchNormLayer(ChannelLayer):
     Params: mean (C,), variance (C,), factor (1,): sums over the passes, to be divided by the factor; not learned (lr_mult 0).
             A pass with its own statistics: factor = factor * f + 1, mean = mean * f + batch mean, variance = variance * f +
             m/(m-1) * batch variance (m = 1: no correction), f = moving_average_fraction.
+            With stats_batch_size S > 0 (Intel) every S items are a batch of their own, one pass after the other.
             With scale_bias, scale_filler or bias_filler (NVIDIA) scale (C,) and bias (C,) too, learned with lr_mult and decay_mult 1.
-            The factor is 1 then: mean = mean * f + batch mean * (1 - f), the first batch's as it is; variance likewise.
-    Proto:  batch_norm_param { use_global_stats (default: in TEST), moving_average_fraction, eps; scale_bias, scale_filler, bias_filler;
-            filler (Intel: that of the Scale behind it, and so constant 1) }
+            Mean and variance are running averages then, which TEST always uses and TRAIN never: mean = mean * f + batch mean * (1 - f);
+            variance likewise. On a CPU its own code: the variance is batch variance + eps, and the first two batches' are taken as they
+            are. On a GPU cuDNN: m/(m-1) * batch variance, and the first batch's as it is. The factor tells of those first batches
+            alone: 0 (none yet), 0.5, 1.
+    Proto:  batch_norm_param { use_global_stats (default: in TEST; no effect with NVIDIA's fields), moving_average_fraction, eps;
+            scale_bias, scale_filler, bias_filler; stats_batch_size, filler (Intel: that of the Scale behind it, and so constant 1) }
     Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0 and variance 0; no learned scale
             and shift by default (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed. With
             eps 0 torch makes 0 of a channel of equal values, where Caffe divides by 0.
-    Source: BVLC Caffe and NVIDIA Caffe, batch_norm_layer; Ioffe and Szegedy 2015
+    Source: BVLC Caffe, NVIDIA Caffe (cudnn_batch_norm_layer too) and Intel Caffe, batch_norm_layer; Ioffe and Szegedy 2015
     """
 
-    fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler"))
+    fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler", "stats_batch_size"))
     adds_up = True
     any_precision = True
     unasked = (0,)
@@ -54,14 +58,13 @@ class BatchNormLayer(ChannelLayer):
         """Blobs, and their ParamSpecs with lr_mult 0."""
         p = self.param.batch_norm_param
         self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
-        self.use_global_stats = _uses_global_stats(p, self.phase)
+        self.use_global_stats, self.stats_batch_size = _uses_global_stats(p, self.phase), int(p.stats_batch_size)
         super().setup(bottoms)
-        intel = p.HasField("filler")
-        if intel and (p.filler.type != "constant" or p.filler.value != 1 or p.bias_filler.value != 0):
+        if p.HasField("filler") and (p.filler.type != "constant" or p.filler.value != 1 or p.bias_filler.value != 0):
             raise self.fail(
                 "filler is not constant 1, or bias_filler not 0, which Intel's BatchNorm hands to a Scale; needed: fillers of a Scale"
             )
-        self.scales = bool(p.scale_bias) or p.HasField("scale_filler") or (p.HasField("bias_filler") and not intel)
+        self.scales = _scales(p)
         each = (self.channels,)
         self.blobs = (BlobSpec(each), BlobSpec(each), BlobSpec((1,)))
         if self.scales:
@@ -78,11 +81,18 @@ class BatchNormLayer(ChannelLayer):
         for _ in range(len(self.param.param), 3):
             self.param.param.add(lr_mult=0)
 
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The top has the bottom's shape."""
+        tops = super().reshape(bottoms)
+        if self.stats_batch_size and not self.use_global_stats and bottoms[0][0] % self.stats_batch_size:
+            raise self.fail(f"stats_batch_size is {self.stats_batch_size} and the batch {bottoms[0][0]}; needed: one that divides the batch")
+        return tops
+
     def doubt(self, trained: Sequence[Any]) -> str:
         """Statistics that were never counted, and blobs that a fork's BatchNorm has beside them."""
         if len(trained) == FORK_BLOBS and not self.scales:
             return "NVCaffe and Intel Caffe keep scale and bias in BatchNorm: scale_bias: true in batch_norm_param takes them"
-        if self.use_global_stats and len(trained) == len(self.blobs) and not trained[2].any():
+        if self.use_global_stats and not self.scales and len(trained) == len(self.blobs) and not trained[2].any():
             return "the moving-average factor is 0, so mean and variance count as 0"
         return ""
 
@@ -109,16 +119,30 @@ class BatchNormLayer(ChannelLayer):
 
     def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
         """1 / sqrt(variance + eps) and -mean / sqrt(variance + eps), of the stored statistics, and what is learned."""
-        mean, variance = _statistics(blobs[:3])
+        mean, variance = self._stored(blobs)
         scale = (variance + self.eps).rsqrt()
         if not self.scales:
             return scale, -mean * scale
         learned, bias = (blob.detach() for blob in blobs[3:])
         return scale * learned, bias - mean * scale * learned
 
+    def _stored(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """Mean and variance that the blobs stand for."""
+        total_mean, total_variance, factor = (blob.detach() for blob in blobs[:3])
+        if self.scales:
+            return total_mean, total_variance
+        inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
+        return total_mean * inverse, total_variance * inverse
+
     def _forward(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None) -> tuple[Tensor, ...]:
         if self.use_global_stats:
-            return (_normalised(x, scale, bias, *_statistics(blobs), self.eps, train=False),)
+            return (_normalised(x, scale, bias, *self._stored(blobs), self.eps, train=False),)
+        if not 0 < self.stats_batch_size < x.shape[0]:
+            return (self._counted(x, blobs, scale, bias),)
+        return (torch.cat([self._counted(part, blobs, scale, bias) for part in x.split(self.stats_batch_size)]),)
+
+    def _counted(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None) -> Tensor:
+        """Normalised by its own statistics, which are counted into the blobs."""
         total_mean, total_variance, factor = (blob.detach() for blob in blobs)
         # With momentum 1 torch leaves this batch's mean and unbiased variance in the running buffers.
         mean, variance = torch.zeros_like(total_mean), torch.zeros_like(total_variance)
@@ -127,28 +151,34 @@ class BatchNormLayer(ChannelLayer):
         if alone:
             mean, variance = x.detach().flatten(), torch.zeros_like(variance)  # torch's backward still needs the others as they are
         if self.scales:
-            part = torch.where(factor == 0, torch.ones_like(factor), torch.full_like(factor, 1 - self.fraction))
-            kept = torch.where(factor == 0, torch.zeros_like(factor), (1 - part) / factor)
-            total_mean.mul_(kept).add_(mean * part)
-            total_variance.mul_(kept).add_(variance * part)
-            factor.fill_(1)
-            return (y,)
+            average(blobs, mean, variance, self, values=count(x.shape) // self.channels)
+            return y
         factor.mul_(self.fraction).add_(1)
         total_mean.mul_(self.fraction).add_(mean)
         total_variance.mul_(self.fraction).add_(variance)
-        return (y,)
+        return y
+
+
+def average(blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: BatchNormLayer, *, values: int) -> None:
+    """Count a batch's mean and unbiased variance, of so many ``values`` a channel, into NVIDIA's running averages."""
+    own_mean, own_variance, factor = (blob.detach() for blob in blobs)
+    if own_mean.device.type == "cuda":
+        passes = 1
+    else:
+        passes, variance = 2, variance * ((values - 1) / values) + layer.eps
+    for own, found in ((own_mean, mean), (own_variance, variance)):
+        own.copy_(torch.where(factor < 1, found, own * layer.fraction + found * (1 - layer.fraction)))
+    factor.add_(1 / passes).clamp_(max=1)
+
+
+def _scales(p: Any) -> bool:
+    """Whether NVIDIA's fields ask for a scale and a bias; Intel has a bias_filler too, beside its filler."""
+    return bool(p.scale_bias) or p.HasField("scale_filler") or (p.HasField("bias_filler") and not p.HasField("filler"))
 
 
 def _uses_global_stats(p: Any, phase: int) -> bool:
-    """The field, or what it is by default."""
-    return bool(p.use_global_stats) if p.HasField("use_global_stats") else phase == TEST
-
-
-def _statistics(blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    """Mean and variance that the blobs stand for."""
-    total_mean, total_variance, factor = (blob.detach() for blob in blobs)
-    inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
-    return total_mean * inverse, total_variance * inverse
+    """The field, or what it is by default and for NVIDIA."""
+    return bool(p.use_global_stats) if p.HasField("use_global_stats") and not _scales(p) else phase == TEST
 
 
 def _normalised(x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, eps: float, *, train: bool) -> Tensor:

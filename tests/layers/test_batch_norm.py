@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from caffepy.layers.batch_norm import average
 from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject
 
 
@@ -44,15 +45,59 @@ def test_nvidias_batch_norm_is_batch_norm_and_scale(phase: int) -> None:
 
 
 def test_nvidias_statistics_are_running_averages() -> None:
-    it = subject(layer("scale_bias: true moving_average_fraction: 0.75"), x=(4, 3, 5))
+    """As its CPU code has them: with eps, and the first two batches' as they are."""
+    it = subject(layer("scale_bias: true moving_average_fraction: 0.75 eps: 0.5"), x=(4, 3, 5))
     x, blobs = it.bottoms()[0], it.blobs()
-    mean, variance = x.mean((0, 2)), x.var((0, 2), unbiased=True)
-    it.layer.forward([x], blobs, it.run())
-    for blob, wanted in zip(blobs, (mean, variance, torch.ones(1))):
+    mean, variance = x.mean((0, 2)), x.var((0, 2), unbiased=False) + 0.5
+    for shift, wanted, factor in ((1, mean + 1, 0.5), (0, mean, 1.0), (4, mean + 1, 1.0)):
+        it.layer.forward([x + shift], blobs, it.run())
+        for blob, value in zip(blobs, (wanted, variance, torch.tensor([factor]))):
+            torch.testing.assert_close(blob, value)
+
+
+class OnGpu(torch.Tensor):
+    """A tensor that says that it lies on a GPU."""
+
+    device = torch.device("cuda")
+
+
+def test_cudnns_statistics_are_unbiased_and_averaged_from_the_second_batch_on() -> None:
+    it = subject(layer("scale_bias: true moving_average_fraction: 0.75 eps: 0.5"), x=(4, 3, 5))
+    blobs = [torch.zeros(3), torch.zeros(3), torch.zeros(1)]
+    for value, wanted in ((1.0, 1.0), (5.0, 2.0)):
+        given = [blobs[0].as_subclass(OnGpu), *blobs[1:]]
+        average(given, torch.full((3,), value), torch.full((3,), value + 1), it.layer, values=20)
+        assert [blob.tolist() for blob in blobs] == [[wanted] * 3, [wanted + 1] * 3, [1]]
+
+
+@pytest.mark.parametrize("field", ["true", "false"])
+def test_nvidia_uses_stored_statistics_in_test_alone(field: str) -> None:
+    """Whatever use_global_stats says, and whatever the factor is."""
+    for phase in (TRAIN, TEST):
+        plain, told = (
+            subject(layer(f"scale_bias: true {fields}"), phase=phase, x=(4, 3, 5)) for fields in ("", f"use_global_stats: {field}")
+        )
+        blobs = [torch.tensor([1.0, 2, 3]), torch.tensor([4.0, 5, 6]), torch.tensor([2.0]), *plain.blobs()[3:]]
+        (y,), (wanted,) = (it.layer.forward(it.bottoms(), [blob.clone() for blob in blobs], it.run()) for it in (told, plain))
+        assert torch.equal(y, wanted)
+        assert told.layer.statistics == (() if phase == TEST else (0, 1, 2))
+        assert told.layer.remembers(told.layer.param) is False
+        if phase == TEST:
+            x = plain.bottoms()[0]
+            torch.testing.assert_close(y, (x - blobs[0].view(3, 1)) / (blobs[1].view(3, 1) + 1e-5).sqrt())
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_intels_stats_batch_size(size: int) -> None:
+    it = check_layer(layer(f"stats_batch_size: {size} moving_average_fraction: 0.5"), x=(4, 3, 2, 5))
+    plain = subject(layer("moving_average_fraction: 0.5"), x=(4, 3, 2, 5))
+    (x,), blobs, counted = it.bottoms(), it.blobs(), it.blobs()
+    parts = [plain.layer.forward([part], counted, plain.run())[0] for part in x.split(size)]
+    torch.testing.assert_close(it.layer.forward([x], blobs, it.run())[0], torch.cat(parts))
+    for blob, wanted in zip(blobs, counted):
         torch.testing.assert_close(blob, wanted)
-    it.layer.forward([x + 4], blobs, it.run())
-    for blob, wanted in zip(blobs, (mean + 1, variance, torch.ones(1))):
-        torch.testing.assert_close(blob, wanted)
+    assert subject(layer("stats_batch_size: 3"), phase=TEST, x=(4, 3)).layer.fixed_affine
+    assert "stats_batch_size is 3 and the batch 4; needed: one that divides the batch" in refusal(layer("stats_batch_size: 3"), x=(4, 3))
 
 
 def test_intels_filler_is_that_of_the_scale_behind_it() -> None:

@@ -58,9 +58,11 @@ def batch_norm(at: Site) -> str:
     layer = at.layer
     mean, variance, factor, *learned = at.arrays
     if not layer.use_global_stats:
+        if 0 < layer.stats_batch_size < at.bottoms[0][0]:
+            raise at.fail(f"each {layer.stats_batch_size} items are a batch of their own; needed: no stats_batch_size")
         y = own_statistics(at, layer.eps)
         return _scaled(at, y, *learned) if learned else y
-    inverse = 0 if factor == 0 else 1 / factor
+    inverse = 1 if layer.scales else 0 if factor == 0 else 1 / factor
     ones = np.ones(layer.channels)
     blobs = (at.floats(values) for values in (*(learned or (ones, ones * 0)), mean * inverse, variance * inverse))
     return str(at.op("BatchNormalization", at.x, *blobs, epsilon=layer.eps))
