@@ -31,15 +31,31 @@ class _Bounded(torch.autograd.Function):
         return dy.clamp(-ctx.threshold, ctx.threshold), None
 
 
+class _Recurrent(torch.autograd.Function):
+    """The hidden state's part of the gates where a sequence goes on; the weights learn from the state where one begins, too."""
+
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, cont: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(h, cont, weight)
+        return linear(h * cont, weight)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, Tensor]:
+        h, cont, weight = ctx.saved_tensors
+        return dy @ weight * cont, None, dy.t() @ h
+
+
 @register_layer("Lstm")
 class LstmLayer(RecurrentLayer):
     """Long short-term memory with its gradient kept within bounds.  Caffe type ``Lstm``.
 
-    Bottom: x (T, N, D) float (CTPN), or (T * N, D...), N = batch_size (caffe-lstm); [1] T * N numbers, 0 where a sequence begins.
+    Bottom: x (T, N, D) or (T, 1, D...) float (CTPN), or (T * N, D...), N = batch_size (caffe-lstm); [1] T * N numbers, 0 where a
+            sequence begins.
     Top:    (T, N, H) or (T * N, H) float. With bottom 1 a pass goes on from the last one's states, without it every pass begins anew.
     Params: W_x (4H, D), W_h (4H, H), b (4H,); gate order i, f, o, g
     Proto:  lstm_param { num_output, clipping_threshold, weight_filler, bias_filler, batch_size }
     Differs from torch: nn.LSTM orders gates i, f, g, o, has two biases, and does not bound the gradient of the gates' inputs.
+            The gradient of W_h is summed over all states before, also where bottom 1 says that a sequence begins, as in the forks.
     Source: junhyukoh/caffe-lstm and CTPN, lstm_layer; Hochreiter and Schmidhuber 1997
     """
 
@@ -102,7 +118,7 @@ class LstmLayer(RecurrentLayer):
         return 2 * steps * streams * sum(count(blob.shape) for blob in self.blobs[:2])
 
     def _gated(self, h: Tensor, c: Tensor, entry: Tensor, cont: Tensor, weight: Tensor) -> States:
-        gates = entry + linear(h * cont.unsqueeze(1), weight)
+        gates = entry + apply(_Recurrent, h, cont.unsqueeze(1), weight)
         if self.bound > 0:
             gates = apply(_Bounded, gates, self.bound)
         c, h = lstm_unit(c, gates, cont)
@@ -110,12 +126,12 @@ class LstmLayer(RecurrentLayer):
 
     def _apart(self, bottom: Shape) -> bool:
         """Time steps and streams have axes of their own."""
-        return len(bottom) == 3 and not self.param.lstm_param.HasField("batch_size")
+        return (len(bottom) == 3 or (len(bottom) > 3 and bottom[1] == 1)) and not self.param.lstm_param.HasField("batch_size")
 
     def sizes(self, bottom: Shape) -> tuple[int, int, int]:
         """Time steps, streams, and elements of an input."""
         if self._apart(bottom):
-            return bottom[0], bottom[1], bottom[2]
+            return bottom[0], bottom[1], count(bottom, 2)
         streams = int(self.param.lstm_param.batch_size)
         if not bottom or streams < 1 or bottom[0] % streams:
             raise self.fail(f"bottom 0 is {bottom} and batch_size {streams}; needed: a multiple of batch_size along axis 0")

@@ -34,8 +34,31 @@ def test_time_and_streams_along_one_axis() -> None:
 
 
 def test_sequences_that_begin_inside() -> None:
-    check_layer(layer(bottoms=TWO), x=(3, 2, 4), clip=CLIP)
-    check_layer(layer("batch_size: 2", TWO), x=(6, 4), clip=CLIP.view(6, 1))
+    why = "weights learn from the states before a beginning, too"
+    check_layer(layer(bottoms=TWO), no_gradcheck=why, x=(3, 2, 4), clip=CLIP)
+    check_layer(layer("batch_size: 2", TWO), no_gradcheck=why, x=(6, 4), clip=CLIP.view(6, 1))
+    check_layer(layer(bottoms=TWO), x=(3, 2, 4), clip=torch.ones(3, 2))
+
+
+def test_weights_learn_from_the_states_before_a_beginning() -> None:
+    """Where a sequence begins, the gradient of its gates times the state before is added, although that state counted for nothing."""
+    it = subject(layer(bottoms=TWO), x=(2, 1, 3), clip=torch.tensor([[0.0], [0.0]]))
+    x, clip = it.bottoms()
+    w_x, w_h, b = (blob.requires_grad_() for blob in it.blobs())
+    (y,) = it.layer.forward([x, clip], [w_x, w_h, b], it.run())
+    (found,) = torch.autograd.grad(y.sum(), [w_h], retain_graph=True)
+    (second,) = torch.autograd.grad(y[1].sum(), [b])  # the gradient of the second step's gates
+    torch.testing.assert_close(found, torch.outer(second, y[0, 0].detach()))
+
+
+def test_a_bottom_of_one_stream_may_have_many_axes() -> None:
+    """CTPN's (T, 1, C, H)."""
+    x = values((3, 1, 2, 2))
+    check_layer(layer(), x=x)
+    (found,) = tops(layer(), x=x)
+    assert found.shape == (3, 1, 2)
+    assert torch.equal(found, tops(layer(), x=x.view(3, 1, 4))[0])
+    assert tops(layer(), x=values((3, 2, 2, 2)))[0].shape == (3, 2)
 
 
 def test_it_computes_what_caffes_own_lstm_does() -> None:
