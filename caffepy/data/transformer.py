@@ -151,11 +151,15 @@ class Transformer:
         if self._mean is not None and self._mean.shape != ((channels, *self.spec.crop) if self.spec.resize else tuple(shape)):
             found = "x".join(map(str, self._mean.shape))
             raise DataError(f"the image is {size}, mean_file '{self.spec.mean_file}' is {found}; needed: the same size (before the crop)")
-        if len(self.spec.mean_values) > 1 and len(self.spec.mean_values) != channels:
+        if not self.takes_means(channels):
             raise DataError(
                 f"Specify either 1 mean_value or as many as channels: {channels} ({len(self.spec.mean_values)} given, the image is {size})"
             )
         return (channels, crop_height or height, crop_width or width)
+
+    def takes_means(self, channels: int) -> bool:
+        """Whether mean_value is given as often as images of so many channels ask for."""
+        return len(self.spec.mean_values) in (0, 1, channels)
 
     def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
         """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""

@@ -25,7 +25,10 @@ NEAR = 3
 
 
 class VideoTransformer(Transformer):
-    """Mirrors, and cuts out one of some sizes at one of some places, at random in TRAIN; mirrored flow from left to right is negated."""
+    """Mirrors, and cuts out one of some sizes at one of some places, at random in TRAIN; mirrored flow from left to right is negated.
+
+    Mean values for some channels are those of the next as many, too: three serve all frames.
+    """
 
     def __init__(self, transform: Any, phase: int) -> None:
         """``transform``: a caffe.TransformationParameter.  DataError for what this layer cannot do."""
@@ -46,6 +49,13 @@ class VideoTransformer(Transformer):
     def draws_each(self) -> int:
         """In this order: mirror, size, place (or top and left)."""
         return super().draws_each + self._scales - bool(self._places)
+
+    def takes_means(self, channels: int) -> bool:
+        """Values for a part of the channels, of which there are several."""
+        return not self.spec.mean_values or channels % len(self.spec.mean_values) == 0
+
+    def _finish(self, out: Floats) -> None:
+        super()._finish(out.reshape(-1, max(1, len(self.spec.mean_values)), *out.shape[1:]))
 
     def sizes(self, height: int, width: int) -> list[tuple[int, int]]:
         """Height and width of the crops of an image, whose shapes are as close to a square as max_distort asks."""

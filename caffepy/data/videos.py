@@ -36,7 +36,8 @@ class VideoDataSource(ListSource[Video]):
     """Batches (N, C, h, w) and labels (N, 1, 1, 1), in the list's order or shuffled anew for each pass.
 
     Of each of num_segments equal parts of a video new_length frames in a row, in TRAIN from a random one on, else from the middle: blue,
-    green, red of each, or flow along x and y. A part that is too short gives the frames from the second of the video on, as in TSN.
+    green, red of each (or one plane, with grayscale), or flow along x and y. Parts that are too short give the video's first frames, as
+    at TSN's HEAD (before April 2016: those from the second on).
     """
 
     place = "video_data_layer.cpp"
@@ -93,12 +94,12 @@ class VideoDataSource(ListSource[Video]):
         return [self._frames.draw() % room + start for start in self._parts(video)]
 
     def _middles(self, video: Video) -> list[int]:
-        return [self._first(video) + start if self._room(video) > 0 else 1 for start in self._parts(video)]
+        return [self._first(video) + start if self._room(video) > 0 else 0 for start in self._parts(video)]
 
     def _first(self, video: Video) -> int:
         """The middle of the first segment."""
         room = self._room(video)
-        return room // 2 if room > 0 else 1
+        return room // 2 if room > 0 else 0
 
     def _parts(self, video: Video) -> list[int]:
         """Where each of the equal parts begins."""
@@ -120,7 +121,7 @@ class VideoDataSource(ListSource[Video]):
         """The files of a frame, from 1, by name: blue, green and red of a picture, or flow along x and along y."""
         for axis in ("x", "y") if self._param.modality == FLOW else ("",):
             name = os.path.join(os.fsdecode(video.name), self._name(axis, frame))
-            yield name, images.channels_first(self._read(os.fsencode(name), not axis))
+            yield name, images.channels_first(self._read(os.fsencode(name), not (axis or self._param.grayscale)))
 
     def _name(self, axis: str, frame: int) -> str:
         try:

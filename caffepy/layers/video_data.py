@@ -7,7 +7,7 @@ from caffepy.layers.base import exactly
 from caffepy.layers.base_data import BaseDataLayer
 from caffepy.layers.registry import register_layer
 
-OWN = ("source", "batch_size", "new_length", "num_segments", "modality", "new_height", "new_width", "shuffle", "name_pattern")
+OWN = ("source", "batch_size", "new_length", "num_segments", "modality", "new_height", "new_width", "shuffle", "name_pattern", "grayscale")
 
 
 @register_layer("VideoData")
@@ -15,12 +15,13 @@ class VideoDataLayer(BaseDataLayer):
     """Frames of videos as a list names them, or their optical flow, many as the channels of one item.  Caffe type ``VideoData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of each frame) or 2 (FLOW: along x and y);
+    Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of each frame; 1 with grayscale) or 2 (FLOW:
+            along x and y);
             label (N, 1, 1, 1) float.
     Params: none
     Proto:  video_data_param { source (lines of a folder, its number of frames and a label), batch_size, new_length, num_segments,
-            modality (RGB or FLOW; to be given), new_height, new_width, shuffle, name_pattern }, transform_param without mean_file, with
-            fix_crop, more_fix_crop, multi_scale, scale_ratios, max_distort, is_flow, data_param { prefetch }
+            modality (RGB or FLOW; to be given), new_height, new_width, shuffle, name_pattern, grayscale }, transform_param without
+            mean_file, with mean_value for all channels, for each, or for a part that repeats, fix_crop, more_fix_crop, multi_scale, scale_ratios, max_distort, is_flow, data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.videos.
     Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. VideoData of SSD (a camera) and of C3D (other lists) is not read
     """

@@ -81,9 +81,34 @@ def test_frames_from_the_middle_of_each_segment(listed: Path, modality: str) -> 
 
 def test_a_segment_that_is_too_short_and_other_sizes(listed: Path) -> None:
     data = take(open_source(listed, 3, "new_length: 5 num_segments: 2 new_height: 6 new_width: 5"), 1)[0]
-    for i, starts in enumerate(([1, 1], [1, 1], [1, 7])):
+    for i, starts in enumerate(([0, 0], [0, 0], [1, 7])):
         wanted = [cv2.resize(plane, (5, 6)) for plane in channels("FLOW", i, starts, 5)]
         np.testing.assert_array_equal(data[i], wanted)
+
+
+def test_a_video_that_is_shorter_than_asked_for(listed: Path) -> None:
+    """Its first frames, from 1; that there are no more is an error of their files."""
+    short = listed.with_name("short.txt")
+    short.write_text(f"{listed.parent}/v0 3 0")
+    for phase in (TRAIN, TEST):
+        data = open_source(short, 1, "new_length: 4", modality="RGB", phase=phase).next()[0]
+        np.testing.assert_array_equal(data[0], channels("RGB", 0, [0], 4))
+
+
+def test_mean_values_are_repeated_for_all_frames(listed: Path) -> None:
+    means = "mean_value: 1 mean_value: 2 mean_value: 4"
+    data = take(open_source(listed, 2, "new_length: 2 num_segments: 2", f"{means} scale: 2", modality="RGB"), 1)[0]
+    for i, starts in enumerate(([1, 5], [1, 4])):
+        whole = channels("RGB", i, starts, 2).astype(np.float32)
+        np.testing.assert_array_equal(data[i], (whole - np.tile([1.0, 2, 4], 4)[:, None, None]) * 2)
+    with pytest.raises(DataError, match=r"Specify either 1 mean_value or as many as channels: 2 \(3 given"):
+        open_source(listed, 1, "", means)
+
+
+def test_grey_frames(listed: Path) -> None:
+    data = take(open_source(listed, 1, "new_length: 2 grayscale: true", modality="RGB"), 1)[0]
+    wanted = [cv2.imread(str(listed.parent / f"v0/image_{frame:04d}.png"), cv2.IMREAD_GRAYSCALE) for frame in (5, 6)]
+    np.testing.assert_array_equal(data[0], wanted)
 
 
 def test_jpegs_have_the_names_of_the_fork(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import torch
@@ -91,17 +92,18 @@ SCALES = "object_scale: 5 noobject_scale: 0.5 class_scale: 3 coord_scale: 2 thre
 
 
 def test_layer() -> None:
-    check_layer(layer(), no_gradcheck=UNLIKE, x=SHAPE, t=torch.tensor(ROWS)[:, None])
+    for fields in ("", "anchor_images: 12800"):
+        check_layer(layer(fields), no_gradcheck=UNLIKE, x=SHAPE, t=torch.tensor(ROWS)[:, None])
     check_layer(layer(), phase=TEST, no_gradcheck=UNLIKE, x=SHAPE, t=torch.zeros(2, 1, 4, 5))
 
 
-@pytest.mark.parametrize("phase", [TRAIN, TEST])
+@pytest.mark.parametrize(("phase", "images"), [(TRAIN, 0), (TRAIN, 12800), (TEST, 12800)])
 @pytest.mark.parametrize("rescore", [True, False])
 @pytest.mark.parametrize("bias_match", [True, False])
-def test_loss_and_gradient(bias_match: bool, rescore: bool, phase: int) -> None:
-    text = layer(f"{SCALES} bias_match: {int(bias_match)} rescore: {int(rescore)}")
+def test_loss_and_gradient(bias_match: bool, rescore: bool, phase: int, images: int) -> None:
+    text = layer(f"{SCALES} bias_match: {int(bias_match)} rescore: {int(rescore)} anchor_images: {images}")
     given = {"x": values(SHAPE), "t": torch.tensor(ROWS)[:, None]}
-    wanted = errors(given["x"], ROWS, early=phase == TRAIN, bias_match=bias_match, rescore=rescore)
+    wanted = errors(given["x"], ROWS, early=phase == TRAIN and images > 0, bias_match=bias_match, rescore=rescore)
     torch.testing.assert_close(tops(text, phase=phase, **given)[0], wanted.square().sum() / 2)
     torch.testing.assert_close(gradients(text, [0.25], phase=phase, **given)[0], wanted / 2 * 0.25, rtol=1e-4, atol=1e-6)
 
@@ -119,13 +121,63 @@ def test_a_box_that_is_right_already_is_left_alone_and_no_object() -> None:
 
 
 def test_boxes_are_drawn_to_anchors_for_the_first_images() -> None:
-    """12800 // 6400 passes, counted in TRAIN only."""
-    it = subject(layer(), x=(6400, CHANNELS, 1, 1), t=torch.zeros(6400, 1, 5))
+    """12800 // 6400 passes, counted in TRAIN only; and none by default, as in MobileNet-YOLO since 2019."""
+    it = subject(layer("anchor_images: 12800"), x=(6400, CHANNELS, 1, 1), t=torch.zeros(6400, 1, 5))
     run = Run(TRAIN, CaffeRandom(1))
     x, t = it.bottoms()
     losses = [float(it.layer.forward([x, t], [], run)[0]) for _ in range(4)]
     assert losses[0] == losses[1] > losses[2] == losses[3]
     assert float(it.layer.forward([x, t], [], Run(TEST, CaffeRandom(1)))[0]) == losses[2]
+    assert float(subject(layer(), x=x, t=t).forward()[0]) == losses[2]
+
+
+INTELS = [[0, 2, 7, 0.15, 0.2, 0.65, 0.9, 0], [-1] * 8, [1, 1, 0, 0.8, 0.5, 1.0, 0.9, 1], [0, 3, 0, 0.05, 0.05, 0.1, 0.1, 0]]
+
+
+def intels_errors(x: torch.Tensor) -> torch.Tensor:
+    """As `errors` with Intel's rules where they differ, from its rows."""
+    items: list[list[list[float]]] = [[], []]
+    for item, label, _, left, top, right, bottom, _ in INTELS:
+        if item >= 0:
+            items[int(item)].append([label - 1, (left + right) / 2, (top + bottom) / 2, right - left, bottom - top])
+    found = errors(x, items, early=False, rescore=True)
+    for n, rows in enumerate(items):
+        for _, *place in rows:
+            column, row = int(place[0] * WIDTH), int(place[1] * HEIGHT)
+            alike = [iou((0, 0, a[0] / WIDTH, a[1] / HEIGHT), (0, 0, place[2], place[3])) for a in ANCHORS]
+            a = alike.index(max(alike))
+            first = a * (5 + CLASSES)
+            for c in range(4):
+                own = float(x[n, first + c, row, column])
+                slope = sigmoid(own) * (1 - sigmoid(own)) if c < 2 else 1
+                found[n, first + c, row, column] = max(-2 * slope, min(2 * slope, float(found[n, first + c, row, column])))
+            score = sigmoid(float(x[n, first + 4, row, column]))
+            found[n, first + 4, row, column] = -5 * 2 * (1 - score) ** 3 * score * (1 - score)
+    return found
+
+
+def test_intels_rows_name_their_items() -> None:
+    """Of a batch of 2, whose loss is not divided by 2."""
+    given = {"x": 2 * values(SHAPE), "t": torch.tensor(INTELS)[None, None]}
+    wanted = intels_errors(given["x"])
+    check_layer(layer(SCALES), no_gradcheck=UNLIKE, **given)
+    torch.testing.assert_close(tops(layer(SCALES), **given)[0], wanted.square().sum())
+    torch.testing.assert_close(gradients(layer(SCALES), [0.25], **given)[0], wanted / 2 * 0.25, rtol=1e-4, atol=1e-6)
+
+
+def test_intels_class_map(tmp_path: Path) -> None:
+    """The second class stands at the third place, and the first at the second."""
+    (tmp_path / "map").write_text("1\n2\n")
+    x = values((1, CHANNELS, HEIGHT, WIDTH))
+    mapped, plain = (
+        gradients(layer(fields), x=x, t=[[0, label, 0, 0.1, 0.1, 0.5, 0.5, 0]])
+        for fields, label in ((f'class_map: "{tmp_path}/map"', 2), ("", 3))
+    )
+    torch.testing.assert_close(mapped, plain)
+    for words in ("7", "-1", "", "a"):
+        (tmp_path / "map").write_text(words)
+        assert "needed: " in refusal(layer(f'class_map: "{tmp_path}/map"'), x=x, t=[[0] * 8])
+    assert "class_map 'none' cannot be read" in refusal(layer('class_map: "none"'), x=x, t=[[0] * 8])
 
 
 def test_refusals() -> None:
@@ -140,4 +192,8 @@ def test_refusals() -> None:
     assert "coords is 5; needed: 4" in refusal(layer("coords: 5"), x=x, t=t)
     assert "num is 0 and num_class 3" in refusal(layer(number=0), x=x, t=t)
     assert "class 3 found; needed: 0 to 2" in refusal(layer(), x=x, t=[[[3, 0.5, 0.5, 0.5, 0.5]]])
+    rows = [0, 1, 0, 0.1, 0.1, 0.5, 0.5, 0]
+    assert "item 1 found in bottom 1; needed: 0 to 0, or -1 for none" in refusal(layer(), x=x, t=[[1, *rows[1:]]])
+    assert "class 0 found; needed: 1 to 3" in refusal(layer(), x=x, t=[[0, 0, *rows[2:]]])
+    assert "needed: classes without a tree" in refusal(layer('softmax_tree: "t"'), x=x, t=[rows])
     assert "box 1.5, 0.5, 0.5, 0.5 found; needed: x and y from 0 to 1" in refusal(layer(), x=x, t=[[[1, 1.5, 0.5, 0.5, 0.5]]])
