@@ -52,8 +52,8 @@ class LossLayer(Layer):
         return ((),)
 
     def check_axes(self, bottom: Shape) -> None:
-        """At most 4 axes, as Caffe's older losses have it."""
-        if len(bottom) > 4:
+        """At most 4 axes, as Caffe's older losses have it, but for C3D's."""
+        if len(bottom) > 4 and not self.param.any_axes:
             raise self.fail(f"bottom 0 has {len(bottom)} axes; needed: at most 4")
 
     def check_label_count(self, bottoms: Sequence[Shape], needed: int) -> None:

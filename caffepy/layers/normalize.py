@@ -15,8 +15,8 @@ from caffepy.layers.base import BlobSpec, Run, Shape, between
 from caffepy.layers.neuron import ChannelLayer
 from caffepy.layers.registry import register_layer
 
-EPS = 1e-6
-"""NormFace's."""
+EPS, LEAST = 1e-6, 1e-12
+"""NormFace's: for L1 and under a vector of zeros, as in its CPU code; for L2 else, as in its GPU code."""
 
 
 class _Normalize(torch.autograd.Function):
@@ -61,14 +61,14 @@ class NormalizeLayer(ChannelLayer):
     Top:    SSD: (N, C, I...) float; the sum is over a whole item, or with across_spatial false over the channels of one place.
             NormFace, that is with normalize_param or a second top, or without a field in a net with LabelSpecificAdd or with an
             InnerProduct that has normalize: (N, C, H, W), 1 for axes that the bottom lacks; the sum is over the
-            channels, eps 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1] (N, 1, H, W) what x is divided by.
+            channels, eps 1e-12, for a vector of zeros 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1] (N, 1, H, W) what x is divided by.
     Params: SSD: scale (), or (C,) with channel_shared false; 1 unless a filler is given. NormFace: none
     Proto:  norm_param { across_spatial, scale_filler, channel_shared, eps } or
             normalize_param { normalize_type, bp_norm (the second top has a gradient), fix_gradient (it is not divided by the length) }
     Differs from torch: torch.nn.functional.normalize takes the larger of norm and eps; here eps is added under the root.
             With a scale for each channel the gradient is SSD's, which is not quite that of the formula.
-    Source: SSD, normalize_layer; Liu et al. 2015 (ParseNet). happynear/caffe-windows, normalize_layer, by its CPU's eps and its GPU's
-            fix_gradient; Wang et al. 2017 (NormFace)
+    Source: SSD, normalize_layer; Liu et al. 2015 (ParseNet). happynear/caffe-windows, normalize_layer, by its GPU's
+            eps and fix_gradient, zeros by its CPU's; Wang et al. 2017 (NormFace)
     """
 
     fork_fields = frozenset({"LayerParameter.norm_param", "LayerParameter.normalize_param"})
@@ -127,4 +127,5 @@ class NormalizeLayer(ChannelLayer):
     def _length(self, x: Tensor) -> Tensor:
         if self.param.normalize_param.normalize_type == "L1":
             return x.abs().sum(1, keepdim=True) + EPS
-        return (x.square().sum(1, keepdim=True) + EPS).sqrt()
+        squares = x.square().sum(1, keepdim=True)
+        return (squares + torch.where(squares == 0, EPS, LEAST)).sqrt()

@@ -16,7 +16,7 @@ from caffepy.layers.registry import register_layer
 class PReLULayer(NeuronLayer):
     """max(x, 0) + slope * min(x, 0).  Caffe type ``PReLU``.
 
-    Bottom: (N, C, H, W) float, or (N, C, H), (N, C).
+    Bottom: (N, C, H, W) float, or (N, C, H), (N, C); more axes in nets of C3D and Intel (`caffepy.net.volumes`).
     Top:    (N, C, H, W) float; may be the bottom.
     Params: slope (C,), or () with channel_shared; 0.25 unless a filler is given
     Proto:  prelu_param { filler, channel_shared }
@@ -32,7 +32,7 @@ class PReLULayer(NeuronLayer):
         self.blobs = (BlobSpec(shape, p.filler if p.HasField("filler") else None, constant=0.25),)
 
     def _check_axes(self, bottom: Shape) -> None:
-        if not 2 <= len(bottom) <= 4:
+        if len(bottom) < 2 or (len(bottom) > 4 and not self.param.any_axes):
             raise self.fail(f"bottom has {len(bottom)} axes; needed: 2 to 4 (number, channels, height, width)")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -65,6 +65,8 @@ class CtcLossLayer(LossLayer):
         for label in (label for row in rows for label in row):
             if not 0 <= label < self.classes:
                 raise self.fail(f"label {label} found; needed: 0 to {self.classes - 1}")
+        if rows and not any(rows):
+            raise self.fail(f"bottom 1 has no label but blanks ({self.blank}); needed: at least one in a batch")
         kept = [n for n, row in enumerate(rows) if least_steps(row) <= self.steps]
         emissions = Emissions([self.steps] * len(kept), [rows[n] for n in kept], self.blank)
         return (emissions.loss(bottoms[0], kept, scaled=True),)

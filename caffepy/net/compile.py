@@ -12,7 +12,7 @@ from caffepy.data.shard import Shard
 from caffepy.errors import LayerError, nearest
 from caffepy.layers.base import Layer, Shape, count, shape_string
 from caffepy.layers.registry import layer_class, log_creation
-from caffepy.net import hed, normface
+from caffepy.net import hed, intel, normface, volumes
 from caffepy.net.aliases import tell_overwritten
 from caffepy.net.backward import mark_backward
 from caffepy.net.blame import blame
@@ -46,8 +46,8 @@ def compile(
         return where(*path) if where else ""
 
     filtered, kept = filter_net(message, lambda i, *path: place("layer", i, *path))
-    hed.settle(filtered)
-    normface.settle(filtered)
+    for caffe in (hed, intel, normface, volumes):
+        caffe.settle(filtered)
     log.info("net.cpp:53", f"Initializing net from parameters: \n{to_text(filtered)}")
     left_out = {top: layer.name for i, layer in enumerate(message.layer) if i not in kept for top in layer.top}
     split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path), left_out)

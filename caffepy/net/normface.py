@@ -12,9 +12,15 @@ def settle(net: Any) -> None:
 
     In other nets they are SSD's, which learn a scale.
     """
-    if not any(layer.type == "LabelSpecificAdd" or layer.inner_product_param.normalize for layer in net.layer):
+    if not any(_own(layer) for layer in net.layer):
         return
     for layer in net.layer:
         if layer.type == "Normalize" and not layer.HasField("norm_param") and not layer.HasField("normalize_param"):
             layer.normalize_param.SetInParent()
             log.info("normface.py:0", f"Layer {layer.name} has no scale, as in the Caffe that has LabelSpecificAdd.")
+
+
+def _own(layer: Any) -> bool:
+    """Whether only their Caffe has the layer: LabelSpecificAdd, or an InnerProduct that normalizes its weights or gets them from below."""
+    product = layer.type == "InnerProduct" and (layer.inner_product_param.normalize or len(layer.bottom) > 1)
+    return bool(layer.type == "LabelSpecificAdd" or product)

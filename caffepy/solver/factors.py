@@ -33,7 +33,7 @@ def candidates(graph: Graph, places: Sequence[int]) -> list[Candidate]:
     found = []
     for node in graph.nodes:
         layer = node.layer
-        if not isinstance(layer, InnerProductLayer) or uses.count(graph.params[node.params[0]].owner) > 1:
+        if not isinstance(layer, InnerProductLayer) or not node.params or uses.count(graph.params[node.params[0]].owner) > 1:
             continue
         place = graph.learnable.index(graph.params[node.params[0]].owner)
         if place in places and node.backward:

@@ -51,6 +51,32 @@ def test_rows_of_length_1(fields: str) -> None:
     check_layer(layer(fields), no_gradcheck="the weight's gradient is that of a plain product", x=(2, 3, 2, 3))
 
 
+def test_with_transpose_so_many_numbers_in_a_row_get_length_1() -> None:
+    """Those of a row of the top's weights, as they lie in memory, whatever they weigh."""
+    fields = "normalize: true transpose: true bias_term: false"
+    check_layer(layer(fields), no_gradcheck="the weight's gradient is that of a plain product", x=(2, 3))
+    it = subject(layer(fields), x=(2, 3))
+    (weight,) = it.blobs()
+    rows = weight.clone().view(4, 3)
+    it.layer.forward(it.bottoms(), [weight], it.run())
+    torch.testing.assert_close(weight.view(4, 3), rows / (rows.square().sum(1, keepdim=True) + 1e-6).sqrt())
+
+
+def test_weights_as_second_bottom() -> None:
+    """num_output is theirs, and normalize has no effect."""
+    two = layer("bias_term: false").replace('bottom: "x"', 'bottom: "x" bottom: "w"')
+    given = {"x": values((2, 3, 2)), "w": values((5, 6, 1), seed=1)}
+    for fields, wanted in (("", given["w"].view(5, 6).t()), ("normalize: true", given["w"].view(5, 6).t())):
+        text = two.replace("bias_term: false", f"bias_term: false {fields}")
+        it = check_layer(text, **given)
+        assert not it.layer.blobs
+        torch.testing.assert_close(it.forward()[0], given["x"].view(2, 6) @ wanted)
+    square = check_layer(two.replace("bias_term: false", "bias_term: false transpose: true"), x=(3, 4), w=(4, 2, 2))
+    torch.testing.assert_close(square.forward()[0], square.bottoms()[0] @ square.bottoms()[1].view(4, 4))
+    assert "bottom 1 is (5, 4); needed: (num_output, 6), a weight for each input" in refusal(two, x=given["x"], w=(5, 4))
+    assert "bottom 1 is the weight and bias_term is true; needed: bias_term: false" in refusal(two.replace("false", "true"), **given)
+
+
 def test_the_stored_weight_is_brought_to_length_1() -> None:
     text, x, start = layer(NORMALIZED), values((5, 3), 2), values((5, 4), 3)
     it = subject(text, x=x)
@@ -70,4 +96,3 @@ def test_also_where_layers_compute_in_short_numbers() -> None:
     stored = it.blobs()
     lowered(it.layer, it.layer.forward, torch.bfloat16)(it.bottoms(), stored, it.run())
     torch.testing.assert_close(stored[0].norm(dim=1), torch.ones(4))
-    assert "normalize is true and so is transpose" in refusal(layer("normalize: true transpose: true"), x=(2, 3))

@@ -65,7 +65,8 @@ def test_normface_values() -> None:
     assert direction.shape == (1, 4, 1, 1)
     assert direction.flatten().tolist() == pytest.approx([3 / 8, -1 / 8, 0, 0.5], rel=1e-5)
     assert tops(unit('normalize_type: "L1"'), x=torch.tensor([[0.0]]))[0].item() == 0
-    assert tops(unit(), x=torch.tensor([[1e-3]]))[0].item() == pytest.approx(0.5**0.5)
+    assert tops(unit(), x=torch.tensor([[1e-6]]))[0].item() == pytest.approx(0.5**0.5)
+    assert [top.item() for top in tops(unit(top=LENGTH), x=torch.tensor([[0.0]]))] == [0, pytest.approx(1e-3)]
     assert len(tops(unit(top=LENGTH).replace("normalize_param {  }", ""), x=x)) == 2
 
 

@@ -18,6 +18,11 @@ def test_layer(shape: tuple[int, ...], fields: str, top: str) -> None:
     check_layer(layer(fields, top), x=shape)
 
 
+@pytest.mark.parametrize("fields", ["", "channel_shared: true"])
+def test_volumes(fields: str) -> None:
+    check_layer(layer(fields).replace("prelu_param", "any_axes: true prelu_param"), x=(2, 3, 2, 2, 3))
+
+
 def test_slopes_are_a_quarter_at_first() -> None:
     assert tops(layer(), x=[[-4, 0, 4]])[0].tolist() == [[-1, 0, 4]]
     assert subject(layer("channel_shared: true"), x=(2, 3)).layer.blobs[0].shape == ()

@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.layers.check import check_layer, refusal, tops, values
+from tests.layers.check import check_layer, gradients, refusal, tops, values
 
 MASK = torch.tensor([[[[0, 3], [9, 14]], [[5, 2], [8, 15]]]])
 ONE = 'bottom: "x"'
@@ -49,6 +49,34 @@ def test_without_a_mask_values_stand_first_in_their_windows() -> None:
     assert (y != 0).sum() == x.numel()
 
 
+def test_values_of_windows_beyond_the_planes_stand_at_their_edge() -> None:
+    """The last of several; each reads the gradient there, as in DeconvNet."""
+    it = check_layer(layer("kernel_size: 2 stride: 2 unpool_size: 3", ONE), no_gradcheck="values overwrite others", x=(1, 2, 3, 3))
+    (y,), (x,) = it.forward(), it.bottoms()
+    assert torch.equal(y[:, :, ::2, ::2], x[:, :, [0, 2]][:, :, :, [0, 2]])
+    dy = values((1, 2, 3, 3), seed=1)
+    (dx,) = gradients(layer("kernel_size: 2 stride: 2 unpool_size: 3", ONE), dy, x=x)
+    assert torch.equal(dx, dy[:, :, [0, 2, 2]][:, :, :, [0, 2, 2]])
+
+
+@pytest.mark.parametrize("size", [5, 6, 7, 8])
+@pytest.mark.parametrize("method", ["AVE", "TILE"])
+def test_values_all_over_their_windows(method: str, size: int) -> None:
+    """Of 3 x 3 windows of 3 x 2 pixels, every 2 pixels, which overlap, or are cut, or lie beyond the planes."""
+    fields = f"unpool: {method} kernel_h: 3 kernel_w: 2 stride: 2 unpool_size: {size - 2}"
+    why = "" if method == "AVE" else "the gradient of TILE is a mean"
+    it = check_layer(layer(fields, ONE), no_gradcheck=why, x=(2, 3, 3, 3))
+    (x,), dy = it.bottoms(), values((2, 3, size - 2, size - 2), seed=1)
+    y, dx = torch.zeros_like(dy), torch.zeros_like(x)
+    for row, column in ((row, column) for row in range(3) for column in range(3)):
+        window = (..., slice(2 * row, 2 * row + 3), slice(2 * column, 2 * column + 2))
+        pixels = max(1, y[window][0, 0].numel())
+        y[window] += x[..., row, column, None, None] / (pixels if method == "AVE" else 1)
+        dx[..., row, column] = dy[window].sum((2, 3)) / pixels
+    torch.testing.assert_close(it.forward()[0], y)
+    torch.testing.assert_close(gradients(layer(fields, ONE), dy, x=x)[0], dx)
+
+
 def test_refusals() -> None:
     for fields in ("", "unpool_size: 4 scale: 2", "unpool_size: 4 output_h: 4 output_w: 4"):
         assert "needed: one of unpool_size, output_h with output_w, scale" in refusal(layer(fields), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
@@ -59,5 +87,7 @@ def test_refusals() -> None:
     assert "needed: equal shapes" in refusal(layer("scale: 2"), x=(1, 1, 2, 2), m=(1, 1, 2, 1))
     assert "bottom has 3 axes" in refusal(layer("scale: 2"), x=(1, 2, 2), m=(1, 2, 2))
     assert "the top's planes are (0, 0)" in refusal(layer("scale: 0"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
-    assert "room for 2 x 2 windows with stride (4, 4)" in refusal(layer("stride: 4 unpool_size: 4", ONE), x=(1, 1, 2, 2))
+    assert "kernel_size is (0, 0); needed: at least 1 in each axis, for AVE and TILE" in refusal(
+        layer("unpool: AVE unpool_size: 4", ONE), x=(1, 1, 2, 2)
+    )
     assert "index 9 found; needed: 0 to 8" in refusal(layer("unpool_size: 3"), x=(1, 1, 1, 1), m=torch.tensor([[[[9]]]]))

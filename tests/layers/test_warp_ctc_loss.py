@@ -70,3 +70,10 @@ def test_refusals() -> None:
     assert "blank_index is a field of CTCLoss; needed: alphabet_size" in refusal(layer("blank_index: 1"), x=x, t=[[0]])
     other = 'layer { name: "l" type: "CTCLoss" bottom: "x" bottom: "c" bottom: "t" top: "y" ctc_loss_param { blank_label: 2 } }'
     assert "'CTCLossParameter.blank_label' is not BVLC Caffe's (fork: xmfbit/warpctc-caffe)" in refusal(other, x=x, c=(4, 1), t=(2, 1))
+
+
+def test_a_batch_without_a_label() -> None:
+    """One sequence of several may have none."""
+    given = {"x": values((STEPS, 2, CLASSES))}
+    assert tops(layer(), t=[[2, 2], [0, 2]], **given)[0] > 0
+    assert "bottom 1 has no label but blanks (2); needed: at least one in a batch" in refusal(layer(), t=[[2, 2], [2, 2]], **given)

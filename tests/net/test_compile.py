@@ -132,8 +132,8 @@ def test_what_does_not_fit(layer: str, said: str, tmp_path: Path) -> None:
 
 
 def test_a_setting_of_a_fork_for_the_whole_net(tmp_path: Path) -> None:
-    said = refusal(INPUT + "bn_stats_batch_size: 3", tmp_path)
-    assert said.startswith("net.prototxt:2:1: 'NetParameter.bn_stats_batch_size' is not BVLC Caffe's (fork: intel/caffe)")
+    said = refusal(INPUT + "multinode { }", tmp_path)
+    assert said.startswith("net.prototxt:2:1: 'NetParameter.multinode' is not BVLC Caffe's (fork: intel/caffe)")
 
 
 def test_fields_of_forks_that_change_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import torch
 from caffepy.layers.bn import SEGNET_EPS
 from caffepy.layers.embed import NO_ROW
 from caffepy.layers.inner_product import unit_length
-from caffepy.layers.normalize import EPS
+from caffepy.layers.normalize import EPS, LEAST
 from caffepy.report.onnx.registry import converts
 from caffepy.report.onnx.site import Site
 
@@ -20,10 +20,13 @@ from caffepy.report.onnx.site import Site
 def inner_product(at: Site) -> str:
     layer = at.layer
     rows = at.op("Flatten", at.x, axis=1) if layer.axis == 1 else at.reshape(at.x, (-1, layer.inputs))
-    weight = at.blobs[0]
-    if layer.normalize:
-        stored = torch.from_numpy(at.arrays[0])
-        weight = at.floats((stored / unit_length(stored)).numpy())
+    if len(at.inputs) > 1:
+        weight = at.reshape(at.inputs[1], (layer.inputs, layer.num_output) if layer.transpose else (layer.num_output, layer.inputs))
+    elif layer.normalize:
+        stored = torch.from_numpy(at.arrays[0]).reshape(layer.num_output, layer.inputs)
+        weight = at.floats((stored / unit_length(stored)).reshape(at.arrays[0].shape).numpy())
+    else:
+        weight = at.blobs[0]
     y = str(at.op("Gemm", rows, weight, *at.blobs[1:], transB=0 if layer.transpose else 1))
     return y if layer.axis == 1 else at.reshape(y, at.tops[0])
 
@@ -115,8 +118,12 @@ def normalize(at: Site) -> str | list[str]:
     if at.layer.unit:
         x = at.reshape(at.x, at.tops[0]) if at.axes < 4 else at.x
         plain = at.layer.param.normalize_param.normalize_type == "L1"
-        total = at.affine(sums(at, str(at.op("Abs", x) if plain else at.op("Mul", x, x)), [1]), 1, EPS)
-        length = total if plain else str(at.op("Sqrt", total))
+        total = sums(at, str(at.op("Abs", x) if plain else at.op("Mul", x, x)), [1])
+        if plain:
+            length = at.affine(total, 1, EPS)
+        else:
+            eps = at.op("Where", at.op("Equal", total, at.floats(0)), at.floats(EPS), at.floats(LEAST))
+            length = str(at.op("Sqrt", at.op("Add", total, eps)))
         return [str(at.op("Div", x, length)), length][: len(at.tops)]
     axes = list(range(1, at.axes)) if at.layer.param.norm_param.across_spatial else [1]
     total = sums(at, str(at.op("Mul", at.x, at.x)), axes)

@@ -183,7 +183,16 @@ def upsample(at: Site) -> str:
 
 @converts("Unpooling")
 def unpooling(at: Site) -> str:
-    return unpooled(at)
+    layer = at.layer
+    if not layer.spreads:
+        return unpooled(at)
+    size, kernel = at.bottoms[0][2:], layer.kernel
+    shares = 1 / np.array(layer.pixels(size), np.float32)
+    values = at.op("Mul", at.x, at.floats(shares)) if layer.averages else at.x
+    windows = at.floats(np.ones((at.bottoms[0][1], 1, *kernel), np.float32))
+    y = at.op("ConvTranspose", values, windows, group=at.bottoms[0][1], strides=list(layer.stride))
+    more = [room - (n - 1) * stride - k for room, n, stride, k in zip(layer.size, size, layer.stride, kernel)]
+    return str(at.op("Pad", y, at.ints([0] * 6 + more)) if any(more) else y)
 
 
 def unpooled(at: Site) -> str:

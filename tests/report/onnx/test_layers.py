@@ -46,6 +46,8 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("SpatialDropout", ""),
     ("Transpose", "transpose_param { dim: 0 dim: 3 dim: 1 dim: 2 }"),
     ("Unpooling", "unpooling_param { stride_h: 2 stride_w: 3 unpool_h: 14 unpool_w: 15 }"),
+    ("Unpooling", "unpooling_param { unpool: AVE kernel_h: 3 kernel_w: 2 stride: 2 unpool_h: 9 unpool_w: 13 }"),
+    ("Unpooling", "unpooling_param { unpool: TILE kernel_size: 2 stride: 2 }"),
     ("ELU", "elu_param { alpha: 0.5 }"),
     ("ELU", "elu_param { alpha: 1.67 lambda: 1.05 }"),
     ("Exp", "exp_param { base: 2 scale: 0.5 shift: 1 }"),
@@ -54,7 +56,10 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("Im2col", "convolution_param { kernel_size: 3 stride: 2 pad: 1 }"),
     ("InnerProduct", f"inner_product_param {{ num_output: 3 {RANDOM} }}"),
     ("InnerProduct", f"inner_product_param {{ num_output: 3 transpose: true axis: 2 bias_term: false {RANDOM} }}"),
-    ("InnerProduct", f"inner_product_param {{ num_output: 3 normalize: true {RANDOM} }}"),
+    *(
+        ("InnerProduct", f"inner_product_param {{ num_output: 3 normalize: true transpose: {transposed} {RANDOM} }}")
+        for transposed in ("false", "true")
+    ),
     ("Interp", "interp_param { height: 9 width: 4 }"),
     ("Interp", "interp_param { zoom_factor: 2 pad_beg: -1 pad_end: -1 }"),
     ("LRN", "lrn_param { alpha: 0.5 beta: 0.6 local_size: 3 k: 2 }"),
@@ -129,6 +134,7 @@ SEVERAL = [  # type, bottoms, number of tops, fields
     ("ChannelNorm", {"x": (4, 3)}, 1, ""),
     ("LabelSpecificAdd", {"x": (4, 3), "t": (4,)}, 2, "label_specific_add_param { bias: -0.5 }"),
     ("Normalize", {"x": (4, 3)}, 2, ""),
+    ("InnerProduct", {"x": (2, 3, 4), "w": (5, 12)}, 1, "inner_product_param { bias_term: false }"),
     ("LSTM", {"x": (3, 2, 4), "c": (3, 2)}, 1, f"recurrent_param {{ num_output: 5 {RANDOM} }}"),
     ("LSTM", {"x": (3, 2, 4), "c": (3, 2), "s": (2, 6)}, 1, f"recurrent_param {{ num_output: 5 {RANDOM} }}"),
     (
