@@ -41,7 +41,7 @@ class BatchNormLayer(ChannelLayer):
     Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0 and variance 0; no learned scale
             and shift by default (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed. With
             eps 0 torch makes 0 of a channel of equal values, where Caffe divides by 0.
-    Source: BVLC Caffe, NVIDIA Caffe (cudnn_batch_norm_layer too) and Intel Caffe, batch_norm_layer; Ioffe and Szegedy 2015
+    Source: BVLC Caffe and NVIDIA Caffe, batch_norm_layer, cudnn_batch_norm_layer; Intel Caffe's stats_batch_size; Ioffe and Szegedy 2015
     """
 
     fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler", "stats_batch_size"))
