@@ -85,7 +85,8 @@ class BatchNormLayer(ChannelLayer):
         """The top has the bottom's shape."""
         tops = super().reshape(bottoms)
         if self.stats_batch_size and not self.use_global_stats and bottoms[0][0] % self.stats_batch_size:
-            raise self.fail(f"stats_batch_size is {self.stats_batch_size} and the batch {bottoms[0][0]}; needed: one that divides the batch")
+            found = f"stats_batch_size is {self.stats_batch_size} and the batch {bottoms[0][0]}"
+            raise self.fail(f"{found}; needed: one that divides the batch")
         return tops
 
     def doubt(self, trained: Sequence[Any]) -> str:

@@ -61,7 +61,8 @@ class NormalizeLayer(ChannelLayer):
     Top:    SSD: (N, C, I...) float; the sum is over a whole item, or with across_spatial false over the channels of one place.
             NormFace, that is with normalize_param or a second top, or without a field in a net with LabelSpecificAdd or with an
             InnerProduct that has normalize: (N, C, H, W), 1 for axes that the bottom lacks; the sum is over the
-            channels, eps 1e-12, for a vector of zeros 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1] (N, 1, H, W) what x is divided by.
+            channels, eps 1e-12, for a vector of zeros 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1] (N, 1, H, W) what x is
+            divided by.
     Params: SSD: scale (), or (C,) with channel_shared false; 1 unless a filler is given. NormFace: none
     Proto:  norm_param { across_spatial, scale_filler, channel_shared, eps } or
             normalize_param { normalize_type, bp_norm (the second top has a gradient), fix_gradient (it is not divided by the length) }

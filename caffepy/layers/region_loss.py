@@ -79,7 +79,7 @@ class RegionLossLayer(LossLayer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
-        tops = super().reshape(bottoms[:1] * 2 if self.intels else bottoms)
+        tops = super().reshape([bottoms[0], bottoms[0] if self.intels else bottoms[1]])
         check_map(self, 0, bottoms[0], len(self.anchors), self.classes)
         row = INTELS_ROW if self.intels else ROW
         if not bottoms[1] or bottoms[1][-1] != row:
@@ -110,7 +110,8 @@ class RegionLossLayer(LossLayer):
         rows = bottom.reshape(-1, INTELS_ROW)
         items, classes, low, high = rows[:, 0].astype(int), rows[:, 1:2] - 1, rows[:, 3:5], rows[:, 5:7]
         if len(items) and not -1 <= items.min() <= items.max() < n:
-            raise self.fail(f"item {items.min() if items.min() < -1 else items.max()} found in bottom 1; needed: 0 to {n - 1}, or -1 for none")
+            found = items.min() if items.min() < -1 else items.max()
+            raise self.fail(f"item {found} found in bottom 1; needed: 0 to {n - 1}, or -1 for none")
         boxes = np.concatenate((classes, (low + high) / 2, high - low), 1).astype(np.float32)
         return [(boxes[items == i], boxes[items == i]) for i in range(n)]
 
