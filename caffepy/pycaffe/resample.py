@@ -1,6 +1,7 @@
-"""Resizing images as scikit-image and SciPy do, which Caffe's module used: spline interpolation, one matrix for each axis.
+"""Resizing images as scikit-image and SciPy do, which Caffe's module used: interpolation, one matrix for each axis.
 
-An image is smoothed before it is made smaller, and what lies outside it counts as 0.
+What lies outside an image counts as 0. scikit-image of Caffe's years (up to 0.14, 2018) read the pixels around each place, however
+far apart the places were; later ones smooth an image before they make it smaller.
 """
 
 # n input, m output positions along an axis; H W input, h w output, C channels
@@ -26,9 +27,13 @@ SMOOTHING_REACH = 4
 ORDERS = range(6)
 
 
-def resize(image: Floats, size: tuple[int, int], order: int) -> Floats:
-    """(H, W, C) as (h, w, C); pixels are areas, so that the corners of both images coincide (scikit-image's ``resize``)."""
-    return _apply(image, [_smooth_matrix(n, m, order) for n, m in zip(image.shape, size)], np.float32)
+def resize(image: Floats, size: tuple[int, int], order: int, *, smooth: bool = False) -> Floats:
+    """(H, W, C) as (h, w, C); pixels are areas, so that the corners of both images coincide (scikit-image's ``resize``).
+
+    ``smooth``: as scikit-image of 2019 and later.
+    """
+    matrix = _smooth_matrix if smooth else _plain_matrix
+    return _apply(image, [matrix(n, m, order) for n, m in zip(image.shape, size)], np.float32)
 
 
 def zoom(image: npt.NDArray[Any], size: tuple[int, int], order: int) -> npt.NDArray[Any]:
@@ -60,6 +65,22 @@ def _apply(image: npt.NDArray[Any], matrices: list[Floats], dtype: type[np.float
 
 
 @lru_cache(maxsize=32)
+def _plain_matrix(n: int, m: int, order: int) -> Floats:
+    """(m, n): as scikit-image up to 0.14: order 3 is a Catmull-Rom spline, higher and even ones are 0 beyond the outermost points."""
+    _check(order)
+    if order < 2:
+        return _spline_matrix(n, m, order)
+    places = _places(n, m)
+    if order == 3:
+        distance = np.abs(np.subtract.outer(places, np.arange(n)))
+        inner = (1.5 * distance - 2.5) * distance**2 + 1
+        outer = ((-0.5 * distance + 2.5) * distance - 4) * distance + 2
+        return np.where(distance < 1, inner, np.where(distance < 2, outer, 0))
+    matrix = _matrix(*_taps(places, n, order), n) @ _coefficients(n, order)
+    return np.where(((places >= 0) & (places <= n - 1))[:, None], matrix, 0)
+
+
+@lru_cache(maxsize=32)
 def _smooth_matrix(n: int, m: int, order: int) -> Floats:
     """(m, n): smoothing by a Gaussian of half the excess of n over m, then interpolation."""
     matrix = _spline_matrix(n, m, order)
@@ -80,10 +101,15 @@ def _spline_matrix(n: int, m: int, order: int) -> Floats:
     """(m, n): the values of the spline through n areas at m."""
     _check(order)
     length = n + 2 * PAD
-    matrix = _matrix(*_taps((np.arange(m) + 0.5) * (n / m) - 0.5, length, order, pad=PAD), length)
+    matrix = _matrix(*_taps(_places(n, m), length, order, pad=PAD), length)
     if order > 1:
         matrix = matrix @ _coefficients(length, order)
     return matrix[:, PAD : PAD + n]
+
+
+def _places(n: int, m: int) -> Floats:
+    """Where the middles of m areas lie among those of n."""
+    return (np.arange(m) + 0.5) * (n / m) - 0.5
 
 
 @lru_cache(maxsize=32)

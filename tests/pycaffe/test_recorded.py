@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,13 @@ def test_oversample(case_of: CaseOf) -> None:
     np.testing.assert_array_equal(caffe.io.oversample(data["images"], data["crops"].shape[1:3]), data["crops"])
 
 
+@pytest.fixture
+def smoothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Resize as beside the scikit-image of the recordings, which smooths."""
+    monkeypatch.setattr(caffe.io, "resize_image", partial(caffe.io.resize_image, anti_aliasing=True))
+
+
+@pytest.mark.usefixtures("smoothing")
 @pytest.mark.parametrize("name", ["mean_full", "mean_resize", "resize_down", "resize_up"])
 def test_transformer(case_of: CaseOf, name: str) -> None:
     case, data = case_of(f"transformer_{name}")
@@ -217,6 +225,7 @@ def test_transformer(case_of: CaseOf, name: str) -> None:
     close(transformer.deprocess("data", data["preprocess"]), data["deprocess"])
 
 
+@pytest.mark.usefixtures("smoothing")
 @pytest.mark.parametrize("name", ["center", "nodims", "oversample"])
 def test_classifier(case_of: CaseOf, name: str) -> None:
     case, data = case_of(f"classifier_{name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import caffe
 import numpy as np
 import pytest
 
@@ -48,14 +49,47 @@ def test_the_nearest_of_two_that_are_equally_near() -> None:
 def test_smoothing_before_shrinking() -> None:
     """A fine pattern does not survive as a coarse one."""
     stripes = np.tile(np.array([0, 1], np.float32), 32)[None, :, None] * np.ones((64, 1, 1), np.float32)
-    inner = resample.resize(stripes, (16, 16), 1)[4:12, 4:12]
+    inner = resample.resize(stripes, (16, 16), 1, smooth=True)[4:12, 4:12]
     assert np.ptp(inner) < 0.2
     assert inner.mean() == pytest.approx(0.5, abs=0.02)
 
 
+NUMBERS = np.array([[0, 5, 9, 2], [7, 1, 3, 8], [4, 6, 0, 10]], np.float32)[:, :, None]
+EARLY = [
+    [[0, 9, 2], [4, 0, 10]],
+    [[2.125, 5.75, 4.1667], [4.75, 2.75, 8.0417]],
+    [[0.9207, 7.4125, 2.8784], [4.5583, 1.9125, 9.4260]],
+    [[1.8842, 6.9595, 4.1738], [5.4343, 2.2837, 9.7855]],
+    [[0.9666, 7.7885, 2.9098], [4.7124, 1.3877, 9.4351]],
+    [[0.9725, 7.8589, 2.9143], [4.7468, 1.2823, 9.4379]],
+]
+"""What Caffe's resize_image makes of NUMBERS for (2, 3) beside scikit-image's resize up to 0.14, by order."""
+
+
+def test_numbers_of_scikit_image_before_it_smoothed() -> None:
+    for order, expected in enumerate(EARLY):
+        np.testing.assert_allclose(caffe.io.resize_image(NUMBERS, (2, 3), order)[:, :, 0], expected, atol=1e-4)
+    larger = caffe.io.resize_image(NUMBERS, (4, 5), 3)[:, :, 0]
+    np.testing.assert_allclose(larger[0], [0, 3.1671, 7.4072, 7.0538, 1.1631], atol=1e-4)
+    np.testing.assert_allclose(larger[2], [6.3857, 4.0148, 1.3614, 3.8146, 9.2837], atol=1e-4)
+    even = caffe.io.resize_image(NUMBERS, (4, 5), 2)[:, :, 0]
+    np.testing.assert_allclose(even, [[0] * 5, [0, 2.4222, 3.6094, 5.9965, 0], [0, 3.9937, 0.6094, 3.5451, 0], [0] * 5], atol=1e-4)
+
+
+def test_images_are_not_smoothed_but_on_request() -> None:
+    """A single bright pixel between the places that are read is not seen, unless it is spread before."""
+    dot = np.zeros((16, 16, 3), np.uint8)
+    dot[4, 4] = 200
+    assert not caffe.io.resize_image(dot, (4, 4)).any()
+    assert caffe.io.resize_image(dot, (4, 4), anti_aliasing=True).max() > 2
+    transformer = caffe.io.Transformer({"data": (1, 3, 4, 4)})
+    assert not transformer.preprocess("data", dot).any()
+
+
 def test_unknown_orders() -> None:
-    with pytest.raises(CaffeError, match="order 6; needed: 0 to 5"):
-        resample.resize(image((4, 4)), (5, 5), 6)
+    for smooth in (False, True):
+        with pytest.raises(CaffeError, match="order 6; needed: 0 to 5"):
+            resample.resize(image((4, 4)), (5, 5), 6, smooth=smooth)
 
 
 def test_as_scipy() -> None:
@@ -99,4 +133,4 @@ def test_as_scikit_image() -> None:
     transform = pytest.importorskip("skimage.transform", reason="scikit-image is not needed to run; it is what this is compared with")
     for (old, new), order in itertools.product(SIZES, resample.ORDERS):
         expected = transform.resize(image(old), new, order=order, mode="constant")
-        np.testing.assert_allclose(np.clip(resample.resize(image(old), new, order), 0, 1), expected, atol=2e-6)
+        np.testing.assert_allclose(np.clip(resample.resize(image(old), new, order, smooth=True), 0, 1), expected, atol=2e-6)
