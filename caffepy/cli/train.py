@@ -20,6 +20,7 @@ from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
 from caffepy.parallel.guard import TIMEOUT_S, guard
+from caffepy.proto.targets import keep_sources
 from caffepy.report.metrics import writers
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def command(
         raise UsageError(f"-rank_timeout {rank_timeout:g}; needed: more than 0 seconds")
     if check < 0:
         raise UsageError(f"-check {check}; needed: 0 or more")
+    for target in filter(None, (metrics, pmls["net_outputs"])):
+        keep_sources(target, *filter(None, (flags.solver, flags.snapshot, *flags.weights.split(","))))
     notes = translate(pmls, sharing)
     os.environ.update(client_environ(pmls, detect(os.environ, platform.node()).launcher))
     launch = detect(os.environ, platform.node())

@@ -7,6 +7,7 @@ import click
 from caffepy.cli.upgrading import done, unreadable, upgraded_net
 from caffepy.errors import CaffeError
 from caffepy.proto.atomic import read_whole
+from caffepy.proto.targets import keep_sources
 from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
 
 PLACE = "upgrade_net_proto_binary.cpp"
@@ -17,6 +18,7 @@ PLACE = "upgrade_net_proto_binary.cpp"
 @click.argument("net_proto_file_out")
 def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     """Write a caffemodel in the present format. Exit code 1: something has no place in it, 2: the file is no caffemodel."""
+    keep_sources(net_proto_file_out, v0_net_proto_file_in)
     try:
         data = read_whole(v0_net_proto_file_in)
         net = net_in(data, v0_net_proto_file_in)

@@ -132,6 +132,17 @@ def test_summary_needs_no_file_of_a_layer_and_makes_none(tmp_path: Path, capsys:
     assert [path.name for path in tmp_path.iterdir()] == ["net.prototxt"]
 
 
+@pytest.mark.parametrize(
+    "words", [["draw_net", "FILE", "FILE"], ["plot", "FILE", "-out", "FILE"], ["plot_training_log", "6", "FILE", "FILE"]]
+)
+def test_a_picture_does_not_take_the_place_of_what_it_shows(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "x.svg"
+    file.write_text(NET)
+    assert run("caffepy", [word.replace("FILE", str(file)) for word in words]) == 1
+    assert "x.svg would be overwritten, and it is what is read" in capsys.readouterr().err
+    assert file.read_text() == NET
+
+
 def test_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     for name in "ab":

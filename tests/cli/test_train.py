@@ -174,3 +174,10 @@ def test_signals(folder: Path, root: Path, effects: tuple[str, ...], sent: signa
     (model,) = folder.glob("s_iter_*.caffemodel")
     assert sum(len(layer.blobs) for layer in read_net_weights(model)) == 2
     assert model.with_suffix(".solverstate").exists()
+
+
+@pytest.mark.parametrize("flag", ["metrics", "net_outputs"])
+def test_numbers_do_not_take_the_solvers_place(flag: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, lines = caffe(capsys, "-solver", "s.prototxt", f"-{flag}", "./s.prototxt")
+    assert (code, (folder / "s.prototxt").read_text()) == (1, SOLVER)
+    assert "./s.prototxt would be overwritten, and it is what is read" in lines[-1]

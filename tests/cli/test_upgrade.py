@@ -111,3 +111,20 @@ def test_without_torch(root: Path, tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "0 False False\n"
+
+
+@pytest.mark.parametrize("way", ["itself", "another spelling", "a symbolic link", "a hard link"])
+@pytest.mark.parametrize("tool", ["upgrade_net_proto_text", "upgrade_net_proto_binary", "upgrade_solver_proto_text"])
+def test_the_input_is_not_overwritten(tool: str, way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.write_text("solver_type: ADAM" if "solver" in tool else V0)
+    before = source.read_bytes()
+    if way == "a symbolic link":
+        target.symlink_to(source)
+    elif way == "a hard link":
+        target.hardlink_to(source)
+    else:
+        target = source if way == "itself" else Path(f"{tmp_path}/../{tmp_path.name}/./in")
+    assert run(tool, [str(source), str(target)]) == 1
+    assert f"{target} would be overwritten, and it is what is read; needed: another name" in capsys.readouterr().err
+    assert source.read_bytes() == before

@@ -169,3 +169,13 @@ def test_the_files_in_tools(root: Path, name: str) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: {name}.py")
+
+
+def test_results_do_not_take_the_place_of_inputs(net: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "in.npy", np.full((1, 9, 9, 3), 0.1, np.float32))
+    (tmp_path / "in.csv").write_text("filename,ymin,xmin,ymax,xmax\n")
+    for script, name in ((classify, "in.npy"), (classify, "in"), (detect, "in.csv")):
+        assert script.main([str(tmp_path / ("in.npy" if name == "in" else name)), str(tmp_path / name), *net]) == 1
+        assert "would be overwritten, and it is what is read" in capsys.readouterr().err
+    assert draw_net.main([to_draw := net[1], to_draw]) == 1
+    assert "would be overwritten" in capsys.readouterr().err

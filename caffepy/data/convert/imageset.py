@@ -112,6 +112,8 @@ def store(reader: RecordReader[Item], entries: Sequence[Item], db: str, *, place
         log.info(f"{place}:153", f"Processed {count} files.")
     named = [entry.name for entry in entries if entry.name]
     _sum_up(place, named, reader.root, count, bad, time.monotonic() - began)
+    if not named:
+        log.error(f"{place}:153", f"no image was stored, as the list names none: {db} is empty")
     return count
 
 

@@ -15,6 +15,7 @@ from caffepy.data.datum import Datum, decode
 from caffepy.data.stores import Store, open_read
 from caffepy.data.transformer import Floats, Values
 from caffepy.errors import DataError
+from caffepy.proto.targets import keep_sources
 from caffepy.proto.weights import write_blob
 
 PLACE = "compute_image_mean.cpp"
@@ -33,6 +34,7 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
         raise DataError(f"{output}: cannot write it: it is a folder; needed: the name of a file")
     if output and not os.path.exists(output) and not os.access(folder, os.W_OK):
         raise DataError(f"{output}: cannot write it: the folder {folder} is not writable")
+    keep_sources(output, *(os.path.join(db, name) for name in (os.listdir(db) if os.path.isdir(db) else ())))
     began = time.monotonic()
     with open_read(db, backend) as store:
         first = _first(store)

@@ -14,6 +14,7 @@ import numpy as np
 import caffepy.pycaffe as caffe
 from caffepy.errors import DataError, UsageError
 from caffepy.proto.atomic import write_aside
+from caffepy.proto.targets import keep_sources
 from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, load_array, numbers, parse, preprocessing
 
 
@@ -30,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def classify(options: argparse.Namespace) -> None:
     """Read, classify and write."""
+    keep_sources(array_name(options.output_file), options.input_file)
     prepared = preprocessing(options)
     choose_mode(options.gpu)
     net = caffe.Classifier(options.model_def, options.pretrained_model, image_dims=numbers(options.images_dim), **prepared)

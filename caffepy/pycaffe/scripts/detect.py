@@ -18,6 +18,7 @@ import caffepy.pycaffe as caffe
 from caffepy.data.lists import read_bytes
 from caffepy.errors import DataError, UsageError
 from caffepy.proto.atomic import write_aside
+from caffepy.proto.targets import keep_sources
 from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, parse, preprocessing
 
 COORDINATES = ("ymin", "xmin", "ymax", "xmax")
@@ -36,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def detect(options: argparse.Namespace) -> None:
     """Read, score and write."""
+    keep_sources(options.output_file, options.input_file)
     prepared = preprocessing(options)
     choose_mode(options.gpu)
     net = caffe.Detector(options.model_def, options.pretrained_model, context_pad=options.context_pad, **prepared)

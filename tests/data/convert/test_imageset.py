@@ -154,7 +154,9 @@ def test_nothing_could_be_read(folder: Path, capsys: pytest.CaptureFixture[str])
 
 def test_a_missing_list_makes_an_empty_database_as_in_caffe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert convert("in/", "nowhere.txt", "db", Options()) == 0
-    assert "image list 'nowhere.txt' cannot be read: No such file or directory (looked in /" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "image list 'nowhere.txt' cannot be read: No such file or directory (looked in /" in told
+    assert "no image was stored, as the list names none: db is empty" in told
     with pytest.raises(DataError, match="image list 'nowhere.txt' cannot be read"):
         convert("in/", "nowhere.txt", "db2", Options(skip_bad=False))
 

@@ -10,7 +10,7 @@ import pytest
 
 from caffepy.data.convert.mean import compute
 from caffepy.data.datum import encode
-from caffepy.errors import CaffeError, DataError
+from caffepy.errors import CaffeError, DataError, UsageError
 from caffepy.proto import caffe_pb2
 from tests.data.build import picture, png, raw, write_database
 
@@ -88,3 +88,11 @@ def test_a_target_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
         refused(tmp_path / "mean", "the folder .* is not writable")
     assert not started, "before the work"
     assert sorted(os.listdir(tmp_path)) == ["db"]
+
+
+def test_the_mean_does_not_take_the_place_of_the_database(tmp_path: Path) -> None:
+    db = write_database(tmp_path / "db", [png(picture(0), 0)])
+    before = (tmp_path / "db/data.mdb").read_bytes()
+    with pytest.raises(UsageError, match="data.mdb would be overwritten, and it is what is read"):
+        compute(db, f"{db}/data.mdb", "lmdb")
+    assert (tmp_path / "db/data.mdb").read_bytes() == before
