@@ -40,10 +40,16 @@ def folder() -> Path:
     return beside if beside.is_dir() else HERE
 
 
-def forks() -> Path:
-    """The cases recorded from Caffe's forks: a folder ``golden_forks`` beside all the others, or the selection in this folder."""
-    beside = folder().parent / "golden_forks"
-    return beside if beside.is_dir() and folder() != HERE else HERE / "forks"
+def forks() -> list[Path]:
+    """Where cases recorded from Caffe's forks are: folders beside all the others, if they are there, and the selection in this folder."""
+    beside = [folder().parent / name for name in ("golden_forks", "golden_forks_2")] if folder() != HERE else []
+    return [*(path for path in beside if path.is_dir()), HERE / "forks"]
+
+
+def of_forks(kind: str) -> dict[str, Path]:
+    """Paths of the forks' cases of a kind, sorted, and for each the first folder that has it."""
+    found = {path: root for root in reversed(forks()) for path in cases(f"*/{kind}", root=root)}
+    return dict(sorted(found.items()))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from caffepy.proto import caffe_pb2
 from tests.data.build import picture
 from tests.golden.recorded import forks
 
-CASES = sorted(path.name for path in (forks() / "ssd" / "cli").glob("convert_annoset_*"))
+CASES = sorted(path.name for path in (forks()[0] / "ssd" / "cli").glob("convert_annoset_*"))
 MAP = "".join(f'item {{ name: "{name}" label: {i} }}' for i, name in enumerate(("background", "cat", "dog")))
 XML = (
     "<annotation><size><width>{}</width><height>20</height></size><object><name>{}</name><difficult>{}</difficult>"
@@ -35,8 +35,8 @@ def words_of(flags: list[str]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_records_are_those_of_ssd(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recorded = json.loads((forks() / "ssd" / "cli" / name / "cmd.json").read_text())
-    monkeypatch.chdir(shutil.copytree(forks() / "ssd" / "db", tmp_path / "db", copy_function=shutil.copyfile))
+    recorded = json.loads((forks()[0] / "ssd" / "cli" / name / "cmd.json").read_text())
+    monkeypatch.chdir(shutil.copytree(forks()[0] / "ssd" / "db", tmp_path / "db", copy_function=shutil.copyfile))
     *flags, root, listed, _ = recorded["argv"][1:]
     if recorded["exit_code"] != 0:
         with pytest.raises(DataError, match="Incorrect data field size 3024; needed: 3600"):
