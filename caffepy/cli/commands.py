@@ -91,6 +91,9 @@ COMMANDS = {
 ACTIONS = ("train", "test", "time", "device_query")
 """The actions of Caffe's own ``caffe`` program; they share one set of flags."""
 
+CAFFES = ("caffe", "caffe_main")
+"""Names of Caffe's program: its own, and PMLS-Caffe's."""
+
 RETIRED = {
     "train_net": "caffe train --solver=... [--snapshot=...]",
     "finetune_net": "caffe train --solver=... [--weights=...]",

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from caffepy import log
-from caffepy.cli.commands import ACTIONS, COMMANDS, IGNORED, RETIRED, USAGE, Entry
+from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, IGNORED, RETIRED, USAGE, Entry
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
@@ -59,7 +59,7 @@ def run(program: str, argv: Sequence[str]) -> int:
     open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may know fewer characters than a net's names have
-    place = f"{'caffe' if program == 'caffepy' else program}.cpp:0"
+    place = f"{'caffe' if program in ('caffepy', *CAFFES) else program}.cpp:0"
     try:
         code = dispatch(program, argv)
         sys.stdout.flush()
@@ -126,7 +126,7 @@ def dispatch(program: str, argv: Sequence[str]) -> int:
         return run_command(COMMANDS[program], program, program, argv)
     if program in RETIRED:
         raise UsageError(f"Deprecated. Use {RETIRED[program]} instead.")
-    if program not in ("caffepy", "caffe"):
+    if program not in ("caffepy", *CAFFES):
         raise UsageError(f"no program named '{program}'{nearest(program, COMMANDS)}; known: caffepy, caffe, {', '.join(COMMANDS)}")
     action, asked = find_action(program, argv)
     if action == "help":
@@ -214,7 +214,7 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
     takes = [p for p in command.params if isinstance(p, click.Argument)]
     needed = sum(1 for argument in takes if argument.required)
     if line.arguments and not takes:
-        if program == "caffe":  # Caffe counts two words and shows its usage
+        if program in CAFFES:  # Caffe counts two words and shows its usage
             return show_help(program, Scan())
         first = line.arguments[0]
         raise FlagError(f"{usage} takes no argument, but '{first}' was given; a file is named by a flag, such as -solver {first}")

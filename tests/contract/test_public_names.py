@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from caffepy import errors
-from caffepy.cli.commands import COMMANDS
+from caffepy.cli.commands import CAFFES, COMMANDS
 
 PROGRAMS = [
     "caffe",
+    "caffe_main",
     "caffepy",
     "classification",
     "compute_image_mean",
@@ -60,7 +61,7 @@ def test_programs(root: Path) -> None:
 
 
 def test_a_program_of_its_own_is_a_command() -> None:
-    assert set(PROGRAMS) - {"caffe", "caffepy"} <= set(COMMANDS)
+    assert set(PROGRAMS) - {"caffepy", *CAFFES} <= set(COMMANDS)
 
 
 def test_errors() -> None:
@@ -104,6 +105,18 @@ def test_launchers_work_through_links(way: str, root: Path, tmp_path: Path) -> N
     done = subprocess.run([way, "--version"], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("caffe version 1.0.0")
+
+
+def test_the_program_of_pmls(root: Path, tmp_path: Path) -> None:
+    """Its scripts call caffe_main as others call caffe, and read the logs of that name."""
+    (tmp_path / "net.prototxt").write_text('layer { name: "d" type: "DummyData" top: "d" dummy_data_param { shape { dim: 1 } } }')
+    env = dict(os.environ, CAFFEPY_PYTHON=sys.executable)
+    words = ["time", "--model=net.prototxt", "--iterations=1", "--logtostderr=false", "--log_dir=."]
+    done = subprocess.run([root / "tools/caffe_main", *words], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0
+    assert "Average Forward pass" in (tmp_path / "caffe_main.INFO").read_text(encoding="utf-8")
+    two = subprocess.run([root / "tools/caffe_main.bin", "train", "test"], env=env, capture_output=True, text=True, timeout=60)
+    assert (two.returncode, "usage: caffe_main COMMAND " in two.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("wrong", ["/nowhere/python3", "/"])
