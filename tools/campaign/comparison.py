@@ -6,7 +6,8 @@ import os
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tools.campaign.children import Ended, in_child
 from tools.campaign.random_nets import Case, make_case
 from tools.campaign.random_nets.builder import Array
 from tools.campaign.random_nets.solvers import ITERATIONS
-from tools.campaign.variants import DOUBTED, NUDGED, OTHERS, REFERENCE, Numbers, by_pycaffe, measure
+from tools.campaign.variants import BY_PYCAFFE, DOUBTS, NUDGES, OTHERS, REFERENCE, Numbers, Variant, measure
 
 SLACK = 50
 ROUNDING = 2e-6
@@ -28,7 +29,6 @@ AS_LARGE = 0.1
 RIGHTLY = ("cannot backpropagate", "the blob has 0 axes")
 """What random propagate_down and force_backward, and fillers of scalars, ask for in vain, in Caffe too."""
 REAL = "real Caffe"
-PYCAFFE = "import caffe"
 
 
 class RealCaffe:
@@ -87,37 +87,40 @@ def unlike(reference: Numbers, other: Numbers, nudged: Iterable[Numbers]) -> tup
 def compute(seed: int, bvlc: bool, folder: Path) -> Callable[[Callable[[str], object]], Any]:
     """The function for a child: the case and what each variant makes of it."""
 
-    def work(at: Callable[[str], object]) -> tuple[Case, dict[str, Numbers]]:
+    def work(at: Callable[[str], object]) -> tuple[Case, dict[Variant, Numbers]]:
         at("generating")
         log.sink.min_level = log.FATAL
         case = make_case(seed, bvlc=bvlc)
         os.chdir(folder)
         case.write(folder)
-        found: dict[str, Numbers] = {}
-        for variant in (REFERENCE, *OTHERS, *NUDGED):
+        found: dict[Variant, Numbers] = {}
+        for variant in (REFERENCE, *OTHERS, *((BY_PYCAFFE,) if bvlc else ())):
             at(str(variant))
-            found[f"{variant}, {variant.turn}" if variant.nudge else str(variant)] = measure(case, variant)
-        if bvlc:
-            at(PYCAFFE)
-            found[PYCAFFE] = by_pycaffe()
+            found[variant] = measure(case, variant)
         return case, found
 
     return work
 
 
-def at_an_edge(case: Case, folder: Path, reference: Numbers, name: str, difference: float) -> bool:
+def nudged(case: Case, variant: Variant, folder: Path) -> list[Numbers]:
+    """``variant`` on data that are a few units in the last place off."""
+
+    def work(at: Callable[[str], object]) -> list[Numbers]:
+        os.chdir(folder)
+        return [measure(case, replace(variant, nudge=nudge, turn=turn)) for nudge, turn in NUDGES]
+
+    return in_child(work).value or []
+
+
+def at_an_edge(case: Case, variant: Variant, folder: Path, reference: Numbers, name: str, difference: float) -> bool:
     """Whether a little change of the data makes as large a difference."""
 
     def work(at: Callable[[str], object]) -> bool:
         os.chdir(folder)
-        for variant in DOUBTED:
-            at(str(variant))
-            if largest(reference[name], measure(case, variant)[name]) >= AS_LARGE * difference:
-                return True
-        return False
+        others = (measure(case, replace(variant, nudge=nudge, turn=turn)) for nudge, turn in DOUBTS)
+        return any(largest(reference[name], other[name]) >= AS_LARGE * difference for other in others)
 
-    ended = in_child(work)
-    return bool(ended.value)
+    return bool(in_child(work).value)
 
 
 class Campaign:
@@ -144,21 +147,18 @@ class Campaign:
             return
         case, found = ended.value
         self.types.update(set(case.types))
-        nudged = [numbers for name, numbers in found.items() if "nudged" in name]
-        reference = found[str(REFERENCE)]
         for variant in OTHERS:
-            self._compare(number, case, folder, reference, found[str(variant)], nudged, str(variant))
+            self._compare(number, case, folder, REFERENCE, found[REFERENCE], found[variant], str(variant))
         if self.real is not None and bvlc:
             theirs = self.real.run(folder)
             self.counts["with real Caffe"] += 1
             if theirs is None:
                 self.counts["refused by real Caffe"] += 1
                 return
-            missing = set(theirs) ^ set(found[PYCAFFE])
+            missing = set(theirs) ^ set(found[BY_PYCAFFE])
             if missing:
                 self.find(number, "differences", f"only one of real Caffe and import caffe has {sorted(missing)[:3]}")
-            # nudging shows every blob of `import caffe` only by its outputs and parameters
-            self._compare(number, case, folder, found[PYCAFFE], theirs, nudged, REAL)
+            self._compare(number, case, folder, BY_PYCAFFE, found[BY_PYCAFFE], theirs, REAL)
 
     def _ended(self, number: int, ended: Ended, folder: Path, *, bvlc: bool) -> None:
         if ended.hang:
@@ -174,21 +174,22 @@ class Campaign:
                 return
             self.find(number, "refused" if refused else "tracebacks", f"{ended.step}: {last}")
 
-    def _compare(self, number: int, case: Case, folder: Path, reference: Numbers, other: Numbers, nudged: list[Numbers], what: str) -> None:
-        shown: Mapping[str, Array] = {k: v for k, v in reference.items() if k in nudged[0]}
-        unfit = unlike(dict(shown), other, nudged)
+    def _compare(self, number: int, case: Case, folder: Path, variant: Variant, reference: Numbers, other: Numbers, what: str) -> None:
+        """``reference``: what ``variant`` makes of the case; ``other``: what ``what`` does."""
+        unfit = unlike(reference, other, [])
+        if unfit is not None:
+            unfit = unlike(reference, other, nudged(case, variant, folder))
         if unfit is None:
-            self._note(shown, other)
+            self._note(reference, other)
             return
         name, difference, part = unfit
-        if at_an_edge(case, folder, reference, name, difference):
+        if at_an_edge(case, variant, folder, reference, name, difference):
             self.counts["at an edge"] += 1
-        else:
-            self.find(
-                number, "differences", f"{what}: {name} differs by {difference:.3g} ({part:.2g} of its largest): {' '.join(case.types)}"
-            )
+            return
+        words = f"{name} differs by {difference:.3g} ({part:.2g} of its largest)"
+        self.find(number, "differences", f"{what}: {words}: {' '.join(case.types)}")
 
-    def _note(self, reference: Mapping[str, Array], other: Numbers) -> None:
+    def _note(self, reference: Numbers, other: Numbers) -> None:
         """The largest part by which a pass differs."""
         for name, wanted in reference.items():
             if name.startswith("pass/") and name in other and np.isfinite(wanted).all() and scale_of(wanted) > 1e-3:

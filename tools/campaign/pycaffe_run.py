@@ -13,8 +13,11 @@ import numpy as np
 LIMIT_S = 60
 
 
-def run(steps):
-    """Arrays by name, of the solver in the working folder: first values, a pass, ``steps`` iterations, a test pass."""
+def run(steps, change=None):
+    """Arrays by name, of the solver in the working folder: first values, a pass, ``steps`` iterations, a test pass.
+
+    ``change``: what is done with the first values of each parameter.
+    """
     import caffe
 
     caffe.set_mode_cpu()
@@ -27,6 +30,10 @@ def run(steps):
             for i, blob in enumerate(blobs):
                 found[f"{when}/param/{name}/{i}"] = blob.data.copy()
 
+    if change:
+        for blobs in net.params.values():
+            for blob in blobs:
+                blob.data[...] = change(blob.data)
     params("start")
     net.forward()
     net.backward()

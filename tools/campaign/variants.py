@@ -13,6 +13,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 
+from caffepy import log
 from caffepy.engine.weights import get
 from caffepy.solver import engines
 from caffepy.solver.solver import Solver
@@ -34,11 +35,18 @@ class Variant:
     nudge: float = 0.0
     turn: int = 0
 
+    def nudged(self, values: Array) -> Array:
+        """Each a little larger or smaller."""
+        signs = np.random.default_rng((self.turn, values.size)).choice((-1, 1), values.shape)
+        return np.asarray(values * (1 + self.nudge * signs), np.float32)
+
     def __str__(self) -> str:
         words = [self.engine, f"{self.threads} thread(s)", *(["channels last"] if self.channels_last else [])]
         return ", ".join([*words, *([f"nudged by {self.nudge:g}"] if self.nudge else [])])
 
 
+PYCAFFE = "import caffe"
+"""caffepy's, in place of an engine."""
 REFERENCE = Variant()
 OTHERS = (
     Variant(engines.WHOLE),
@@ -46,37 +54,37 @@ OTHERS = (
     Variant(engines.WHOLE, threads=2, channels_last=True),
     Variant(threads=2),
 )
-NUDGED = tuple(Variant(nudge=3e-7, turn=turn) for turn in range(3))
-DOUBTED = tuple(Variant(nudge=nudge, turn=turn) for nudge in (3e-6, 3e-5, 3e-4) for turn in range(8))
+BY_PYCAFFE = Variant(PYCAFFE)
+NUDGES = [(3e-7, turn) for turn in range(4)]
+DOUBTS = [(nudge, turn) for nudge in (3e-6, 3e-5, 3e-4) for turn in range(8)]
 """What is run where a variant differs by more than rounding: does a little change of the data do the same?"""
 
 
 def measure(case: Case, variant: Variant) -> Numbers:
     """Start, a pass, iterations, a test pass, of ``case`` written to the working folder."""
     torch.set_num_threads(variant.threads)
-    with nudged_data(case, variant), patch.object(engines, "prefers_channels_last", lambda graph: variant.channels_last):
-        solver = Solver.from_file("solver", engine=variant.engine)
+    log.sink.min_level = log.FATAL
+    with nudged_data(case, variant):
+        if variant.engine == PYCAFFE:
+            if str(SHIM) not in sys.path:
+                sys.path.insert(0, str(SHIM))
+                import caffe  # noqa: F401  it sets up the log
+
+                log.sink.min_level = log.FATAL
+            return pycaffe_run.run(ITERATIONS, variant.nudged)  # type: ignore[no-any-return, no-untyped-call]
+        with patch.object(engines, "prefers_channels_last", lambda graph: variant.channels_last):
+            solver = Solver.from_file("solver", engine=variant.engine)
         try:
             return _numbers(solver, variant)
         finally:
             solver.close()
 
 
-def by_pycaffe() -> Numbers:
-    """The same by caffepy's `import caffe`."""
-    if str(SHIM) not in sys.path:
-        sys.path.insert(0, str(SHIM))
-    torch.set_num_threads(1)
-    return pycaffe_run.run(ITERATIONS)  # type: ignore[no-any-return, no-untyped-call]
-
-
 def _numbers(solver: Solver, variant: Variant) -> Numbers:
     engine, found = solver.train_engine, {}
     arena, params = engine.arena, engine.graph.params
-    if variant.nudge:
-        for tensor in arena.data:
-            signs = _signs(tuple(tensor.shape), variant.turn)
-            tensor.detach().mul_(torch.from_numpy(np.asarray(1 + variant.nudge * signs, np.float32)))
+    for tensor in arena.data if variant.nudge else ():
+        tensor.detach().copy_(torch.from_numpy(variant.nudged(tensor.detach().numpy())))
 
     def weights(when: str) -> None:
         for index, param in enumerate(params):
@@ -104,17 +112,13 @@ def _numbers(solver: Solver, variant: Variant) -> Numbers:
     return found
 
 
-def _signs(shape: tuple[int, ...], turn: int) -> Array:
-    return np.where(np.random.default_rng(turn).random(shape) < 0.5, np.float32(-1), np.float32(1))
-
-
 @contextmanager
 def nudged_data(case: Case, variant: Variant) -> Iterator[None]:
     """The file of data a little changed meanwhile."""
     if not variant.nudge:
         yield
         return
-    fed = {k: v * (1 + variant.nudge * _signs(v.shape, variant.turn + 100)) if k in case.floats else v for k, v in case.fed.items()}
+    fed = {name: variant.nudged(values) if name in case.floats else values for name, values in case.fed.items()}
     write_data(Path("nudged.h5"), fed)
     os.replace("nudged.h5", "data.h5")
     try:

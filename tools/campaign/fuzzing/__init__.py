@@ -1,0 +1,1 @@
+"""Kinds of input, what reads them, and how they are damaged."""
