@@ -14,11 +14,11 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import WeightsError
-from caffepy.layers.base import shape_string
+from caffepy.layers.base import count, shape_string
 from caffepy.net.graph import Graph, Node
 from caffepy.net.written import fits
 from caffepy.proto import caffe_pb2
-from caffepy.proto.weights import LayerBlobs, read_net_weights, write_net, write_net_hdf5
+from caffepy.proto.weights import PROTOBUF_BYTES, LayerBlobs, read_net_weights, write_net, write_net_hdf5
 
 Array = npt.NDArray[np.float32]
 SHOWN = 4
@@ -119,6 +119,20 @@ def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None
         message.layer.append(_layer_message(node))
     values = [[get(arena.data[p], graph.params[p].shape) for p in node.params] for node in graph.nodes]
     write_net(path, message, values, diffs=_diffs(graph, arena, diffs))
+
+
+def stored_bytes(graph: Graph, *, diffs: bool = False) -> int:
+    """Bytes of the values in a binary caffemodel: a shared blob stands with every layer that has it.  ``diffs``: gradients too."""
+    values = sum(count(graph.params[p].shape) for node in graph.nodes for p in node.params)
+    return 4 * values * (2 if diffs else 1)
+
+
+def too_big(what: str, size: int, remedy: str) -> str:
+    """The line that tells of a binary file which only this program reads; empty where all can."""
+    if size <= PROTOBUF_BYTES:
+        return ""
+    others = f"protobuf's libraries, and so Caffe, read no more than {PROTOBUF_BYTES / 1e9:.1f} GB of a file, caffepy all of it"
+    return f"{what}: {size / 1e9:.1f} GB; {others}; needed for the others: {remedy}"
 
 
 def save_hdf5(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:

@@ -21,6 +21,7 @@ from caffepy.proto.sniff import holds_mean, holds_state, what_it_is
 from caffepy.proto.upgrade import upgrade_net
 
 __all__ = [
+    "PROTOBUF_BYTES",
     "Array",
     "LayerBlobs",
     "layers_in",
@@ -40,6 +41,9 @@ V0_LAYER, LAYERS, BLOBS, LAYER = 1, 2, 7, 100
 BLOB_FIELDS = {V0_LAYER: 50, LAYERS: 6, LAYER: BLOBS}
 NAME_FIELDS = {V0_LAYER: (1, 2), LAYERS: (4, 5), LAYER: (1, 2)}
 """By the field that holds a layer message: the numbers of its ``blobs``, and of its name and type."""
+
+PROTOBUF_BYTES = (1 << 31) - 1
+"""Bytes of the largest message that protobuf's libraries read or write, so of the largest file of the real Caffe; here is no limit."""
 
 Stored: TypeAlias = tuple[Array, Array | None]
 """A blob's values, and its gradient if the file has it."""
@@ -93,6 +97,9 @@ def net_in(data: memoryview, file: str) -> caffe_pb2.NetParameter:
     try:
         return caffe_pb2.NetParameter.FromString(bytes(data))
     except DecodeError as error:
+        if len(data) > PROTOBUF_BYTES:
+            size = f"it has {len(data) / 1e9:.1f} GB, and protobuf's libraries read no more than {PROTOBUF_BYTES / 1e9:.1f} GB of a file"
+            raise WeightsError(f"{file}: {size}; needed: another net's, or HDF5") from error
         raise WeightsError(f"{file}: not a binary NetParameter, or a damaged one{what_it_is(data)}") from error
 
 

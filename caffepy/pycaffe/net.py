@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
+from caffepy import log
 from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
-from caffepy.engine.weights import copy_trained_layers, put, save, save_hdf5
+from caffepy.engine.weights import copy_trained_layers, put, save, save_hdf5, stored_bytes, too_big
 from caffepy.errors import PrototxtError, UsageError, WeightsError
 from caffepy.layers.base import TEST, TRAIN
 from caffepy.net import compile as compile_net
@@ -156,6 +157,8 @@ class Net(NetParts):
     def save(self, path: Path) -> None:
         """Write the net and its parameters as a caffemodel."""
         self._engine.settle()
+        if line := too_big(file_name(path), stored_bytes(self._graph), "Net.save_hdf5"):
+            log.warning("net.cpp:0", line)
         save(file_name(path), self._graph, self._engine.arena)
 
     def save_hdf5(self, path: Path) -> None:

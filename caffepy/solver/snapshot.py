@@ -13,7 +13,7 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
-from caffepy.engine.weights import copy_trained_layers, get, put, save, save_hdf5
+from caffepy.engine.weights import copy_trained_layers, get, put, save, save_hdf5, stored_bytes, too_big
 from caffepy.errors import SolverError, WeightsError
 from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
@@ -51,6 +51,19 @@ def check_prefix(param: Any, *, file: str = "solver") -> None:
             f"{file}: Cannot write to snapshot prefix '{param.snapshot_prefix}'.  Make sure that the directory exists and is writeable."
             f" '{folder}' {found}{from_here(folder)}"
         )
+
+
+def tell_size(param: Any, graph: Graph, history: Sequence[Tensor]) -> None:
+    """Warn of snapshots that only this program can read, before days go into them."""
+    if param.snapshot_format == HDF5 or not (param.snapshot or param.snapshot_after_train):
+        return
+    sizes = {
+        "the weights of each snapshot": stored_bytes(graph, diffs=param.snapshot_diff),
+        "the state of each snapshot": 4 * sum(tensor.numel() for tensor in history),
+    }
+    for what, size in sizes.items():
+        if line := too_big(what, size, "snapshot_format: HDF5"):
+            log.warning("solver.cpp:0", line)
 
 
 @dataclass(frozen=True)

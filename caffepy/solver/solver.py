@@ -127,6 +127,8 @@ class Solver:
         self.ranks.check("at the start")
         images = images_per_pass(self.train_engine.graph)
         tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device), feeding=feeding)
+        if self._root:
+            snapshot.tell_size(param, self.train_engine.graph, self.updater.history)
         self._aside = Background()
         self.losses = SmoothedLoss(param.average_loss)
         self.speed = Speed()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from caffepy.errors import WeightsError
-from caffepy.proto import caffe_pb2, weights
+from caffepy.proto import caffe_pb2, weights, wire
 
 
 def shaped(*shape):
@@ -165,3 +165,27 @@ def test_the_real_models(shared):
                 for blob, numbers in zip(layer.blobs, arrays, strict=True):
                     np.testing.assert_array_equal(blob.ravel(), np.array(numbers, np.float32))
     assert len(files) > 10
+
+
+def test_files_beyond_what_protobuf_reads(tmp_path):
+    """Where its libraries end, at 2 GB, this reader goes on, in one blob too; the file has holes for zeros."""
+    count, path = (1 << 29) + 3, tmp_path / "net.caffemodel"
+    dims = wire.varint(count)
+    blob = b"\x3a" + bytes([2 + len(dims)]) + b"\x0a" + bytes([len(dims)]) + dims
+    values = b"\x2a" + wire.varint(4 * count)
+    layer = b"\x0a\x01f\x12\x0cInnerProduct" + b"\x3a" + wire.varint(len(blob) + len(values) + 4 * count)
+    head = b"\xa2\x06" + wire.varint(len(layer) + len(blob) + len(values) + 4 * count) + layer + blob + values
+    with open(path, "wb") as file:
+        file.write(head)
+        file.truncate(len(head) + 4 * count - 4)
+        file.seek(0, os.SEEK_END)
+        file.write(np.float32(7).tobytes())
+    (found,) = weights.read_net_weights(path)
+    assert found.blobs[0].shape == (count,)
+    assert found.blobs[0][[0, -1]].tolist() == [0, 7]
+
+
+def test_a_net_that_protobuf_cannot_read_is_called_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(weights, "PROTOBUF_BYTES", 3)
+    with pytest.raises(WeightsError, match=r"it has 0.0 GB, and protobuf's libraries read no more than 0.0 GB of a file; needed: "):
+        weights.read_net_binary(written(tmp_path, b"\xa2\x06\xff\xff"))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from caffepy import log
+from caffepy.engine import weights
 from caffepy.errors import CaffeError
 from tests.pycaffe.nets import DEPLOY, SIMPLE, ToFile
 
@@ -381,3 +382,16 @@ def test_a_spatial_transformer_begins_with_the_map_of_a_file(to_file: ToFile) ->
     )
     x = images(2, 3, 4, 5)
     np.testing.assert_allclose(net.forward(x=x)["y"], x, atol=1e-5)
+
+
+def test_a_file_that_only_this_program_reads_is_told(
+    to_file: ToFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caffe.init_log()
+    net = caffe.Net(to_file(DEPLOY), caffe.TEST)
+    net.save(tmp_path / "small.caffemodel")
+    assert "GB" not in capsys.readouterr().err
+    monkeypatch.setattr(weights, "PROTOBUF_BYTES", 10)
+    net.save(tmp_path / "big.caffemodel")
+    assert "big.caffemodel: 0.0 GB; protobuf's libraries, and so Caffe, read no more than" in capsys.readouterr().err
+    net.copy_from(tmp_path / "big.caffemodel")
