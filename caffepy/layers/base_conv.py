@@ -74,6 +74,15 @@ class Windows:
         """Elements of the first window beyond the padding's end in each axis of ``size``, mostly 0."""
         return [max(0, e - n - 2 * p) for n, p, e in zip(size, self.pad, self.extent)]
 
+    @property
+    def picks(self) -> bool:
+        """Each window is one element, and some elements are in none."""
+        return set(self.kernel) == {1} and not any(self.pad) and max(self.stride) > 1
+
+    def picked(self, x: Tensor) -> Tensor:
+        """The elements of ``x`` (N, C, I...) that windows of one element (see `picks`) look at."""
+        return x[(slice(None), slice(None), *(slice(None, None, s) for s in self.stride))]
+
     def patches(self, x: Tensor) -> Tensor:
         """All windows of ``x`` (N, C, I...), with zeros around it: a view (N, C, O..., K...)."""
         if any(self.pad):

@@ -14,6 +14,8 @@ from caffepy.layers.folding import fold
 from caffepy.layers.registry import register_layer
 
 CONVOLVE = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
+LANES = 16
+"""float32 numbers in the longest register of a CPU."""
 
 
 @register_layer("Convolution")
@@ -37,7 +39,7 @@ class ConvolutionLayer(BaseConvolutionLayer):
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """One bottom with 1 to 3 spatial axes goes straight to torch."""
         w = self.windows
-        if len(bottoms) != 1 or self.axis != 1 or len(w.kernel) not in CONVOLVE or any(w.short(bottoms[0][2:])):
+        if len(bottoms) != 1 or self.axis != 1 or len(w.kernel) not in CONVOLVE or any(w.short(bottoms[0][2:])) or self.picks_first:
             return self.forward
         convolve, stride, pad, dilation, group = CONVOLVE[len(w.kernel)], w.stride, w.pad, w.dilation, self.group
         if len(self.blobs) == 1:
@@ -48,11 +50,22 @@ class ConvolutionLayer(BaseConvolutionLayer):
         """In TEST, what only scales and shifts each channel, and a ReLU behind it."""
         return fold(self, followers, rounded) if self.phase == TEST else None
 
+    @property
+    def picks_first(self) -> bool:
+        """The elements under strided 1x1 kernels are copied before the convolution.
+
+        oneDNN (of torch 2.6 to 2.14 at least) does so itself where it computes the gradient of such kernels on channels-last memory,
+        into a buffer that is too small for fewer channels than a register takes, and writes on behind it.
+        """
+        return self.windows.picks and self.channels // self.group < LANES
+
     def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w = self.windows
         x = w.lengthened(self.batched(bottom))
         if len(w.kernel) > 3:
             y = self._by_patches(x, weight, bias)
+        elif self.picks_first:
+            y = CONVOLVE[len(w.kernel)](w.picked(x), weight, bias, groups=self.group)
         elif w.kernel:
             y = CONVOLVE[len(w.kernel)](x, weight, bias, w.stride, w.pad, w.dilation, self.group)
         else:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -96,3 +101,49 @@ def test_refusals() -> None:
         layer("num_output: 1 kernel_size: 1", 'bottom: "x" bottom: "b" top: "y" top: "z"'), x=x, b=(1, 4, 5, 4)
     )
     assert "as many tops" in refusal(layer("num_output: 1 kernel_size: 1", 'bottom: "x" bottom: "b" top: "y"'), x=x, b=x)
+
+
+FEW_CHANNELS = """
+from tools.campaign.convolutions import Form, gradients
+for fields, shape in [
+    ("num_output: 8 stride: 2", (8, 3, 32, 32)),
+    ("num_output: 1 stride: 2", (4, 3, 12, 10)),
+    ("num_output: 2 stride_h: 1 stride_w: 2", (4, 4, 9, 8)),
+    ("num_output: 4 stride: 2 group: 2", (4, 6, 12, 10)),
+    ("num_output: 1 stride: 2", (8, 9, 40, 112)),
+]:
+    for _ in range(20):
+        gradients(Form("Convolution", "kernel_size: 1 " + fields, shape, True), channels_last=True)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("instructions", ["AVX2", "DEFAULT"])
+def test_strided_kernels_of_one_element_over_few_channels_keep_within_their_memory(root: Path, instructions: str) -> None:
+    """oneDNN's gradient of these writes beyond its buffer, which ends the process sooner or later."""
+    environ = os.environ | {"ONEDNN_MAX_CPU_ISA": instructions, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", FEW_CHANNELS], env=environ, cwd=root, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("done\n", 0), done.stderr
+
+
+def test_elements_between_strides_are_left_out_first_for_few_channels_alone() -> None:
+    picks = [
+        subject(layer(f"num_output: 4 {fields}"), x=shape).layer.picks_first  # type: ignore[attr-defined]
+        for fields, shape in [
+            ("kernel_size: 1 stride: 2", (1, 15, 4, 4)),
+            ("kernel_size: 1 stride: 2 group: 2", (1, 16, 4, 4)),
+            ("kernel_size: 1 stride: 2", (1, 16, 4, 4)),
+            ("kernel_size: 1", (1, 3, 4, 4)),
+            ("kernel_size: 1 stride: 2 pad: 1", (1, 3, 4, 4)),
+            ("kernel_h: 1 kernel_w: 2 stride: 2", (1, 3, 4, 4)),
+        ]
+    ]
+    assert picks == [True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize(("fields", "shape"), [("stride: 3", (2, 4, 7)), ("stride: [2, 1]", (2, 4, 5, 4)), ("stride: 2", (1, 2, 3, 4, 2))])
+def test_strided_kernels_of_one_element(fields: str, shape: tuple[int, ...]) -> None:
+    it = check_layer(layer(f"num_output: 2 kernel_size: 1 group: 2 {fields}"), x=shape)
+    weight, bias = it.blobs()
+    convolve = {3: F.conv1d, 4: F.conv2d, 5: F.conv3d}[len(shape)]
+    torch.testing.assert_close(it.forward()[0], convolve(it.bottoms()[0], weight, bias, it.layer.windows.stride, groups=2))  # type: ignore[attr-defined]
