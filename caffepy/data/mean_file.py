@@ -27,7 +27,7 @@ def read_mean(path: str) -> Floats:
         mean = read_blob(path)
     except CaffeError as error:
         raise DataError(f"mean_file: {error}") from error
-    if mean.ndim == 4:
+    if mean.ndim == 4 and len(mean):
         mean = mean[0]
     if mean.ndim != 3 or not mean.size:
         raise DataError(f"mean_file '{path}' has shape {mean.shape}; needed: channels x height x width")

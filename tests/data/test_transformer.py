@@ -133,7 +133,7 @@ def test_fields_that_exclude_each_other(fields: dict[str, Any], says: str) -> No
         TransformSpec.from_proto(caffe_pb2.TransformationParameter(**fields))
 
 
-@pytest.mark.parametrize("content", [None, b"", b"no blob at all", b"\x08\x01\x10\x03"])
+@pytest.mark.parametrize("content", [None, b"", b"no blob at all", b"\x08\x01\x10\x03", b"\x10\x03\x18\x02\x20\x02"])
 def test_a_mean_file_that_is_none(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "mean.binaryproto"
     if content is not None:

@@ -26,7 +26,7 @@ SLACK = 50
 ROUNDING = 2e-6
 """Of the largest value of a blob: so much any two orders of summation may differ, whatever nudging shows."""
 AS_LARGE = 0.1
-RIGHTLY = ("cannot backpropagate", "the blob has 0 axes")
+RIGHTLY = ("cannot backpropagate", "the blob has 0 axes", "filler: sparse is")
 """What random propagate_down and force_backward, and fillers of scalars, ask for in vain, in Caffe too."""
 REAL = "real Caffe"
 
@@ -159,6 +159,16 @@ class Campaign:
             if missing:
                 self.find(number, "differences", f"only one of real Caffe and import caffe has {sorted(missing)[:3]}")
             self._compare(number, case, folder, BY_PYCAFFE, found[BY_PYCAFFE], theirs, REAL)
+            self._refused(number, case, folder)
+
+    def _refused(self, number: int, case: Case, folder: Path) -> None:
+        """A layer that caffepy would not have must not please the real Caffe."""
+        assert self.real is not None
+        if case.refused:
+            net, why = case.refused[0]
+            (folder / "net").write_text(net)
+            if self.real.run(folder) is not None:
+                self.find(number, "refused", f"by caffepy, not by real Caffe: {why}")
 
     def _ended(self, number: int, ended: Ended, folder: Path, *, bvlc: bool) -> None:
         if ended.hang:
@@ -211,8 +221,9 @@ def run(count: int, seed: int, *, caffe: str = "", only: int | None = None, keep
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(keep or temporary)
             folder.mkdir(exist_ok=True)
-            for number in range(count) if only is None else [only]:
-                campaign.net(number, folder)
+            with report.until_interrupted():
+                for number in range(count) if only is None else [only]:
+                    campaign.net(number, folder)
     finally:
         if real:
             real.close()

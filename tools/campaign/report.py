@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def arguments(description: str, *, n: int, what: str) -> argparse.Namespace:
@@ -16,6 +19,19 @@ def options(description: str, *, n: int, what: str) -> argparse.ArgumentParser:
     parser.add_argument("-n", "--n", type=int, default=n, metavar="N", help=f"how many {what} (default: {n}, the long form)")
     parser.add_argument("-seed", "--seed", type=int, default=1, metavar="S", help="the same seed makes the same campaign (default: 1)")
     return parser
+
+
+@contextmanager
+def until_interrupted() -> Iterator[None]:
+    """SIGINT or SIGTERM ends what is inside, and no more: the line then tells of what was done."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("ended early", flush=True)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def line(name: str, seed: int, **figures: float) -> str:

@@ -178,8 +178,9 @@ def run(count: int, seed: int, folder: Path, *, only: int | None = None, kind: s
             print(campaign.make(only)[0].name, campaign.folder / FILE)
             campaign.batch(only, only + 1)
         else:
-            for start in range(0, count, BATCH):
-                campaign.batch(start, min(start + BATCH, count))
+            with report.until_interrupted():
+                for start in range(0, count, BATCH):
+                    campaign.batch(start, min(start + BATCH, count))
     finally:
         os.chdir(before)
     counts = campaign.counts

@@ -64,8 +64,8 @@ class Case:
     floats: list[str]
     types: list[str]
     bvlc: bool
-    refused: list[str] = field(default_factory=list)
-    """What caffepy said of layers that it would not have; the net is without them."""
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """Nets that end with a layer that caffepy would not have, and what it said; the net is without these layers."""
 
     def write(self, folder: Path) -> None:
         """Files ``net``, ``solver``, ``data.h5`` and ``list``."""
@@ -98,8 +98,9 @@ class Builder:
         self.free: list[str] = []
         self.texts: list[str] = []
         self.types: list[str] = []
-        self.refused: list[str] = []
+        self.refused: list[tuple[str, str]] = []
         self.ends: list[tuple[str, list[str], str, int]] = []
+        self.head = f'name: "net {seed}" {"force_backward: true" if self.chance(0.1) else ""}'
         self.named: list[tuple[str, str, str]] = []
         self._message = caffe_pb2.NetParameter()
         self.feed_floats(self.picture())
@@ -145,8 +146,8 @@ class Builder:
         """Whole numbers from 0 to below ``most``, as labels and indices are."""
         return self.feed(self.values.integers(0, max(1, most), (BATCHES * self.n, *shape[1:])))
 
-    def pick(self, axes: int | None = None, wanted: Callable[[Shape], bool] = lambda shape: True) -> str:
-        """A blob of floats with so many axes, rather a new one; one is fed where there is none."""
+    def pick(self, axes: int | None = None, wanted: Callable[[Shape], bool] = bool) -> str:
+        """A blob of floats with so many axes, rather a new one; one is fed where there is none. By itself it has an axis."""
         found = [x for x in self.floats if x in self.shapes and (axes is None or len(self.shapes[x]) == axes) and wanted(self.shapes[x])]
         found.sort()
         fresh = [x for x in found if x in self.free]
@@ -162,6 +163,12 @@ class Builder:
                 return self.feed_floats(shape)
         raise Unfit
 
+    def sliced(self, name: str) -> str:
+        """The first item of a blob."""
+        if self.shapes[name][0] == 1:
+            return name
+        return self.grow("Slice", [name], "slice_param { axis: 0 slice_point: 1 }", tops=2)[0]
+
     def alike(self, name: str) -> str:
         """Another blob of the shape of ``name``."""
         shape = self.shapes[name]
@@ -171,6 +178,12 @@ class Builder:
         if shape and shape[0] == self.n:
             return self.feed_floats(shape)
         return self.rng.choice(others) if others else name
+
+    def text(self, more: Sequence[str] = ()) -> str:
+        """The net, with these layers at its end."""
+        names = " ".join(f'top: "{name}"' for name in self.fed)
+        data = f'layer {{ name: "data" type: "HDF5Data" {names} hdf5_data_param {{ source: "list" batch_size: {self.n} }} }}'
+        return "\n".join([self.head, data, *self.texts, *more, ""])
 
     # layers
 
@@ -209,7 +222,7 @@ class Builder:
                 if shared:
                     self.named.append((kind, bottoms[0], f"{body} {specs}"))
         except CaffeError as error:
-            self.refused.append(f"{text}: {error}")
+            self.refused.append((self.text([text]), f"{text}: {error}"))
             raise Unfit from error
         tops_of = {graph.values[v].name: graph.values[v].shape for v in graph.nodes[-1].tops}
         if any(int(np.prod(shape)) > MOST_ELEMENTS for shape in tops_of.values()):
@@ -290,8 +303,4 @@ def make_case(seed: int, *, bvlc: bool, layers: int = 8) -> Case:
         except Unfit:
             continue
     finish(builder)
-    names = " ".join(f'top: "{name}"' for name in builder.fed)
-    data = f'layer {{ name: "data" type: "HDF5Data" {names} hdf5_data_param {{ source: "list" batch_size: {builder.n} }} }}'
-    force = "force_backward: true" if builder.chance(0.1) else ""
-    net = "\n".join([f'name: "net {seed}" {force}', data, *builder.texts, ""])
-    return Case(net, solver_text(builder), builder.fed, builder.fed_floats, builder.types, bvlc, builder.refused)
+    return Case(builder.text(), solver_text(builder), builder.fed, builder.fed_floats, builder.types, bvlc, builder.refused)

@@ -50,18 +50,37 @@ def begun(g: Builder, width: int) -> str:
 
 
 @op("RNN")
+def rnn(g: Builder) -> None:
+    recurrent(g, "RNN")
+
+
 @op("LSTM")
-def recurrent(g: Builder) -> None:
+def lstm_sequence(g: Builder) -> None:
+    recurrent(g, "LSTM")
+
+
+def recurrent(g: Builder, kind: str) -> None:
+    """T is the batch, of ``width`` sequences."""
     x = g.pick(wanted=lambda s: len(s) >= 3 and s[0] == g.n)
     width, units = g.shapes[x][1], g.rng.randint(1, 4)
     bottoms = [x, begun(g, width)]
-    if g.chance(0.3):
-        bottoms.append(g.feed_floats((g.n, 3)) if width == g.n else bottoms.pop())
-    bottoms = list(dict.fromkeys(bottoms))
-    if len(bottoms) < 2:
-        bottoms.append(begun(g, width))
+    if width == g.n and g.chance(0.5):
+        bottoms.append(g.feed_floats((width, 3)))
+    states = (1 if kind == "RNN" else 2) if g.chance(0.3) else 0
+    for _ in range(states):
+        first = g.feed_floats((g.n, width, units))
+        bottoms.append(g.grow("Reshape", [g.sliced(first)], f"reshape_param {{ shape {{ dim: 1 dim: {width} dim: {units} }} }}")[0])
     weights = f"weight_filler {{ {g.rng.choice(RECURRENT_FILLERS)} }} {g.filler('bias_filler')}"
-    g.grow(g.rng.choice(("RNN", "LSTM")), bottoms, f"recurrent_param {{ num_output: {units} {weights} }}")
+    fields = f"num_output: {units} {weights} {'expose_hidden: true' if states else ''}"
+    g.grow(kind, bottoms, f"recurrent_param {{ {fields} }}", tops=1 + states)
+
+
+@op("LSTMUnit")
+def lstm_unit(g: Builder) -> None:
+    cells = g.grow("Reshape", [g.feed_floats((g.n, 3))], f"reshape_param {{ shape {{ dim: 1 dim: {g.n} dim: 3 }} }}")[0]
+    gates = g.grow("Reshape", [g.feed_floats((g.n, 12))], f"reshape_param {{ shape {{ dim: 1 dim: {g.n} dim: 12 }} }}")[0]
+    cont = g.grow("Reshape", [begun(g, 1)], f"reshape_param {{ shape {{ dim: 1 dim: {g.n} }} }}", floats=False)[0]
+    g.grow("LSTMUnit", [cells, gates, cont], tops=2)
 
 
 RECURRENT_FILLERS = ('type: "uniform" min: -0.5 max: 0.5', 'type: "gaussian" std: 0.3', 'type: "xavier"')

@@ -78,9 +78,7 @@ def detection_output(g: Builder) -> None:
 
 @op("RegionLoss", bvlc=False)
 def region_loss(g: Builder) -> None:
-    x = g.pick(4, lambda s: s[0] == g.n)
-    conv = 'num_output: 14 kernel_size: 1 weight_filler { type: "xavier" }'
-    grid = g.grow("Convolution", [x], f"convolution_param {{ {conv} }}", named=False)[0]
+    grid = yolo_grid(g)
     rows = BATCHES * g.n
     label = np.concatenate([g.values.integers(0, 2, (rows, 1)), 0.2 + 0.5 * g.values.random((rows, 4))], 1)
     fields = "num: 2 num_class: 2 coords: 4 biases: 1 biases: 1.5 biases: 2 biases: 1 thresh: 0.6"
@@ -110,3 +108,48 @@ def proposal(g: Builder) -> None:
         found.append(g.feed(np.tile(np.array([[64.0, 64.0, 1.0, 1.0]]), (BATCHES, 1))))
     fields = "feat_stride: 16 base_size: 16 min_size: 8 ratio: 0.5 ratio: 1 scale: 1 pre_nms_topn: 50 post_nms_topn: 5 nms_thresh: 0.7"
     g.grow("Proposal", found, f"proposal_param {{ {fields} }}", floats=False)
+
+
+@op("YoloDetectionOutput", bvlc=False)
+def yolo_detection_output(g: Builder) -> None:
+    grid = yolo_grid(g)
+    fields = "num_classes: 2 num_box: 2 coords: 4 confidence_threshold: 0.2 nms_threshold: 0.5 biases: 1 biases: 1.5 biases: 2 biases: 1"
+    g.ends.append(("YoloDetectionOutput", [grid], f"yolo_detection_output_param {{ {fields} }} {TEST}", 1))
+
+
+@op("Yolov3DetectionOutput", bvlc=False)
+def yolov3_detection_output(g: Builder) -> None:
+    grid = yolo_grid(g)
+    biases = "biases: 10 biases: 12 biases: 20 biases: 14"
+    fields = f"num_classes: 2 num_box: 2 confidence_threshold: 0.2 nms_threshold: 0.5 {biases} mask: 0 mask: 1 anchors_scale: 8"
+    g.ends.append(("Yolov3DetectionOutput", [grid], f"yolov3_detection_output_param {{ {fields} mask_group_num: 1 }} {TEST}", 1))
+
+
+def yolo_grid(g: Builder) -> str:
+    """(N, 14, H, W): two anchors, two classes."""
+    conv = 'num_output: 14 kernel_size: 1 weight_filler { type: "xavier" }'
+    return g.grow("Convolution", [g.pick(4, lambda s: s[0] == g.n)], f"convolution_param {{ {conv} }}", named=False)[0]
+
+
+@op("BoxAnnotatorOHEM", bvlc=False)
+def box_annotator_ohem(g: Builder) -> None:
+    rois = regions(g, 8, 8)
+    losses, weights = g.feed_floats((g.n, 1, 1, 1)), g.feed_floats((g.n, 4, 1, 1))
+    bottoms = [rois, losses, g.feed_integers((g.n, 1, 1, 1), 3), weights]
+    g.grow("BoxAnnotatorOHEM", bottoms, "box_annotator_ohem_param { roi_per_img: 2 ignore_label: -1 }", tops=2, floats=False)
+
+
+@op("CtcLoss", bvlc=False)
+def warp_ctc_loss(g: Builder) -> None:
+    x = g.pick(3, lambda s: s[0] == g.n and s[1] == g.n and s[2] > 1)
+    classes = g.shapes[x][2]
+    labels = g.feed_integers((g.n, max(1, g.n // 2)), classes)
+    g.grow("CtcLoss", [x, labels], f"ctc_loss_param {{ alphabet_size: {classes} time_step: {g.n} blank_label: 0 }}", floats=False)
+
+
+@op("CTCGreedyDecoder", bvlc=False)
+def ctc_greedy_decoder(g: Builder) -> None:
+    x = g.pick(3, lambda s: s[0] == g.n)
+    begun = np.ones((BATCHES * g.n, g.shapes[x][1]))
+    begun[:: g.n] = 0
+    g.ends.append(("CTCGreedyDecoder", [x, g.feed(begun)], TEST, 1))

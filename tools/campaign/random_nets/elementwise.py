@@ -7,7 +7,7 @@ from tools.campaign.random_nets.builder import Builder, op
 
 def neuron(g: Builder, kind: str, body: str = "", *, inplace: bool = True) -> None:
     """A layer of one bottom and one top of its shape."""
-    g.grow(kind, [g.pick(g.rng.choice((None, None, 2, 4)))], body, inplace=inplace)
+    g.grow(kind, [g.pick(g.rng.choice((None, None, 2, 4)), lambda shape: True)], body, inplace=inplace)
 
 
 for plain in ("Sigmoid", "TanH", "BNLL"):

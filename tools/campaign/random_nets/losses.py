@@ -22,6 +22,7 @@ def scores(g: Builder) -> tuple[str, Shape]:
 def loss_param(g: Builder, *, ignore: bool = True) -> str:
     """Normalisation and ignore_label."""
     fields = [f"normalization: {g.rng.choice(('FULL', 'VALID', 'BATCH_SIZE', 'NONE'))}"] if g.chance(0.5) else []
+    fields += [f"normalize: {g.rng.choice(('true', 'false'))}"] if not fields and g.chance(0.2) else []
     fields += [f"ignore_label: {g.rng.randint(0, 1)}"] if ignore and g.chance(0.3) else []
     return f"loss_param {{ {' '.join(fields)} }}"
 
@@ -30,6 +31,17 @@ def loss_param(g: Builder, *, ignore: bool = True) -> str:
 def softmax_loss(g: Builder) -> None:
     bottom, labels = scores(g)
     g.grow("SoftmaxWithLoss", [bottom, g.feed_integers(labels, g.shapes[bottom][1])], f"{loss_param(g)} {weight(g)}", floats=False)
+
+
+@op("SoftmaxWithLoss")
+def softmax_loss_along(g: Builder) -> None:
+    """Of another axis than the second."""
+    bottom = g.pick(wanted=lambda s: len(s) >= 3 and s[0] == g.n)
+    shape = g.shapes[bottom]
+    axis = g.rng.randint(1, len(shape) - 1)
+    labels = g.feed_integers((*shape[:axis], *shape[axis + 1 :]), shape[axis])
+    fields = f"softmax_param {{ axis: {g.rng.choice((axis, axis - len(shape)))} }} {loss_param(g)} {weight(g)}"
+    g.grow("SoftmaxWithLoss", [bottom, labels], fields, floats=False)
 
 
 @op("EuclideanLoss")
@@ -81,7 +93,8 @@ def contrastive_loss(g: Builder) -> None:
 def accuracy(g: Builder) -> None:
     bottom, labels = scores(g)
     tops = 1 if g.chance(0.6) else 2
-    body = f"accuracy_param {{ top_k: {g.rng.randint(1, g.shapes[bottom][1]) if tops == 1 else 1} }} {TEST}"
+    ignore = f"ignore_label: {g.rng.randint(0, 1)}" if g.chance(0.3) else ""
+    body = f"accuracy_param {{ top_k: {g.rng.randint(1, g.shapes[bottom][1]) if tops == 1 else 1} {ignore} }} {TEST}"
     g.ends.append(("Accuracy", [bottom, g.feed_integers(labels, g.shapes[bottom][1])], body, tops))
 
 

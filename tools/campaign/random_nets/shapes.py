@@ -8,8 +8,9 @@ from tools.campaign.random_nets.builder import Builder, Unfit, op
 
 
 def axis_of(g: Builder, blob: str) -> int:
-    """One of its axes."""
-    return g.rng.randint(0, len(g.shapes[blob]) - 1)
+    """One of its axes, counted from either end."""
+    count = len(g.shapes[blob])
+    return g.rng.choice((g.rng.randint(0, count - 1), g.rng.randint(-count, -1)))
 
 
 def fields_with(name: str, values: object) -> str:
@@ -32,7 +33,14 @@ def flatten(g: Builder) -> None:
 def reshape(g: Builder) -> None:
     bottom = g.pick()
     shape = list(g.shapes[bottom])
-    form = g.rng.choice(("swap", "join", "first"))
+    form = g.rng.choice(("swap", "join", "first", "part"))
+    if form == "part":
+        axis = g.rng.randint(0, len(shape) - 1)
+        count = g.rng.randint(0, len(shape) - axis)
+        dims = [-1] if count and g.chance(0.7) else [1] * (count == 0)
+        dims = dims or shape[axis : axis + count]
+        g.grow("Reshape", [bottom], f"reshape_param {{ axis: {axis} num_axes: {count} shape {{ {fields_with('dim', dims)} }} }}")
+        return
     if form == "swap" and len(shape) >= 3:
         shape[1], shape[2] = shape[2], shape[1]
     elif form == "join" and len(shape) >= 3:
@@ -64,7 +72,9 @@ def crop(g: Builder) -> None:
     bottom = g.pick(4)
     shape = g.shapes[bottom]
     like = g.pick(4, lambda s: s[2] <= shape[2] and s[3] <= shape[3])
-    g.grow("Crop", [bottom, like], f"crop_param {{ axis: 2 offset: {g.rng.choice((0, 0, 1))} }}")
+    offsets = [g.rng.randint(0, a - b) for a, b in zip(shape[2:], g.shapes[like][2:])]
+    offsets = offsets if g.chance(0.7) else [min(offsets)]
+    g.grow("Crop", [bottom, like], f"crop_param {{ axis: {g.rng.choice((2, -2))} {fields_with('offset', offsets)} }}")
 
 
 @op("Tile")
@@ -92,15 +102,16 @@ def eltwise(g: Builder) -> None:
 def reduction(g: Builder) -> None:
     bottom = g.pick()
     operation = g.rng.choice(("SUM", "ASUM", "SUMSQ", "MEAN"))
-    axis = g.rng.randint(1, max(1, len(g.shapes[bottom]) - 1))
+    axis = g.rng.randint(0, len(g.shapes[bottom]) - 1)
     g.grow("Reduction", [bottom], f"reduction_param {{ operation: {operation} axis: {axis} coeff: {g.number(-1, 1)} }}")
 
 
 @op("ArgMax")
 def argmax(g: Builder) -> None:
     bottom = g.pick()
-    axis = f"axis: {axis_of(g, bottom)}" if g.chance(0.5) else ""
-    g.grow("ArgMax", [bottom], f"argmax_param {{ {axis} {g.rng.choice(('', 'out_max_val: true'))} }}", floats=False)
+    axis = g.rng.randint(0, len(g.shapes[bottom]) - 1)
+    fields = f"axis: {axis} top_k: {g.rng.randint(1, g.shapes[bottom][axis])}" if g.chance(0.5) else ""
+    g.grow("ArgMax", [bottom], f"argmax_param {{ {fields} {g.rng.choice(('', 'out_max_val: true'))} }}", floats=False)
 
 
 @op("BatchReindex")

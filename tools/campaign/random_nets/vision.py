@@ -29,7 +29,8 @@ def convolving(g: Builder, kind: str, *, groups: bool = True) -> None:
     group = g.rng.choice([k for k in range(1, channels + 1) if channels % k == 0]) if groups and g.chance(0.4) else 1
     output = group * g.rng.randint(1, 4)
     bias = "bias_term: false" if g.chance(0.2) else g.filler("bias_filler")
-    fields = f"num_output: {output} group: {group} {windows(g)} {g.filler('weight_filler')} {bias}"
+    more = g.rng.choice(("", "", "force_nd_im2col: true", "axis: -3"))
+    fields = f"num_output: {output} group: {group} {windows(g)} {g.filler('weight_filler')} {bias} {more}"
     g.grow(kind, [bottom], f"convolution_param {{ {fields} }}")
 
 
