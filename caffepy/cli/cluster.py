@@ -39,7 +39,7 @@ def command(*, gpu: str, hosts: str, only_list: bool, mpirun: str) -> int:
     """
     launch = detect(os.environ, platform.node())
     if hosts and launch.launcher != "single":
-        raise UsageError(f"-hosts {hosts}: {launch.launcher} has started the ranks already; needed: -hosts, or the launcher")
+        raise UsageError(f"-hosts {hosts}: {launch.started_by} has started the ranks already; needed: -hosts, or the launcher")
     if only_list and not hosts:
         raise UsageError("-list: needed: -hosts FILE")
     if hosts:

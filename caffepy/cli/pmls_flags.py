@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -66,10 +67,24 @@ def client_environ(pmls: Mapping[str, Any], launcher: str) -> dict[str, str]:
         return {}
     if not pmls["hostfile"]:
         raise UsageError(f"-num_clients {clients}: where they are is unknown; needed: -hostfile FILE")
+    from caffepy.parallel.addresses import interface_of, reached_at
+    from caffepy.parallel.environment import LISTEN, STARTED_BY
     from caffepy.parallel.machine_file import client_places
 
     places = client_places(pmls["hostfile"])
     if len(places) < clients:
         raise UsageError(f"-num_clients {clients}: {pmls['hostfile']} has {len(places)} machines; needed: as many")
     host, port = places[0]
-    return {"RANK": str(client), "WORLD_SIZE": str(clients), "MASTER_ADDR": host, "MASTER_PORT": port}
+    own = places[client][0]
+    other = next((machine for machine, _ in places[:clients] if machine != own), own)
+    address = reached_at(own, other)
+    interface = os.environ.get("GLOO_SOCKET_IFNAME") or interface_of(address)
+    return {
+        LISTEN: address if client == 0 else "",  # without one: everywhere
+        **({"GLOO_SOCKET_IFNAME": interface} if interface else {}),
+        STARTED_BY: f"-hostfile {pmls['hostfile']}",
+        "RANK": str(client),
+        "WORLD_SIZE": str(clients),
+        "MASTER_ADDR": address if client == 0 and address else host,
+        "MASTER_PORT": port,
+    }

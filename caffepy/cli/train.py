@@ -90,7 +90,7 @@ def ranks_to_start(launch: Launch, ranks: int, gpu: str) -> int:
     """How many ranks this process has to start; 0 if a launcher did, or one process is all that is asked for."""
     if launch.launcher != "single":
         if ranks not in (0, launch.size):
-            raise UsageError(f"-ranks {ranks}: {launch.launcher} started {launch.size}; leave -ranks out, or the launcher")
+            raise UsageError(f"-ranks {ranks}: {launch.started_by} started {launch.size}; leave -ranks out, or the launcher")
         return 0
     if ranks < 0:
         raise UsageError(f"-ranks {ranks}; needed: 1 or more")

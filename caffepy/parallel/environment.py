@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from caffepy.errors import ParallelError
 
 Environment = Mapping[str, str]
+STARTED_BY = "CAFFEPY_STARTED_BY"
+"""What of ours stands in for torchrun, whose variables it sets: a flag's name."""
+LISTEN = "CAFFEPY_LISTEN"
+"""Beside them: the one address at which rank 0 lets the others find it; empty at the others."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class Launch:
 
     ``launcher``: ``single``, ``openmpi``, ``mpich``, ``mvapich``, ``torchrun`` or ``slurm``.
     ``local_rank``, ``local_size``: place among the ranks of this host; None where the launcher does not say.
-    ``variable``: where the launcher put the rank.
+    ``variable``: where the launcher put the rank. ``name``: the launcher for people, if not by the word of ``launcher``.
     """
 
     launcher: str
@@ -30,6 +34,12 @@ class Launch:
     local_size: int | None
     host: str
     variable: str = field(default="", compare=False)
+    name: str = field(default="", compare=False)
+
+    @property
+    def started_by(self) -> str:
+        """The launcher in messages."""
+        return self.name or self.launcher
 
     @property
     def is_alone(self) -> bool:
@@ -78,7 +88,8 @@ def torchrun(environ: Environment, host: str) -> Launch | None:
     """torchrun. Its names are common words, so RANK counts only beside another variable that torchrun sets."""
     if "MASTER_ADDR" not in environ and "TORCHELASTIC_RUN_ID" not in environ:
         return None
-    return _launch("torchrun", environ, host, "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
+    launch = _launch("torchrun", environ, host, "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
+    return replace(launch, name=environ.get(STARTED_BY, "")) if launch is not None else None
 
 
 def slurm(environ: Environment, host: str) -> Launch | None:

@@ -14,7 +14,7 @@ from caffepy import log
 from caffepy.parallel import processes
 from caffepy.parallel.doorway import peer_of
 from caffepy.parallel.environment import Launch
-from caffepy.parallel.sentinel import END_S
+from caffepy.parallel.sentinel import END_S, TOKEN
 
 PATIENCE_S = 600.0
 """Ranks that all live and all stay where they are for longer are worth a warning."""
@@ -100,8 +100,11 @@ def _reach(launcher: int, variable: str, count: int, host: str, timeout_s: float
     return None
 
 
-def start_sentinel(listener: socket.socket, timeout_s: float, *words: str) -> subprocess.Popen[bytes]:
-    """The process, which takes ``listener`` over; ``words``: see `sentinel.main`.  OSError if this system gives no process."""
+def start_sentinel(listener: socket.socket, timeout_s: float, *words: str, token: str = "") -> subprocess.Popen[bytes]:
+    """The process, which takes ``listener`` over; ``words``: see `sentinel.main`.  OSError if this system gives no process.
+
+    ``token`` goes by the environment, which other users cannot read as they can its words.
+    """
     code = f"import sys; sys.path.insert(0, {str(PACKAGE_PARENT)!r}); from caffepy.parallel.sentinel import main; main(sys.argv[1:])"
     descriptor = listener.fileno()
     arguments = [str(descriptor), str(timeout_s), str(PATIENCE_S), str(int(log.sink.prefix)), *words]
@@ -111,4 +114,5 @@ def start_sentinel(listener: socket.socket, timeout_s: float, *words: str) -> su
         stdout=subprocess.DEVNULL,
         pass_fds=(descriptor,),
         start_new_session=True,
+        env={**os.environ, TOKEN: token} if token else None,
     )

@@ -46,6 +46,7 @@ END_S = 5.0
 DEAF_S = 1.0
 """The same for ranks that have not joined the others yet: they may sit in a library that hears nothing."""
 LONGEST_LINE = 1 << 16
+TOKEN = "CAFFEPY_SENTINEL_TOKEN"
 HELLO = re.compile(r"(-?\d{1,9}) (\d{1,9}) (\S.*)")
 
 
@@ -330,18 +331,16 @@ class Sentinel:
 
 
 def main(arguments: list[str]) -> None:
-    """``arguments``: the listening socket's file descriptor; time-out and patience in seconds; whether log lines have a prefix; then either
-
-    the job's token, or the fields of `Home`.
-    """
+    """``arguments``: the listening socket's file descriptor; time-out and patience in seconds; whether log lines have a prefix; then the
+    fields of `Home`, or nothing where the environment has the job's token."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # meant for the ranks; this process ends when they have
     descriptor, timeout_s, patience_s, prefix, *rest = arguments
     log.configure(prefix=prefix == "1")
     listener = socket.socket(fileno=int(descriptor))
-    if len(rest) == 1:
+    if not rest:
         sentinel = Sentinel(float(timeout_s), float(patience_s))
-        sentinel.listen(listener, rest[0])
+        sentinel.listen(listener, os.environ[TOKEN])
     else:
         launcher, name, count, host, told = rest
         home = Home(int(launcher), name, int(count), host, told == "1")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from types import FrameType
 
+from caffepy.parallel.addresses import interface_of
+from caffepy.parallel.environment import STARTED_BY
 from caffepy.parallel.near import Near, keep_watch
 
 FORWARDED = ("SIGINT", "SIGHUP", "SIGTERM")
@@ -28,11 +29,10 @@ def spawn(count: int, command: Sequence[str], environ: Mapping[str, str], *, hos
     is passed on once: the ranks stand in sessions of their own, where a terminal does not reach them.
     ``host``, ``timeout_s``: for the sentinel, which is there before the ranks are.
     """
-    from torch.distributed import TCPStore  # type: ignore[attr-defined]  # torch's types lack it
+    from caffepy.parallel.torch_group import listening_store
 
     near = keep_watch("RANK", count, host, timeout_s)
-    with socket.create_server(("127.0.0.1", 0), backlog=128) as listener:  # the store's own would listen on all interfaces
-        store = TCPStore("127.0.0.1", listener.getsockname()[1], is_master=True, wait_for_workers=False, master_listen_fd=listener.detach())
+    store = listening_store("127.0.0.1")
     ranks = [
         subprocess.Popen(
             command, env={**environ, **rank_environ(rank, count, store.port)}, start_new_session=True, preexec_fn=_die_with_parent
@@ -55,7 +55,10 @@ def spawn(count: int, command: Sequence[str], environ: Mapping[str, str], *, hos
 
 def rank_environ(rank: int, count: int, port: int) -> dict[str, str]:
     """torchrun's variables for one rank; the store is not of rank 0 but of the process that started it."""
+    interface = interface_of("127.0.0.1")  # by itself gloo listens where the host's name leads to
     return {
+        **({"GLOO_SOCKET_IFNAME": interface} if interface else {}),
+        STARTED_BY: "-ranks",
         "RANK": str(rank),
         "WORLD_SIZE": str(count),
         "LOCAL_RANK": str(rank),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import torch.distributed as dist
 
 from caffepy.errors import ParallelError, first_line
 from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
+from caffepy.parallel.environment import LISTEN
 from caffepy.parallel.nccl import Nccl
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from caffepy.parallel.environment import Launch
 
 
+BACKLOG = 1024
 MESSAGES = 256
 """Messages that may be under way: gloo cannot be asked whether one has arrived, only told to wait, so each has a thread to wait in."""
 
@@ -101,16 +104,36 @@ class TorchGroup(Communicator):
         return values
 
 
+def listening_store(address: str, port: int = 0) -> Any:
+    """A TCPStore that this process holds for the others, at one address; torch's own listen at all of them.  ParallelError if it cannot."""
+    try:
+        with socket.create_server((address, port), backlog=BACKLOG) as listener:
+            port, descriptor = listener.getsockname()[1], listener.detach()
+    except OSError as error:
+        raise ParallelError(f"{address}:{port}: the ranks cannot meet there: {error.strerror}") from None
+    return _store(address or "127.0.0.1", port, is_master=True, wait_for_workers=False, master_listen_fd=descriptor)
+
+
+def _store(address: str, port: int, **options: Any) -> Any:
+    return dist.TCPStore(address, port, **options)  # type: ignore[attr-defined]  # torch's types lack it
+
+
 def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
     """The communicator of a job that torchrun started; MASTER_ADDR and MASTER_PORT come from it.
 
+    Where all ranks have the variable ``LISTEN``, rank 0's store is at the address of its own in there, and not at all of the host's.
     ``meeting``: another place where the ranks find one another, such as ``file:///tmp/name``.
     Errors: ParallelError when the group cannot be made.
     """
     try:
-        dist.init_process_group("gloo", init_method=meeting, rank=launch.rank, world_size=launch.size)
+        if LISTEN in os.environ and meeting == "env://":
+            host, port, address = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), os.environ[LISTEN]
+            store = listening_store(address, port) if launch.rank == 0 else _store(host, port)
+            dist.init_process_group("gloo", store=store, rank=launch.rank, world_size=launch.size)
+        else:
+            dist.init_process_group("gloo", init_method=meeting, rank=launch.rank, world_size=launch.size)
     except (RuntimeError, ValueError) as error:
-        raise ParallelError(f"{launch.launcher} started {launch.size} ranks, but they cannot join: {first_line(error)}") from error
+        raise ParallelError(f"{launch.started_by} started {launch.size} ranks, but they cannot join: {first_line(error)}") from error
     hosts: list[Any] = [None] * launch.size
     dist.all_gather_object(hosts, launch.host)
     return TorchGroup(launch, groups=group_ranks(hosts))

@@ -152,7 +152,7 @@ def _open(communicator: Communicator, near: Near | None, timeout_s: float, addre
     token = secrets.token_hex(16)
     try:
         with socket.create_server((address, 0), backlog=max(128, communicator.size)) as listener:
-            start_sentinel(listener, timeout_s, token)
+            start_sentinel(listener, timeout_s, token=token)
             return Post(communicator.host, own_addresses(), listener.getsockname()[1], token)
     except OSError as error:
         log.warning("watch.py", f"cannot start the sentinel ({error})")

@@ -24,8 +24,10 @@ class L(caffe.Layer):
         top[0].reshape(4, 3)
     def forward(self, bottom, top):
         self.passes += 1
-        if self.passes == 4 and os.path.exists("interrupt"):
-            os.kill(os.getpid(), signal.SIGINT)
+        if self.passes == 4 and os.path.exists("interrupts"):
+            for _ in open("interrupts").read():
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.01)
         time.sleep(0.01)
         top[0].data[...] = 1
     def backward(self, top, propagate_down, bottom):
@@ -39,7 +41,7 @@ layer {{ name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "z" top: "loss" 
 """
 SLOW_SNAPSHOT = """
 import os, signal, sys, time
-from caffepy.cli.main import run_and_leave
+from caffepy.cli.main import caffe
 from caffepy.solver import snapshot
 write, interrupts = snapshot.save, int(sys.argv[1])
 def save(*words, **named):
@@ -48,7 +50,8 @@ def save(*words, **named):
         time.sleep(0.3)
     write(*words, **named)
 snapshot.save = save
-run_and_leave("caffe", sys.argv[2:])
+sys.argv[:2] = ["caffe"]
+caffe()
 """
 
 
@@ -78,15 +81,23 @@ TRAIN = ("train", "-solver", "solver.prototxt")
 
 
 def test_an_interrupt_within_a_snapshot_lets_it_be_finished(folder: Path, root: Path) -> None:
-    (folder / "interrupt").touch()
-    done = _run(folder, root, "-c", SLOW_SNAPSHOT, "1", *TRAIN)
+    (folder / "interrupts").write_text("1")
+    _stops_with_snapshot(folder, _run(folder, root, "-c", SLOW_SNAPSHOT, "1", *TRAIN))
+
+
+def test_a_second_interrupt_before_the_snapshot_loses_it_not(folder: Path, root: Path) -> None:
+    (folder / "interrupts").write_text("12")
+    _stops_with_snapshot(folder, _run(folder, root, "-m", "caffepy", *TRAIN))
+
+
+def _stops_with_snapshot(folder: Path, done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 0, done.stderr
     assert "Optimization stopped early." in done.stderr
     assert sorted(path.name for path in folder.glob("s_iter*")) == ["s_iter_4.caffemodel", "s_iter_4.solverstate"]
 
 
 def test_a_third_interrupt_ends_the_program_and_says_so(folder: Path, root: Path) -> None:
-    (folder / "interrupt").touch()
+    (folder / "interrupts").write_text("1")
     done = _run(folder, root, "-c", SLOW_SNAPSHOT, "2", *TRAIN)
     assert done.returncode == -signal.SIGINT
     assert "interrupted for the third time: the program ends at once, with the snapshots that are there" in done.stderr

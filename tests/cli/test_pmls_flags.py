@@ -7,6 +7,7 @@ import pytest
 
 from caffepy.cli.pmls_flags import IGNORED, client_environ, translate
 from caffepy.errors import ParallelError, UsageError
+from caffepy.parallel import addresses
 from caffepy.parallel.sharing import Sharing
 
 
@@ -65,11 +66,17 @@ def test_svb_is_a_truth_there(word: str, meaning: str) -> None:
     assert sharing["svb"] == meaning
 
 
-def test_clients_find_each_other_by_the_first_line(tmp_path: Path) -> None:
+def test_clients_find_each_other_by_the_first_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "hosts"
     file.write_text("# id ip port\n0 10.0.0.1 9999\n1 10.0.0.2 9998\n")
     flags = _given(hostfile=str(file), client_id=1, num_clients=2)
-    assert client_environ(flags, "single") == {"RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "9999"}
+    monkeypatch.delenv("GLOO_SOCKET_IFNAME", raising=False)
+    monkeypatch.setattr(addresses, "_interfaces", lambda: [("lo", "127.0.0.1"), ("eth7", "10.0.0.2")])
+    meeting = {"WORLD_SIZE": "2", "MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "9999", "CAFFEPY_STARTED_BY": f"-hostfile {file}"}
+    assert client_environ(flags, "single") == {**meeting, "RANK": "1", "GLOO_SOCKET_IFNAME": "eth7", "CAFFEPY_LISTEN": ""}
+    monkeypatch.setattr(addresses, "_interfaces", lambda: [("lo", "127.0.0.1"), ("eth5", "10.0.0.1")])
+    first = {**meeting, "RANK": "0", "GLOO_SOCKET_IFNAME": "eth5", "CAFFEPY_LISTEN": "10.0.0.1"}
+    assert client_environ(_given(hostfile=str(file), client_id=0, num_clients=2), "single") == first
     assert client_environ(flags, "mpich") == {}, "a launcher has started the ranks"
     assert client_environ(_given(hostfile=str(file)), "single") == {}, "one client"
 

@@ -121,7 +121,7 @@ RANK = """
 import os, sys, time
 from caffepy.parallel.environment import Launch
 from caffepy.parallel.near import find_near
-near = find_near(Launch("test", int(os.environ["TEST_RANK"]), 2, None, 2, "vm", "TEST_RANK"), 0.5)
+near = find_near(Launch("test", int(os.environ["TEST_RANK"]), 2, None, 2, "vm", "TEST_RANK"), 30.0)
 print(near.ask("join", "ok") if near else "none", flush=True)
 sys.stdin.readline()
 near.tell("bye")
