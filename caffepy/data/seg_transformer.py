@@ -93,7 +93,11 @@ class LabelmapTransformer(Transformer):
     """Does the same to an image and its labels: mirror and crop, at random in both phases, as in HED."""
 
     def __init__(self, transform: Any, phase: int) -> None:
-        """``transform``: a caffe.TransformationParameter.  DataError for fields that exclude each other."""
+        """``transform``: a caffe.TransformationParameter.  DataError for fields that exclude each other, and a crop that HED refuses."""
+        if transform.crop_size and not transform.mirror and phase != TRAIN:
+            raise DataError(
+                "crop_size takes a random place in TEST too, which HED's Caffe has with mirror alone; needed: no crop_size in TEST"
+            )
         super().__init__(TransformSpec.from_proto(transform), TRAIN)
 
     def apply_both(self, image: Pixels, labels: Pixels, out: Floats, marks: Floats, draws: Sequence[int] | None, ignore: int) -> None:

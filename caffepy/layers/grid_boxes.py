@@ -27,12 +27,16 @@ def check_map(layer: Layer, index: int, shape: Shape, anchors: int, classes: int
 
 
 def anchors_of(layer: Layer, biases: Any, number: int) -> Floats:
-    """Width and height of each anchor, (A, 2).  LayerError unless there are two positive numbers for each of ``number``."""
-    if not number or len(biases) != 2 * number or min(biases) <= 0:
+    """Width and height of each anchor, (A, 2).  LayerError unless two positive numbers are given for each of ``number``.
+
+    More do not count, as in MobileNet-YOLO.
+    """
+    own = list(biases)[: 2 * number]
+    if not number or len(own) < 2 * number or min(own) <= 0:
         raise layer.fail(
             f"biases is given {len(biases)} times; needed: {2 * number} numbers > 0, width and height of each of {number} anchors"
         )
-    return np.array(biases, np.float32).reshape(-1, 2)
+    return np.array(own, np.float32).reshape(-1, 2)
 
 
 def sigmoid(x: Floats) -> Floats:

@@ -36,6 +36,8 @@ class PoolingSpec:
     stride: Shape
     pad: Shape
     ceil: bool
+    inside: bool = True
+    """No window of a padded plane begins behind it."""
 
     @classmethod
     def from_proto(cls, layer: Layer, p: Any, *, spatial: int) -> PoolingSpec:
@@ -60,14 +62,14 @@ class PoolingSpec:
         return cls(p.pool, kernel, stride, pad, p.round_mode == p.CEIL and p.ceil_mode)
 
     def pooled(self, size: Sequence[int]) -> Shape:
-        """Windows in each axis: rounded up or down; with any padding, one less if the last would start in it."""
+        """Windows in each axis: rounded up or down; with any padding, one less if the last would start in it and all are ``inside``."""
         if not self.kernel:
             return (1,) * len(size)
         out = []
         for n, k, s, p in zip(size, self.kernel, self.stride, self.pad):
             steps = (n + 2 * p - k) / s
             windows = (math.ceil(steps) if self.ceil else math.floor(steps)) + 1
-            out.append(windows - 1 if any(self.pad) and (windows - 1) * s >= n + p else windows)
+            out.append(windows - 1 if self.inside and any(self.pad) and (windows - 1) * s >= n + p else windows)
         return tuple(out)
 
     def fitted(self, size: Sequence[int]) -> PoolingSpec:

@@ -52,7 +52,8 @@ class Pooling3DLayer(Layer):
             PH = ceil((H + 2*pad - kernel_size) / stride) + 1.
     Params: none
     Proto:  pooling3d_param { pool: MAX | AVE, kernel_size, kernel_depth, stride, temporal_stride, pad (AVE) }
-    Differs from torch: rounds up; the gradient of a maximum goes to all of its equals in the window.
+    Differs from torch: rounds up, and keeps windows that begin behind a padded plane; the gradient of a maximum goes to all of its equals
+            in the window.
     Source: C3D, pool3d_layer; Tran et al. 2015
     """
 
@@ -71,9 +72,9 @@ class Pooling3DLayer(Layer):
         for what, values in (("kernel_depth and kernel_size", kernel), ("temporal_stride and stride", stride)):
             if min(values) < 1:
                 raise self.fail(f"{what} are {values[0]} and {values[1]}; needed: at least 1")
-        if p.pad and (p.pool == p.MAX or p.pad >= p.kernel_size):
-            raise self.fail(f"pad is {p.pad}; needed: pool AVE, and a pad smaller than the kernel")
-        self.spec = PoolingSpec(METHODS[p.pool], tuple(kernel), tuple(stride), (0, p.pad, p.pad), ceil=True)
+        if p.pad and p.pool == p.MAX:
+            raise self.fail(f"pad is {p.pad}; needed: pool AVE, or no pad")
+        self.spec = PoolingSpec(METHODS[p.pool], tuple(kernel), tuple(stride), (0, p.pad, p.pad), ceil=True, inside=False)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(N, C, P...)."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.base import Run, Shape, as_rows, between
+from caffepy.layers.base import Run, Shape, as_rows, between, count
 from caffepy.layers.loss import LossLayer
 from caffepy.layers.registry import register_layer
 
@@ -18,7 +18,7 @@ from caffepy.layers.registry import register_layer
 class TripletLossLayer(LossLayer):
     """How much farther away than the unlike item, less a margin, the like one is.  Caffe type ``TripletLoss``.
 
-    Bottom: (N, C...) float, three times: items, those like them, those unlike them; [3] (optional) (N, ...), which does not matter.
+    Bottom: (N, C[, 1, 1]) float, three times: items, those like them, those unlike them; [3] (optional) (N, ...), which does not matter.
     Top:    () float; 1/(2N) * sum of max(margin + d^2 to the like item - d^2 to the unlike one, 0).
     Params: none
     Proto:  triplet_loss_param { margin }
@@ -34,8 +34,9 @@ class TripletLossLayer(LossLayer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
-        if not bottoms[0] or bottoms[0] != bottoms[1] or bottoms[0] != bottoms[2]:
-            raise self.fail(f"the bottoms are {', '.join(map(str, bottoms[:3]))}; needed: (N, C) three times")
+        sizes = {(*shape, 1, 1)[:2] for shape in bottoms[:3]}
+        if not bottoms[0] or len(sizes) > 1 or any(count(shape, 2) != 1 for shape in bottoms[:3]):
+            raise self.fail(f"the bottoms are {', '.join(map(str, bottoms[:3]))}; needed: (N, C) three times, or (N, C, 1, 1)")
         if len(bottoms) > 3 and bottoms[3][:1] != bottoms[0][:1]:
             raise self.fail(f"bottom 3 is {bottoms[3]}; needed: the first dim of the others, {bottoms[0][0]}")
         return ((),)

@@ -24,9 +24,9 @@ class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
             and falling score. D depends on the values (the shape rule says 1). Nothing found: for each item a row of its number and -1.
     Params: none
     Proto:  yolov3_detection_output_param { num_classes, num_box (A), biases (width and height of all anchors, in pixels of the net's
-            input), mask (which of them each map has, A for the first map, then A for the next), anchors_scale (pixels in a cell, for each
-            map), mask_group_num (maps), confidence_threshold (to be exceeded), nms_threshold (from there on boxes overlap, whatever their
-            classes) }
+            input), mask (which of them each map has: an equal part for each, of which the first A count), anchors_scale (pixels in a cell,
+            for each map), mask_group_num (maps), confidence_threshold (to be exceeded), nms_threshold (from there on boxes overlap,
+            whatever their classes) }
     Differs from torch: no counterpart. Computed on the host. No gradient. Items of a batch are kept apart (in MobileNet-YOLO all are item
             0 and suppress one another).
     Source: MobileNet-YOLO, yolov3_detection_output_layer; Redmon and Farhadi 2018
@@ -41,16 +41,17 @@ class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
         self.classes, self.picture, maps, each = class_count(self, p), False, len(bottoms), int(p.num_box)
         if p.gaussian_box:
             raise self.fail("gaussian_box is true, which has other maps; needed: false")
-        if len(p.anchors_scale) != maps or min(p.anchors_scale) < 1 or len(p.mask) != maps * each or p.mask_group_num != maps:
+        scales, part = list(p.anchors_scale)[:maps], len(p.mask) // maps
+        if len(scales) < maps or min(scales) < 1 or not 0 < each <= part or p.mask_group_num != maps:
             raise self.fail(
                 f"mask is given {len(p.mask)} times, anchors_scale {len(p.anchors_scale)} times and mask_group_num is {p.mask_group_num}"
                 f" for {maps} map(s) of {each} anchors; needed: {maps * each} times, {maps} times (each at least 1), and {maps}"
             )
-        every = anchors_of(self, p.biases, len(p.biases) // 2)
+        every = anchors_of(self, p.biases, -(-len(p.biases) // 2))
         if max(p.mask) >= len(every):
             raise self.fail(f"mask is {max(p.mask)}; needed: 0 to {len(every) - 1}, as biases has {len(every)} anchors")
-        own = every[np.array(p.mask).reshape(maps, each)]
-        self.anchors = [anchors / np.float32(scale) for anchors, scale in zip(own, p.anchors_scale)]
+        own = [every[list(p.mask)[i * part : i * part + each]] for i in range(maps)]
+        self.anchors = [anchors / np.float32(scale) for anchors, scale in zip(own, scales)]
 
     def _candidates(self, scores: Floats, classes: Floats, boxes: Floats) -> Floats:
         every = scores[:, None] * sigmoid(classes)

@@ -126,4 +126,9 @@ def test_unusable_lists(tmp_path: Path, text: str, fields: str, message: str) ->
 
 def test_a_crop_larger_than_an_image(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"line 3 \('2.png'\): crop_size 5 is larger than the image, 3x4x4"):
-        open_source(written(tmp_path), 3, transform="crop_size: 5").next()
+        open_source(written(tmp_path), 3, transform="crop_size: 5", phase=TRAIN).next()
+
+
+def test_a_crop_in_test_that_nobody_draws_for(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="crop_size takes a random place in TEST too, which HED's Caffe has with mirror alone"):
+        open_source(written(tmp_path), 3, transform="crop_size: 3")

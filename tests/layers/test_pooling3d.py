@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -36,6 +38,20 @@ def test_average_with_padding() -> None:
     (y,) = tops(layer("pool: AVE kernel_size: 3 kernel_depth: 1 stride: 3 pad: 1"), x=x)
     wanted = F.avg_pool3d(x, (1, 3, 3), (1, 3, 3), (0, 1, 1), ceil_mode=True)
     torch.testing.assert_close(y, wanted)
+
+
+@pytest.mark.parametrize(("kernel", "stride", "pad"), [(2, 3, 1), (2, 1, 2), (1, 2, 3)])
+def test_windows_in_the_padding_alone(kernel: int, stride: int, pad: int) -> None:
+    """They are sums of nothing, which C3D keeps, however large the padding is."""
+    x = values((1, 1, 2, 5, 5))
+    fields = f"pool: AVE kernel_size: {kernel} kernel_depth: 1 stride: {stride} temporal_stride: 3 pad: {pad}"
+    (y,) = check_layer(layer(fields), x=x).forward()
+    starts = range(-pad, 5 + pad - kernel + stride, stride)
+    assert y.shape == (1, 1, 2, len(starts), len(starts))
+    for (i, row), (j, column) in itertools.product(enumerate(starts), repeat=2):
+        ends = [min(start + kernel, 5 + pad) for start in (row, column)]
+        part = x[0, 0, 0, max(row, 0) : max(ends[0], 0), max(column, 0) : max(ends[1], 0)]
+        assert float(y[0, 0, 0, i, j]) == pytest.approx(float(part.sum()) / ((ends[0] - row) * (ends[1] - column)), rel=1e-4, abs=1e-6)
 
 
 def test_equal_maxima_all_take_the_gradient() -> None:

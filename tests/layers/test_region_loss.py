@@ -120,6 +120,13 @@ def test_a_box_that_is_right_already_is_left_alone_and_no_object() -> None:
     assert gradients(layer(), phase=TEST, x=x, t=[[[0] * 5]])[0][0, [4, 12]].flatten().tolist() == pytest.approx([1 / 16] * 12)
 
 
+def test_biases_of_more_anchors_do_not_count() -> None:
+    """MobileNet-YOLO wants ten, however many anchors there are."""
+    given = {"x": values(SHAPE), "t": torch.tensor(ROWS)[:, None]}
+    more = layer(biases=[*sum(ANCHORS, ()), 0.5, 0, 9, 9, 9, 9])
+    assert torch.equal(tops(more, **given)[0], tops(layer(), **given)[0])
+
+
 def test_boxes_are_drawn_to_anchors_for_the_first_images() -> None:
     """12800 // 6400 passes, counted in TRAIN only; and none by default, as in MobileNet-YOLO since 2019."""
     it = subject(layer("anchor_images: 12800"), x=(6400, CHANNELS, 1, 1), t=torch.zeros(6400, 1, 5))

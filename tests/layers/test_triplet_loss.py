@@ -42,5 +42,7 @@ def test_margin_and_fourth_bottom() -> None:
 
 def test_refusals() -> None:
     assert "the bottoms are (4, 3), (4, 2), (4, 3); needed: (N, C) three times" in refusal(layer(), a=(4, 3), p=(4, 2), n=(4, 3))
+    assert "needed: (N, C) three times, or (N, C, 1, 1)" in refusal(layer(), a=(4, 3, 2, 1), p=(4, 3, 2, 1), n=(4, 3, 2, 1))
+    assert tops(layer(), a=(4, 3), p=(4, 3, 1, 1), n=(4, 3))[0].shape == ()
     assert "bottom 3 is (3,); needed: the first dim of the others, 4" in refusal(layer("", SIM), a=(4, 3), p=(4, 3), n=(4, 3), s=(3,))
     assert "takes 3 to 4 bottom blob(s), 2 given" in refusal(layer().replace('bottom: "n"', ""), a=(4, 3), p=(4, 3))

@@ -56,6 +56,14 @@ def test_two_maps_and_several_classes(least: float, most: float) -> None:
     torch.testing.assert_close(found, torch.tensor(wanted, dtype=torch.float32), rtol=1e-4, atol=1e-5)
 
 
+def test_an_equal_part_of_the_masks_is_each_maps() -> None:
+    """Of which the first two count, as many as num_box."""
+    given = {"x": values((1, CHANNELS, 2, 3)), "z": values((1, CHANNELS, 4, 6), seed=1)}
+    more = " ".join(f"mask: {index}" for own in MASK for index in (*own, 0))
+    scales = " ".join(f"anchors_scale: {scale}" for scale in (*SCALES, 0))
+    assert torch.equal(tops(layer(mask=more, scales=scales), **given)[0], tops(layer(), **given)[0])
+
+
 def test_refusals() -> None:
     x, z = (1, CHANNELS, 2, 3), (1, CHANNELS, 4, 6)
     assert "bottom 1 is (1, 15, 4, 6); needed: (N, 16, H, W)" in refusal(layer(), x=x, z=(1, 15, 4, 6))
@@ -67,5 +75,5 @@ def test_refusals() -> None:
     assert "mask_group_num is 2 for 1 map(s) of 2 anchors; needed: 2 times, 1 times" in refusal(layer(second=""), x=x)
     assert "mask_group_num is 3" in refusal(layer(groups=3), x=x, z=z)
     assert "mask is 4; needed: 0 to 3, as biases has 4 anchors" in refusal(layer(mask="mask: 0 mask: 1 mask: 2 mask: 4"), x=x, z=z)
-    assert "biases is given 9 times; needed: 8 numbers" in refusal(layer("biases: 3"), x=x, z=z)
+    assert "biases is given 9 times; needed: 10 numbers" in refusal(layer("biases: 3"), x=x, z=z)
     assert "gaussian_box is true" in refusal(layer("gaussian_box: true"), x=x, z=z)
