@@ -21,6 +21,7 @@ from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError, nearest
 from caffepy.proto.hdf5 import DAMAGES, check_stored, is_hdf5, open_hdf5
+from caffepy.proto.singles import single
 
 Floats = npt.NDArray[np.float32]
 
@@ -222,4 +223,4 @@ def _dataset(file: Any, name: str, dataset: str) -> Floats:
     if found.dtype.kind not in "fiub":
         raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is of type {found.dtype}; needed: float or integer")
     check_stored(found)
-    return np.ascontiguousarray(found[...], np.float32)
+    return single(found[...])

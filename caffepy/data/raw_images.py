@@ -20,6 +20,7 @@ from caffepy.data.stores import Buffer
 from caffepy.data.transformer import TransformSpec, Values, rows_of
 from caffepy.errors import DataError
 from caffepy.proto.atomic import open_file
+from caffepy.proto.singles import single
 
 
 class ParallelDataSource(RecordSource):
@@ -78,8 +79,8 @@ def _read_labels(path: str) -> np.ndarray[Any, np.dtype[np.float32]]:
     """The whole numbers of a file, as float32.  DataError if it cannot be read or has other words."""
     try:
         with open_file(path) as file:
-            return np.array([int(word) for word in file.read().split()], np.float32)
+            return single([float(int(word)) for word in file.read().split()])
     except OSError as error:
         raise DataError(f"Could not open label file '{path}': {error.strerror} (looked in {os.getcwd()})") from error
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise DataError(f"label file '{path}': {error}; needed: whole numbers") from error

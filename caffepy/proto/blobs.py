@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from caffepy.proto import wire
 from caffepy.proto.records import Array
+from caffepy.proto.singles import single
 
 NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_TYPE, _, RAW_DATA = range(1, 13)
 DIM = 1
@@ -72,8 +73,7 @@ def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Ar
     count = math.prod(shape)
     if flat.size != count:
         raise wire.WireError(f"a blob of shape {shape} has {flat.size} of its {count} values" + ("" if flat.size else ", no float data"))
-    with np.errstate(over="ignore"):  # a double beyond float32 becomes inf, as in C++
-        return flat.astype(np.float32, copy=False).reshape(shape)
+    return single(flat).reshape(shape)
 
 
 def _numbers(data: memoryview, start: int, end: int, dtype: np.dtype[Any]) -> npt.NDArray[np.generic]:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from caffepy.errors import CaffeError, WeightsError
 from caffepy.proto.atomic import MAPPED_BYTES, is_pipe, refuse_pipe, write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
+from caffepy.proto.singles import single
 
 NUMBER = re.compile(r"[0-9]{1,4}")
 SMALL, MOST_PACKED = 1 << 28, 1100
@@ -191,8 +192,7 @@ def _group(file: Any, name: str) -> Any:
 def _numbered(group: Any) -> list[Array | None]:
     """Datasets 0, 1, ... of a group as float32; None for a number left out."""
     found = {int(key): _array(group, key) for key in group if NUMBER.fullmatch(key)}
-    with np.errstate(over="ignore"):  # a double beyond float32 becomes inf, as in C++
-        return [np.asarray(found[index], np.float32) if index in found else None for index in range(max(found, default=-1) + 1)]
+    return [single(found[index]) if index in found else None for index in range(max(found, default=-1) + 1)]
 
 
 def _array(group: Any, name: str) -> npt.NDArray[Any]:

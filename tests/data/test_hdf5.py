@@ -63,6 +63,11 @@ def test_numbers_of_every_kind(tmp_path: Path, dtype: str) -> None:
     np.testing.assert_array_equal(take(open_source(tmp_path / "list.txt", 2, tops='top: "data"'), 1)[0], values.astype(np.float32))
 
 
+def test_doubles_beyond_float32_are_infinite(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text(str(write(tmp_path / "a.h5", data=np.array([[1e300], [-1e300]]))))
+    assert take(open_source(tmp_path / "list.txt", 2, tops='top: "data"'), 1)[0].tolist() == [[np.inf], [-np.inf]]
+
+
 def test_compressed(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("data", data=np.ones((4, 3)), compression="gzip", chunks=(2, 3))

@@ -74,10 +74,12 @@ def test_ranks_divide_them(tmp_path: Path, kind: str, shuffle: str) -> None:
         (("images.bin", "none.bin"), "none.bin' cannot be opened: No such file"),
         (("labels.txt", "none.txt"), "Could not open label file .*none.txt': No such file"),
         (("labels.txt", "images.bin"), "images.bin': invalid literal.*needed: whole numbers"),
+        (("labels.txt", "huge.txt"), "huge.txt': int too large.*needed: whole numbers"),
     ],
 )
 def test_what_cannot_be_read(tmp_path: Path, change: tuple[str, str], says: str) -> None:
     fields = write(tmp_path)
+    (tmp_path / "huge.txt").write_text("1" + "0" * 400)
     with pytest.raises(DataError, match=says):
         open_source("ParallelData", fields.replace(*change))
 

@@ -37,6 +37,8 @@ def test_the_four_sizes_of_old_files():
 
 def test_doubles_and_raw_numbers():
     assert read(caffe_pb2.BlobProto(shape={"dim": [2]}, double_data=[0.1, 1e300])).tolist() == [np.float32(0.1), np.inf]
+    signalling = np.array([0x7FF0000000000001], "<u8").tobytes()
+    assert np.isnan(read(caffe_pb2.BlobProto(shape={"dim": [1]}, raw_data_type=caffe_pb2.DOUBLE, raw_data=signalling))).all()
     both = caffe_pb2.BlobProto(shape={"dim": [2]}, data=[1, 2], double_data=[3, 4])
     assert read(both).tolist() == [3, 4], "doubles come first, as in Caffe"
     for kind, dtype in ((caffe_pb2.DOUBLE, "<f8"), (caffe_pb2.FLOAT, "<f4"), (caffe_pb2.FLOAT16, "<f2")):

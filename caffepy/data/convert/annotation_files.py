@@ -81,10 +81,11 @@ def read_annotations(path: str, kind: str, size: Size, classes: Classes) -> Any:
         raise DataError(f"annotation file {path} cannot be read: {error.strerror}") from error
     annotations = Annotations(path, size, classes)
     groups: dict[int, Any] = {}
-    for item in READERS[kind](content, annotations):
-        if item.label not in groups:
-            groups[item.label] = found.annotation_group.add(group_label=item.label)
-        _add(groups[item.label], item, annotations)
+    with np.errstate(over="ignore", invalid="ignore"):  # edges beyond float32 become infinite, as in C++
+        for item in READERS[kind](content, annotations):
+            if item.label not in groups:
+                groups[item.label] = found.annotation_group.add(group_label=item.label)
+            _add(groups[item.label], item, annotations)
     return found
 
 

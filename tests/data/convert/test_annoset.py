@@ -81,6 +81,17 @@ def test_json_names_classes_by_category_id(folder: Path) -> None:
     assert box_of(record) == pytest.approx([0.1, 0.25, 0.3, 0.75])
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("json", '{"annotation": [{"category_id": "cat", "bbox": [1e300, 3e38, -Infinity, 3e38]}]}'),
+        ("txt", "1 1e300 2 -1e300 3"),
+    ],
+)
+def test_edges_beyond_float32_are_infinite(folder: Path, kind: str, text: str) -> None:
+    assert box_of(stored(kind, text))[0] == float("inf")
+
+
 def test_size_is_the_image_s_where_the_file_has_none(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert box_of(stored("json", '{"annotation": [{"category_id": "cat", "bbox": [3, 5, 6, 10]}]}')) == pytest.approx(
         [0.1, 0.25, 0.3, 0.75]
