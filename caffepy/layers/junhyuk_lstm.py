@@ -49,8 +49,8 @@ class _Recurrent(torch.autograd.Function):
 class LstmLayer(RecurrentLayer):
     """Long short-term memory with its gradient kept within bounds.  Caffe type ``Lstm``.
 
-    Bottom: x (T, N, D) or (T, 1, D...) float (CTPN), or (T * N, D...), N = batch_size (caffe-lstm); [1] T * N numbers, 0 where a
-            sequence begins.
+    Bottom: x (T, N, D) or (T, 1, D...) float (CTPN), or (T * N, D...), N = batch_size (caffe-lstm); [1] (T * N,) numbers, 0 where
+            a sequence begins.
     Top:    (T, N, H) or (T * N, H) float. With bottom 1 a pass goes on from the last one's states, without it every pass begins anew.
     Params: W_x (4H, D), W_h (4H, H), b (4H,); gate order i, f, o, g
     Proto:  lstm_param { num_output, clipping_threshold, weight_filler, bias_filler, batch_size }
@@ -89,8 +89,8 @@ class LstmLayer(RecurrentLayer):
             raise self.fail(f"an input has {inputs} elements; needed: {self.inputs}, which the weights were made for")
         if not steps:
             raise self.fail(f"bottom 0 is {bottoms[0]}; needed: at least 1 time step")
-        if len(bottoms) > 1 and count(bottoms[1]) != steps * streams:
-            raise self.fail(f"bottom 1 is {bottoms[1]}; needed: {steps * streams} numbers, one for each time step of each stream")
+        if len(bottoms) > 1 and not bottoms[1][:1] == (count(bottoms[1]),) == (steps * streams,):
+            raise self.fail(f"bottom 1 is {bottoms[1]}; needed: ({steps * streams},), one number for each stream of each time step")
         leading = (steps, streams) if self._apart(bottoms[0]) else (steps * streams,)
         return ((*leading, self.num_output),)
 

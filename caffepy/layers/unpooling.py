@@ -66,6 +66,8 @@ class UnpoolingLayer(Layer):
         given = [size for size in sizes if any(size)] + [None] * p.HasField("scale")
         if len(given) > 1 or not (given or all(self.kernel)):
             raise self.fail("needed: one of unpool_size, output_h with output_w, scale, or a kernel_size, which tells the size as well")
+        if any(sizes[0]) and not all(self.kernel):
+            raise self.fail(f"kernel_size is {self.kernel}; needed: at least 1 in each axis beside unpool_size, as in DeconvNet")
         if given and any(self.pad):
             raise self.fail(f"pad is {self.pad}; needed: pad 0 where the size is given")
         self.given = given[0] if given else None

@@ -7,7 +7,7 @@ import torch
 
 from tests.layers.check import check_layer, gradients, refusal, subject, tops, values
 
-CLIP = torch.tensor([[0.0, 1], [1, 0], [1, 1]])
+CLIP = torch.tensor([0.0, 1, 1, 0, 1, 1])
 WEIGHTS = 'weight_filler { type: "uniform" min: -1 max: 1 } bias_filler { type: "uniform" min: -1 max: 1 }'
 
 
@@ -37,12 +37,12 @@ def test_sequences_that_begin_inside() -> None:
     why = "weights learn from the states before a beginning, too"
     check_layer(layer(bottoms=TWO), no_gradcheck=why, x=(3, 2, 4), clip=CLIP)
     check_layer(layer("batch_size: 2", TWO), no_gradcheck=why, x=(6, 4), clip=CLIP.view(6, 1))
-    check_layer(layer(bottoms=TWO), x=(3, 2, 4), clip=torch.ones(3, 2))
+    check_layer(layer(bottoms=TWO), x=(3, 2, 4), clip=torch.ones(6))
 
 
 def test_weights_learn_from_the_states_before_a_beginning() -> None:
     """Where a sequence begins, the gradient of its gates times the state before is added, although that state counted for nothing."""
-    it = subject(layer(bottoms=TWO), x=(2, 1, 3), clip=torch.tensor([[0.0], [0.0]]))
+    it = subject(layer(bottoms=TWO), x=(2, 1, 3), clip=torch.tensor([0.0, 0.0]))
     x, clip = it.bottoms()
     w_x, w_h, b = (blob.requires_grad_() for blob in it.blobs())
     (y,) = it.layer.forward([x, clip], [w_x, w_h, b], it.run())
@@ -65,14 +65,16 @@ def test_it_computes_what_caffes_own_lstm_does() -> None:
     it = subject(layer(bottoms=TWO), x=(3, 2, 4), clip=CLIP)
     w_x, w_h, b = it.blobs()
     other = subject(
-        'layer { name: "l" type: "LSTM" bottom: "x" bottom: "c" top: "y" recurrent_param { num_output: 2 } }', x=(3, 2, 4), c=CLIP
+        'layer { name: "l" type: "LSTM" bottom: "x" bottom: "c" top: "y" recurrent_param { num_output: 2 } }',
+        x=(3, 2, 4),
+        c=CLIP.view(3, 2),
     )
-    (expected,) = other.layer.forward(it.bottoms(), [w_x, b, w_h], other.run())
+    (expected,) = other.layer.forward([it.bottoms()[0], CLIP.view(3, 2)], [w_x, b, w_h], other.run())
     torch.testing.assert_close(it.forward()[0], expected)
 
 
 def test_states_go_on_only_with_a_second_bottom() -> None:
-    x, ones = values((3, 2, 4)), torch.ones(3, 2)
+    x, ones = values((3, 2, 4)), torch.ones(6)
     for bottoms, goes_on in ((TWO, True), ('bottom: "x"', False)):
         it = subject(layer(bottoms=bottoms), **{"x": x, "clip": ones} if goes_on else {"x": x})
         run = it.run()
@@ -97,8 +99,9 @@ def test_flops() -> None:
 @pytest.mark.parametrize(
     ("text", "x", "clip", "message"),
     [
-        (layer(num_output=0), (3, 2, 4), (3, 2), "num_output is 0"),
-        (layer(bottoms=TWO), (3, 2, 4), (3, 3), "bottom 1 is (3, 3); needed: 6 numbers"),
+        (layer(num_output=0), (3, 2, 4), (6,), "num_output is 0"),
+        (layer(bottoms=TWO), (3, 2, 4), (9,), "bottom 1 is (9,); needed: (6,), one number for each stream of each time step"),
+        (layer(bottoms=TWO), (3, 2, 4), (3, 2), "bottom 1 is (3, 2); needed: (6,)"),
         (layer("batch_size: 4"), (6, 4), (6,), "bottom 0 is (6, 4) and batch_size 4; needed: a multiple"),
         (layer("batch_size: 0"), (6, 4), (6,), "batch_size 0"),
         (layer(), (0, 2, 4), (6,), "needed: at least 1 time step"),

@@ -39,7 +39,7 @@ def test_mask(fields: str) -> None:
 def test_max_pooling_is_undone() -> None:
     x = values((2, 3, 5, 7))
     pooled, mask = F.max_pool2d(x, 3, 2, return_indices=True)
-    assert torch.equal(tops(layer("unpool_h: 5 unpool_w: 7"), x=pooled, m=mask)[0], F.max_unpool2d(pooled, mask, 3, 2))
+    assert torch.equal(tops(layer("kernel_size: 3 unpool_h: 5 unpool_w: 7"), x=pooled, m=mask)[0], F.max_unpool2d(pooled, mask, 3, 2))
 
 
 def test_without_a_mask_values_stand_first_in_their_windows() -> None:
@@ -82,12 +82,13 @@ def test_refusals() -> None:
         assert "needed: one of unpool_size, output_h with output_w, scale" in refusal(layer(fields), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
     assert "needed: unpool_size, or unpool_h and unpool_w" in refusal(layer("unpool_h: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
     assert "needed: both output_h and output_w" in refusal(layer("output_w: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
-    assert "pad is (1, 1); needed: pad 0" in refusal(layer("pad: 1 unpool_size: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
-    assert "stride is (0, 0)" in refusal(layer("stride: 0 unpool_size: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "pad is (1, 1); needed: pad 0" in refusal(layer("kernel_size: 2 pad: 1 unpool_size: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
+    assert "stride is (0, 0)" in refusal(layer("kernel_size: 2 stride: 0 unpool_size: 4"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
     assert "needed: equal shapes" in refusal(layer("scale: 2"), x=(1, 1, 2, 2), m=(1, 1, 2, 1))
     assert "bottom has 3 axes" in refusal(layer("scale: 2"), x=(1, 2, 2), m=(1, 2, 2))
     assert "the top's planes are (0, 0)" in refusal(layer("scale: 0"), x=(1, 1, 2, 2), m=(1, 1, 2, 2))
-    assert "kernel_size is (0, 0); needed: at least 1 in each axis, for AVE and TILE" in refusal(
-        layer("unpool: AVE unpool_size: 4", ONE), x=(1, 1, 2, 2)
-    )
-    assert "index 9 found; needed: 0 to 8" in refusal(layer("unpool_size: 3"), x=(1, 1, 1, 1), m=torch.tensor([[[[9]]]]))
+    for fields, said in (("unpool_size: 4", "beside unpool_size"), ("unpool: AVE output_h: 4 output_w: 4", "for AVE and TILE")):
+        assert f"kernel_size is (0, 0); needed: at least 1 in each axis{'' if 'beside' in said else ','} {said}" in refusal(
+            layer(fields, ONE), x=(1, 1, 2, 2)
+        )
+    assert "index 9 found; needed: 0 to 8" in refusal(layer("kernel_size: 2 unpool_size: 3"), x=(1, 1, 1, 1), m=torch.tensor([[[[9]]]]))

@@ -45,7 +45,7 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("Dropout", "dropout_param { dropout_ratio: 0.3 scale_train: false }"),
     ("SpatialDropout", ""),
     ("Transpose", "transpose_param { dim: 0 dim: 3 dim: 1 dim: 2 }"),
-    ("Unpooling", "unpooling_param { stride_h: 2 stride_w: 3 unpool_h: 14 unpool_w: 15 }"),
+    ("Unpooling", "unpooling_param { kernel_size: 2 stride_h: 2 stride_w: 3 unpool_h: 14 unpool_w: 15 }"),
     ("Unpooling", "unpooling_param { unpool: AVE kernel_h: 3 kernel_w: 2 stride: 2 unpool_h: 9 unpool_w: 13 }"),
     ("Unpooling", "unpooling_param { unpool: TILE kernel_size: 2 stride: 2 }"),
     ("ELU", "elu_param { alpha: 0.5 }"),
