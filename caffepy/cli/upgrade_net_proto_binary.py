@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import click
 
+from caffepy import log
 from caffepy.cli.upgrading import done, unreadable, upgraded_net
 from caffepy.errors import CaffeError
+from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import read_whole
 from caffepy.proto.targets import keep_sources
 from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
 
+LAST_OF_BVLC = caffe_pb2.V1LayerParameter.DECONVOLUTION
 PLACE = "upgrade_net_proto_binary.cpp"
 
 
@@ -25,8 +28,23 @@ def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     except CaffeError as error:
         return unreadable(f"{PLACE}:30", v0_net_proto_file_in, "binary file as NetParameter", error)
     upgraded, complete = upgraded_net(net, v0_net_proto_file_in, f"{PLACE}:43")
+    nameless = tell_numbers(net)
     if upgraded is net:
         write_as_it_is(net_proto_file_out, data)  # forks' fields too, whatever number they stand at
     else:
         write_net_message(net_proto_file_out, upgraded)
-    return done(f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete)
+    return done(f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete and not nameless)
+
+
+def tell_numbers(net: caffe_pb2.NetParameter) -> bool:
+    """Say which V1 layers have a type that is not BVLC Caffe's, as each fork has numbered its own; whether some have none."""
+    nameless = [layer.name for layer in net.layers if not layer.HasField("type") and not layer.HasField("layer")]
+    if nameless:
+        log.error(f"{PLACE}:0", f"no type for {', '.join(nameless)}: its number is a fork's own; write the type into the upgraded prototxt")
+    for layer in net.layers:
+        if layer.type > LAST_OF_BVLC:
+            name = caffe_pb2.V1LayerParameter.LayerType.Name(layer.type)
+            log.warning(
+                f"{PLACE}:0", f"layer '{layer.name}': type {layer.type} is taken for {name}; forks use such a number for others too"
+            )
+    return bool(nameless)

@@ -46,6 +46,11 @@ class VideoDataSource(ListSource[Video]):
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with video_data_param.  DataError if the list or its first video cannot be used."""
         data = param.video_data_param
+        if param.HasField("image_data_param") and not param.HasField("video_data_param"):
+            raise DataError(
+                "this VideoData is C3D's, with its fields in image_data_param, and is not read here; needed: its clips"
+                " (N, 3, frames, height, width) from another layer, such as an Input or HDF5Data"
+            )
         if not data.HasField("modality"):
             raise DataError(
                 "video_data_param.modality is not given; needed: RGB or FLOW, for a list of folders, numbers of frames and labels"

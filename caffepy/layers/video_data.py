@@ -7,6 +7,11 @@ from caffepy.layers.base import exactly
 from caffepy.layers.base_data import BaseDataLayer
 from caffepy.layers.registry import register_layer
 
+C3DS = (
+    "new_length use_image show_data sampling_rate use_label use_temporal_jitter mean_value num_truth_channels use_byte_input is_flow"
+    " truth_scale clip_min clip_max"
+)
+"""Fields of C3D's layer of this name; its source says that it is not here."""
 OWN = ("source", "batch_size", "new_length", "num_segments", "modality", "new_height", "new_width", "shuffle", "name_pattern", "grayscale")
 
 
@@ -31,6 +36,7 @@ class VideoDataLayer(BaseDataLayer):
             "LayerParameter.video_data_param",
             *(f"VideoDataParameter.{name}" for name in OWN),
             *(f"TransformationParameter.{name}" for name in FIELDS),
+            *(f"ImageDataParameter.{name}" for name in C3DS.split()),
         )
     )
     tops = exactly(2)

@@ -28,8 +28,10 @@ def take_written(layer: Layer, written: Sequence[Any]) -> None:
 
 
 def fits(source: Sequence[int], target: Sequence[int]) -> bool:
-    """The same shape, or the four axes (1, ..., shape) that old files give every blob."""
-    return tuple(source) == tuple(target) or (len(source) == 4 and tuple(source) == (1,) * (4 - len(target)) + tuple(target))
+    """The same shape, or the four axes (1, ..., shape) that old files give every blob, or C3D's five with one frame more."""
+    source, target = tuple(source), tuple(target)
+    padded = len(source) in (4, 5) and source == (1,) * (len(source) - len(target)) + target
+    return source == target or padded or (len(source) == 5 and len(target) == 4 and source == (*target[:2], 1, *target[2:]))
 
 
 def _filled(spec: BlobSpec, blob: Any, slot: int) -> BlobSpec:

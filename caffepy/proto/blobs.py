@@ -1,12 +1,14 @@
 """BlobProto messages and numpy arrays.
 
 A blob has ``shape``, or the four legacy sizes num, channels, height, width, and its values in one of ``data`` (float),
-``double_data``, or (NVCaffe, OpenCV's shrinker) ``raw_data`` of a given type.
+``double_data``, or (NVCaffe, OpenCV's shrinker) ``raw_data`` of a given type.  C3D v1.0 has five sizes: num, channels, length, height,
+width, and the values behind them.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from caffepy.proto.records import Array
 from caffepy.proto.singles import single
 
 NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_TYPE, _, RAW_DATA = range(1, 13)
+C3D_WIDTH, C3D_DATA, C3D_DIFF = 5, 6, 7
+"""In C3D v1.0 the first five fields are sizes: at 5 stands a number, where others have ``data``."""
 DIM = 1
 RAW_TYPES: dict[int, np.dtype[Any]] = {0: np.dtype("<f8"), 1: np.dtype("<f4"), 2: np.dtype("<f2")}
 NUMBERS: dict[int, np.dtype[Any]] = {DATA: np.dtype("<f4"), DOUBLE_DATA: np.dtype("<f8")}
@@ -30,6 +34,9 @@ def read(data: memoryview, start: int, end: int) -> Array:
 
     Raises wire.WireError when the values do not fill the shape, or there are none.
     """
+    volume = _of_c3d(data, start, end)
+    if volume is not None:
+        return volume[0]
     legacy: dict[int, int] = {}
     shape: list[int] = []
     found: dict[int, list[npt.NDArray[np.generic]]] = {DATA: [], DOUBLE_DATA: []}
@@ -56,6 +63,9 @@ def read(data: memoryview, start: int, end: int) -> Array:
 
 def read_diff(data: memoryview, start: int, end: int, shape: tuple[int, ...]) -> Array | None:
     """The gradient in the BlobProto of this shape in ``data[start:end]``; None if there is none.  Raises wire.WireError as `read`."""
+    volume = _of_c3d(data, start, end)
+    if volume is not None:
+        return volume[1]
     found: dict[int, list[npt.NDArray[np.generic]]] = {DIFF: [], DOUBLE_DIFF: []}
     for entry in wire.scan(data, start, end):
         if entry.number in DIFFS and entry.kind in (wire.BYTES, SINGLE[entry.number]):
@@ -64,6 +74,28 @@ def read_diff(data: memoryview, start: int, end: int, shape: tuple[int, ...]) ->
                 found[entry.number].append(numbers)
     values = found[DOUBLE_DIFF] or found[DIFF]
     return _shaped(values, shape) if values else None
+
+
+def of_c3d(data: memoryview, start: int, end: int) -> bool:
+    """Whether the BlobProto in ``data[start:end]`` has the fields of C3D v1.0."""
+    sizes = [entry.number for entry in islice(wire.scan(data, start, end), C3D_WIDTH) if entry.kind == wire.VARINT]
+    return sizes == list(range(1, C3D_WIDTH + 1))
+
+
+def _of_c3d(data: memoryview, start: int, end: int) -> tuple[Array, Array | None] | None:
+    """Values, and the gradient if it is there, of a BlobProto of C3D v1.0; None for others."""
+    if not of_c3d(data, start, end):
+        return None
+    shape = [0] * C3D_WIDTH
+    found: dict[int, list[npt.NDArray[np.generic]]] = {C3D_DATA: [], C3D_DIFF: []}
+    for entry in wire.scan(data, start, end):
+        if entry.number <= C3D_WIDTH and entry.kind == wire.VARINT:
+            shape[entry.number - 1] = wire.signed(entry.value)
+        elif entry.number in found and entry.kind in (wire.BYTES, wire.FIXED32):
+            found[entry.number].append(_numbers(data, entry.start, entry.end, NUMBERS[DATA]))
+    num, channels, length, *plane = shape
+    full = (num, channels, length or 1, *plane)
+    return _shaped(found[C3D_DATA], full), _shaped(found[C3D_DIFF], full) if any(part.size for part in found[C3D_DIFF]) else None
 
 
 def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Array:

@@ -753,7 +753,7 @@ class Convolution3DParameter(_message.Message):
     def __init__(self, num_output: _Optional[int] = ..., bias_term: bool = ..., pad: _Optional[int] = ..., kernel_size: _Optional[int] = ..., group: _Optional[int] = ..., kernel_depth: _Optional[int] = ..., stride: _Optional[int] = ..., temporal_stride: _Optional[int] = ..., weight_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., bias_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., filter_group: _Optional[int] = ..., temporal_pad: _Optional[int] = ...) -> None: ...
 
 class ConvolutionParameter(_message.Message):
-    __slots__ = ["axis", "bias_filler", "bias_term", "coeff", "conv_algorithm", "conv_algos_override", "cudnn_convolution_algo_seeker", "dilation", "dis_mode", "engine", "force_nd_im2col", "fusion_type", "gen_mode", "group", "hole", "hole_h", "hole_w", "input_scale", "input_zero_point", "kernel_h", "kernel_size", "kernel_w", "negative_slope", "num_output", "output_scale", "output_zero_point", "pad", "pad_b", "pad_h", "pad_l", "pad_r", "pad_t", "pad_type", "pad_w", "per_channel_scale_output", "per_channel_scale_weight", "quantize_method", "relu", "saturate", "shape_offset", "stride", "stride_h", "stride_w", "submanifold_sparse", "weight_filler", "weight_fixed", "weight_scale", "weight_zero_point"]
+    __slots__ = ["axis", "bias_filler", "bias_term", "coeff", "conv_algorithm", "conv_algos_override", "cudnn_convolution_algo_seeker", "dilation", "dis_mode", "engine", "filter_group", "force_nd_im2col", "fusion_type", "gen_mode", "group", "hole", "hole_h", "hole_w", "input_scale", "input_zero_point", "kernel_depth", "kernel_h", "kernel_size", "kernel_w", "negative_slope", "num_output", "output_scale", "output_zero_point", "pad", "pad_b", "pad_h", "pad_l", "pad_r", "pad_t", "pad_type", "pad_w", "per_channel_scale_output", "per_channel_scale_weight", "quantize_method", "relu", "saturate", "shape_offset", "stride", "stride_h", "stride_w", "submanifold_sparse", "temporal_pad", "temporal_stride", "weight_filler", "weight_fixed", "weight_scale", "weight_zero_point"]
     class CuDNNConvolutionAlgorithmSeeker(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
     class Engine(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
@@ -779,6 +779,7 @@ class ConvolutionParameter(_message.Message):
     DIS_MODE_FIELD_NUMBER: _ClassVar[int]
     ENGINE_FIELD_NUMBER: _ClassVar[int]
     FFT: ConvolutionParameter.Engine
+    FILTER_GROUP_FIELD_NUMBER: _ClassVar[int]
     FINDEX: ConvolutionParameter.CuDNNConvolutionAlgorithmSeeker
     FORCE_ND_IM2COL_FIELD_NUMBER: _ClassVar[int]
     FUSION_TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -791,6 +792,7 @@ class ConvolutionParameter(_message.Message):
     INPUT_SCALE_FIELD_NUMBER: _ClassVar[int]
     INPUT_ZERO_POINT_FIELD_NUMBER: _ClassVar[int]
     INTEL_SPATIAL: ConvolutionParameter.Engine
+    KERNEL_DEPTH_FIELD_NUMBER: _ClassVar[int]
     KERNEL_H_FIELD_NUMBER: _ClassVar[int]
     KERNEL_SIZE_FIELD_NUMBER: _ClassVar[int]
     KERNEL_W_FIELD_NUMBER: _ClassVar[int]
@@ -824,6 +826,8 @@ class ConvolutionParameter(_message.Message):
     SUM_FUSION: ConvolutionParameter.FusionType
     Signed: ConvolutionParameter.SaturateMethod
     Signed_8bit: ConvolutionParameter.SaturateMethod
+    TEMPORAL_PAD_FIELD_NUMBER: _ClassVar[int]
+    TEMPORAL_STRIDE_FIELD_NUMBER: _ClassVar[int]
     Unsigned: ConvolutionParameter.SaturateMethod
     Unsigned_8bit: ConvolutionParameter.SaturateMethod
     WEIGHT_FILLER_FIELD_NUMBER: _ClassVar[int]
@@ -840,6 +844,7 @@ class ConvolutionParameter(_message.Message):
     dilation: _containers.RepeatedScalarFieldContainer[int]
     dis_mode: bool
     engine: ConvolutionParameter.Engine
+    filter_group: int
     force_nd_im2col: bool
     fusion_type: ConvolutionParameter.FusionType
     gen_mode: bool
@@ -849,6 +854,7 @@ class ConvolutionParameter(_message.Message):
     hole_w: int
     input_scale: float
     input_zero_point: int
+    kernel_depth: int
     kernel_h: int
     kernel_size: _containers.RepeatedScalarFieldContainer[int]
     kernel_w: int
@@ -874,12 +880,14 @@ class ConvolutionParameter(_message.Message):
     stride_h: int
     stride_w: int
     submanifold_sparse: bool
+    temporal_pad: int
+    temporal_stride: int
     tflite: ConvolutionParameter.QuantizeMethod
     weight_filler: FillerParameter
     weight_fixed: bool
     weight_scale: float
     weight_zero_point: int
-    def __init__(self, num_output: _Optional[int] = ..., bias_term: bool = ..., pad: _Optional[_Iterable[int]] = ..., kernel_size: _Optional[_Iterable[int]] = ..., group: _Optional[int] = ..., stride: _Optional[_Iterable[int]] = ..., weight_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., bias_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., pad_h: _Optional[int] = ..., pad_w: _Optional[int] = ..., kernel_h: _Optional[int] = ..., kernel_w: _Optional[int] = ..., stride_h: _Optional[int] = ..., stride_w: _Optional[int] = ..., engine: _Optional[_Union[ConvolutionParameter.Engine, str]] = ..., axis: _Optional[int] = ..., force_nd_im2col: bool = ..., dilation: _Optional[_Iterable[int]] = ..., relu: bool = ..., negative_slope: _Optional[float] = ..., conv_algorithm: _Optional[str] = ..., shape_offset: _Optional[_Iterable[int]] = ..., coeff: _Optional[_Iterable[float]] = ..., fusion_type: _Optional[_Union[ConvolutionParameter.FusionType, str]] = ..., pad_l: _Optional[int] = ..., pad_r: _Optional[int] = ..., pad_t: _Optional[int] = ..., pad_b: _Optional[int] = ..., input_scale: _Optional[float] = ..., output_scale: _Optional[float] = ..., saturate: _Optional[_Union[ConvolutionParameter.SaturateMethod, str]] = ..., weight_scale: _Optional[float] = ..., input_zero_point: _Optional[int] = ..., output_zero_point: _Optional[int] = ..., weight_zero_point: _Optional[int] = ..., per_channel_scale_weight: bool = ..., quantize_method: _Optional[_Union[ConvolutionParameter.QuantizeMethod, str]] = ..., per_channel_scale_output: bool = ..., submanifold_sparse: bool = ..., cudnn_convolution_algo_seeker: _Optional[_Union[ConvolutionParameter.CuDNNConvolutionAlgorithmSeeker, str]] = ..., conv_algos_override: _Optional[str] = ..., pad_type: _Optional[int] = ..., weight_fixed: bool = ..., dis_mode: bool = ..., gen_mode: bool = ..., hole: _Optional[_Iterable[int]] = ..., hole_h: _Optional[int] = ..., hole_w: _Optional[int] = ...) -> None: ...
+    def __init__(self, num_output: _Optional[int] = ..., bias_term: bool = ..., pad: _Optional[_Iterable[int]] = ..., kernel_size: _Optional[_Iterable[int]] = ..., group: _Optional[int] = ..., stride: _Optional[_Iterable[int]] = ..., weight_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., bias_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., pad_h: _Optional[int] = ..., pad_w: _Optional[int] = ..., kernel_h: _Optional[int] = ..., kernel_w: _Optional[int] = ..., stride_h: _Optional[int] = ..., stride_w: _Optional[int] = ..., engine: _Optional[_Union[ConvolutionParameter.Engine, str]] = ..., axis: _Optional[int] = ..., force_nd_im2col: bool = ..., dilation: _Optional[_Iterable[int]] = ..., relu: bool = ..., negative_slope: _Optional[float] = ..., conv_algorithm: _Optional[str] = ..., shape_offset: _Optional[_Iterable[int]] = ..., coeff: _Optional[_Iterable[float]] = ..., fusion_type: _Optional[_Union[ConvolutionParameter.FusionType, str]] = ..., pad_l: _Optional[int] = ..., pad_r: _Optional[int] = ..., pad_t: _Optional[int] = ..., pad_b: _Optional[int] = ..., input_scale: _Optional[float] = ..., output_scale: _Optional[float] = ..., saturate: _Optional[_Union[ConvolutionParameter.SaturateMethod, str]] = ..., weight_scale: _Optional[float] = ..., input_zero_point: _Optional[int] = ..., output_zero_point: _Optional[int] = ..., weight_zero_point: _Optional[int] = ..., per_channel_scale_weight: bool = ..., quantize_method: _Optional[_Union[ConvolutionParameter.QuantizeMethod, str]] = ..., per_channel_scale_output: bool = ..., submanifold_sparse: bool = ..., cudnn_convolution_algo_seeker: _Optional[_Union[ConvolutionParameter.CuDNNConvolutionAlgorithmSeeker, str]] = ..., conv_algos_override: _Optional[str] = ..., pad_type: _Optional[int] = ..., weight_fixed: bool = ..., dis_mode: bool = ..., gen_mode: bool = ..., hole: _Optional[_Iterable[int]] = ..., hole_h: _Optional[int] = ..., hole_w: _Optional[int] = ..., kernel_depth: _Optional[int] = ..., temporal_stride: _Optional[int] = ..., temporal_pad: _Optional[int] = ..., filter_group: _Optional[int] = ...) -> None: ...
 
 class Corr1dParameter(_message.Message):
     __slots__ = ["num_of_shifts", "stride"]
@@ -1661,57 +1669,83 @@ class HingeLossParameter(_message.Message):
     def __init__(self, norm: _Optional[_Union[HingeLossParameter.Norm, str]] = ...) -> None: ...
 
 class ImageDataParameter(_message.Message):
-    __slots__ = ["batch_size", "cache", "crop_size", "dataset_share_per_node", "ignore_label", "is_color", "label_type", "mean_file", "min_height", "min_width", "mirror", "new_height", "new_width", "precache", "rand_skip", "root_folder", "scale", "shared_file_system", "short_side", "shuffle", "source", "threads"]
+    __slots__ = ["batch_size", "cache", "clip_max", "clip_min", "crop_size", "dataset_share_per_node", "ignore_label", "is_color", "is_flow", "label_type", "mean_file", "mean_value", "min_height", "min_width", "mirror", "new_height", "new_length", "new_width", "num_truth_channels", "precache", "rand_skip", "root_folder", "sampling_rate", "scale", "shared_file_system", "short_side", "show_data", "shuffle", "source", "threads", "truth_scale", "use_byte_input", "use_image", "use_label", "use_temporal_jitter"]
     class LabelType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
     BATCH_SIZE_FIELD_NUMBER: _ClassVar[int]
     CACHE_FIELD_NUMBER: _ClassVar[int]
+    CLIP_MAX_FIELD_NUMBER: _ClassVar[int]
+    CLIP_MIN_FIELD_NUMBER: _ClassVar[int]
     CROP_SIZE_FIELD_NUMBER: _ClassVar[int]
     DATASET_SHARE_PER_NODE_FIELD_NUMBER: _ClassVar[int]
     IGNORE_LABEL_FIELD_NUMBER: _ClassVar[int]
     IMAGE: ImageDataParameter.LabelType
     IS_COLOR_FIELD_NUMBER: _ClassVar[int]
+    IS_FLOW_FIELD_NUMBER: _ClassVar[int]
     LABEL_TYPE_FIELD_NUMBER: _ClassVar[int]
     MEAN_FILE_FIELD_NUMBER: _ClassVar[int]
+    MEAN_VALUE_FIELD_NUMBER: _ClassVar[int]
     MIN_HEIGHT_FIELD_NUMBER: _ClassVar[int]
     MIN_WIDTH_FIELD_NUMBER: _ClassVar[int]
     MIRROR_FIELD_NUMBER: _ClassVar[int]
     NEW_HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    NEW_LENGTH_FIELD_NUMBER: _ClassVar[int]
     NEW_WIDTH_FIELD_NUMBER: _ClassVar[int]
     NONE: ImageDataParameter.LabelType
+    NUM_TRUTH_CHANNELS_FIELD_NUMBER: _ClassVar[int]
     PIXEL: ImageDataParameter.LabelType
     PRECACHE_FIELD_NUMBER: _ClassVar[int]
     RAND_SKIP_FIELD_NUMBER: _ClassVar[int]
     ROOT_FOLDER_FIELD_NUMBER: _ClassVar[int]
+    SAMPLING_RATE_FIELD_NUMBER: _ClassVar[int]
     SCALE_FIELD_NUMBER: _ClassVar[int]
     SHARED_FILE_SYSTEM_FIELD_NUMBER: _ClassVar[int]
     SHORT_SIDE_FIELD_NUMBER: _ClassVar[int]
+    SHOW_DATA_FIELD_NUMBER: _ClassVar[int]
     SHUFFLE_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     THREADS_FIELD_NUMBER: _ClassVar[int]
+    TRUTH_SCALE_FIELD_NUMBER: _ClassVar[int]
+    USE_BYTE_INPUT_FIELD_NUMBER: _ClassVar[int]
+    USE_IMAGE_FIELD_NUMBER: _ClassVar[int]
+    USE_LABEL_FIELD_NUMBER: _ClassVar[int]
+    USE_TEMPORAL_JITTER_FIELD_NUMBER: _ClassVar[int]
     batch_size: int
     cache: bool
+    clip_max: float
+    clip_min: float
     crop_size: int
     dataset_share_per_node: float
     ignore_label: int
     is_color: bool
+    is_flow: bool
     label_type: ImageDataParameter.LabelType
     mean_file: str
+    mean_value: float
     min_height: int
     min_width: int
     mirror: bool
     new_height: int
+    new_length: int
     new_width: int
+    num_truth_channels: int
     precache: bool
     rand_skip: int
     root_folder: str
+    sampling_rate: int
     scale: float
     shared_file_system: bool
     short_side: int
+    show_data: int
     shuffle: bool
     source: str
     threads: int
-    def __init__(self, source: _Optional[str] = ..., scale: _Optional[float] = ..., mean_file: _Optional[str] = ..., batch_size: _Optional[int] = ..., crop_size: _Optional[int] = ..., mirror: bool = ..., rand_skip: _Optional[int] = ..., shuffle: bool = ..., new_height: _Optional[int] = ..., new_width: _Optional[int] = ..., is_color: bool = ..., root_folder: _Optional[str] = ..., min_height: _Optional[int] = ..., min_width: _Optional[int] = ..., ignore_label: _Optional[int] = ..., label_type: _Optional[_Union[ImageDataParameter.LabelType, str]] = ..., dataset_share_per_node: _Optional[float] = ..., short_side: _Optional[int] = ..., threads: _Optional[int] = ..., cache: bool = ..., precache: bool = ..., shared_file_system: bool = ...) -> None: ...
+    truth_scale: float
+    use_byte_input: bool
+    use_image: bool
+    use_label: bool
+    use_temporal_jitter: bool
+    def __init__(self, source: _Optional[str] = ..., scale: _Optional[float] = ..., mean_file: _Optional[str] = ..., batch_size: _Optional[int] = ..., crop_size: _Optional[int] = ..., mirror: bool = ..., rand_skip: _Optional[int] = ..., shuffle: bool = ..., new_height: _Optional[int] = ..., new_width: _Optional[int] = ..., is_color: bool = ..., root_folder: _Optional[str] = ..., min_height: _Optional[int] = ..., min_width: _Optional[int] = ..., ignore_label: _Optional[int] = ..., label_type: _Optional[_Union[ImageDataParameter.LabelType, str]] = ..., dataset_share_per_node: _Optional[float] = ..., short_side: _Optional[int] = ..., threads: _Optional[int] = ..., cache: bool = ..., precache: bool = ..., shared_file_system: bool = ..., new_length: _Optional[int] = ..., show_data: _Optional[int] = ..., use_image: bool = ..., sampling_rate: _Optional[int] = ..., use_label: bool = ..., use_temporal_jitter: bool = ..., mean_value: _Optional[float] = ..., num_truth_channels: _Optional[int] = ..., use_byte_input: bool = ..., is_flow: bool = ..., truth_scale: _Optional[float] = ..., clip_min: _Optional[float] = ..., clip_max: _Optional[float] = ...) -> None: ...
 
 class InfogainLossParameter(_message.Message):
     __slots__ = ["axis", "source"]
@@ -3123,7 +3157,7 @@ class Pooling3DParameter(_message.Message):
     def __init__(self, pool: _Optional[_Union[Pooling3DParameter.PoolMethod, str]] = ..., pad: _Optional[int] = ..., kernel_size: _Optional[int] = ..., stride: _Optional[int] = ..., pad_h0: _Optional[int] = ..., pad_h1: _Optional[int] = ..., pad_w0: _Optional[int] = ..., pad_w1: _Optional[int] = ..., pad_d0: _Optional[int] = ..., pad_d1: _Optional[int] = ..., kernel_h: _Optional[int] = ..., kernel_w: _Optional[int] = ..., kernel_d: _Optional[int] = ..., stride_h: _Optional[int] = ..., stride_w: _Optional[int] = ..., stride_d: _Optional[int] = ..., global_pooling: bool = ..., ceil_mode: bool = ..., kernel_depth: _Optional[int] = ..., temporal_stride: _Optional[int] = ...) -> None: ...
 
 class PoolingParameter(_message.Message):
-    __slots__ = ["avg_include_pad", "axis", "ceil_mode", "engine", "global_pooling", "input_scale", "input_zero_point", "kernel_h", "kernel_size", "kernel_size_3d", "kernel_w", "output_scale", "output_shift_instead_division", "output_zero_point", "pad", "pad_3d", "pad_b", "pad_h", "pad_l", "pad_r", "pad_t", "pad_type", "pad_w", "pool", "quantize_method", "round_mode", "saturate", "stride", "stride_3d", "stride_h", "stride_w", "torch_pooling"]
+    __slots__ = ["avg_include_pad", "axis", "ceil_mode", "engine", "global_pooling", "input_scale", "input_zero_point", "kernel_depth", "kernel_h", "kernel_size", "kernel_size_3d", "kernel_w", "output_scale", "output_shift_instead_division", "output_zero_point", "pad", "pad_3d", "pad_b", "pad_h", "pad_l", "pad_r", "pad_t", "pad_type", "pad_w", "pool", "quantize_method", "round_mode", "saturate", "stride", "stride_3d", "stride_h", "stride_w", "temporal_stride", "torch_pooling"]
     class Engine(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
     class PoolMethod(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
@@ -3150,6 +3184,7 @@ class PoolingParameter(_message.Message):
     GLOBAL_POOLING_FIELD_NUMBER: _ClassVar[int]
     INPUT_SCALE_FIELD_NUMBER: _ClassVar[int]
     INPUT_ZERO_POINT_FIELD_NUMBER: _ClassVar[int]
+    KERNEL_DEPTH_FIELD_NUMBER: _ClassVar[int]
     KERNEL_H_FIELD_NUMBER: _ClassVar[int]
     KERNEL_SIZE_3D_FIELD_NUMBER: _ClassVar[int]
     KERNEL_SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -3182,6 +3217,7 @@ class PoolingParameter(_message.Message):
     STRIDE_W_FIELD_NUMBER: _ClassVar[int]
     Signed: PoolingParameter.SaturateMethod
     Signed_8bit: PoolingParameter.SaturateMethod
+    TEMPORAL_STRIDE_FIELD_NUMBER: _ClassVar[int]
     TORCH_POOLING_FIELD_NUMBER: _ClassVar[int]
     Unsigned: PoolingParameter.SaturateMethod
     Unsigned_8bit: PoolingParameter.SaturateMethod
@@ -3192,6 +3228,7 @@ class PoolingParameter(_message.Message):
     global_pooling: bool
     input_scale: float
     input_zero_point: int
+    kernel_depth: int
     kernel_h: int
     kernel_size: int
     kernel_size_3d: _containers.RepeatedScalarFieldContainer[int]
@@ -3216,9 +3253,10 @@ class PoolingParameter(_message.Message):
     stride_3d: _containers.RepeatedScalarFieldContainer[int]
     stride_h: int
     stride_w: int
+    temporal_stride: int
     tflite: PoolingParameter.QuantizeMethod
     torch_pooling: bool
-    def __init__(self, pool: _Optional[_Union[PoolingParameter.PoolMethod, str]] = ..., kernel_size: _Optional[int] = ..., stride: _Optional[int] = ..., pad: _Optional[int] = ..., kernel_h: _Optional[int] = ..., kernel_w: _Optional[int] = ..., stride_h: _Optional[int] = ..., stride_w: _Optional[int] = ..., pad_h: _Optional[int] = ..., pad_w: _Optional[int] = ..., engine: _Optional[_Union[PoolingParameter.Engine, str]] = ..., global_pooling: bool = ..., round_mode: _Optional[_Union[PoolingParameter.RoundMode, str]] = ..., axis: _Optional[int] = ..., pad_3d: _Optional[_Iterable[int]] = ..., kernel_size_3d: _Optional[_Iterable[int]] = ..., stride_3d: _Optional[_Iterable[int]] = ..., pad_t: _Optional[int] = ..., pad_b: _Optional[int] = ..., output_shift_instead_division: _Optional[int] = ..., saturate: _Optional[_Union[PoolingParameter.SaturateMethod, str]] = ..., input_scale: _Optional[float] = ..., output_scale: _Optional[float] = ..., input_zero_point: _Optional[int] = ..., output_zero_point: _Optional[int] = ..., quantize_method: _Optional[_Union[PoolingParameter.QuantizeMethod, str]] = ..., torch_pooling: bool = ..., avg_include_pad: bool = ..., pad_type: _Optional[int] = ..., pad_l: _Optional[int] = ..., pad_r: _Optional[int] = ..., ceil_mode: bool = ...) -> None: ...
+    def __init__(self, pool: _Optional[_Union[PoolingParameter.PoolMethod, str]] = ..., kernel_size: _Optional[int] = ..., stride: _Optional[int] = ..., pad: _Optional[int] = ..., kernel_h: _Optional[int] = ..., kernel_w: _Optional[int] = ..., stride_h: _Optional[int] = ..., stride_w: _Optional[int] = ..., pad_h: _Optional[int] = ..., pad_w: _Optional[int] = ..., engine: _Optional[_Union[PoolingParameter.Engine, str]] = ..., global_pooling: bool = ..., round_mode: _Optional[_Union[PoolingParameter.RoundMode, str]] = ..., axis: _Optional[int] = ..., pad_3d: _Optional[_Iterable[int]] = ..., kernel_size_3d: _Optional[_Iterable[int]] = ..., stride_3d: _Optional[_Iterable[int]] = ..., pad_t: _Optional[int] = ..., pad_b: _Optional[int] = ..., output_shift_instead_division: _Optional[int] = ..., saturate: _Optional[_Union[PoolingParameter.SaturateMethod, str]] = ..., input_scale: _Optional[float] = ..., output_scale: _Optional[float] = ..., input_zero_point: _Optional[int] = ..., output_zero_point: _Optional[int] = ..., quantize_method: _Optional[_Union[PoolingParameter.QuantizeMethod, str]] = ..., torch_pooling: bool = ..., avg_include_pad: bool = ..., pad_type: _Optional[int] = ..., pad_l: _Optional[int] = ..., pad_r: _Optional[int] = ..., ceil_mode: bool = ..., kernel_depth: _Optional[int] = ..., temporal_stride: _Optional[int] = ...) -> None: ...
 
 class PowerParameter(_message.Message):
     __slots__ = ["power", "quantize_method", "saturate", "scale", "shift"]
@@ -5054,7 +5092,7 @@ class V0LayerParameter(_message.Message):
     def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., num_output: _Optional[int] = ..., biasterm: bool = ..., weight_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., bias_filler: _Optional[_Union[FillerParameter, _Mapping[str, object]]] = ..., pad: _Optional[int] = ..., kernelsize: _Optional[int] = ..., group: _Optional[int] = ..., stride: _Optional[int] = ..., pool: _Optional[_Union[V0LayerParameter.PoolMethod, str]] = ..., dropout_ratio: _Optional[float] = ..., local_size: _Optional[int] = ..., alpha: _Optional[float] = ..., beta: _Optional[float] = ..., source: _Optional[str] = ..., scale: _Optional[float] = ..., meanfile: _Optional[str] = ..., batchsize: _Optional[int] = ..., cropsize: _Optional[int] = ..., mirror: bool = ..., k: _Optional[float] = ..., blobs: _Optional[_Iterable[_Union[BlobProto, _Mapping[str, object]]]] = ..., blobs_lr: _Optional[_Iterable[float]] = ..., weight_decay: _Optional[_Iterable[float]] = ..., rand_skip: _Optional[int] = ..., det_fg_threshold: _Optional[float] = ..., det_bg_threshold: _Optional[float] = ..., det_fg_fraction: _Optional[float] = ..., det_context_pad: _Optional[int] = ..., det_crop_mode: _Optional[str] = ..., new_num: _Optional[int] = ..., new_channels: _Optional[int] = ..., new_height: _Optional[int] = ..., new_width: _Optional[int] = ..., shuffle_images: bool = ..., concat_dim: _Optional[int] = ..., hdf5_output_param: _Optional[_Union[HDF5OutputParameter, _Mapping[str, object]]] = ...) -> None: ...
 
 class V1LayerParameter(_message.Message):
-    __slots__ = ["accuracy_param", "argmax_param", "blob_share_mode", "blobs", "blobs_lr", "bn_param", "bottom", "concat_param", "contrastive_loss_param", "convolution_param", "data_param", "dropout_param", "dummy_data_param", "eltwise_param", "exclude", "exp_param", "hdf5_data_param", "hdf5_output_param", "hinge_loss_param", "image_data_param", "include", "infogain_loss_param", "inner_product_param", "interp_param", "layer", "loss_param", "loss_weight", "lrn_param", "memory_data_param", "mvn_param", "name", "parallel_data_param", "parallel_inmem_data_param", "param", "pooling_param", "power_param", "relu6_param", "relu_param", "seg_accuracy_param", "sigmoid_param", "slice_param", "softmax_param", "tanh_param", "threshold_param", "top", "transform_param", "type", "unpooling_param", "weight_decay", "window_data_param", "yolo_v2_loss_param", "yolo_v3_loss_param"]
+    __slots__ = ["accuracy_param", "annotated_data_param", "argmax_param", "batch_norm_param", "bias_param", "blob_share_mode", "blobs", "blobs_lr", "bn_param", "bottom", "box_annotator_ohem_param", "center_loss_param", "clip_param", "concat_param", "continuation_indicator_param", "contrastive_loss_param", "convolution3d_param", "convolution_param", "correlation_param", "crop_param", "ctc_decoder_param", "ctc_loss_param", "data_param", "dense_image_data_param", "detection_evaluate_param", "detection_output_param", "detectnet_augmentation_param", "detectnet_groundtruth_param", "downsample_param", "dropout_param", "dummy_data_param", "eltwise_param", "elu_param", "embed_param", "exclude", "exp_param", "flatten_param", "flow_warp_param", "hdf5_data_param", "hdf5_output_param", "hinge_loss_param", "image_data_param", "include", "infogain_loss_param", "inner_product_param", "input_param", "interp_param", "label_specific_add_param", "labelsequence_accuracy_param", "layer", "log_param", "loss_param", "loss_weight", "lrn_param", "lstm_param", "margin_inner_product_param", "memory_data_param", "multibox_loss_param", "mvn_param", "name", "norm_param", "normalize_param", "parallel_data_param", "parallel_inmem_data_param", "param", "parameter_param", "permute_param", "pooling3d_param", "pooling_param", "power_param", "prelu_param", "prior_box_param", "proposal_param", "psroi_pooling_param", "python_param", "recurrent_param", "reduction_param", "region_loss_param", "relu6_param", "relu_param", "reorg_param", "resample_param", "reshape_param", "reverse_param", "roi_pooling_param", "scale_param", "seg_accuracy_param", "shuffle_channel_param", "sigmoid_param", "slice_param", "smooth_l1_loss_param", "softmax_param", "spatial_dropout_param", "spp_param", "st_param", "swish_param", "tanh_param", "threshold_param", "tile_param", "top", "transform_param", "transpose_param", "triplet_loss_param", "type", "unpooling_param", "upsample_param", "video_data_param", "weight_decay", "window_data_param", "yolo_detection_output_param", "yolo_v2_loss_param", "yolo_v3_loss_param", "yolov3_detection_output_param"]
     class DimCheckMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = []
     class LayerType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
@@ -5062,8 +5100,16 @@ class V1LayerParameter(_message.Message):
     ABSVAL: V1LayerParameter.LayerType
     ACCURACY: V1LayerParameter.LayerType
     ACCURACY_PARAM_FIELD_NUMBER: _ClassVar[int]
+    ANNOTATED_DATA: V1LayerParameter.LayerType
+    ANNOTATED_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
     ARGMAX: V1LayerParameter.LayerType
     ARGMAX_PARAM_FIELD_NUMBER: _ClassVar[int]
+    AXPY: V1LayerParameter.LayerType
+    BATCH_NORM: V1LayerParameter.LayerType
+    BATCH_NORM_PARAM_FIELD_NUMBER: _ClassVar[int]
+    BATCH_REINDEX: V1LayerParameter.LayerType
+    BIAS: V1LayerParameter.LayerType
+    BIAS_PARAM_FIELD_NUMBER: _ClassVar[int]
     BLOBS_FIELD_NUMBER: _ClassVar[int]
     BLOBS_LR_FIELD_NUMBER: _ClassVar[int]
     BLOB_SHARE_MODE_FIELD_NUMBER: _ClassVar[int]
@@ -5071,26 +5117,67 @@ class V1LayerParameter(_message.Message):
     BNLL: V1LayerParameter.LayerType
     BN_PARAM_FIELD_NUMBER: _ClassVar[int]
     BOTTOM_FIELD_NUMBER: _ClassVar[int]
+    BOX_ANNOTATOR_OHEM: V1LayerParameter.LayerType
+    BOX_ANNOTATOR_OHEM_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CENTER_LOSS: V1LayerParameter.LayerType
+    CENTER_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_NORM: V1LayerParameter.LayerType
+    CLIP: V1LayerParameter.LayerType
+    CLIP_PARAM_FIELD_NUMBER: _ClassVar[int]
     CONCAT: V1LayerParameter.LayerType
     CONCAT_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CONTINUATION_INDICATOR: V1LayerParameter.LayerType
+    CONTINUATION_INDICATOR_PARAM_FIELD_NUMBER: _ClassVar[int]
     CONTRASTIVE_LOSS: V1LayerParameter.LayerType
     CONTRASTIVE_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     CONVOLUTION: V1LayerParameter.LayerType
+    CONVOLUTION3D: V1LayerParameter.LayerType
+    CONVOLUTION3D_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CONVOLUTION_DEPTHWISE: V1LayerParameter.LayerType
     CONVOLUTION_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CORRELATION: V1LayerParameter.LayerType
+    CORRELATION_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CROP: V1LayerParameter.LayerType
+    CROP_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CTC_DECODER_PARAM_FIELD_NUMBER: _ClassVar[int]
+    CTC_GREEDY_DECODER: V1LayerParameter.LayerType
+    CTC_LOSS: V1LayerParameter.LayerType
+    CTC_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     DATA: V1LayerParameter.LayerType
     DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
     DECONVOLUTION: V1LayerParameter.LayerType
+    DENSE_IMAGE_DATA: V1LayerParameter.LayerType
+    DENSE_IMAGE_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
+    DEPTHWISE_CONVOLUTION: V1LayerParameter.LayerType
+    DETECTION_EVALUATE: V1LayerParameter.LayerType
+    DETECTION_EVALUATE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    DETECTION_OUTPUT: V1LayerParameter.LayerType
+    DETECTION_OUTPUT_PARAM_FIELD_NUMBER: _ClassVar[int]
+    DETECTNET_AUGMENTATION_PARAM_FIELD_NUMBER: _ClassVar[int]
+    DETECTNET_GROUNDTRUTH_PARAM_FIELD_NUMBER: _ClassVar[int]
+    DETECTNET_TRANSFORMATION: V1LayerParameter.LayerType
+    DOWNSAMPLE: V1LayerParameter.LayerType
+    DOWNSAMPLE_PARAM_FIELD_NUMBER: _ClassVar[int]
     DROPOUT: V1LayerParameter.LayerType
     DROPOUT_PARAM_FIELD_NUMBER: _ClassVar[int]
     DUMMY_DATA: V1LayerParameter.LayerType
     DUMMY_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
     ELTWISE: V1LayerParameter.LayerType
     ELTWISE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    ELU: V1LayerParameter.LayerType
+    ELU_PARAM_FIELD_NUMBER: _ClassVar[int]
+    EMBED: V1LayerParameter.LayerType
+    EMBED_PARAM_FIELD_NUMBER: _ClassVar[int]
     EUCLIDEAN_LOSS: V1LayerParameter.LayerType
     EXCLUDE_FIELD_NUMBER: _ClassVar[int]
     EXP: V1LayerParameter.LayerType
     EXP_PARAM_FIELD_NUMBER: _ClassVar[int]
+    FILTER: V1LayerParameter.LayerType
     FLATTEN: V1LayerParameter.LayerType
+    FLATTEN_PARAM_FIELD_NUMBER: _ClassVar[int]
+    FLOW_WARP: V1LayerParameter.LayerType
+    FLOW_WARP_PARAM_FIELD_NUMBER: _ClassVar[int]
+    GATHER: V1LayerParameter.LayerType
     HDF5_DATA: V1LayerParameter.LayerType
     HDF5_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
     HDF5_OUTPUT: V1LayerParameter.LayerType
@@ -5100,81 +5187,187 @@ class V1LayerParameter(_message.Message):
     IM2COL: V1LayerParameter.LayerType
     IMAGE_DATA: V1LayerParameter.LayerType
     IMAGE_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
+    IMAGE_LABELMAP_DATA: V1LayerParameter.LayerType
     IMAGE_SEG_DATA: V1LayerParameter.LayerType
     INCLUDE_FIELD_NUMBER: _ClassVar[int]
     INFOGAIN_LOSS: V1LayerParameter.LayerType
     INFOGAIN_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     INNER_PRODUCT: V1LayerParameter.LayerType
     INNER_PRODUCT_PARAM_FIELD_NUMBER: _ClassVar[int]
+    INPUT: V1LayerParameter.LayerType
+    INPUT_PARAM_FIELD_NUMBER: _ClassVar[int]
     INTERP: V1LayerParameter.LayerType
     INTERP_PARAM_FIELD_NUMBER: _ClassVar[int]
+    L1_LOSS: V1LayerParameter.LayerType
+    LABELSEQUENCE_ACCURACY: V1LayerParameter.LayerType
+    LABELSEQUENCE_ACCURACY_PARAM_FIELD_NUMBER: _ClassVar[int]
+    LABEL_SPECIFIC_ADD: V1LayerParameter.LayerType
+    LABEL_SPECIFIC_ADD_PARAM_FIELD_NUMBER: _ClassVar[int]
     LAYER_FIELD_NUMBER: _ClassVar[int]
+    LOG: V1LayerParameter.LayerType
+    LOG_PARAM_FIELD_NUMBER: _ClassVar[int]
     LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     LOSS_WEIGHT_FIELD_NUMBER: _ClassVar[int]
     LRN: V1LayerParameter.LayerType
     LRN_PARAM_FIELD_NUMBER: _ClassVar[int]
+    LSTM: V1LayerParameter.LayerType
+    LSTM_PARAM_FIELD_NUMBER: _ClassVar[int]
+    LSTM_UNIT: V1LayerParameter.LayerType
+    MARGIN_INNER_PRODUCT: V1LayerParameter.LayerType
+    MARGIN_INNER_PRODUCT_PARAM_FIELD_NUMBER: _ClassVar[int]
     MEMORY_DATA: V1LayerParameter.LayerType
     MEMORY_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
+    MULTIBOX_LOSS: V1LayerParameter.LayerType
+    MULTIBOX_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     MULTINOMIAL_LOGISTIC_LOSS: V1LayerParameter.LayerType
     MVN: V1LayerParameter.LayerType
     MVN_PARAM_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     NONE: V1LayerParameter.LayerType
+    NORMALIZE: V1LayerParameter.LayerType
+    NORMALIZE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    NORM_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PARALLEL_DATA: V1LayerParameter.LayerType
     PARALLEL_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PARALLEL_INMEM_DATA: V1LayerParameter.LayerType
     PARALLEL_INMEM_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PARAMETER: V1LayerParameter.LayerType
+    PARAMETER_PARAM_FIELD_NUMBER: _ClassVar[int]
     PARAM_FIELD_NUMBER: _ClassVar[int]
     PERMISSIVE: V1LayerParameter.DimCheckMode
+    PERMUTE: V1LayerParameter.LayerType
+    PERMUTE_PARAM_FIELD_NUMBER: _ClassVar[int]
     POOLING: V1LayerParameter.LayerType
+    POOLING3D: V1LayerParameter.LayerType
+    POOLING3D_PARAM_FIELD_NUMBER: _ClassVar[int]
     POOLING_PARAM_FIELD_NUMBER: _ClassVar[int]
     POWER: V1LayerParameter.LayerType
     POWER_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PRELU: V1LayerParameter.LayerType
+    PRELU_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PRIOR_BOX: V1LayerParameter.LayerType
+    PRIOR_BOX_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PROPOSAL: V1LayerParameter.LayerType
+    PROPOSAL_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PSROI_POOLING: V1LayerParameter.LayerType
+    PSROI_POOLING_PARAM_FIELD_NUMBER: _ClassVar[int]
+    PYTHON: V1LayerParameter.LayerType
+    PYTHON_PARAM_FIELD_NUMBER: _ClassVar[int]
+    RECURRENT_PARAM_FIELD_NUMBER: _ClassVar[int]
+    REDUCTION: V1LayerParameter.LayerType
+    REDUCTION_PARAM_FIELD_NUMBER: _ClassVar[int]
+    REGION_LOSS: V1LayerParameter.LayerType
+    REGION_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     RELU: V1LayerParameter.LayerType
     RELU6: V1LayerParameter.LayerType
     RELU6_PARAM_FIELD_NUMBER: _ClassVar[int]
     RELU_PARAM_FIELD_NUMBER: _ClassVar[int]
+    REORG: V1LayerParameter.LayerType
+    REORG_PARAM_FIELD_NUMBER: _ClassVar[int]
+    RESAMPLE: V1LayerParameter.LayerType
+    RESAMPLE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    RESHAPE: V1LayerParameter.LayerType
+    RESHAPE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    REVERSE: V1LayerParameter.LayerType
+    REVERSE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    RNN: V1LayerParameter.LayerType
+    ROI_POOLING: V1LayerParameter.LayerType
+    ROI_POOLING_PARAM_FIELD_NUMBER: _ClassVar[int]
+    SCALE: V1LayerParameter.LayerType
+    SCALE_PARAM_FIELD_NUMBER: _ClassVar[int]
     SEG_ACCURACY: V1LayerParameter.LayerType
     SEG_ACCURACY_PARAM_FIELD_NUMBER: _ClassVar[int]
+    SHUFFLE_CHANNEL: V1LayerParameter.LayerType
+    SHUFFLE_CHANNEL_PARAM_FIELD_NUMBER: _ClassVar[int]
     SIGMOID: V1LayerParameter.LayerType
     SIGMOID_CROSS_ENTROPY_LOSS: V1LayerParameter.LayerType
     SIGMOID_PARAM_FIELD_NUMBER: _ClassVar[int]
     SILENCE: V1LayerParameter.LayerType
     SLICE: V1LayerParameter.LayerType
     SLICE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    SMOOTH_L1_LOSS: V1LayerParameter.LayerType
+    SMOOTH_L1_LOSS_OHEM: V1LayerParameter.LayerType
+    SMOOTH_L1_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     SOFTMAX: V1LayerParameter.LayerType
     SOFTMAX_LOSS: V1LayerParameter.LayerType
     SOFTMAX_PARAM_FIELD_NUMBER: _ClassVar[int]
+    SOFTMAX_WITH_LOSS_OHEM: V1LayerParameter.LayerType
+    SPATIAL_DROPOUT: V1LayerParameter.LayerType
+    SPATIAL_DROPOUT_PARAM_FIELD_NUMBER: _ClassVar[int]
+    SPATIAL_TRANSFORMER: V1LayerParameter.LayerType
     SPLIT: V1LayerParameter.LayerType
+    SPP: V1LayerParameter.LayerType
+    SPP_PARAM_FIELD_NUMBER: _ClassVar[int]
     STRICT: V1LayerParameter.DimCheckMode
+    ST_PARAM_FIELD_NUMBER: _ClassVar[int]
+    SWISH: V1LayerParameter.LayerType
+    SWISH_PARAM_FIELD_NUMBER: _ClassVar[int]
     TANH: V1LayerParameter.LayerType
     TANH_PARAM_FIELD_NUMBER: _ClassVar[int]
     THRESHOLD: V1LayerParameter.LayerType
     THRESHOLD_PARAM_FIELD_NUMBER: _ClassVar[int]
+    TILE: V1LayerParameter.LayerType
+    TILE_PARAM_FIELD_NUMBER: _ClassVar[int]
     TOP_FIELD_NUMBER: _ClassVar[int]
     TRANSFORM_PARAM_FIELD_NUMBER: _ClassVar[int]
+    TRANSPOSE: V1LayerParameter.LayerType
+    TRANSPOSE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    TRIPLET_LOSS: V1LayerParameter.LayerType
+    TRIPLET_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     UNPOOLING: V1LayerParameter.LayerType
     UNPOOLING_PARAM_FIELD_NUMBER: _ClassVar[int]
+    UPSAMPLE: V1LayerParameter.LayerType
+    UPSAMPLE_PARAM_FIELD_NUMBER: _ClassVar[int]
+    VIDEO_DATA: V1LayerParameter.LayerType
+    VIDEO_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
     WEIGHT_DECAY_FIELD_NUMBER: _ClassVar[int]
     WINDOW_DATA: V1LayerParameter.LayerType
     WINDOW_DATA_PARAM_FIELD_NUMBER: _ClassVar[int]
+    YOLOV3_DETECTION_OUTPUT: V1LayerParameter.LayerType
+    YOLOV3_DETECTION_OUTPUT_PARAM_FIELD_NUMBER: _ClassVar[int]
+    YOLO_DETECTION_OUTPUT: V1LayerParameter.LayerType
+    YOLO_DETECTION_OUTPUT_PARAM_FIELD_NUMBER: _ClassVar[int]
     YOLO_V2_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     YOLO_V3_LOSS_PARAM_FIELD_NUMBER: _ClassVar[int]
     accuracy_param: AccuracyParameter
+    annotated_data_param: AnnotatedDataParameter
     argmax_param: ArgMaxParameter
+    batch_norm_param: BatchNormParameter
+    bias_param: BiasParameter
     blob_share_mode: _containers.RepeatedScalarFieldContainer[V1LayerParameter.DimCheckMode]
     blobs: _containers.RepeatedCompositeFieldContainer[BlobProto]
     blobs_lr: _containers.RepeatedScalarFieldContainer[float]
     bn_param: BNParameter
     bottom: _containers.RepeatedScalarFieldContainer[str]
+    box_annotator_ohem_param: BoxAnnotatorOHEMParameter
+    center_loss_param: CenterLossParameter
+    clip_param: ClipParameter
     concat_param: ConcatParameter
+    continuation_indicator_param: ContinuationIndicatorParameter
     contrastive_loss_param: ContrastiveLossParameter
+    convolution3d_param: Convolution3DParameter
     convolution_param: ConvolutionParameter
+    correlation_param: CorrelationParameter
+    crop_param: CropParameter
+    ctc_decoder_param: CTCDecoderParameter
+    ctc_loss_param: CTCLossParameter
     data_param: DataParameter
+    dense_image_data_param: DenseImageDataParameter
+    detection_evaluate_param: DetectionEvaluateParameter
+    detection_output_param: DetectionOutputParameter
+    detectnet_augmentation_param: DetectNetAugmentationParameter
+    detectnet_groundtruth_param: DetectNetGroundTruthParameter
+    downsample_param: DownsampleParameter
     dropout_param: DropoutParameter
     dummy_data_param: DummyDataParameter
     eltwise_param: EltwiseParameter
+    elu_param: ELUParameter
+    embed_param: EmbedParameter
     exclude: _containers.RepeatedCompositeFieldContainer[NetStateRule]
     exp_param: ExpParameter
+    flatten_param: FlattenParameter
+    flow_warp_param: FlowWarpParameter
     hdf5_data_param: HDF5DataParameter
     hdf5_output_param: HDF5OutputParameter
     hinge_loss_param: HingeLossParameter
@@ -5182,36 +5375,75 @@ class V1LayerParameter(_message.Message):
     include: _containers.RepeatedCompositeFieldContainer[NetStateRule]
     infogain_loss_param: InfogainLossParameter
     inner_product_param: InnerProductParameter
+    input_param: InputParameter
     interp_param: InterpParameter
+    label_specific_add_param: LabelSpecificAddParameter
+    labelsequence_accuracy_param: LabelsequenceAccuracyParameter
     layer: V0LayerParameter
+    log_param: LogParameter
     loss_param: LossParameter
     loss_weight: _containers.RepeatedScalarFieldContainer[float]
     lrn_param: LRNParameter
+    lstm_param: LstmParameter
+    margin_inner_product_param: MarginInnerProductParameter
     memory_data_param: MemoryDataParameter
+    multibox_loss_param: MultiBoxLossParameter
     mvn_param: MVNParameter
     name: str
+    norm_param: NormalizeParameter
+    normalize_param: DirectionParameter
     parallel_data_param: ParallelDataParameter
     parallel_inmem_data_param: ParallelInMemDataParameter
     param: _containers.RepeatedScalarFieldContainer[str]
+    parameter_param: ParameterParameter
+    permute_param: PermuteParameter
+    pooling3d_param: Pooling3DParameter
     pooling_param: PoolingParameter
     power_param: PowerParameter
+    prelu_param: PReLUParameter
+    prior_box_param: PriorBoxParameter
+    proposal_param: ProposalParameter
+    psroi_pooling_param: PSROIPoolingParameter
+    python_param: PythonParameter
+    recurrent_param: RecurrentParameter
+    reduction_param: ReductionParameter
+    region_loss_param: RegionLossParameter
     relu6_param: ReLU6Parameter
     relu_param: ReLUParameter
+    reorg_param: ReorgParameter
+    resample_param: ResampleParameter
+    reshape_param: ReshapeParameter
+    reverse_param: ReverseParameter
+    roi_pooling_param: ROIPoolingParameter
+    scale_param: ScaleParameter
     seg_accuracy_param: SegAccuracyParameter
+    shuffle_channel_param: ShuffleChannelParameter
     sigmoid_param: SigmoidParameter
     slice_param: SliceParameter
+    smooth_l1_loss_param: SmoothL1LossParameter
     softmax_param: SoftmaxParameter
+    spatial_dropout_param: SpatialDropoutParameter
+    spp_param: SPPParameter
+    st_param: SpatialTransformerParameter
+    swish_param: SwishParameter
     tanh_param: TanHParameter
     threshold_param: ThresholdParameter
+    tile_param: TileParameter
     top: _containers.RepeatedScalarFieldContainer[str]
     transform_param: TransformationParameter
+    transpose_param: TransposeParameter
+    triplet_loss_param: TripletLossParameter
     type: V1LayerParameter.LayerType
     unpooling_param: UnpoolingParameter
+    upsample_param: UpsampleParameter
+    video_data_param: VideoDataParameter
     weight_decay: _containers.RepeatedScalarFieldContainer[float]
     window_data_param: WindowDataParameter
+    yolo_detection_output_param: YoloDetectionOutputParameter
     yolo_v2_loss_param: YoloV2LossParameter
     yolo_v3_loss_param: YoloV3LossParameter
-    def __init__(self, layer: _Optional[_Union[V0LayerParameter, _Mapping[str, object]]] = ..., bottom: _Optional[_Iterable[str]] = ..., top: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., type: _Optional[_Union[V1LayerParameter.LayerType, str]] = ..., blobs: _Optional[_Iterable[_Union[BlobProto, _Mapping[str, object]]]] = ..., blobs_lr: _Optional[_Iterable[float]] = ..., weight_decay: _Optional[_Iterable[float]] = ..., concat_param: _Optional[_Union[ConcatParameter, _Mapping[str, object]]] = ..., convolution_param: _Optional[_Union[ConvolutionParameter, _Mapping[str, object]]] = ..., data_param: _Optional[_Union[DataParameter, _Mapping[str, object]]] = ..., dropout_param: _Optional[_Union[DropoutParameter, _Mapping[str, object]]] = ..., hdf5_data_param: _Optional[_Union[HDF5DataParameter, _Mapping[str, object]]] = ..., hdf5_output_param: _Optional[_Union[HDF5OutputParameter, _Mapping[str, object]]] = ..., image_data_param: _Optional[_Union[ImageDataParameter, _Mapping[str, object]]] = ..., infogain_loss_param: _Optional[_Union[InfogainLossParameter, _Mapping[str, object]]] = ..., inner_product_param: _Optional[_Union[InnerProductParameter, _Mapping[str, object]]] = ..., lrn_param: _Optional[_Union[LRNParameter, _Mapping[str, object]]] = ..., pooling_param: _Optional[_Union[PoolingParameter, _Mapping[str, object]]] = ..., window_data_param: _Optional[_Union[WindowDataParameter, _Mapping[str, object]]] = ..., power_param: _Optional[_Union[PowerParameter, _Mapping[str, object]]] = ..., memory_data_param: _Optional[_Union[MemoryDataParameter, _Mapping[str, object]]] = ..., argmax_param: _Optional[_Union[ArgMaxParameter, _Mapping[str, object]]] = ..., eltwise_param: _Optional[_Union[EltwiseParameter, _Mapping[str, object]]] = ..., threshold_param: _Optional[_Union[ThresholdParameter, _Mapping[str, object]]] = ..., dummy_data_param: _Optional[_Union[DummyDataParameter, _Mapping[str, object]]] = ..., accuracy_param: _Optional[_Union[AccuracyParameter, _Mapping[str, object]]] = ..., hinge_loss_param: _Optional[_Union[HingeLossParameter, _Mapping[str, object]]] = ..., relu_param: _Optional[_Union[ReLUParameter, _Mapping[str, object]]] = ..., slice_param: _Optional[_Union[SliceParameter, _Mapping[str, object]]] = ..., include: _Optional[_Iterable[_Union[NetStateRule, _Mapping[str, object]]]] = ..., exclude: _Optional[_Iterable[_Union[NetStateRule, _Mapping[str, object]]]] = ..., mvn_param: _Optional[_Union[MVNParameter, _Mapping[str, object]]] = ..., loss_weight: _Optional[_Iterable[float]] = ..., transform_param: _Optional[_Union[TransformationParameter, _Mapping[str, object]]] = ..., tanh_param: _Optional[_Union[TanHParameter, _Mapping[str, object]]] = ..., sigmoid_param: _Optional[_Union[SigmoidParameter, _Mapping[str, object]]] = ..., softmax_param: _Optional[_Union[SoftmaxParameter, _Mapping[str, object]]] = ..., contrastive_loss_param: _Optional[_Union[ContrastiveLossParameter, _Mapping[str, object]]] = ..., exp_param: _Optional[_Union[ExpParameter, _Mapping[str, object]]] = ..., loss_param: _Optional[_Union[LossParameter, _Mapping[str, object]]] = ..., param: _Optional[_Iterable[str]] = ..., blob_share_mode: _Optional[_Iterable[_Union[V1LayerParameter.DimCheckMode, str]]] = ..., parallel_data_param: _Optional[_Union[ParallelDataParameter, _Mapping[str, object]]] = ..., parallel_inmem_data_param: _Optional[_Union[ParallelInMemDataParameter, _Mapping[str, object]]] = ..., relu6_param: _Optional[_Union[ReLU6Parameter, _Mapping[str, object]]] = ..., yolo_v2_loss_param: _Optional[_Union[YoloV2LossParameter, _Mapping[str, object]]] = ..., yolo_v3_loss_param: _Optional[_Union[YoloV3LossParameter, _Mapping[str, object]]] = ..., interp_param: _Optional[_Union[InterpParameter, _Mapping[str, object]]] = ..., seg_accuracy_param: _Optional[_Union[SegAccuracyParameter, _Mapping[str, object]]] = ..., bn_param: _Optional[_Union[BNParameter, _Mapping[str, object]]] = ..., unpooling_param: _Optional[_Union[UnpoolingParameter, _Mapping[str, object]]] = ...) -> None: ...
+    yolov3_detection_output_param: Yolov3DetectionOutputParameter
+    def __init__(self, layer: _Optional[_Union[V0LayerParameter, _Mapping[str, object]]] = ..., bottom: _Optional[_Iterable[str]] = ..., top: _Optional[_Iterable[str]] = ..., name: _Optional[str] = ..., type: _Optional[_Union[V1LayerParameter.LayerType, str]] = ..., blobs: _Optional[_Iterable[_Union[BlobProto, _Mapping[str, object]]]] = ..., blobs_lr: _Optional[_Iterable[float]] = ..., weight_decay: _Optional[_Iterable[float]] = ..., concat_param: _Optional[_Union[ConcatParameter, _Mapping[str, object]]] = ..., convolution_param: _Optional[_Union[ConvolutionParameter, _Mapping[str, object]]] = ..., data_param: _Optional[_Union[DataParameter, _Mapping[str, object]]] = ..., dropout_param: _Optional[_Union[DropoutParameter, _Mapping[str, object]]] = ..., hdf5_data_param: _Optional[_Union[HDF5DataParameter, _Mapping[str, object]]] = ..., hdf5_output_param: _Optional[_Union[HDF5OutputParameter, _Mapping[str, object]]] = ..., image_data_param: _Optional[_Union[ImageDataParameter, _Mapping[str, object]]] = ..., infogain_loss_param: _Optional[_Union[InfogainLossParameter, _Mapping[str, object]]] = ..., inner_product_param: _Optional[_Union[InnerProductParameter, _Mapping[str, object]]] = ..., lrn_param: _Optional[_Union[LRNParameter, _Mapping[str, object]]] = ..., pooling_param: _Optional[_Union[PoolingParameter, _Mapping[str, object]]] = ..., window_data_param: _Optional[_Union[WindowDataParameter, _Mapping[str, object]]] = ..., power_param: _Optional[_Union[PowerParameter, _Mapping[str, object]]] = ..., memory_data_param: _Optional[_Union[MemoryDataParameter, _Mapping[str, object]]] = ..., argmax_param: _Optional[_Union[ArgMaxParameter, _Mapping[str, object]]] = ..., eltwise_param: _Optional[_Union[EltwiseParameter, _Mapping[str, object]]] = ..., threshold_param: _Optional[_Union[ThresholdParameter, _Mapping[str, object]]] = ..., dummy_data_param: _Optional[_Union[DummyDataParameter, _Mapping[str, object]]] = ..., accuracy_param: _Optional[_Union[AccuracyParameter, _Mapping[str, object]]] = ..., hinge_loss_param: _Optional[_Union[HingeLossParameter, _Mapping[str, object]]] = ..., relu_param: _Optional[_Union[ReLUParameter, _Mapping[str, object]]] = ..., slice_param: _Optional[_Union[SliceParameter, _Mapping[str, object]]] = ..., include: _Optional[_Iterable[_Union[NetStateRule, _Mapping[str, object]]]] = ..., exclude: _Optional[_Iterable[_Union[NetStateRule, _Mapping[str, object]]]] = ..., mvn_param: _Optional[_Union[MVNParameter, _Mapping[str, object]]] = ..., loss_weight: _Optional[_Iterable[float]] = ..., transform_param: _Optional[_Union[TransformationParameter, _Mapping[str, object]]] = ..., tanh_param: _Optional[_Union[TanHParameter, _Mapping[str, object]]] = ..., sigmoid_param: _Optional[_Union[SigmoidParameter, _Mapping[str, object]]] = ..., softmax_param: _Optional[_Union[SoftmaxParameter, _Mapping[str, object]]] = ..., contrastive_loss_param: _Optional[_Union[ContrastiveLossParameter, _Mapping[str, object]]] = ..., exp_param: _Optional[_Union[ExpParameter, _Mapping[str, object]]] = ..., loss_param: _Optional[_Union[LossParameter, _Mapping[str, object]]] = ..., param: _Optional[_Iterable[str]] = ..., blob_share_mode: _Optional[_Iterable[_Union[V1LayerParameter.DimCheckMode, str]]] = ..., parallel_data_param: _Optional[_Union[ParallelDataParameter, _Mapping[str, object]]] = ..., parallel_inmem_data_param: _Optional[_Union[ParallelInMemDataParameter, _Mapping[str, object]]] = ..., relu6_param: _Optional[_Union[ReLU6Parameter, _Mapping[str, object]]] = ..., yolo_v2_loss_param: _Optional[_Union[YoloV2LossParameter, _Mapping[str, object]]] = ..., yolo_v3_loss_param: _Optional[_Union[YoloV3LossParameter, _Mapping[str, object]]] = ..., interp_param: _Optional[_Union[InterpParameter, _Mapping[str, object]]] = ..., seg_accuracy_param: _Optional[_Union[SegAccuracyParameter, _Mapping[str, object]]] = ..., bn_param: _Optional[_Union[BNParameter, _Mapping[str, object]]] = ..., unpooling_param: _Optional[_Union[UnpoolingParameter, _Mapping[str, object]]] = ..., python_param: _Optional[_Union[PythonParameter, _Mapping[str, object]]] = ..., prelu_param: _Optional[_Union[PReLUParameter, _Mapping[str, object]]] = ..., spp_param: _Optional[_Union[SPPParameter, _Mapping[str, object]]] = ..., reshape_param: _Optional[_Union[ReshapeParameter, _Mapping[str, object]]] = ..., log_param: _Optional[_Union[LogParameter, _Mapping[str, object]]] = ..., flatten_param: _Optional[_Union[FlattenParameter, _Mapping[str, object]]] = ..., reduction_param: _Optional[_Union[ReductionParameter, _Mapping[str, object]]] = ..., embed_param: _Optional[_Union[EmbedParameter, _Mapping[str, object]]] = ..., tile_param: _Optional[_Union[TileParameter, _Mapping[str, object]]] = ..., batch_norm_param: _Optional[_Union[BatchNormParameter, _Mapping[str, object]]] = ..., elu_param: _Optional[_Union[ELUParameter, _Mapping[str, object]]] = ..., bias_param: _Optional[_Union[BiasParameter, _Mapping[str, object]]] = ..., scale_param: _Optional[_Union[ScaleParameter, _Mapping[str, object]]] = ..., input_param: _Optional[_Union[InputParameter, _Mapping[str, object]]] = ..., crop_param: _Optional[_Union[CropParameter, _Mapping[str, object]]] = ..., parameter_param: _Optional[_Union[ParameterParameter, _Mapping[str, object]]] = ..., recurrent_param: _Optional[_Union[RecurrentParameter, _Mapping[str, object]]] = ..., swish_param: _Optional[_Union[SwishParameter, _Mapping[str, object]]] = ..., clip_param: _Optional[_Union[ClipParameter, _Mapping[str, object]]] = ..., reorg_param: _Optional[_Union[ReorgParameter, _Mapping[str, object]]] = ..., shuffle_channel_param: _Optional[_Union[ShuffleChannelParameter, _Mapping[str, object]]] = ..., dense_image_data_param: _Optional[_Union[DenseImageDataParameter, _Mapping[str, object]]] = ..., upsample_param: _Optional[_Union[UpsampleParameter, _Mapping[str, object]]] = ..., annotated_data_param: _Optional[_Union[AnnotatedDataParameter, _Mapping[str, object]]] = ..., multibox_loss_param: _Optional[_Union[MultiBoxLossParameter, _Mapping[str, object]]] = ..., permute_param: _Optional[_Union[PermuteParameter, _Mapping[str, object]]] = ..., prior_box_param: _Optional[_Union[PriorBoxParameter, _Mapping[str, object]]] = ..., detection_output_param: _Optional[_Union[DetectionOutputParameter, _Mapping[str, object]]] = ..., detection_evaluate_param: _Optional[_Union[DetectionEvaluateParameter, _Mapping[str, object]]] = ..., norm_param: _Optional[_Union[NormalizeParameter, _Mapping[str, object]]] = ..., video_data_param: _Optional[_Union[VideoDataParameter, _Mapping[str, object]]] = ..., proposal_param: _Optional[_Union[ProposalParameter, _Mapping[str, object]]] = ..., reverse_param: _Optional[_Union[ReverseParameter, _Mapping[str, object]]] = ..., pooling3d_param: _Optional[_Union[Pooling3DParameter, _Mapping[str, object]]] = ..., region_loss_param: _Optional[_Union[RegionLossParameter, _Mapping[str, object]]] = ..., yolo_detection_output_param: _Optional[_Union[YoloDetectionOutputParameter, _Mapping[str, object]]] = ..., yolov3_detection_output_param: _Optional[_Union[Yolov3DetectionOutputParameter, _Mapping[str, object]]] = ..., detectnet_groundtruth_param: _Optional[_Union[DetectNetGroundTruthParameter, _Mapping[str, object]]] = ..., detectnet_augmentation_param: _Optional[_Union[DetectNetAugmentationParameter, _Mapping[str, object]]] = ..., box_annotator_ohem_param: _Optional[_Union[BoxAnnotatorOHEMParameter, _Mapping[str, object]]] = ..., psroi_pooling_param: _Optional[_Union[PSROIPoolingParameter, _Mapping[str, object]]] = ..., center_loss_param: _Optional[_Union[CenterLossParameter, _Mapping[str, object]]] = ..., correlation_param: _Optional[_Union[CorrelationParameter, _Mapping[str, object]]] = ..., resample_param: _Optional[_Union[ResampleParameter, _Mapping[str, object]]] = ..., downsample_param: _Optional[_Union[DownsampleParameter, _Mapping[str, object]]] = ..., flow_warp_param: _Optional[_Union[FlowWarpParameter, _Mapping[str, object]]] = ..., ctc_loss_param: _Optional[_Union[CTCLossParameter, _Mapping[str, object]]] = ..., ctc_decoder_param: _Optional[_Union[CTCDecoderParameter, _Mapping[str, object]]] = ..., transpose_param: _Optional[_Union[TransposeParameter, _Mapping[str, object]]] = ..., lstm_param: _Optional[_Union[LstmParameter, _Mapping[str, object]]] = ..., convolution3d_param: _Optional[_Union[Convolution3DParameter, _Mapping[str, object]]] = ..., st_param: _Optional[_Union[SpatialTransformerParameter, _Mapping[str, object]]] = ..., continuation_indicator_param: _Optional[_Union[ContinuationIndicatorParameter, _Mapping[str, object]]] = ..., labelsequence_accuracy_param: _Optional[_Union[LabelsequenceAccuracyParameter, _Mapping[str, object]]] = ..., triplet_loss_param: _Optional[_Union[TripletLossParameter, _Mapping[str, object]]] = ..., margin_inner_product_param: _Optional[_Union[MarginInnerProductParameter, _Mapping[str, object]]] = ..., normalize_param: _Optional[_Union[DirectionParameter, _Mapping[str, object]]] = ..., label_specific_add_param: _Optional[_Union[LabelSpecificAddParameter, _Mapping[str, object]]] = ..., spatial_dropout_param: _Optional[_Union[SpatialDropoutParameter, _Mapping[str, object]]] = ..., roi_pooling_param: _Optional[_Union[ROIPoolingParameter, _Mapping[str, object]]] = ..., smooth_l1_loss_param: _Optional[_Union[SmoothL1LossParameter, _Mapping[str, object]]] = ...) -> None: ...
 
 class VideoDataParameter(_message.Message):
     __slots__ = ["batch_size", "device_id", "grayscale", "modality", "name_pattern", "new_height", "new_length", "new_width", "num_segments", "root_folder", "shuffle", "skip_frames", "source", "video_file", "video_type"]

@@ -76,7 +76,7 @@ TYPES = {
     "crfasrnn": "MultiStageMeanfield",
     "cpm": "CPMData",
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
-    "c3d": "CONVOLUTION3D DECONVOLUTION3D Deconvolution3D POOLING3D VIDEO_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
+    "c3d": "DECONVOLUTION3D Deconvolution3D VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
     "cascade": "BoxGroupOutput DecodeBBox",
     "flownet": "CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
     "normface": "GeneralTripletLoss InnerDistance",
@@ -101,9 +101,7 @@ FIELDS = {
     "deeplab": "ImageDataParameter.has_label ImageDataParameter.max_labels V1LayerParameter.bias_channel_param"
     " V1LayerParameter.dense_crf_param V1LayerParameter.dominant_channel_param V1LayerParameter.mat_read_param"
     " V1LayerParameter.mat_write_param V1LayerParameter.padding_param V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim",
-    "c3d": "ConvolutionParameter.kernel_depth ConvolutionParameter.temporal_pad"
-    " ConvolutionParameter.temporal_stride PoolingParameter.kernel_depth PoolingParameter.temporal_pad PoolingParameter.temporal_stride"
-    " ImageDataParameter.num_truth_channels VideoDataParameter.show_data VideoDataParameter.use_image",
+    "c3d": "PoolingParameter.temporal_pad VideoDataParameter.show_data VideoDataParameter.use_image",
     "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
     "normface": "AccuracyParameter.min_is_better LayerParameter.general_triplet_loss_param"
     " LayerParameter.inner_distance_param ParameterParameter.blob_filler ScaleParameter.min_value",

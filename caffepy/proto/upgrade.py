@@ -15,7 +15,7 @@ from caffepy import log
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.upgrade_v0 import upgrade_v0
-from caffepy.proto.upgrade_v1 import upgrade_v1
+from caffepy.proto.upgrade_v1 import VOLUMES, upgrade_v1
 
 PLACE = "upgrade_proto.cpp"
 DATA_PARAMS = {"DATA": "data_param", "IMAGE_DATA": "image_data_param", "WINDOW_DATA": "window_data_param"}
@@ -165,10 +165,13 @@ def _with_transform_params(net: caffe_pb2.NetParameter) -> caffe_pb2.NetParamete
 
 def _with_input_layer(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> tuple[caffe_pb2.NetParameter, int]:
     """The net with an Input layer ``input`` first, and the number of layers added: 0 when no shapes are given."""
-    shapes = [list(shape.dim) for shape in net.input_shape] or [list(net.input_dim[i : i + 4]) for i in range(0, len(net.input_dim), 4)]
-    if shapes and (len(shapes) < len(net.input) or (not net.input_shape and len(shapes[len(net.input) - 1]) != 4)):
+    volumes = any(layer.type in VOLUMES for layer in net.layer)
+    axes = 5 if volumes and len(net.input_dim) == 5 * len(net.input) else 4
+    shapes = [list(shape.dim) for shape in net.input_shape]
+    shapes = shapes or [list(net.input_dim[i : i + axes]) for i in range(0, len(net.input_dim), axes)]
+    if shapes and (len(shapes) < len(net.input) or (not net.input_shape and len(shapes[len(net.input) - 1]) != axes)):
         given = f"{len(net.input_shape)} input_shape" if net.input_shape else f"{len(net.input_dim)} input_dim"
-        needed = "one input_shape, or four input_dim, for each input"
+        needed = f"one input_shape, or four input_dim{' (C3D: five)' if volumes else ''}, for each input"
         raise PrototxtError(f"{place('input', 0)}: {len(net.input)} input field(s) but {given}; needed: {needed}")
     layer = caffe_pb2.LayerParameter(name="input", type="Input", top=net.input)
     for shape, _ in zip(shapes, net.input, strict=False):

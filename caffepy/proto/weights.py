@@ -94,6 +94,11 @@ def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
 def net_in(data: memoryview, file: str) -> caffe_pb2.NetParameter:
     """As `read_net_binary`, of bytes that are there.  ``file``: their name, for the errors."""
     _refuse_others(data, file)
+    if _of_c3d(data):
+        raise WeightsError(
+            f"{file}: a caffemodel of C3D v1.0, whose numbers of layer types and fields of blobs are its own; its weights are read where"
+            " weights are given, and its net is upgraded from the prototxt"
+        )
     try:
         return caffe_pb2.NetParameter.FromString(bytes(data))
     except DecodeError as error:
@@ -225,6 +230,19 @@ def _strip_layer(data: memoryview, layer: wire.Entry, kept: wire.Chunks, found: 
             kept.add_message(V0_LAYER, inner)
         elif not names_only or entry.number in NAME_FIELDS[layer.number]:
             kept.add(data[entry.tag : entry.end])
+
+
+def _of_c3d(data: memoryview) -> bool:
+    """Whether the first blob in a binary net of V1 has the fields of C3D v1.0."""
+    try:
+        for layer in wire.scan(data, 0, len(data)):
+            if layer.number == LAYERS and layer.kind == wire.BYTES:
+                for entry in wire.scan(data, layer.start, layer.end):
+                    if entry.number == BLOB_FIELDS[LAYERS] and entry.kind == wire.BYTES:
+                        return blobs.of_c3d(data, entry.start, entry.end)
+    except wire.WireError:
+        pass  # another will say so
+    return False
 
 
 def _text(value: str | bytes) -> str:

@@ -139,11 +139,18 @@ def _segmented(param: Any) -> tuple[Shape, ...] | None:
 
 
 def _videos(param: Any) -> tuple[Shape, ...] | None:
-    """All frames of a video as channels, and labels."""
+    """All frames of a video as channels, and labels; in C3D's form a clip of frames, and a label."""
+    if param.HasField("image_data_param") and not param.HasField("video_data_param"):
+        return _clips(param.image_data_param)
     own, crop = param.video_data_param, int(param.transform_param.crop_size)
     batch, height, width = int(own.batch_size), crop or int(own.new_height), crop or int(own.new_width)
     channels = int(own.num_segments * own.new_length) * (COLORS if own.modality == own.RGB else 2)
     return ((batch, channels, height, width), (batch, 1, 1, 1)) if batch and height and width else None
+
+
+def _clips(own: Any) -> tuple[Shape, ...] | None:
+    batch, sides = int(own.batch_size), (int(own.crop_size or own.new_height), int(own.crop_size or own.new_width))
+    return ((batch, COLORS, int(own.new_length), *sides), (batch, 1, 1, 1, 1)) if batch and all(sides) else None
 
 
 FORKS = {

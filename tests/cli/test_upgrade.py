@@ -128,3 +128,23 @@ def test_the_input_is_not_overwritten(tool: str, way: str, tmp_path: Path, capsy
     assert run(tool, [str(source), str(target)]) == 1
     assert f"{target} would be overwritten, and it is what is read; needed: another name" in capsys.readouterr().err
     assert source.read_bytes() == before
+
+
+def test_binary_nets_of_forks_say_that_their_numbers_are_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    net = caffe_pb2.NetParameter()
+    net.layers.add(name="a", type="RELU")  # type: ignore[arg-type]
+    net.layers.add(name="b", type="SEG_ACCURACY")  # type: ignore[arg-type]
+    unknown = b"\x12\x06\x22\x01c\x28\xab\x02"  # layers { name: "c" type: 299 }
+    (tmp_path / "in").write_bytes(net.SerializeToString() + unknown[:1] + bytes([len(unknown) - 2]) + unknown[2:])
+    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 1
+    told = capsys.readouterr().err
+    assert "no type for c: its number is a fork's own; write the type into the upgraded prototxt" in told
+    assert "layer 'b': type 40 is taken for SEG_ACCURACY; forks use such a number for others too" in told
+
+
+def test_a_caffemodel_of_c3d_1_is_not_upgraded_to_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blob = b"\x08\x01\x10\x01\x18\x01\x20\x01\x28\x01\x32\x04\x00\x00\x80\x3f"
+    layer = b"\x22\x01c\x28\x1e\x32" + bytes([len(blob)]) + blob
+    (tmp_path / "in").write_bytes(b"\x12" + bytes([len(layer)]) + layer)
+    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 2
+    assert "a caffemodel of C3D v1.0, whose numbers of layer types and fields of blobs are its own" in capsys.readouterr().err

@@ -99,7 +99,7 @@ def test_an_error_in_a_layer_names_it_and_leaves_the_engine_usable() -> None:
 layer {{ name: "top" type: "Convolution" bottom: "data" top: "top" {CONV} }}
 {HEAD}"""
     engine = built(text).whole
-    with pytest.raises(LayerError, match=r"layer 'acc' \(Accuracy\): label 9"):
+    with pytest.raises(LayerError, match=r"layer 'loss' \(SoftmaxWithLoss\): label 9"):
         engine.forward({**feeds(), "label": torch.tensor([0.0, 9.0, 0.0, 0.0])})
     assert float(engine.forward(feeds())) > 0
 

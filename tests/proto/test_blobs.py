@@ -68,3 +68,32 @@ def test_numbers_that_are_not_packed():
 def test_blobs_that_do_not_add_up(message, said):
     with pytest.raises(wire.WireError, match=said):
         read(message)
+
+
+def of_c3d(shape: tuple[int, ...], values: list[float], diff: tuple[float, ...] = ()) -> memoryview:
+    """A BlobProto of C3D v1.0."""
+    blob = wire.Chunks()
+    for number, size in enumerate(shape, 1):
+        blob.add_varint(number, size)
+    for number, numbers in ((6, values), (7, diff)):
+        if numbers:
+            blob.add_bytes(number, np.array(numbers, "<f4").tobytes())
+    return memoryview(b"".join(blob.pieces))
+
+
+@pytest.mark.parametrize(("shape", "full"), [((1, 2, 3, 1, 1), (1, 2, 3, 1, 1)), ((1, 2, 0, 3, 1), (1, 2, 1, 3, 1))])
+def test_blobs_of_c3d_have_five_sizes(shape: tuple[int, ...], full: tuple[int, ...]) -> None:
+    data = of_c3d(shape, [1, 2, 3, 4, 5, 6])
+    found = blobs.read(data, 0, len(data))
+    assert (found.shape, found.flatten().tolist()) == (full, [1, 2, 3, 4, 5, 6])
+    assert blobs.read_diff(data, 0, len(data), full) is None
+
+
+def test_gradients_of_c3d() -> None:
+    data = of_c3d((1, 1, 1, 1, 2), [1, 2], (3, 4))
+    diff = blobs.read_diff(data, 0, len(data), (1, 1, 1, 1, 2))
+    assert diff is not None
+    assert diff.flatten().tolist() == [3, 4]
+    short = of_c3d((1, 1, 1, 1, 3), [1, 2])
+    with pytest.raises(wire.WireError, match="has 2 of its 3 values"):
+        blobs.read(short, 0, len(short))

@@ -101,7 +101,7 @@ def test_a_field_or_value_of_a_fork_alone_is_named():
     ("source", "said"),
     [
         ("layer { fixed_param { } }", "message 'caffe.LayerParameter' has no field 'fixed_param' (fork: caffe-xilinx)"),
-        ("layers { type: CONVOLUTION3D }", "enum 'caffe.V1LayerParameter.LayerType' has no value CONVOLUTION3D (fork: facebook/C3D)"),
+        ("layers { type: DECONVOLUTION3D }", "enum 'caffe.V1LayerParameter.LayerType' has no value DECONVOLUTION3D (fork: facebook/C3D)"),
         ("layers { strict_dim: false }", "message 'caffe.V1LayerParameter' has no field 'strict_dim' (fork: DeepLab's first Caffe)"),
     ],
 )

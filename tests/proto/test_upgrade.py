@@ -9,6 +9,7 @@ import pytest
 
 from caffepy import log
 from caffepy.errors import PrototxtError
+from caffepy.layers.registry import LAYERS
 from caffepy.proto import caffe_pb2, text
 from caffepy.proto.upgrade import (
     net_needs_upgrade,
@@ -18,6 +19,7 @@ from caffepy.proto.upgrade import (
     upgrade_net_fully,
     upgrade_solver,
 )
+from caffepy.proto.upgrade_v1 import TYPES
 
 
 @pytest.fixture(autouse=True)
@@ -229,3 +231,70 @@ def test_the_prefix_of_snapshots(given, file, becomes, tmp_path, monkeypatch):
     solver = caffe_pb2.SolverParameter(snapshot_prefix=given)
     set_snapshot_prefix(solver, file)
     assert solver.snapshot_prefix == becomes
+
+
+V1_VOLUMES = """input: "data" input_dim: 1 input_dim: 3 input_dim: 4 input_dim: 6 input_dim: 6
+layers { name: "c" type: CONVOLUTION3D bottom: "data" top: "c" blobs_lr: 1 blobs_lr: 2
+  convolution_param { num_output: 2 kernel_size: 3 kernel_depth: 2 pad: 1 temporal_pad: 1
+                      stride: 2 temporal_stride: 3 bias_filler { value: 1 } } }
+layers { name: "p" type: POOLING3D bottom: "c" top: "p"
+  pooling_param { pool: AVE kernel_size: 2 kernel_depth: 1 stride: 2 temporal_stride: 1 pad: 1 } }
+"""
+
+
+def test_volumes_of_c3d():
+    net, _ = upgrade_net(parse(V1_VOLUMES), "net.prototxt")
+    data, c, p = net.layer
+    assert list(data.input_param.shape[0].dim) == [1, 3, 4, 6, 6]
+    assert (c.type, p.type, c.HasField("convolution_param"), p.HasField("pooling_param")) == ("Convolution3D", "Pooling3D", False, False)
+    own = c.convolution3d_param
+    assert (own.num_output, own.kernel_size, own.kernel_depth, own.pad, own.temporal_pad) == (2, 3, 2, 1, 1)
+    assert (own.stride, own.temporal_stride, own.bias_filler.value, [param.lr_mult for param in c.param]) == (2, 3, 1, [1, 2])
+    own = p.pooling3d_param
+    assert (own.pool, own.kernel_size, own.kernel_depth, own.stride, own.temporal_stride, own.pad) == (own.AVE, 2, 1, 2, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ("CONVOLUTION3D convolution_param { kernel_h: 3 }", ":1:32: layer 'c': kernel_h is none of C3D's fields for a Convolution3D"),
+        ("CONVOLUTION3D convolution_param { pad: 3 pad: 2 }", ":1:39: layer 'c': pad is given twice; C3D takes one number"),
+        ("POOLING3D pooling_param { pool: STOCHASTIC }", ":1:24: layer 'c': pool STOCHASTIC is none of C3D's for a Pooling3D"),
+    ],
+)
+def test_volumes_that_are_none_of_c3ds(fields, words):
+    written = caffe_pb2.NetParameter()
+    places = text.parse(f"layers {{ name: 'c' type: {fields} }}", written, file="net.prototxt")
+    with pytest.raises(PrototxtError, match=re.escape(words[words.index("layer") :])) as refused:
+        upgrade_net(written, "net.prototxt", places.where)
+    assert str(refused.value).startswith("net.prototxt:1:")
+
+
+@pytest.mark.parametrize(
+    ("name", "param", "type_name"),
+    [
+        ("ROI_POOLING", "roi_pooling_param { pooled_h: 2 }", "ROIPooling"),
+        ("CROP", "crop_param { axis: 1 }", "Crop"),
+        ("SMOOTH_L1_LOSS", "smooth_l1_loss_param { sigma: 2 }", "SmoothL1Loss"),
+        ("UPSAMPLE", "upsample_param { scale: 3 }", "Upsample"),
+        ("DENSE_IMAGE_DATA", "dense_image_data_param { batch_size: 2 }", "DenseImageData"),
+        ("PRELU", "prelu_param { channel_shared: true }", "PReLU"),
+        ("SPP", "spp_param { pyramid_height: 2 }", "SPP"),
+        ("RESHAPE", "reshape_param { axis: 1 }", "Reshape"),
+        ("BATCH_NORM", "batch_norm_param { eps: 1 }", "BatchNorm"),
+        ("PYTHON", "python_param { module: 'm' }", "Python"),
+    ],
+)
+def test_layers_that_forks_had_in_v1(name, param, type_name):
+    net, _ = upgrade_net(parse(f"layers {{ name: 'l' type: {name} {param} }}"), "net.prototxt")
+    (layer,) = net.layer
+    assert layer.type == type_name
+    assert getattr(layer, param.split()[0]) == getattr(parse(f"layer {{ {param} }}").layer[0], param.split()[0])
+    assert len(layer.ListFields()) == 3
+
+
+def test_each_layer_here_has_a_v1_name():
+    names = set(TYPES.values())
+    others = {"CtcLoss", "Lstm"}  # the names of CTCLoss and LSTM, in capitals
+    assert set(LAYERS) - names == others
+    assert set(TYPES) == set(caffe_pb2.V1LayerParameter.LayerType.keys())
