@@ -111,7 +111,8 @@ def _shares(at: Site, x: str, pads: Sequence[int], kernel: Shape, stride: Shape,
     for k, s, n, before, after in zip(kernel, stride, size, pads, pads[len(size) :]) if any(pads) else ():
         starts = np.arange((before + n + after - k) // s + 1) * s - before
         inside = inside[..., np.newaxis] * (np.minimum(starts + k, n) - np.maximum(starts, 0))
-    shares = inside / parts
+    with np.errstate(divide="ignore", invalid="ignore"):  # windows beyond the bottom: NaN, as in Caffe
+        shares = inside / parts
     return y if (shares == 1).all() else str(at.op("Mul", y, at.floats(shares)))
 
 

@@ -23,7 +23,7 @@ def test_a_short_one() -> None:
     command = [sys.executable, "-m", "tools.campaign.fuzz", "-n", "2000"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=110)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("fuzz: inputs 2000, kinds 28, refused ")
+    assert done.stdout.startswith("fuzz: inputs 2000, kinds 34, refused ")
     assert done.stdout.endswith("tracebacks 0, crashes 0, hangs 0, slow 0, huge 0, silent 0, seed 1\n")
 
 

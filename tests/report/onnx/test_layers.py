@@ -78,6 +78,7 @@ ONE = [  # type, fields; one bottom of IMAGE, one top
     ("Pooling", "pooling_param { pool: AVE kernel_size: 3 stride: 2 pad: 1 }"),
     ("Pooling", "pooling_param { pool: AVE kernel_size: 2 stride: 2 round_mode: FLOOR }"),
     ("Pooling", "pooling_param { kernel_size: 2 stride: 4 }"),
+    ("Pooling", "pooling_param { pool: AVE kernel_size: 2 stride_h: 7 stride_w: 5 }"),
     ("Pooling", "pooling_param { pool: AVE global_pooling: true }"),
     ("Pooling", "pooling_param { global_pooling: true }"),
     ("Power", "power_param { power: 2 scale: 0.5 shift: 3 }"),

@@ -15,7 +15,7 @@ from unittest.mock import patch
 import click
 
 from caffepy.cli.main import dispatch, run
-from caffepy.data import datum, detections, hdf5, image, label_map, lists, mean_file, window_file
+from caffepy.data import datum, detections, hdf5, image, label_map, lists, mean_file, raw_images, window_file
 from caffepy.data.convert import annotation_files, cifar, mnist
 from caffepy.data.stores import open_read
 from caffepy.engine.arena import Arena
@@ -154,7 +154,11 @@ def words_of(path: str) -> list[str]:
 
 def command_line(path: str) -> None:
     """Read by gflags' rules and click's; the command itself does not run."""
-    words = [word for word in words_of(path) if "\0" not in word]
+    command_line_of([word for word in words_of(path) if "\0" not in word])
+
+
+def command_line_of(words: list[str]) -> None:
+    """The words as a program gets them."""
     with patch.object(click.Command, "invoke", lambda self, context: 0):
         dispatch("caffepy", words)
 
@@ -163,7 +167,7 @@ def whole_command(*words: str) -> Callable[[str], None]:
     """Run it; its own exit code and lines are its own concern."""
 
     def read(path: str) -> None:
-        run("caffe", [word.replace(FILE, path) for word in words])
+        run("caffepy", [word.replace(FILE, path) for word in words])
 
     return read
 
@@ -228,6 +232,14 @@ def kinds(folder: Path) -> list[Kind]:
         Kind("machines", 4, samples.MACHINES, damage.lines, machine_file.read_machines),
         Kind("cluster", 3, samples.SPECS, damage.data, lambda p: cluster_spec.parse_cluster(Path(p).read_bytes().decode("latin-1"))),
         Kind("command line", 4, [line.encode() for line in samples.COMMANDS], damage.lines, command_line),
+        Kind("raw labels", 1, [b"1 2 3\n0 4\n"], damage.lines, raw_images._read_labels),
+        Kind("flagfile", 2, [samples.FLAGFILE], damage.lines, lambda p: command_line_of(["train", f"--flagfile={p}"])),
+        Kind("drawing", 1, small, text, whole_command("draw_net", FILE, "net.svg"), hungry=True),
+        Kind("table", 1, small, text, whole_command("summarize", FILE), hungry=True),
+        Kind("upgrade", 1, [*small, *old, *old], text, whole_command("upgrade_net_proto_text", FILE, "upgraded"), hungry=True),
+        Kind(
+            "export", 0.5, small, text, whole_command("export", FILE, "-safetensors", "out", "-onnx", "net.onnx", "-nocheck"), hungry=True
+        ),
         Kind("net run", 4, nets, text, whole_command("time", "-model", FILE, "-iterations", "1"), hungry=True),
     ]
 

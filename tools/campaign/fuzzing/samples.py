@@ -77,6 +77,8 @@ COMMANDS = (
     "upgrade_net_proto_text old new",
 )
 
+FLAGFILE = b"# ours\n--solver=solver\n-gpu 0\n--noshuffle\n-v=1\n\n--flagfile=other\nweights\n"
+
 
 def fill(folder: Path) -> None:
     """The files of the fuzz tests, and the rest; the sound ones keep their names."""

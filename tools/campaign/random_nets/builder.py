@@ -29,7 +29,6 @@ SAFE = (
     "Deconvolution",
     "InnerProduct",
     "Pooling",
-    "Concat",
     "Eltwise",
     "BatchNorm",
     "Scale",
