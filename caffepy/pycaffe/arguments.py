@@ -16,7 +16,7 @@ from caffepy.proto.atomic import not_found
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
 
-Path = str | os.PathLike[str]
+Path = str | bytes | os.PathLike[str]
 TORCH, ONNXRUNTIME = "torch", "onnxruntime"
 VARIABLE = "CAFFEPY_ENGINE"
 INT32 = range(-(2**31), 2**31)
@@ -24,7 +24,7 @@ INT32 = range(-(2**31), 2**31)
 
 def net_arguments(network_file: Path, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[int, int, list[str], Path | None]:
     """Phase, level, stages and weights, as either form of the constructor gives them; a line in the log speaks of the old one."""
-    old = bool(args) and isinstance(args[0], (str, os.PathLike))
+    old = bool(args) and isinstance(args[0], (str, bytes, os.PathLike))
     takes = ("weights", "phase") if old else ("phase", "level", "stages", "weights")
     given = dict(zip(takes, args))
     wrong = [name for name in kwargs if name in given or name not in takes]
@@ -38,7 +38,7 @@ def net_arguments(network_file: Path, args: Sequence[Any], kwargs: dict[str, Any
     if old:
         log.warning("_caffe.cpp:139", "DEPRECATION WARNING - deprecated use of Python interface")
         log.warning("_caffe.cpp:140", 'Use this instead (with the named "weights" parameter):')
-        log.warning("_caffe.cpp:142", f"Net('{network_file}', {phase}, weights='{weights}')")
+        log.warning("_caffe.cpp:142", f"Net('{file_name(network_file)}', {phase}, weights='{file_name(args[0])}')")
     return phase, whole("Net: level", 0 if level is None else level, INT32), names("Net: stages", stages), weights
 
 
@@ -74,10 +74,10 @@ def chosen_engine(kwargs: dict[str, Any]) -> str:
 
 def file_name(path: Path) -> str:
     """``path`` as text; WrongType if it is no name of a file."""
-    if not isinstance(path, (str, os.PathLike)):
+    if not isinstance(path, (str, bytes, os.PathLike)):
         raise WrongType(f"{path!r} is no file name")
-    name = os.fspath(path)
-    if isinstance(name, bytes) or "\0" in name:
+    name = os.fsdecode(path)
+    if "\0" in name:
         raise WrongValue(f"{name!r} is no file name; needed: text without a zero character")
     return name
 

@@ -22,6 +22,8 @@ Arrays = dict[str, Array]
 
 def forward_all(net: Net, blobs: Sequence[str], inputs: Mapping[str, Any]) -> Arrays:
     """Outputs, and ``blobs``, for M items: name → (M, ...). A blob without batch axis gives one value a batch."""
+    if not inputs:
+        raise WrongValue("forward_all of a net without inputs, whose data come from its layers; needed: forward, once a batch")
     found = _Collector(net, [*net.outputs, *blobs])
     for batch in split(net, inputs):
         found.add(net.forward(blobs, **batch))
@@ -33,6 +35,8 @@ def forward_backward_all(
 ) -> tuple[Arrays, Arrays]:
     """Outputs and ``blobs``, and diffs of the inputs and of ``diffs``; either mapping may be empty."""
     inputs, top_diffs = ({name: floats(f"'{name}'", array) for name, array in given.items()} for given in (inputs, top_diffs))
+    if not (inputs or top_diffs):
+        raise WrongValue("forward_backward_all of no arrays; needed: values of inputs, diffs of outputs, or forward and backward")
     counts = {name: len(array) for name, array in (*inputs.items(), *top_diffs.items()) if array.ndim}
     if len(set(counts.values())) > 1:
         raise WrongValue(f"{counts} items given; needed: as many for each blob")

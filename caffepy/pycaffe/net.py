@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from caffepy import log
@@ -69,10 +69,11 @@ class Net(NetParts):
         raise WrongType("a Net can be neither pickled nor copied; needed: Net.save, and another Net of the same prototxt")
 
     def _check_order(self, lower: int, upper: int) -> None:
-        """Refuse a pass between two layers that would run none."""
+        """Warn of a pass between two layers that runs none, as in Caffe."""
         if lower > upper >= 0:
             behind, before = (self._layer_names[number] for number in (lower, upper))
-            raise WrongValue(f"layer '{behind}' comes behind '{before}'; needed: forward a start before the end, backward one behind it")
+            need = "forward a start before the end, backward one behind it"
+            log.warning("net.cpp:0", f"layer '{behind}' comes behind '{before}': no layer is run; needed: {need}")
 
     def forward(
         self, blobs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
@@ -134,6 +135,10 @@ class Net(NetParts):
         return batches.forward_backward_all(
             self, names("forward_backward_all: blobs", blobs), names("forward_backward_all: diffs", diffs), inputs, tops
         )
+
+    def _batch(self, blobs: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Arrays of any number of items in pieces of the net's batch, the last one filled up with zeros."""
+        return batches.split(self, blobs)
 
     def _match(self, what: str, given: Iterable[str], needed: Iterable[str]) -> None:
         if set(given) != set(needed):

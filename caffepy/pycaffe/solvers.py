@@ -36,7 +36,8 @@ class _Process(Single):
 
 
 class Solver:
-    """A solver.  ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``param``: the SolverParameter.
+    """A solver.  ``net``: the train net; ``test_nets``: list of nets; ``iter``: iterations done; ``lr``: the rate; ``param``: the
+    SolverParameter.
 
     A test net has parameters of its own until its first test, and those of ``net`` from then on, as in Caffe.
     Of several processes (`set_solver_count`) each reads its share of the records; gradients travel by `NCCL`.
@@ -77,6 +78,11 @@ class Solver:
     def param(self) -> Any:
         """The SolverParameter; a new base_lr, max_iter or display counts from the next iteration on."""
         return self._loop.param
+
+    @property
+    def lr(self) -> float:
+        """The learning rate of the next update."""
+        return float(self._loop.rate())
 
     def step(self, iterations: int) -> None:
         """Train for so many iterations, with display, tests and snapshots as the solver says."""

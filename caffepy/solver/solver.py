@@ -260,6 +260,11 @@ class Solver:
         for recorder in self.recorders:
             recorder(self.iteration, net, values)
 
+    def rate(self) -> float:
+        """The learning rate of the next update; asking for it counts as a look of the policy at this iteration, as in Caffe."""
+        check_policy(self.param, file=self._file)
+        return self._rate()
+
     def apply_update(self) -> None:
         """Update the parameters with the gradients that are there, as an iteration does at its end."""
         check_policy(self.param, file=self._file)

@@ -395,3 +395,46 @@ def test_a_file_that_only_this_program_reads_is_told(
     net.save(tmp_path / "big.caffemodel")
     assert "big.caffemodel: 0.0 GB; protobuf's libraries, and so Caffe, read no more than" in capsys.readouterr().err
     net.copy_from(tmp_path / "big.caffemodel")
+
+
+def test_a_pass_between_layers_in_the_wrong_order_runs_none(net: caffe.Net, capsys: pytest.CaptureFixture[str]) -> None:
+    """As in Caffe, which gives the blobs as they are; the log says so."""
+    caffe.init_log()
+    net.forward()
+    net.backward()
+    first, last = net._layer_names[1], net._layer_names[-1]
+    kept = {name: (blob.data.copy(), blob.diff.copy()) for name, blob in net.blobs.items()}
+    calls: list[int] = []
+    net.before_forward(calls.append)
+    net.before_backward(calls.append)
+    net.blobs["data"].data[...] += 1
+    assert set(net.forward(start=last, end=first)) == set(net.top_names[first])
+    assert f"layer '{last}' comes behind '{first}': no layer is run" in capsys.readouterr().err
+    assert set(net.backward(start=first, end=last)) == set(net.bottom_names[last])
+    assert "no layer is run" in capsys.readouterr().err
+    assert calls == []
+    for name in set(kept) - {"data"}:
+        np.testing.assert_array_equal(net.blobs[name].data, kept[name][0])
+        np.testing.assert_array_equal(net.blobs[name].diff, kept[name][1])
+
+
+def test_names_of_files_in_bytes(to_file: ToFile, tmp_path: Path) -> None:
+    """Boost.Python takes them for text."""
+    file, weights_file = to_file(DEPLOY).encode(), str(tmp_path / "w.caffemodel").encode()
+    caffe.Net(file, caffe.TEST).save(weights_file)
+    for made in (caffe.Net(file, weights_file, caffe.TEST), caffe.Net(file, caffe.TEST, weights=weights_file)):
+        made.copy_from(weights_file)
+
+
+def test_all_items_of_a_net_without_inputs(to_file: ToFile) -> None:
+    net = caffe.Net(to_file('layer { name: "d" type: "DummyData" top: "d" dummy_data_param { shape { dim: 1 } } }'), caffe.TEST)
+    for call in (net.forward_all, net.forward_backward_all):
+        with pytest.raises(CaffeError, match="needed: .*forward"):
+            call()
+
+
+def test_batches_of_any_number_of_items(net: caffe.Net) -> None:
+    size = net.blobs["data"].shape[0]
+    items = np.ones((size + 1, *net.blobs["data"].shape[1:]), np.float32)
+    first, last = net._batch({"data": items})
+    assert (len(first["data"]), len(last["data"]), last["data"][1:].any()) == (size, size, False)

@@ -269,3 +269,17 @@ def test_test_nets_begin_with_the_weights_that_the_solver_names(to_file: ToFile,
     solver = caffe.get_solver(to_file(text, "solver.prototxt"))
     for net in (solver.net, *solver.test_nets):
         assert (net.params["ip"][0].data == 3).all()
+
+
+def test_the_learning_rate(to_file: ToFile, tmp_path: Path) -> None:
+    """``lr`` is that of the next update, as in Caffe; float32, as there."""
+    text = f'net: "{to_file(TRAINED)}" base_lr: 0.1 lr_policy: "step" gamma: 0.5 stepsize: 2 snapshot_prefix: "{tmp_path}/s"'
+    solver = caffe.SGDSolver(to_file(text, "solver.prototxt"))
+    rates = []
+    for _ in range(5):
+        rates.append(solver.lr)
+        solver.step(1)
+    assert rates == [float(np.float32(rate)) for rate in (0.1, 0.1, 0.05, 0.05, 0.025)]
+    solver.param.base_lr = 1
+    assert solver.lr == 0.25
+    assert caffe.get_solver(to_file(text, "solver.prototxt")).lr == rates[0]
