@@ -171,10 +171,13 @@ class LayerwiseEngine:
         tops = step.forward([blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run)
         return [top.clone() for top in tops] if step.copies else tops
 
-    def backward(self, start: int | None = None, end: int = 0, *, around: Around | None = None) -> None:
+    def backward(
+        self, start: int | None = None, end: int = 0, *, around: Around | None = None, instead: Callable[[LayerStep], bool] | None = None
+    ) -> None:
         """Run the backward of nodes ``start`` (default: the last) down to ``end`` from the diffs of their tops.
 
         The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for each node that runs backward.
+        ``instead``: tried in place of its backward; False where it does nothing.
         """
         first = len(self.graph.nodes) - 1 if start is None else start
         self.progress.backward = True
@@ -186,7 +189,8 @@ class LayerwiseEngine:
                 told(node, False)
             if step.learns:
                 with blame(node):
-                    backward(step, self._passes.get(node.index) or imagined(step))
+                    if instead is None or not instead(step):
+                        backward(step, self._passes.get(node.index) or imagined(step))
             if told is not None:
                 told(node, True)
 

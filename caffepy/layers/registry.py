@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from caffepy import log
 from caffepy.errors import LayerError, nearest
-from caffepy.proto.forks import fork_note, forks_of_type
+from caffepy.proto.forks import fork_note, forks_of_type, way_around
 
 if TYPE_CHECKING:
     from caffepy.layers.base import Layer
@@ -40,4 +40,5 @@ def layer_class(type_name: str) -> type[Layer]:
         return LAYERS[type_name]
     except KeyError:
         fork, known = fork_note(forks_of_type(type_name)), ", ".join(sorted(LAYERS))
-        raise LayerError(f"Unknown layer type: {type_name}{fork} (known types: {known}){nearest(type_name, LAYERS)}", ("type",)) from None
+        hint = way_around(type_name) or nearest(type_name, LAYERS)
+        raise LayerError(f"Unknown layer type: {type_name}{fork} (known types: {known}){hint}", ("type",)) from None

@@ -73,7 +73,7 @@ TYPES = {
     "intel": "EvalDetection",
     "nv": "DetectNetTransformation L1Loss",
     "caffe-mpi": "SOFTMAXWITHLOSS",
-    "crfasrnn": "MultiStageMeanfield",
+    "crfasrnn": "MultiStageMeanfield MULTI_STAGE_MEANFIELD",
     "cpm": "CPMData",
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
     "c3d": "DECONVOLUTION3D Deconvolution3D VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
@@ -118,6 +118,12 @@ FIELDS = {
 }
 
 
+NO_MEAN_FIELD = (
+    "CRF-RNN's mean field is not computed here; needed: the net without this layer, which gives the scores that it refines, and a dense CRF"
+    " on these scores and the picture behind it, by a program of its own or in a Python layer"
+)
+WAYS = (("MultiStageMeanfield MULTI_STAGE_MEANFIELD LayerParameter.multi_stage_meanfield_param", NO_MEAN_FIELD),)
+"""Names of types and fields, and what to do without them."""
 SEVERAL_DEFAULTS = frozenset(["BatchNormParameter.update_global_stats"])
 """Their default is not the same in all forks."""
 
@@ -139,6 +145,11 @@ class ForkField:
 def forks_of(name: str) -> str:
     """The forks that have a field ``Message.field`` or a value ``Message.Enum.VALUE``; empty for BVLC's own and for unknown names."""
     return ", ".join(FORKS[key] for key in _marks().get(name, ()))
+
+
+def way_around(name: str) -> str:
+    """For the end of an error's line about a type or field of a fork that is not here: how to do without; else nothing."""
+    return next((f"; {way}" for names, way in WAYS if name in names.split()), "")
 
 
 def fork_note(forks: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from google.protobuf import text_format
 
 from caffepy.errors import nearest
-from caffepy.proto.forks import fork_note, forks_of, forks_of_type
+from caffepy.proto.forks import fork_note, forks_of, forks_of_type, way_around
 from caffepy.proto.source_map import SourceMap
 
 HEAD = re.compile(r"\d+:\d+ : (?:'.*': )?", re.DOTALL)
@@ -70,7 +70,8 @@ def _reworded(words: str, pool: Any) -> str:
 def _unknown_field(message: str, field: str, pool: Any) -> str:
     name = message.removeprefix("caffe.")
     known = [other for other in pool.FindMessageTypeByName(message).fields_by_name if not forks_of(f"{name}.{other}")]
-    return f"message '{message}' has no field '{field}'{fork_note(forks_of(f'{name}.{field}')) or nearest(field, known)}"
+    own = f"{name}.{field}"
+    return f"message '{message}' has no field '{field}'{fork_note(forks_of(own)) or nearest(field, known)}{way_around(own)}"
 
 
 def _unknown_value(enum: str, found: str, pool: Any) -> str:
@@ -82,7 +83,7 @@ def _unknown_value(enum: str, found: str, pool: Any) -> str:
     known = [other for other in pool.FindEnumTypeByName(enum).values_by_name if not forks_of(f"{name}.{other}")]
     names = f" (known: {', '.join(known)})" if len(known) <= MOST_NAMES else ""
     form = "; text in quotes is the type of a 'layer', not of old 'layers'" if enum == V1_TYPES and value != found else ""
-    return f"enum '{enum}' has no value {found}{fork_note(forks)}{form}{'' if forks else nearest(value, known)}{names}"
+    return f"enum '{enum}' has no value {found}{fork_note(forks)}{form}{'' if forks else nearest(value, known)}{names}{way_around(value)}"
 
 
 def _start_of(name: str, text: str, line: int, column: int) -> tuple[int, int]:

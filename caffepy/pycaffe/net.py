@@ -21,6 +21,7 @@ from caffepy.pycaffe import batches
 from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, found_file, names, net_arguments
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue
+from caffepy.pycaffe.fork_passes import ForkPasses
 from caffepy.pycaffe.net_parts import NetParts
 from caffepy.pycaffe.state import state
 from caffepy.solver.testing import tell_ignored
@@ -28,7 +29,7 @@ from caffepy.solver.testing import tell_ignored
 Hook = Callable[[int], object]
 
 
-class Net(NetParts):
+class Net(NetParts, ForkPasses):
     """A net for one phase.
 
     ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
@@ -101,6 +102,12 @@ class Net(NetParts):
         With ``start``, its tops may be given instead. Returns name → diff (live views) of the inputs, or of the bottoms of
         ``end``, and of ``diffs``.
         """
+        return self._run_backward(self._backward, diffs, start, end, kwargs)
+
+    def _run_backward(
+        self, run: Callable[[int, int], None], diffs: Sequence[str] | None, start: str | None, end: str | None, kwargs: dict[str, Any]
+    ) -> dict[str, Array]:
+        """`backward` by ``run(number of the start, number of the end)``."""
         first = len(self.layers) - 1 if start is None else self._number(start)
         last, shown = (0, self.inputs) if end is None else (self._number(end), self.bottom_names[end])
         if kwargs:
@@ -112,7 +119,7 @@ class Net(NetParts):
                 fill("Diff", name, self.blobs[name].diff, array)
         self._check_order(last, first)
         shown = [*shown, *names("backward: diffs", diffs)]
-        self._backward(first, last)
+        run(first, last)
         return {name: self.blobs[name].diff for name in shown}
 
     def _forward(self, start: int, end: int) -> float:

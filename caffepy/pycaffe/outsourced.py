@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blob import Array, AwaitedBlob, Blob
+from caffepy.engine.layer_step import LayerStep
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.weights import get
 from caffepy.layers.base import Shape
@@ -76,10 +77,12 @@ class OutsourcedEngine(LayerwiseEngine):
             for blob, values in given:
                 blob.take(values)
 
-    def backward(self, start: int | None = None, end: int = 0, *, around: Around | None = None) -> None:
+    def backward(
+        self, start: int | None = None, end: int = 0, *, around: Around | None = None, instead: Callable[[LayerStep], bool] | None = None
+    ) -> None:
         """See `LayerwiseEngine`."""
         self.catch_up()
-        super().backward(start, end, around=around)
+        super().backward(start, end, around=around, instead=instead)
 
     def reshape(self) -> None:
         """See `LayerwiseEngine`; what blobs of the last pass were still awaited is lost with their shapes."""

@@ -44,6 +44,9 @@ class Solver:
     """
 
     type: ClassVar[str] = ""
+    _counted = 0
+    """Calls of `apply_update` that counted as iterations."""
+    _counts_itself = False
 
     def __init__(self, solver_file: Path) -> None:
         self._start(*load_solver(file_name(solver_file)))
@@ -97,6 +100,7 @@ class Solver:
     def restore(self, state_file: Path) -> None:
         """Go on from a .solverstate or .solverstate.h5 file; the data start at the beginning, as in Caffe."""
         self._loop.restore(file_name(state_file), exact=False)
+        self._counted = 0
 
     def snapshot(self) -> None:
         """Write model and state now."""
@@ -106,6 +110,17 @@ class Solver:
         """Update the parameters with the diffs that they have now; counts as an iteration."""
         self.net._engine.settle()
         self._loop.apply_update()
+        if self._counts_itself:
+            self._loop.iteration -= 1
+        else:
+            self._counted += 1
+
+    def increment_iter(self) -> None:
+        """Count an iteration, as caffe-fr-chairs has it: from the first call on, these calls count and not those of `apply_update`."""
+        if not self._counts_itself:
+            self._counts_itself = True
+            self._loop.iteration -= self._counted
+        self._loop.iteration += 1
 
     def add_callback(self, on_start: Callable[[], object] | Callback, on_gradients_ready: Callable[[], object] | None = None) -> None:
         """Call ``on_start()`` before and ``on_gradients_ready()`` after the passes of each iteration; or give an `NCCL`."""

@@ -76,3 +76,10 @@ def test_a_type_is_registered_once() -> None:
 def test_unknown_types_name_the_nearest() -> None:
     with pytest.raises(LayerError, match=r"Unknown layer type: RELU .*known types: .*nearest: '[A-Z]"):
         layer_class("RELU")
+
+
+def test_a_forks_type_that_is_not_here_names_a_way_around() -> None:
+    with pytest.raises(
+        LayerError, match=r"Unknown layer type: MultiStageMeanfield \(fork: torrvision/crfasrnn\).*; needed: the net without"
+    ):
+        layer_class("MultiStageMeanfield")

@@ -221,3 +221,10 @@ def test_files_that_are_something_else(read, data, said, tmp_path):
     (tmp_path / "x.prototxt").write_bytes(data)
     with pytest.raises(PrototxtError, match=re.escape(f"x.prototxt: {said}")):
         read(tmp_path / "x.prototxt")
+
+
+@pytest.mark.parametrize(
+    "source", ["layer { multi_stage_meanfield_param { num_iterations: 5 } }", "layers { type: MULTI_STAGE_MEANFIELD }"]
+)
+def test_what_is_not_here_names_a_way_around(source):
+    assert "(fork: torrvision/crfasrnn); CRF-RNN's mean field is not computed here; needed: the net without this layer" in refusal(source)

@@ -19,8 +19,8 @@ set_multiprocess set_random_seed set_solver_count set_solver_rank solver_count s
 MEMBERS = {
     caffe.Net: """backward blob_loss_weights bottom_names clear_param_diffs copy_from forward forward_all forward_backward_all
         layer_dict load_hdf5 reshape save save_hdf5 set_input_arrays share_with top_names before_forward after_forward before_backward
-        after_backward""",
-    caffe.SGDSolver: "add_callback apply_update iter param restore share_weights snapshot solve step",
+        after_backward backward_from_layer backward_simple deconv deconv_from_layer forward_simple""",
+    caffe.SGDSolver: "add_callback apply_update increment_iter iter param restore share_weights snapshot solve step",
     caffe.NetSpec: "keys to_proto update vals",
     caffe.Classifier: "predict forward",
     caffe.Detector: "crop configure_crop detect_selective_search detect_windows",
