@@ -34,11 +34,11 @@ class Ended:
     step: str = ""
 
 
-def bounded() -> None:
+def bounded(memory: int = MEMORY) -> None:
     """Let allocations fail that would take the machine's memory."""
     with open("/proc/self/statm") as file:
         used = int(file.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (used + memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def in_child(function: Callable[[Callable[[str], object]], Any], *, limit_s: float = LIMIT_S) -> Ended:
@@ -47,7 +47,7 @@ def in_child(function: Callable[[Callable[[str], object]], Any], *, limit_s: flo
         pid = os.fork()
         if pid == 0:
             _child(function, back.fileno(), steps.fileno())
-        status = _wait(pid, limit_s)
+        status = waited(pid, limit_s)
         step = os.pread(steps.fileno(), 1000, 0).decode().rstrip("\0 ")
         if status is None:
             return Ended(hang=True, step=step)
@@ -63,6 +63,7 @@ def in_child(function: Callable[[Callable[[str], object]], Any], *, limit_s: flo
 def _child(function: Callable[[Callable[[str], object]], Any], back: int, steps: int) -> None:
     """Run, write, leave without this process's cleaning up."""
     try:
+        unprepared()
         bounded()
         try:
             result = (True, function(lambda step: os.pwrite(steps, step.encode().ljust(1000), 0)))
@@ -77,16 +78,34 @@ def _child(function: Callable[[Callable[[str], object]], Any], back: int, steps:
         os._exit(99)
 
 
-def _wait(pid: int, limit_s: float) -> int | None:
-    """The child's status; None where it had to be ended."""
-    end, pause = time.monotonic() + limit_s, 0.0005
-    while time.monotonic() < end:
-        done, status = os.waitpid(pid, os.WNOHANG)
-        if done:
-            return status
-        time.sleep(pause)
-        pause = min(pause * 1.5, 0.02)
+def unprepared() -> None:
+    """In a child: signals end it, whatever its parent does about them."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def waited(pid: int, limit_s: float, progress: Callable[[], object] = lambda: None) -> int | None:
+    """The child's status; None where it had to be ended, ``limit_s`` after ``progress`` last was another."""
+    last, since, pause = progress(), time.monotonic(), 0.0005
+    try:
+        while time.monotonic() < since + limit_s:
+            done, status = os.waitpid(pid, os.WNOHANG)
+            if done:
+                return status
+            now = progress()
+            if now != last:
+                last, since = now, time.monotonic()
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.02)
+    except KeyboardInterrupt:
+        end(pid)
+        raise
+    end(pid)
+    return None
+
+
+def end(pid: int) -> None:
+    """Whatever the child does."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    return None

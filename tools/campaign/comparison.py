@@ -20,12 +20,15 @@ from tools.campaign.children import Ended, in_child
 from tools.campaign.random_nets import Case, make_case
 from tools.campaign.random_nets.builder import Array
 from tools.campaign.random_nets.solvers import ITERATIONS
-from tools.campaign.variants import BY_PYCAFFE, DOUBTS, NUDGES, OTHERS, REFERENCE, Numbers, Variant, measure
+from tools.campaign.variants import BY_PYCAFFE, DOUBTS, NUDGE, OTHERS, REFERENCE, TURNS, Numbers, Variant, measure
 
 SLACK = 50
 ROUNDING = 2e-6
 """Of the largest value of a blob: so much any two orders of summation may differ, whatever nudging shows."""
 AS_LARGE = 0.1
+"""Of a difference: a jump of that size explains it."""
+JUMP = 10
+"""Times what nudging a few units in the last place makes expected of a larger change: no slope is as steep."""
 RIGHTLY = ("cannot backpropagate", "the blob has 0 axes", "filler: sparse is")
 """What random propagate_down and force_backward, and fillers of scalars, ask for in vain, in Caffe too."""
 REAL = "real Caffe"
@@ -107,18 +110,21 @@ def nudged(case: Case, variant: Variant, folder: Path) -> list[Numbers]:
 
     def work(at: Callable[[str], object]) -> list[Numbers]:
         os.chdir(folder)
-        return [measure(case, replace(variant, nudge=nudge, turn=turn)) for nudge, turn in NUDGES]
+        return [measure(case, replace(variant, nudge=NUDGE, turn=turn)) for turn in range(TURNS // 2)]
 
     return in_child(work).value or []
 
 
-def at_an_edge(case: Case, variant: Variant, folder: Path, reference: Numbers, name: str, difference: float) -> bool:
-    """Whether a little change of the data makes as large a difference."""
+def at_an_edge(case: Case, variant: Variant, folder: Path, wanted: Array, name: str, difference: float, moved: float) -> bool:
+    """Whether a little change of the data makes ``name`` jump as far.  ``moved``: how far a nudge moves it at most."""
 
     def work(at: Callable[[str], object]) -> bool:
         os.chdir(folder)
-        others = (measure(case, replace(variant, nudge=nudge, turn=turn)) for nudge, turn in DOUBTS)
-        return any(largest(reference[name], other[name]) >= AS_LARGE * difference for other in others)
+        for nudge in DOUBTS:
+            least = max(AS_LARGE * difference, JUMP * moved * nudge / NUDGE)
+            if any(largest(wanted, measure(case, replace(variant, nudge=nudge, turn=turn))[name]) >= least for turn in range(TURNS)):
+                return True
+        return False
 
     return bool(in_child(work).value)
 
@@ -186,14 +192,17 @@ class Campaign:
 
     def _compare(self, number: int, case: Case, folder: Path, variant: Variant, reference: Numbers, other: Numbers, what: str) -> None:
         """``reference``: what ``variant`` makes of the case; ``other``: what ``what`` does."""
-        unfit = unlike(reference, other, [])
+        runs: list[Numbers] = []
+        unfit = unlike(reference, other, runs)
         if unfit is not None:
-            unfit = unlike(reference, other, nudged(case, variant, folder))
+            runs = nudged(case, variant, folder)
+            unfit = unlike(reference, other, runs)
         if unfit is None:
             self._note(reference, other)
             return
         name, difference, part = unfit
-        if at_an_edge(case, variant, folder, reference, name, difference):
+        moved = max((largest(reference[name], run[name]) for run in runs), default=0.0)
+        if at_an_edge(case, variant, folder, reference[name], name, difference, moved):
             self.counts["at an edge"] += 1
             return
         words = f"{name} differs by {difference:.3g} ({part:.2g} of its largest)"

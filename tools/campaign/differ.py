@@ -5,8 +5,9 @@ channels last or not, on 1 and 2 threads: a pass, its gradients, iterations of a
 only BVLC's layers and runs in that Python's `caffe` too. ``-only K`` repeats one net and leaves its files in ``-folder``.
 
 Numbers are held to what they themselves bear: the net is computed again with data and first weights changed by a few units in the last
-place, and a difference counts where it is ``SLACK`` times as large. Then the data are changed by more: where that makes as large a
-difference, a maximum, a ReLU or a choice stands at its edge, and the net is counted as ``at an edge``.
+place, and a difference counts where it is ``SLACK`` times as large. Then the data are changed by more: where that makes the number jump,
+farther than any slope would take it and as far as the difference, a maximum, a ReLU or a choice stands at its edge, and the net is
+counted as ``at an edge``.
 """
 
 from __future__ import annotations

@@ -55,9 +55,11 @@ OTHERS = (
     Variant(threads=2),
 )
 BY_PYCAFFE = Variant(PYCAFFE)
-NUDGES = [(3e-7, turn) for turn in range(4)]
-DOUBTS = [(nudge, turn) for nudge in (3e-6, 3e-5, 3e-4) for turn in range(8)]
-"""What is run where a variant differs by more than rounding: does a little change of the data do the same?"""
+NUDGE = 3e-7
+"""A few units in the last place."""
+TURNS = 8
+DOUBTS = (1e-6, 3e-6, 1e-5, 1e-4)
+"""By which part the data are changed where a variant differs by more than rounding: does that make them jump as far?"""
 
 
 def measure(case: Case, variant: Variant) -> Numbers:

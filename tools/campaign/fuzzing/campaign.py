@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import os
 import random
-import resource
 import signal
 import struct
 import sys
@@ -20,6 +19,7 @@ import torch
 from caffepy import log
 from caffepy.errors import CaffeError, nul_in_name, one_line, out_of_memory
 from tools.campaign import report
+from tools.campaign.children import bounded, unprepared, waited
 from tools.campaign.fuzzing import kinds as all_kinds
 from tools.campaign.fuzzing import samples
 from tools.campaign.fuzzing.kinds import FILE, Kind
@@ -66,7 +66,7 @@ class Campaign:
                 os.close(reading)
                 self._child(start, end, writing)
             os.close(writing)
-            status = self._watched(pid)
+            status = waited(pid, LIMIT_S, lambda: self._shared[:])
             with os.fdopen(reading, encoding="utf-8", errors="replace") as told:
                 for line in told:
                     self.find(*line.rstrip("\n").split("\t", 3))  # type: ignore[arg-type]
@@ -80,22 +80,6 @@ class Campaign:
             self.counts["done"] += 1
             start = at + 1
 
-    def _watched(self, pid: int) -> int | None:
-        """The child's status; None where it stood still and was ended."""
-        last, since = b"", time.monotonic()
-        while True:
-            done, status = os.waitpid(pid, os.WNOHANG)
-            if done:
-                return status
-            now = self._shared[:]
-            if now != last:
-                last, since = now, time.monotonic()
-            elif time.monotonic() - since > LIMIT_S:
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
-                return None
-            time.sleep(0.01)
-
     def find(self, ending: str, number: str, kind: str, words: str) -> None:
         """Count; tell it once."""
         self.counts[ending] += 1
@@ -107,9 +91,8 @@ class Campaign:
     def _child(self, start: int, end: int, back: int) -> None:
         """Run the inputs; write a line for each find."""
         try:
-            with open("/proc/self/statm") as file:
-                used = int(file.read().split()[0]) * resource.getpagesize()
-            resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+            unprepared()
+            bounded(MEMORY)
             silence = os.open(os.devnull, os.O_RDWR)
             for stream in (0, 1, 2):
                 os.dup2(silence, stream)
