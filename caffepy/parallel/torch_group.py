@@ -70,7 +70,8 @@ class TorchGroup(Communicator):
         return Nccl(dist.new_group(backend="nccl"))
 
     def close(self) -> None:
-        """Leave the group."""
+        """Leave the groups."""
+        super().close()
         self._waiters.shutdown()
         dist.destroy_process_group()
 

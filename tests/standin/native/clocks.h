@@ -55,6 +55,16 @@ class Clocks {
   void made(const void* at, StreamKey stream, bool for_graphs) {
     std::lock_guard<std::mutex> lock(mutex_);
     memories_[at] = Memory{stream, for_graphs};
+    for (auto it = given_back_.begin(); it != given_back_.end();) {
+      if (it->maker != stream) {
+        ++it;
+        continue;
+      }
+      for (auto& [user, time] : it->reads)
+        if (user != stream && !it->recorded.count(user) && !knows(streams_[stream], user, time) && !knows(host_, user, time))
+          wrong_ = "memory may be given again on " + name(stream) + " that is still used on " + name(user) + ", without a wait or record_stream";
+      it = given_back_.erase(it);
+    }
   }
 
   // Tensor.record_stream
@@ -63,20 +73,15 @@ class Clocks {
     memories_[at].recorded.insert(stream);
   }
 
-  // Memory goes back to the allocator. A destructor may not raise, so the next kernel tells.
+  // Memory goes back to the allocator, which may give it again at once.
   void freed(const void* at) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto found = memories_.find(at);
     if (found == memories_.end()) return;
     auto& memory = found->second;
-    auto uses = memory.reads;
-    if (memory.written) uses[memory.writer] = std::max(uses[memory.writer], memory.written);
-    Times known = streams_[memory.maker];
-    join(known, host_);
-    for (auto& [stream, time] : uses)
-      if (!memory.for_graphs && stream != memory.maker && !memory.recorded.count(stream) && !knows(known, stream, time))
-        wrong_ = "memory is freed that is still used on " + name(stream) + ", which its own stream " + name(memory.maker) +
-                 " has not waited for, and no record_stream says so";
+    auto& last = memory.reads[memory.writer];
+    last = std::max(last, memory.written);
+    if (!memory.for_graphs && memory.reads.size() > 1) given_back_.push_back(std::move(memory));
     memories_.erase(found);
   }
 
@@ -126,7 +131,8 @@ class Clocks {
   std::unordered_map<StreamKey, Times> streams_;
   Times host_;
   std::unordered_map<const void*, Memory> memories_;
-  std::string wrong_;
+  std::vector<Memory> given_back_;
+  std::string wrong_;  // told by the next kernel
 };
 
 inline Clocks& clocks() {
