@@ -172,7 +172,7 @@ class LayerwiseEngine:
             return [top.to(self.arena.device, copy=True) for top in step.source.next()]
         tops = step.forward([blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run)
         if not step.bottoms:  # filled on the host
-            tops = [top.to(self.arena.device) for top in tops]
+            tops = tuple(top.to(self.arena.device) for top in tops)
         return [top.clone() for top in tops] if step.copies else tops
 
     def backward(

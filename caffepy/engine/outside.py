@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import torch
@@ -17,7 +16,7 @@ class Passed(Protocol):
     """An engine."""
 
     graph: Graph
-    runs: Sequence[Run]
+    runs: list[Run]
 
 
 def tell_outside(engine: Passed) -> None:

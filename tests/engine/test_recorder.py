@@ -31,7 +31,8 @@ class Graph:
 class Cuda:
     """Stands in for torch.cuda: notes calls. The end of a capture within which something failed fails too, as on a GPU.
 
-    ``pools``: those of the captures. ``made``: is told of their graphs. ``drawing``: the generator draws; while a capture goes on, and after one that failed, it does not.
+    ``pools``: those of the captures. ``made``: is told of their graphs.
+    ``drawing``: the generator draws; while a capture goes on, and after one that failed, it does not.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from tests.standin import nccl
 from tests.standin.graphs import CUDAGraph, capture, is_capturing, use
 
 DEVICES = 2
@@ -170,6 +171,8 @@ def install(native: Any) -> None:
     global _native
     _native = native
     native.standin_cover()
+    if torch.distributed.is_available():
+        nccl.install()
     use(native, on_stream)
     torch._C._set_warnAlways(True)  # a warning that one test has seen must not be lost to the others
     torch.Tensor.record_stream = _used_on  # type: ignore[assignment,method-assign]

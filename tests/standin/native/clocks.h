@@ -79,9 +79,8 @@ class Clocks {
     auto found = memories_.find(at);
     if (found == memories_.end()) return;
     auto& memory = found->second;
-    auto& last = memory.reads[memory.writer];
-    last = std::max(last, memory.written);
-    if (!memory.for_graphs && memory.reads.size() > 1) given_back_.push_back(std::move(memory));
+    if (memory.written) memory.reads[memory.writer] = std::max(memory.reads[memory.writer], memory.written);
+    if (!memory.for_graphs && !memory.reads.empty()) given_back_.push_back(std::move(memory));
     memories_.erase(found);
   }
 
@@ -122,7 +121,10 @@ class Clocks {
     std::unordered_set<StreamKey> recorded;
   };
 
-  static std::string name(StreamKey stream) { return "stream " + std::to_string(stream % 1000000); }
+  static std::string name(StreamKey stream) {
+    auto device = stream / 1000000;
+    return "stream " + std::to_string(stream % 1000000) + (device ? " of device " + std::to_string(device) : "");
+  }
   static std::string say(const std::string& what, StreamKey other, StreamKey mine) {
     return "a kernel on " + name(mine) + " " + what + " a kernel on " + name(other) + " has written, without a wait for that stream";
   }
