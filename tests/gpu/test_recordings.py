@@ -39,7 +39,12 @@ layer {{ name: "c" type: "Convolution" bottom: "data" top: "c" convolution_param
 layer {{ name: "top" type: "Unpooling" bottom: "c" top: "top" unpooling_param {{ kernel_size: 2 stride: 2 }} }}
 {HEAD}"""
 AVERAGED = UNPOOLED.replace("kernel_size: 2 stride", "unpool: AVE kernel_size: 2 stride")
-RECORDED = {"Unpooling AVE": AVERAGED, "a parameter in two shapes": SHARED, "constant DummyData": CONSTANT, "Unpooling without a mask": UNPOOLED}
+RECORDED = {
+    "Unpooling AVE": AVERAGED,
+    "a parameter in two shapes": SHARED,
+    "constant DummyData": CONSTANT,
+    "Unpooling without a mask": UNPOOLED,
+}
 
 
 def engine(text: str, device: torch.device, kind: type[WholeEngine] = CapturedEngine, phase: int = TRAIN) -> WholeEngine:
