@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import signal
 import sys
@@ -25,6 +26,9 @@ def leave(code: int) -> NoReturn:
         sys.exit(code)
     atexit._run_exitfuncs()
     drop_output()
+    if is_rank:
+        # with C's handlers, in one of which MPICH takes leave of its launcher: it kills the others when a rank is just gone
+        ctypes.PyDLL(None).exit(code)
     os._exit(code)
 
 
