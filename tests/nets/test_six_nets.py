@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from caffepy.solver.engines import LAYERWISE, WHOLE
+from tests.conftest import THREADS
 from tools.bench.batches import batches
 from tools.bench.candidate import solver_on
 from tools.bench.nets import NETS, example_text, memory_data, net_text
@@ -83,7 +84,7 @@ class Trained:
 @pytest.fixture(scope="module", params=CASES)
 def pair(request: pytest.FixtureRequest) -> Iterator[tuple[Case, Trained, Trained]]:
     """One net and its trainings by the reference and by the fast engine."""
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
     case = CASES[request.param]
     reference, fast = Trained(case, LAYERWISE), Trained(case, WHOLE)
     yield case, reference, fast
