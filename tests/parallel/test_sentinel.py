@@ -12,8 +12,7 @@ import pytest
 
 from caffepy import log
 from caffepy.parallel.doorway import exactly, prove
-from caffepy.parallel.peer import Peer
-from caffepy.parallel.sentinel import LIVELY_S, Sentinel
+from caffepy.parallel.sentinel import LIVELY_S, Peer, Sentinel
 
 
 @pytest.fixture
