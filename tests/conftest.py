@@ -28,6 +28,17 @@ else:
     hypothesis.settings.load_profile("fixed")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """A selection by number."""
+    parser.addoption("--every", type=int, default=1, metavar="N", help="run every Nth test only")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out those between."""
+    items[:] = items[:: config.getoption("--every")]
+
+
 @pytest.fixture(autouse=True)
 def fixed_seeds() -> None:
     """Seed every random source that is loaded, and keep torch to `THREADS`; torch is not loaded for this."""

@@ -133,7 +133,10 @@ def _joined(engine: Engine) -> str:
     found = ["no blob is kept for looking at"]
     if prefers_channels_last(engine.graph):
         found.append("pictures have their channels last in memory")
-    found.append("a GPU replays one recording" if isinstance(engine, CapturedEngine) else "layers are joined where that is faster")
+    if isinstance(engine, CapturedEngine):
+        found.append(f"a GPU replays no recording, as {engine.obstacle}" if engine.obstacle else "a GPU replays one recording")
+    else:
+        found.append("layers are joined where that is faster")
     return ", ".join(found)
 
 

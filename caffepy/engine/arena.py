@@ -92,15 +92,26 @@ class Arena:
         return found
 
     def blobs(self, node: Node) -> list[Tensor]:
-        """The parameters of ``node`` in its own shapes, gradients flowing only where it learns."""
+        """The parameters of ``node`` in its own shapes, gradients flowing only where it learns, and not into views: see `reshaped`."""
         found = []
         for index, wanted in zip(node.params, node.param_gradients):
             tensor = self.data[index]
-            if not (wanted and node.backward) or index in self._lost:
-                tensor = tensor.detach()
             shape = self.graph.params[index].shape
+            if not (wanted and node.backward and tensor.shape == shape) or index in self._lost:
+                tensor = tensor.detach()
             found.append(tensor if tensor.shape == shape else tensor.view(shape))
         return found
+
+    def reshaped(self, node: Node) -> list[tuple[int, Tensor]]:
+        """Of the `blobs` of ``node`` those that are views and learned: the place of each, and the tensor that a pass has to make it of.
+
+        A view with a gradient that outlives a pass would tie the gradient to the stream of its making, which a recording must not enter.
+        """
+        return [
+            (place, self.data[index])
+            for place, (index, wanted) in enumerate(zip(node.params, node.param_gradients))
+            if wanted and node.backward and index not in self._lost and self.data[index].shape != self.graph.params[index].shape
+        ]
 
     def gradients(self) -> list[Tensor | None]:
         """Gradient of each learnable parameter since `clear_gradients`; None where there is none."""

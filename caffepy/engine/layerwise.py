@@ -15,6 +15,7 @@ from caffepy.engine.layer_passes import Pass, backward, imagined, learn
 from caffepy.engine.layer_step import LayerStep, layer_step, may_overwrite, names_overwritten
 from caffepy.engine.memory import check_blobs
 from caffepy.engine.output import Output
+from caffepy.engine.outside import tell_outside
 from caffepy.engine.progress import Progress
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run, Shape, count
@@ -160,6 +161,7 @@ class LayerwiseEngine:
                     loss += float((blob.data * blob.diff).sum())
                 if around is not None:
                     around(step.node, True)
+        tell_outside(self)
         return loss
 
     def _tops(self, step: LayerStep) -> Sequence[Tensor]:
@@ -169,6 +171,8 @@ class LayerwiseEngine:
         if step.source is not None:
             return [top.to(self.arena.device, copy=True) for top in step.source.next()]
         tops = step.forward([blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run)
+        if not step.bottoms:  # filled on the host
+            tops = tuple(top.to(self.arena.device) for top in tops)
         return [top.clone() for top in tops] if step.copies else tops
 
     def backward(

@@ -92,6 +92,7 @@ def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
         tops=tuple(left),
         blobs=[],
         params=(),
+        views=[],
         backward=False,
         keeps=[value for step in steps for value in step.keeps],
         frees=[value for step in steps for value in step.frees if value in given or value in left],

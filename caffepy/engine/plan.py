@@ -22,7 +22,7 @@ class Step:
 
     ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit` chooses its ``forward``.
     ``bottoms``: (value, whether its gradient is wanted). ``inputs``: the same without that. ``reshapes``: its tops may be of another
-    size in each pass. ``params``: the owners, in Graph.params, of the memory of ``blobs``.
+    size in each pass. ``params``: the owners, in Graph.params, of the memory of ``blobs``. ``views``: see `Arena.reshaped`.
     ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``rewritten``: those of one element whose weight is
     another after each backward pass. ``keeps``: output values. ``frees``: values that nothing reads later. ``refusal``: why it cannot
     run backward, if it cannot.
@@ -40,6 +40,7 @@ class Step:
     tops: tuple[int, ...]
     blobs: list[Tensor]
     params: tuple[int, ...]
+    views: list[tuple[int, Tensor]]
     backward: bool
     losses: list[tuple[int, float]] = field(default_factory=list)
     seeds: list[tuple[int, float]] = field(default_factory=list)
@@ -47,6 +48,15 @@ class Step:
     keeps: list[int] = field(default_factory=list)
     frees: list[int] = field(default_factory=list)
     refusal: str = ""
+
+    def parameters(self) -> list[Tensor]:
+        """``blobs`` for a pass with gradients, which flow through views, too."""
+        if not self.views:
+            return self.blobs
+        found = list(self.blobs)
+        for place, owner in self.views:
+            found[place] = owner.view(found[place].shape)
+        return found
 
 
 def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype | None = None) -> list[Step]:
@@ -109,9 +119,19 @@ def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | 
         tops=last.tops,
         blobs=[blob for node in row for blob in arena.blobs(node)],
         params=tuple(graph.params[index].owner for node in row for index in node.params),
+        views=_views(arena, row),
         backward=last.backward,
         refusal=gradient_refusal(first, graph) if first.backward else "",
     )
+
+
+def _views(arena: Arena, row: Sequence[Node]) -> list[tuple[int, Tensor]]:
+    found: list[tuple[int, Tensor]] = []
+    first = 0
+    for node in row:
+        found.extend((first + place, owner) for place, owner in arena.reshaped(node))
+        first += len(node.params)
+    return found
 
 
 def _readers(graph: Graph) -> dict[int, list[Node]]:

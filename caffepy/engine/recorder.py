@@ -33,53 +33,85 @@ class CudaRecorder:
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
-        self._memory: _Memory | None = None
+        self._shelf = _shelf(device)
 
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
-        self._memory, graph, first = _memory(self._device), torch.cuda.CUDAGraph(), list[Exception]()
+        graph, pool, first = self._shelf.new_graph(), self._shelf.pool(), list[Exception]()
         with _aside(self._device) as stream:
             for _ in range(passes):
                 run()
             try:
                 # other threads read data, and take memory for them, meanwhile
-                with torch.cuda.graph(graph, pool=self._memory.pool, stream=stream, capture_error_mode="thread_local"):
+                with torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode="thread_local"):
                     try:
                         result = run()
                     except Exception as error:
                         first.append(error)  # the end of a capture that failed has an error of its own
                         raise
             except Exception as error:  # noqa: BLE001 - raised again
-                _abandon(self._device, graph, self._memory.pool)
+                self._shelf.abandon(pool)
                 raise (first.pop() if first else error) from None
         return graph.replay, result
 
 
-class _Memory:
-    """Where all recordings on a device take memory: what one needs within a pass only, a net's activations, the others use too.
+class _Shelf:
+    """What all recorders on a device share, until the last of them goes: graphs, and where these take memory.
 
-    They never run side by side, and what a recording leaves is read before another is replayed.
+    What one recording needs within a pass only, a net's activations, the others use too: they never run side by side, and what a
+    recording leaves is read before another is replayed.
+    No graph goes before the others: with one torch 2.13 and newer give back the memory of the stream's matrix products, in which
+    all others compute.
     """
 
     def __init__(self, device: torch.device) -> None:
-        self.pool = torch.cuda.graph_pool_handle()
-        self._nothing = torch.cuda.CUDAGraph()  # torch's allocator refuses a pool whose recordings are all gone, so this one stays
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it is empty
-            with torch.cuda.graph(self._nothing, pool=self.pool, stream=_stream(device), capture_error_mode="thread_local"):
-                pass
+        self._device = device
+        self._graphs: list[torch.cuda.CUDAGraph] = []
+        self._pool: Any = None
+
+    def new_graph(self) -> torch.cuda.CUDAGraph:
+        """One that stays as long as all others."""
+        self._graphs.append(torch.cuda.CUDAGraph())
+        return self._graphs[-1]
+
+    def pool(self) -> Any:
+        """The memory for the next recording."""
+        if self._pool is None:
+            self._pool = torch.cuda.graph_pool_handle()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # it is empty; torch's allocator refuses a pool whose recordings are all gone
+                stream = _stream(self._device)
+                with torch.cuda.graph(self.new_graph(), pool=self._pool, stream=stream, capture_error_mode="thread_local"):
+                    pass
+        return self._pool
+
+    def abandon(self, pool: Any) -> None:
+        """Free torch of a capture that has failed.
+
+        Its allocator would wait for the capture's end with all memory that is freed from now on, and keep the capture's own for ever.
+        Its generator would refuse to draw, and other recordings to be replayed, until the next capture has ended well. The pool cannot
+        be used again.
+        """
+        for name in ("_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool"):  # the second: torch 2.6
+            end = getattr(torch._C, name, None)
+            if end is not None:
+                with suppress(RuntimeError):  # torch has done so itself
+                    end(self._device.index or 0, pool)
+                    torch._C._cuda_releasePool(self._device.index or 0, pool)
+                break
+        self._pool = None
+        with suppress(RuntimeError):
+            self.pool()
 
 
-_MEMORIES: WeakValueDictionary[torch.device, _Memory] = WeakValueDictionary()
-_FAILED: list[torch.cuda.CUDAGraph] = []
-"""Captures that did not end well: torch's allocators may go on asking them which memory is theirs."""
+_SHELVES: WeakValueDictionary[torch.device, _Shelf] = WeakValueDictionary()
 
 
-def _memory(device: torch.device) -> _Memory:
-    """That of the recorders on ``device``; it goes when the last of them goes."""
-    found = _MEMORIES.get(device)
+def _shelf(device: torch.device) -> _Shelf:
+    """That of the recorders on ``device``."""
+    found = _SHELVES.get(device)
     if found is None:
-        found = _MEMORIES[device] = _Memory(device)
+        found = _SHELVES[device] = _Shelf(device)
     return found
 
 
@@ -100,21 +132,3 @@ def _aside(device: torch.device) -> Iterator[torch.cuda.Stream]:
     finally:
         current.wait_stream(stream)
         torch.cuda.set_rng_state(drawn, device)
-
-
-def _abandon(device: torch.device, graph: torch.cuda.CUDAGraph, pool: Any) -> None:
-    """Free torch of a capture that has failed.
-
-    Its allocator would wait for the capture's end with all memory that is freed from now on. Its generator would refuse to draw, and
-    other recordings to be replayed, until the next capture has ended well. The pool cannot be used again.
-    """
-    _FAILED.append(graph)
-    for name in ("_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool"):  # the second: torch 2.6
-        end = getattr(torch._C, name, None)
-        if end is not None:
-            with suppress(RuntimeError):  # torch has done so itself
-                end(device.index or 0, pool)
-            break
-    _MEMORIES.pop(device, None)
-    with suppress(RuntimeError):
-        _memory(device)

@@ -55,6 +55,7 @@ class WholeEngine:
         self._at: Node  # whose turn it is
         self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
         self._kept: dict[int, Tensor] = {}
+        self._placed: dict[int, tuple[Sequence[Tensor], list[Tensor]]] = {}  # what was filled once, and where it is
         self._diffs = {v: torch.tensor(weight, device=arena.device) for step in self._steps for v, weight in step.rewritten}
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
@@ -138,7 +139,7 @@ class WholeEngine:
                     else:
                         tops = step.forward([values[v] for v in step.inputs], step.blobs, step.run)
                     if not step.inputs:
-                        tops = self._feeder.place(tops)
+                        tops = self._place(step, tops)
                 except (LayerError, DataError, MemoryError, RuntimeError):
                     with blame(self._at):
                         raise
@@ -163,6 +164,15 @@ class WholeEngine:
             return losses[0], roots
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
 
+    def _place(self, step: Step, tops: Sequence[Tensor]) -> list[Tensor]:
+        """The tops of a step without bottoms on the device; what a layer fills once goes there once, as a recording must not copy."""
+        if step.outside or not step.node.layer.standing:
+            return self._feeder.place(tops)
+        known = self._placed.get(step.node.index)
+        if known is None or any(mine is not given for mine, given in zip(known[0], tops)):
+            known = self._placed[step.node.index] = (tops, self._feeder.place(tops))
+        return known[1]
+
     def _await_diff(self, weight: Tensor, loss: Tensor) -> None:
         """What backward finds for ``loss`` is its ``weight`` in later passes: Caffe sets the diffs of losses only once."""
 
@@ -182,7 +192,7 @@ class WholeEngine:
         if step.refusal:
             raise step.node.layer.fail(step.refusal)
         bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
-        return step.forward(bottoms, step.blobs, step.run)
+        return step.forward(bottoms, step.parameters(), step.run)
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute: a batch of its source, or what is fed."""

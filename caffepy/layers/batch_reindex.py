@@ -37,5 +37,5 @@ class BatchReindexLayer(Layer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A copy of each picked item."""
-        index, _ = label_indices(self, bottoms[1].floor(), bottoms[0].shape[0], None, what="index")
+        index, _ = label_indices(self, bottoms[1].floor(), bottoms[0].shape[0], None, run, what="index")
         return (torch.index_select(bottoms[0], 0, index),)

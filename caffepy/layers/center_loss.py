@@ -68,5 +68,5 @@ class CenterLossLayer(LossLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Features and labels to the loss."""
-        index, _ = label_indices(self, bottoms[1].flatten(), len(blobs[0]), None)
+        index, _ = label_indices(self, bottoms[1].flatten(), len(blobs[0]), None, run)
         return (apply(_CenterLoss, bottoms[0].reshape(len(index), blobs[0].shape[1]), blobs[0], index),)

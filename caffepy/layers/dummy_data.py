@@ -32,7 +32,6 @@ class DummyDataLayer(Layer):
 
     bottoms = exactly(0)
     tops = at_least(1)
-    on_host = True
     undivided = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -59,6 +58,11 @@ class DummyDataLayer(Layer):
         given = list(fillers) or [caffe_pb2.FillerParameter(type="constant")]
         self.fillers = given if len(given) == tops else given * tops
         return self.shapes
+
+    @property
+    def on_host(self) -> bool:
+        """Unless all are constant, which nobody has to fill again."""
+        return len(self.standing) < len(self.fillers)
 
     @property
     def standing(self) -> tuple[int, ...]:

@@ -46,7 +46,7 @@ class EmbedLayer(Layer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Look up."""
-        index, found = label_indices(self, bottoms[0], self.input_dim, NO_ROW, what="index")
+        index, found = label_indices(self, bottoms[0], self.input_dim, NO_ROW, run, what="index")
         y = F.embedding(index, blobs[0])
         if found is not None and not (is_open(found) and bool(found.all())):
             y = y.masked_fill(~found.unsqueeze(-1), 0)

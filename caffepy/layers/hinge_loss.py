@@ -43,7 +43,7 @@ class HingeLossLayer(LossLayer):
         """Scores and labels to the loss."""
         scores = as_rows(bottoms[0])
         labels = bottoms[1].reshape(-1, 1)[: len(scores)]
-        index, _ = label_indices(self, labels, scores.shape[1], None)
+        index, _ = label_indices(self, labels, scores.shape[1], None, run)
         signs = torch.ones_like(scores).scatter_(1, index, -1)
         lacks = F.relu(1 + signs * scores)
         return ((lacks.square() if self.param.hinge_loss_param.norm == L2 else lacks).sum() / len(scores),)

@@ -94,7 +94,7 @@ class InfogainLossLayer(LossLayer):
         read = self.matrix
         matrix = bottoms[2].detach() if read is None else run.constant("matrix", scores, lambda: read)
         matrix = matrix.reshape(classes, classes)
-        index, valid = label_indices(self, bottoms[1].reshape(self.outer, self.inner), classes, self.ignore, advice=IGNORE)
+        index, valid = label_indices(self, bottoms[1].reshape(self.outer, self.inner), classes, self.ignore, run, advice=IGNORE)
         rows = matrix[index].transpose(1, 2)
         if valid is not None:
             ignored = ~valid.unsqueeze(1)

@@ -52,7 +52,7 @@ class LabelSpecificAddLayer(Layer):
         if run.phase != TEST:
             bias = self._bias(run)
             rows = as_rows(x)
-            index, _ = label_indices(self, bottoms[1].flatten(), rows.shape[1], None)
+            index, _ = label_indices(self, bottoms[1].flatten(), rows.shape[1], None, run)
             own = rows.detach().gather(1, index.unsqueeze(1))
             margin = torch.zeros_like(rows).scatter(1, index.unsqueeze(1), (own > -bias).to(rows.dtype) * bias)
             y = y + margin.view(x.shape)

@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count, exactly, is_open
+from caffepy.errors import LayerError
+from caffepy.layers.base import Layer, Run, Shape, canonical_axis, count, exactly
+from caffepy.layers.places import inside
 from caffepy.proto import caffe_pb2
 
 FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
@@ -92,23 +94,22 @@ def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: 
 
 
 def label_indices(
-    layer: Layer, labels: Tensor, classes: int, ignore: int | None, *, what: str = "label", advice: str = ""
+    layer: Layer, labels: Tensor, classes: int, ignore: int | None, run: Run, *, what: str = "label", advice: str = ""
 ) -> tuple[Tensor, Tensor | None]:
     """Labels truncated to integers (ignored ones as 0), and which are not ignored (None: all).
 
     ``advice``: for the end of an error's line where no label is ignored, with ``%d`` for the label.
 
-    Errors: LayerError for a label outside the classes; not checked on a GPU, where it would cost a wait.
+    Errors: LayerError for a label outside the classes; on a GPU later, see `inside`.
     """
     index = labels.detach().to(torch.int64)
     valid = None
     if ignore is not None:
         valid = index != ignore
         index = index * valid
-    if is_open(index) and index.numel():
-        least, most = (int(n) for n in index.aminmax())
-        if least < 0 or most >= classes:
-            found = float(labels.detach().flatten()[index.argmin() if least < 0 else index.argmax()])
-            hint = advice % found if advice and ignore is None and math.isfinite(found) else ""
-            raise layer.fail(f"{what} {int(found) if math.isfinite(found) else found} found; needed: 0 to {classes - 1}{hint}")
-    return index, valid
+
+    def refusal(found: float) -> LayerError:
+        hint = advice % found if advice and ignore is None and math.isfinite(found) else ""
+        return layer.fail(f"{what} {int(found) if math.isfinite(found) else found} found; needed: 0 to {classes - 1}{hint}")
+
+    return inside(index, classes, run, refusal, values=labels), valid

@@ -121,6 +121,6 @@ class MarginInnerProductLayer(Layer):
         own.div_(own.square().sum(1, keepdim=True).sqrt())
         falling = np.float32(1) + np.float32(p.gamma) * np.float32(p.iteration + passes_before(run) + 1)
         plain_part = max(np.float32(p.base) * np.power(falling, -np.float32(p.power)), np.float32(p.lambda_min))
-        index, _ = label_indices(self, bottoms[1].flatten(), len(weight), None)
+        index, _ = label_indices(self, bottoms[1].flatten(), len(weight), None, run)
         y = apply(_MarginInnerProduct, bottoms[0].reshape(len(index), -1), weight, index, p.type, float(plain_part))
         return (y.view(*bottoms[0].shape[: self.axis], -1), y.new_full((1,), float(plain_part)))[: len(self.param.top)]

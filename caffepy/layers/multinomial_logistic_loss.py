@@ -58,5 +58,5 @@ class MultinomialLogisticLossLayer(LossLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Probabilities and labels to the loss."""
         probability = as_rows(bottoms[0])
-        index, _ = label_indices(self, bottoms[1].reshape(-1, 1), probability.shape[1], None)
+        index, _ = label_indices(self, bottoms[1].reshape(-1, 1), probability.shape[1], None, run)
         return (apply(_Loss, probability.gather(1, index)),)

@@ -56,7 +56,7 @@ class SegAccuracyLayer(Layer):
         counted = torch.ones_like(labels, dtype=torch.bool)
         for ignored in p.ignore_label:
             counted &= labels != ignored
-        labels, _ = label_indices(self, labels * counted, classes, None)
+        labels, _ = label_indices(self, labels * counted, classes, None, run)
         predicted = classes - 1 - scores.flip(1).argmax(1).flatten()
         table = scores.new_zeros(classes * classes).index_add_(0, labels * classes + predicted, counted.to(scores.dtype))
         if not p.reset:

@@ -102,7 +102,7 @@ class SoftmaxWithLossLayer(LossLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
         scores, p = bottoms[0], self.param.loss_param
-        index, valid = self.labels(bottoms)
+        index, valid = self.labels(bottoms, run)
         divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run, fixed=p.pre_fixed_normalizer)
         weight = None
         if p.weight_by_label_freqs:
@@ -130,13 +130,13 @@ class SoftmaxWithLossLayer(LossLayer):
 
         return forward
 
-    def labels(self, bottoms: Sequence[Tensor]) -> tuple[Tensor, Tensor | None]:
+    def labels(self, bottoms: Sequence[Tensor], run: Run) -> tuple[Tensor, Tensor | None]:
         """Labels (outer..., 1, inner...) as integers, and which are not ignored."""
         scores, axis = bottoms[0], self.axis
         labels = bottoms[1].reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
-        return label_indices(self, labels, scores.shape[axis], self.ignore, advice=IGNORE)
+        return label_indices(self, labels, scores.shape[axis], self.ignore, run, advice=IGNORE)
 
-    def each(self, bottoms: Sequence[Tensor]) -> Tensor:
+    def each(self, bottoms: Sequence[Tensor], run: Run) -> Tensor:
         """Loss of each label, (outer..., 1, inner...); 0 of those ignored. Without gradient."""
-        index, valid = self.labels(bottoms)
+        index, valid = self.labels(bottoms, run)
         return _losses(bottoms[0].detach().log_softmax(self.axis), index, None, valid, self.axis)

@@ -37,18 +37,18 @@ class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Scores and labels to the losses."""
         (loss,) = super().forward(bottoms, blobs, run)
-        each = self.each(bottoms) if self.ignore is not None or self.top_count > 2 else None
+        each = self.each(bottoms, run) if self.ignore is not None or self.top_count > 2 else None
         if self.ignore is not None and each is not None:
-            loss = loss + loss.detach() * (self._share(each, bottoms) - 1)
+            loss = loss + loss.detach() * (self._share(each, bottoms, run) - 1)
         if self.top_count < 2:
             return (loss,)
         if self.top_count < 3 or each is None:
             return (loss, bottoms[0].detach().softmax(self.axis))
         return (loss, torch.zeros_like(bottoms[0]), each.reshape(bottoms[1].shape))
 
-    def _share(self, each: Tensor, bottoms: Sequence[Tensor]) -> Tensor:
+    def _share(self, each: Tensor, bottoms: Sequence[Tensor], run: Run) -> Tensor:
         """Of the sum of the losses the part of as many first ones as there are labels that are not ignored."""
-        _, valid = self.labels(bottoms)
+        _, valid = self.labels(bottoms, run)
         assert valid is not None
         first = torch.arange(each.numel(), device=each.device) < valid.sum()
         total = each.sum()

@@ -112,12 +112,13 @@ class UnpoolingLayer(Layer):
         """Scatter or spread."""
         x = bottoms[0]
         if self.spreads:
-            return (self._spread_over_windows(x),)
+            return (self._spread_over_windows(x, run),)
         if len(bottoms) > 1:
             index = bottoms[1].detach().flatten(2).long()
         else:
-            index = torch.tensor(self.starts(x.shape[2:]), device=x.device).expand(*x.shape[:2], -1)
-        return (unpooled(self, x, index, self.size),)
+            starts = run.constant(f"starts {tuple(x.shape[2:])}", x, lambda: torch.tensor(self.starts(x.shape[2:])))
+            index = starts.long().expand(*x.shape[:2], -1)
+        return (unpooled(self, x, index, self.size, run),)
 
     def pixels(self, size: Sequence[int]) -> list[list[int]]:
         """How many pixels of the top each of ``size`` windows covers, at least 1."""
@@ -127,8 +128,8 @@ class UnpoolingLayer(Layer):
         )
         return [[row * column for column in columns] for row in rows]
 
-    def _spread_over_windows(self, x: Tensor) -> Tensor:
-        pixels = torch.tensor(self.pixels(x.shape[2:]), device=x.device, dtype=x.dtype)
+    def _spread_over_windows(self, x: Tensor, run: Run) -> Tensor:
+        pixels = run.constant(f"pixels {tuple(x.shape[2:])}", x, lambda: torch.tensor(self.pixels(x.shape[2:])))
         values = x / pixels if self.averages else apply(_Averaged, x, pixels)
         whole = [(n - 1) * stride + kernel for n, stride, kernel in zip(x.shape[2:], self.stride, self.kernel)]
         y = x.new_zeros(*x.shape[:2], *whole)

@@ -10,8 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from caffepy.errors import LayerError
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Layer, Run, Shape, between, is_open
+from caffepy.layers.base import Layer, Run, Shape, between
+from caffepy.layers.places import inside
 from caffepy.layers.registry import register_layer
 
 
@@ -82,15 +84,16 @@ class UpsampleLayer(Layer):
         x = bottoms[0]
         if len(bottoms) == 1:
             return (x.repeat_interleave(self.factors[0], 2).repeat_interleave(self.factors[1], 3),)
-        return (unpooled(self, x, bottoms[1].detach().flatten(2).long(), self.size),)
+        return (unpooled(self, x, bottoms[1].detach().flatten(2).long(), self.size, run),)
 
 
-def unpooled(layer: Layer, x: Tensor, index: Tensor, size: Shape) -> Tensor:
+def unpooled(layer: Layer, x: Tensor, index: Tensor, size: Shape, run: Run) -> Tensor:
     """Planes of ``size``, 0 but for the values of ``x`` (N, C, H, W) at the places that ``index`` (N, C, H*W) names."""
     places = size[0] * size[1]
-    if is_open(index) and index.numel():
-        least, most = (int(n) for n in index.aminmax())
-        if least < 0 or most >= places:
-            raise layer.fail(f"index {least if least < 0 else most} found; needed: 0 to {places - 1}, inside the planes {size} of the top")
+
+    def refusal(found: float) -> LayerError:
+        return layer.fail(f"index {found:.0f} found; needed: 0 to {places - 1}, inside the planes {size} of the top")
+
+    index = inside(index, places, run, refusal)
     planes: Tensor = apply(_Unpool, x.flatten(2), index, places)
     return planes.view(*x.shape[:2], *size)

@@ -69,6 +69,9 @@ class DevicePlane(Protocol):
     def allreduce_(self, tensor: Tensor) -> None:
         """Overwrite ``tensor`` with the sum over the ranks."""
 
+    def close(self) -> None:
+        """Part from the others in good order.  Collective."""
+
 
 class Communicator(ABC):
     """The ranks of one job.  Every method but `abort` is collective: all ranks call it, in the same order.
@@ -179,9 +182,11 @@ class Communicator(ABC):
         """An NCCL group of all ranks, each with the GPU ``device`` of its own."""
         raise NotImplementedError
 
-    @abstractmethod
     def close(self) -> None:
-        """Part from the others in good order."""
+        """Part from the others in good order.  Collective."""
+        plane, self._plane = self._plane, None
+        if plane is not None:
+            plane.close()
 
     @abstractmethod
     def _bcast_cpu(self, flat: Tensor, root: int) -> None: ...

@@ -38,6 +38,9 @@ class Staged:
         tensor.copy_(host, non_blocking=True)
         torch.cuda.current_stream(tensor.device).synchronize()  # the next call overwrites the host copy
 
+    def close(self) -> None:
+        """There is nothing to part from."""
+
     def _host(self, tensor: Tensor) -> Tensor:
         """A pinned tensor of the same shape and dtype; its memory is kept from call to call."""
         n_bytes = count_bytes(tensor)

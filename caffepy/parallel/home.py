@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import signal
 from dataclasses import dataclass, field
 
 from caffepy.parallel import processes
+
+SEEN_S = 5.0
+"""In which a launcher starts all ranks of a host."""
 
 
 @dataclass
@@ -15,18 +19,21 @@ class Home:
     """The ranks of this host by their processes, from before they can say anything.
 
     ``launcher``: the process that starts them, giving each its number in the variable ``name``. ``count``: how many; 0 if nobody told.
-    ``told``: the launcher says itself which of them died.
+    ``size``: how many the job has. ``told``: the launcher says itself which of them died.
     """
 
     launcher: int
     name: str
     count: int
+    size: int
     host: str
     told: bool = False
     ranks: dict[int, int] = field(default_factory=dict)
     """Process by rank; those that have said hello among them."""
     stopped: dict[int, float] = field(default_factory=dict)
     """Since when, by rank."""
+    short: float = math.inf
+    """When it was last so that no rank was missing."""
 
     def knows(self, pid: int) -> bool:
         """Whether a process is the launcher or was started by it."""
@@ -40,6 +47,21 @@ class Home:
         new = {rank: pid for rank, pid in found.items() if rank not in known and self.ranks.get(rank) != pid}
         self.ranks.update(new)
         return new
+
+    def unseen(self, now: float, *, known: set[int]) -> str:
+        """Words for ranks that were never seen, neither as processes nor by a word, though others are there for long; empty if there are
+        none."""
+        seen = known | set(self.ranks)
+        if self.told or not known or len(seen) >= self.count:
+            self.short = now
+        if now - self.short <= SEEN_S:
+            return ""
+        return self.absent(known=known) or f"{self.count - len(seen)} of the {self.count} ranks on {self.host}"
+
+    def absent(self, *, known: set[int]) -> str:
+        """Words for the ranks that were never seen, where all of the job are on this host; empty if there are none."""
+        absent = [] if self.told or self.count != self.size else sorted(set(range(self.size)) - known - set(self.ranks))
+        return f"rank {', '.join(map(str, absent))} on {self.host}" if absent else ""
 
     def lives(self) -> bool:
         """Whether the launcher is still there."""

@@ -94,6 +94,7 @@ class Mpi(Communicator):
 
     def close(self) -> None:
         """Free the windows and finalise MPI: a rank that is lost while the others wait in there is to be seen."""
+        super().close()
         while self._windows:
             self._windows.pop().close()
         self._mpi.Finalize()

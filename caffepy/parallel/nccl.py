@@ -36,6 +36,10 @@ class Nccl:
         """ncclAllReduce."""
         dist.all_reduce(tensor, group=self._group)
 
+    def close(self) -> None:
+        """Leave the group, which waits for what is under way; a process that ends without may stand still, and torch says so."""
+        dist.destroy_process_group(self._group)
+
 
 def nccl_over(communicator: Communicator, device: torch.device) -> Nccl:
     """An NCCL group whose ranks find each other through ``communicator``.  Collective.

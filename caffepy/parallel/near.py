@@ -64,7 +64,7 @@ def find_near(launch: Launch, timeout_s: float) -> Near | None:
     launcher = processes.launcher_of(os.getpid(), launch.variable) if processes.SEEN and launch.variable else 0
     if not launcher:
         return None
-    near = _reach(launcher, launch.variable, launch.local_size or 0, launch.host, timeout_s, told=False)
+    near = _reach(launcher, launch.variable, (launch.local_size or 0, launch.size), launch.host, timeout_s, rank=launch.rank)
     if near is not None:
         near.tell(f"hello {launch.rank} {os.getpid()} {launch.host}")
     return near
@@ -74,13 +74,14 @@ def keep_watch(variable: str, count: int, host: str, timeout_s: float) -> Near |
     """For the process that is about to start ``count`` ranks: a sentinel that knows them by ``variable``, and is told which were killed."""
     if not processes.SEEN:
         return None
-    near = _reach(os.getpid(), variable, count, host, timeout_s, told=True)
+    near = _reach(os.getpid(), variable, (count, count), host, timeout_s, rank=-1)
     if near is not None:
         near.tell(f"hello -1 {os.getpid()} {host}")
     return near
 
 
-def _reach(launcher: int, variable: str, count: int, host: str, timeout_s: float, *, told: bool) -> Near | None:
+def _reach(launcher: int, variable: str, counts: tuple[int, int], host: str, timeout_s: float, *, rank: int) -> Near | None:
+    """``counts``: ranks of this host, 0 if nobody told, and of the job. ``rank``: this process's; -1 for the launcher."""
     found = processes.look_up(launcher)
     if found is None:
         return None
@@ -89,8 +90,10 @@ def _reach(launcher: int, variable: str, count: int, host: str, timeout_s: float
     for _ in range(ATTEMPTS):
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listener:
             listener.bind(f"\0{name}")  # nobody else can, and the kernel gives it free with the last process that has it
-            listener.listen(max(64, count))
-            sentinel = start_sentinel(listener, timeout_s, str(launcher), variable, str(count), host, str(int(told)))
+            listener.listen(max(64, *counts))
+            sentinel = start_sentinel(
+                listener, timeout_s, str(launcher), variable, *map(str, counts), host, str(int(rank < 0)), str(rank), str(os.getpid())
+            )
         connection = socket.socket(socket.AF_UNIX)
         with contextlib.suppress(OSError):
             connection.connect(f"\0{name}")

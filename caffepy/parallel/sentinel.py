@@ -19,7 +19,6 @@ Lines to a rank: ``ok`` (heard), ``port NUMBER TOKEN``, ``yes`` (you may), ``end
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import re
@@ -29,11 +28,11 @@ import signal
 import socket
 import sys
 import time
-from dataclasses import dataclass, field
 
 from caffepy import log
 from caffepy.parallel.doorway import Door
 from caffepy.parallel.home import Home
+from caffepy.parallel.peer import Peer
 
 PERIOD_S = 1.0
 LIVELY_S = 3 * PERIOD_S
@@ -46,39 +45,9 @@ END_S = 5.0
 DEAF_S = 1.0
 """The same for ranks that have not joined the others yet: they may sit in a library that hears nothing."""
 LONGEST_LINE = 1 << 16
+UNSEEN = "ended before the others could see it"
 TOKEN = "CAFFEPY_SENTINEL_TOKEN"
 HELLO = re.compile(r"(-?\d{1,9}) (\d{1,9}) (\S.*)")
-
-
-@dataclass
-class Peer:
-    """One connection: a rank, once it said hello."""
-
-    socket: socket.socket
-    heard: float
-    rank: int = -1
-    pid: int = 0
-    host: str = ""
-    place: str = "the start"
-    moved: float = field(default_factory=time.monotonic)
-    """When it came to this place."""
-    unread: bytes = b""
-    near: bool = False
-    """Its process is of this host, as the kernel says."""
-    joined: bool = False
-    """It gives signs of life from now on."""
-    elsewhere: bool = False
-    left: bool = False
-    dropped: bool = False
-
-    def name(self) -> str:
-        """``rank 1 on host7 (pid 4711, last seen at iteration 120)``."""
-        return f"rank {self.rank} on {self.host} (pid {self.pid}, last seen at {self.place})"
-
-    def tell(self, line: str) -> None:
-        """Send one line; a peer that is gone or does not read is none of our worry."""
-        with contextlib.suppress(OSError):
-            self.socket.send(f"{line}\n".encode())
 
 
 class Sentinel:
@@ -113,7 +82,7 @@ class Sentinel:
     def run(self) -> None:
         """Until every rank has left."""
         with self._selector:
-            self.look_at_home(self.started)
+            self.look_first()
             while self.wanted(time.monotonic()):
                 for key, _ in self._selector.select(PERIOD_S / 4):
                     key.data()
@@ -240,7 +209,8 @@ class Sentinel:
         """``peer`` closed its connection, or is shown the door."""
         peer.socket.close()
         if peer.rank >= 0 and not (peer.left or peer.elsewhere):
-            self.report(peer.name(), "died", peer)
+            early = self.home is not None and peer.near and not peer.joined
+            (self._report_early if early else self.report)(peer.name(), "died", peer)
 
     def look_for_mutes(self, now: float) -> None:
         """Show those the door that were let in and do not say who they are."""
@@ -248,6 +218,16 @@ class Sentinel:
             if peer.rank < 0 and not self._is_launcher(peer) and now - peer.heard > HELLO_S:
                 self._selector.unregister(peer.socket)
                 self.part(self.peers.pop(descriptor))
+
+    def look_first(self) -> None:
+        """Whether the rank that started this process is still there: if only others are, it was lost first; if none is, nobody can say."""
+        if self.home is not None:
+            started = set(self.home.ranks)
+            self.look_at_home(self.started)
+            alive = self.home.alive()
+            for rank in started:
+                if rank not in alive and alive:
+                    self.report(self._name(rank), "died")
 
     def look_at_home(self, now: float) -> None:
         """Report what only the kernel tells: ranks that end or are stopped before they join the others, or are after their work is done."""
@@ -264,6 +244,9 @@ class Sentinel:
         if not any(peer.joined or peer.left or peer.elsewhere for peer in peers.values()):
             for rank, pid in home.find(known=self.met).items():
                 self._await_end(rank, pid)
+            unseen = home.unseen(now, known=self.met)
+            if unseen:
+                self.report(unseen, UNSEEN)
         halted = home.halted(now, self.timeout_s)
         if halted is not None and (halted not in peers or peers[halted].left or not peers[halted].elsewhere):
             self.report(self._name(halted), f"gave no sign of life for {self.timeout_s:g} s: it is stopped")
@@ -279,9 +262,16 @@ class Sentinel:
             self._selector.unregister(descriptor)
             os.close(descriptor)
             if not (self._told_by_launcher() or rank in self.met):
-                self.report(self._name(rank), "ended before it joined the others")
+                self._report_early(self._name(rank), "ended before it joined the others")
 
         self._selector.register(descriptor, selectors.EVENT_READ, ended)
+
+    def _report_early(self, name: str, what: str, peer: Peer | None = None) -> None:
+        """Of a rank of this host that has not joined the others: where some were never seen, they were lost first, and the launcher has
+        ended this one."""
+        assert self.home is not None
+        absent = self.home.absent(known=self.met)
+        self.report(absent or name, UNSEEN if absent else what, None if absent else peer)
 
     def _told_by_launcher(self) -> bool:
         return self.home is not None and self.home.told
@@ -332,7 +322,7 @@ class Sentinel:
 
 def main(arguments: list[str]) -> None:
     """``arguments``: the listening socket's file descriptor; time-out and patience in seconds; whether log lines have a prefix; then the
-    fields of `Home`, or nothing where the environment has the job's token."""
+    fields of `Home`, with rank and process of who starts it, or nothing where the environment has the job's token."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # meant for the ranks; this process ends when they have
     descriptor, timeout_s, patience_s, prefix, *rest = arguments
@@ -342,8 +332,8 @@ def main(arguments: list[str]) -> None:
         sentinel = Sentinel(float(timeout_s), float(patience_s))
         sentinel.listen(listener, os.environ[TOKEN])
     else:
-        launcher, name, count, host, told = rest
-        home = Home(int(launcher), name, int(count), host, told == "1")
+        launcher, name, count, size, host, told, rank, pid = rest
+        home = Home(int(launcher), name, int(count), int(size), host, told == "1", {int(rank): int(pid)} if told != "1" else {})
         sentinel = Sentinel(float(timeout_s), float(patience_s), home=home)
         sentinel.listen_near(listener)
     sentinel.run()

@@ -52,9 +52,6 @@ class Single(Communicator):
         """End this process."""
         os._exit(status)
 
-    def close(self) -> None:
-        """Nothing to part from."""
-
     def _bcast_cpu(self, flat: Tensor, root: int) -> None:
         """Never reached."""
 

@@ -14,6 +14,7 @@ import torch.distributed as dist
 from caffepy.errors import ParallelError, first_line
 from caffepy.parallel.communicator import Communicator, DevicePlane, Transfer, group_ranks
 from caffepy.parallel.environment import LISTEN
+from caffepy.parallel.listeners import allow_handles, listeners, stop_listening
 from caffepy.parallel.nccl import Nccl
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ class TorchGroup(Communicator):
         return Nccl(dist.new_group(backend="nccl"))
 
     def close(self) -> None:
-        """Leave the group."""
+        """Leave the groups."""
+        super().close()
         self._waiters.shutdown()
         dist.destroy_process_group()
 
@@ -125,10 +127,14 @@ def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
     ``meeting``: another place where the ranks find one another, such as ``file:///tmp/name``.
     Errors: ParallelError when the group cannot be made.
     """
+    allow_handles()
+    before = listeners()
+    os.environ.setdefault("TORCH_GLOO_LAZY_INIT", "0")
     try:
         if LISTEN in os.environ and meeting == "env://":
             host, port, address = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), os.environ[LISTEN]
             store = listening_store(address, port) if launch.rank == 0 else _store(host, port)
+            before |= listeners()
             dist.init_process_group("gloo", store=store, rank=launch.rank, world_size=launch.size)
         else:
             dist.init_process_group("gloo", init_method=meeting, rank=launch.rank, world_size=launch.size)
@@ -136,4 +142,13 @@ def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
         raise ParallelError(f"{launch.started_by} started {launch.size} ranks, but they cannot join: {first_line(error)}") from error
     hosts: list[Any] = [None] * launch.size
     dist.all_gather_object(hosts, launch.host)
+    if os.environ["TORCH_GLOO_LAZY_INIT"] == "0":
+        # all ranks have found one another; gloo goes on to take whoever comes, until it has no handles left and ends the process
+        stop_listening({descriptor for descriptor in listeners() - before if not _is_store(descriptor)})
     return TorchGroup(launch, groups=group_ranks(hosts))
+
+
+def _is_store(descriptor: int) -> bool:
+    """Whether a listening socket is that of torchrun's meeting, which may still be asked."""
+    with socket.socket(fileno=os.dup(descriptor)) as found:
+        return str(found.getsockname()[1]) == os.environ.get("MASTER_PORT")

@@ -122,7 +122,11 @@ NO_MEAN_FIELD = (
     "CRF-RNN's mean field is not computed here; needed: the net without this layer, which gives the scores that it refines, and a dense CRF"
     " on these scores and the picture behind it, by a program of its own or in a Python layer"
 )
-WAYS = (("MultiStageMeanfield MULTI_STAGE_MEANFIELD LayerParameter.multi_stage_meanfield_param", NO_MEAN_FIELD),)
+WAYS = (
+    ("MultiStageMeanfield MULTI_STAGE_MEANFIELD LayerParameter.multi_stage_meanfield_param", NO_MEAN_FIELD),
+    ("SOFTMAXWITHLOSS", "other Caffes write SOFTMAX_LOSS"),
+    ("SPATIAL_PYRAMID_POOLING", "where the grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }"),
+)
 """Names of types and fields, and what to do without them."""
 SEVERAL_DEFAULTS = frozenset(["BatchNormParameter.update_global_stats"])
 """Their default is not the same in all forks."""

@@ -11,6 +11,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.data.random_resize import resizes_at_random
 from caffepy.engine.output import Output
+from caffepy.engine.outside import tell_outside
 from caffepy.layers.registry import LAYERS
 from caffepy.net.filter import filter_net
 from caffepy.parallel.communicator import Communicator
@@ -72,6 +73,7 @@ class Passes:
                 return
             self.batch = batch
             yield forward(engine, debug=debug), engine.outputs()
+        tell_outside(engine)
 
     def _together(self, engine: Engine, count: int, interrupted: Callable[[], bool]) -> Iterator[tuple[Tensor, Sequence[Output]] | None]:
         ranks, begin, end = self.communicator, self.done, self.done + count
@@ -89,6 +91,7 @@ class Passes:
             if everyone is not None:
                 parts = [iter(part) for part in everyone]
                 yield from (next(parts[number % ranks.size]) for number in numbers)
+        tell_outside(engine)
 
 
 def _kept(loss: Tensor, outputs: Sequence[Output]) -> tuple[Tensor, list[Output]]:

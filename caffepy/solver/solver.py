@@ -11,6 +11,7 @@ import torch
 from caffepy import log
 from caffepy.data.shard import Shard
 from caffepy.engine.numerics import Numerics
+from caffepy.engine.outside import tell_outside
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.environment import alone
@@ -193,6 +194,7 @@ class Solver:
             if self.stopped:
                 self._snapshot_late()
             self.losses.value()  # what a GPU still has to do is part of the time
+            tell_outside(self.train_engine)
         self._aside.wait()
 
     def _iterate(self) -> None:
@@ -245,6 +247,7 @@ class Solver:
     def _show(self) -> list[tuple[str, float]]:
         """Log the loss and the outputs; both for `_record`."""
         rate = self.speed.lap(self.iteration, self.param.display)
+        tell_outside(self.train_engine)
         loss = self.ranks.mean(self.losses.value())
         self.updates.tell()
         if not (self._told_lost or math.isfinite(loss)):
@@ -307,6 +310,7 @@ class Solver:
     def _snapshot(self) -> None:
         self._whereabouts.iteration = self.iteration
         with self._whereabouts.at("snapshot"):
+            tell_outside(self.train_engine)
             self.updates.settle()
             self.updates.gather_history()
             self.ranks.average_statistics()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,7 +31,8 @@ class Graph:
 class Cuda:
     """Stands in for torch.cuda: notes calls. The end of a capture within which something failed fails too, as on a GPU.
 
-    ``pools``: those of the captures. ``drawing``: the generator draws; while a capture goes on, and after one that failed, it does not.
+    ``pools``: those of the captures. ``made``: is told of their graphs.
+    ``drawing``: the generator draws; while a capture goes on, and after one that failed, it does not.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,6 +41,7 @@ class Cuda:
         self.streams: list[Stream] = []
         self.current = self.main = Stream()
         self.drawing = True
+        self.made: Callable[[weakref.ref[Graph]], None] = lambda graph: None
         for name, value in {
             "current_stream": lambda device: self.current,
             "get_rng_state": lambda device: "drawn",
@@ -49,7 +53,8 @@ class Cuda:
             "graph_pool_handle": lambda: object(),
         }.items():
             monkeypatch.setattr(torch.cuda, name, value)
-        monkeypatch.setattr(torch._C, "_cuda_endAllocateToPool", lambda index, pool: self.calls.append((index, pool)), raising=False)
+        for name in ("_cuda_endAllocateToPool", "_cuda_releasePool"):
+            monkeypatch.setattr(torch._C, name, lambda index, pool, name=name: self.calls.append((name, index, pool)), raising=False)
 
     def new_stream(self, device: torch.device) -> Stream:
         self.streams.append(Stream())
@@ -67,21 +72,21 @@ class Cuda:
     def capture(self, graph: Graph, *, pool: object, stream: Stream, capture_error_mode: str) -> Iterator[None]:
         assert stream in self.streams
         self.pools.append(pool)
+        self.made(weakref.ref(graph))
         self.drawing = False
         try:
             yield
-        except (RuntimeError, LayerError):
+        except (RuntimeError, LayerError, ZeroDivisionError):
             raise RuntimeError("operation failed due to a previous error during capture")  # noqa: B904 - torch names no cause either
         self.drawing = True
 
 
 @pytest.fixture
 def cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cuda]:
-    for clear in (recorder._stream.cache_clear, recorder._MEMORIES.clear, recorder._FAILED.clear):
+    for clear in (recorder._stream.cache_clear, recorder._SHELVES.clear):
         clear()
     yield Cuda(monkeypatch)
     recorder._stream.cache_clear()
-    recorder._FAILED.clear()
 
 
 def test_recordings_of_a_device_share_their_memory_and_stream(cuda: Cuda) -> None:
@@ -100,6 +105,32 @@ def test_the_memory_goes_with_the_last_recorder(cuda: Cuda) -> None:
     assert len(set(cuda.pools)) == 2
 
 
+def test_no_graph_goes_while_there_is_a_recorder(cuda: Cuda) -> None:
+    failing, other = CudaRecorder(DEVICE), CudaRecorder(DEVICE)
+    graphs: list[weakref.ref[Graph]] = []
+    cuda.made = graphs.append
+    failing.record(lambda: None)
+    with pytest.raises(ZeroDivisionError):
+        failing.record(lambda: 1 / 0, passes=0)
+    del failing
+    gc.collect()
+    assert len(graphs) == 4
+    assert all(graph() is not None for graph in graphs)
+    del other
+    gc.collect()
+    assert all(graph() is None for graph in graphs)
+
+
+def test_memory_that_torch_has_given_back_itself_is_not_given_back_twice(cuda: Cuda, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(index: int, pool: object) -> None:
+        raise RuntimeError("endAllocateToPool: not currently recording to mempool_id")
+
+    monkeypatch.setattr(torch._C, "_cuda_endAllocateToPool", end, raising=False)
+    with pytest.raises(ZeroDivisionError):
+        CudaRecorder(DEVICE).record(lambda: 1 / 0, passes=0)
+    assert cuda.calls == ["drawn"]
+
+
 @pytest.mark.parametrize("error", [RuntimeError("not permitted when stream is capturing"), LayerError("label 9")])
 def test_a_capture_that_fails_tells_the_first_error_and_leaves_nothing_behind(cuda: Cuda, error: Exception) -> None:
     passes = []
@@ -114,7 +145,7 @@ def test_a_capture_that_fails_tells_the_first_error_and_leaves_nothing_behind(cu
     with pytest.raises(type(error), match=str(error)):
         failing.record(run)
     failed = cuda.pools[2]
-    assert cuda.calls == ["drawn", (0, failed), "drawn"]
+    assert cuda.calls == ["drawn", ("_cuda_endAllocateToPool", 0, failed), ("_cuda_releasePool", 0, failed), "drawn"]
     assert cuda.current is cuda.main
     assert cuda.drawing
     other.record(lambda: None)

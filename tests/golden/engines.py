@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena
+from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.numerics import Numerics
@@ -70,8 +71,8 @@ class Runner(Protocol):
     def set_arrays(self, data: Array, labels: Array) -> None:
         """Feed the MemoryData layer that the net begins with."""
 
-    def bottom_diff(self, name: str) -> Array:
-        """Gradient of an input blob."""
+    def bottom_diff(self, name: str) -> Array | None:
+        """Gradient of an input blob; None where the engine does not show it."""
 
     def param_diff(self, layer: str, slot: int) -> Array:
         """Gradient of a parameter."""
@@ -132,7 +133,7 @@ class Layerwise:
     def set_arrays(self, data: Array, labels: Array) -> None:
         self.graph.sources[0].set_arrays(data, labels)
 
-    def bottom_diff(self, name: str) -> Array:
+    def bottom_diff(self, name: str) -> Array | None:
         return _array(self._engine.blobs[name].diff)
 
     def param_diff(self, layer: str, slot: int) -> Array:
@@ -154,6 +155,9 @@ class Whole:
         graph, random = compile(message), CaffeRandom(SEED)
         arena = Arena(graph, device=DEVICE, channels_last=self._channels_last)
         initialise(graph, arena, random)
+        return self._made(graph, arena, random)
+
+    def _made(self, graph: Graph, arena: Arena, random: CaffeRandom) -> WholeEngine:
         return WholeEngine(graph, arena, random, channels_last=self._channels_last)
 
     def param(self, layer: str, slot: int) -> Array:
@@ -178,11 +182,15 @@ class Whole:
 
     def backward(self, inputs: Arrays, top_diffs: Arrays) -> None:
         self._top_diffs = dict(top_diffs)
-        self._leaves = {name: tensor.clone().requires_grad_() for name, tensor in self._feeds(inputs).items()}
+        self._leaves = {name: self._leaf(tensor) for name, tensor in self._feeds(inputs).items()}
         weights = {weight_of(name): torch.from_numpy(array) for name, array in top_diffs.items()}
         for name, value in lossless(self.graph).items():
             weights.setdefault(weight_of(name), torch.zeros(self.graph.values[value].shape))
         self._learner.forward_backward({**self._leaves, **weights})
+
+    def _leaf(self, tensor: Tensor) -> Tensor:
+        """An input whose gradient will be asked for."""
+        return tensor.clone().requires_grad_()
 
     def _feeds(self, inputs: Arrays) -> dict[str, Tensor]:
         """Zeros for what is not given, as in Caffe."""
@@ -197,7 +205,7 @@ class Whole:
         for engine in (self._plain, self._learner):
             engine.graph.sources[0].set_arrays(data, labels)
 
-    def bottom_diff(self, name: str) -> Array:
+    def bottom_diff(self, name: str) -> Array | None:
         leaf = self._leaves[name]
         if leaf.grad is None:  # nobody reads it: its diff stays what was put there
             return self._top_diffs.get(name, np.zeros(leaf.shape, np.float32))
@@ -206,8 +214,29 @@ class Whole:
     def param_diff(self, layer: str, slot: int) -> Array:
         index = _index(self.graph, layer, slot)
         tensor = self._learner.arena.data[index]
-        gradient = torch.zeros_like(tensor) if tensor.grad is None else tensor.grad
+        found = self._gradient(index)
+        gradient = torch.zeros_like(tensor) if found is None else found
         return _array(gradient.reshape(self.graph.params[index].shape))
+
+    def _gradient(self, index: int) -> Tensor | None:
+        return self._learner.arena.data[index].grad
+
+
+class Captured(Whole):
+    """`CapturedEngine` as it records on a GPU. Gradients of inputs are not asked for: in a training nobody does."""
+
+    def _made(self, graph: Graph, arena: Arena, random: CaffeRandom) -> WholeEngine:
+        return CapturedEngine(graph, arena, random, channels_last=self._channels_last)
+
+    def _leaf(self, tensor: Tensor) -> Tensor:
+        return tensor.clone()
+
+    def bottom_diff(self, name: str) -> Array | None:
+        return None
+
+    def _gradient(self, index: int) -> Tensor | None:
+        place = self.graph.learnable.index(self.graph.params[index].owner)
+        return self._learner.gradients()[place]
 
 
 def lossless(graph: Graph) -> dict[str, int]:
@@ -247,3 +276,6 @@ ENGINES: dict[str, Callable[[Any], Runner]] = {
     "whole": Whole,
     "whole, channels last": lambda message: Whole(message, channels_last=True),
 }
+if DEVICE.type == "cuda":
+    ENGINES["captured"] = Captured
+    ENGINES["captured, channels last"] = lambda message: Captured(message, channels_last=True)

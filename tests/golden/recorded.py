@@ -172,7 +172,9 @@ def _gradients(case: Case, runner: Runner, step: int, inputs: Arrays) -> Iterato
     losses = {runner.graph.values[v].name for v in runner.graph.outputs if runner.graph.loss_weight(v)}
     runner.backward(inputs, {name: diff for name, diff in case.part(step, "topdiff").items() if name not in losses})
     for name, wanted in case.part(step, "botdiff").items():
-        yield f"diff of {name}", runner.bottom_diff(name), wanted
+        found = runner.bottom_diff(name)
+        if found is not None:
+            yield f"diff of {name}", found, wanted
     for place, wanted in case.part(step, "paramdiff").items():
         yield f"diff of param {place}", runner.param_diff(*_place(place)), wanted
 

@@ -35,6 +35,7 @@ def test_without_a_field_it_is_that_of_the_rest_of_the_net() -> None:
     assert scales(NORM + FC % "") == 1
     assert scales(NORM + FC % "normalize: true") == 0
     assert scales(NORM + FC % "" + MARGIN) == 0
+    assert scales(NORM + (FC % "").replace("bottom: 'n'", "bottom: 'n' bottom: 'x'")) == 0
     assert scales(NORM[:-1] + "norm_param { } }" + FC % "normalize: true") == 1
     assert scales(NORM[:-1] + "normalize_param { } }") == 0
 

@@ -53,7 +53,7 @@ def _until(holds: object, limit_s: float = 20.0) -> None:
 
 
 def _home(count: int = 2) -> Home:
-    return Home(os.getpid(), "TEST_RANK", count, "vm")
+    return Home(os.getpid(), "TEST_RANK", count, max(count, 2), "vm")
 
 
 def test_ranks_are_found(ranks: list[subprocess.Popen[bytes]]) -> None:
@@ -97,6 +97,17 @@ def test_a_stopped_rank_is_told_from_a_suspended_job(ranks: list[subprocess.Pope
     _until(lambda: (found := processes.look_up(ranks[1].pid)) is not None and found.state != processes.STOPPED)
     assert home.halted(108.0, 5.0) is None
     assert home.halted(114.0, 5.0) == 0
+
+
+def test_a_rank_that_nobody_has_seen() -> None:
+    home = Home(1, "TEST_RANK", 3, 3, "vm", ranks={2: 77})
+    assert home.unseen(10.0, known=set()) == "", "perhaps nobody has been started yet"
+    assert [home.unseen(11.0 + i, known={0}) for i in range(4)] == [""] * 4
+    assert home.unseen(16.0, known={0}) == "rank 1 on vm"
+    assert home.unseen(17.0, known={0, 1}) == ""
+    elsewhere = Home(1, "TEST_RANK", 3, 5, "vm")
+    elsewhere.unseen(10.0, known=set())
+    assert elsewhere.unseen(16.0, known={4}) == "2 of the 3 ranks on vm"
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
@@ -149,7 +160,11 @@ def test_the_first_rank_starts_the_sentinel_and_the_others_find_it() -> None:
         stranger.connect(name)  # this process is their launcher: it may connect, but not pose as a rank
         stranger.sendall(b"hello\n")
         assert stranger.recv(64) == b""
-    outs = [process.communicate("\n", timeout=20) for process in ranks]
+    for process in ranks:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    outs = [process.communicate(timeout=20) for process in ranks]
     assert [err for _, err in outs] == ["", ""]
     _until(lambda: _refused(name))
 
@@ -162,3 +177,26 @@ def _refused(name: str) -> bool:
 def test_a_process_that_no_launcher_started_has_no_sentinel_near() -> None:
     assert find_near(Launch("torchrun", 0, 2, None, None, "vm", "NOT_SET_HERE"), 1.0) is None
     assert find_near(Launch("single", 0, 1, 0, 1, "vm"), 1.0) is None
+
+
+def test_the_rank_that_started_the_sentinel_is_gone_before_it_looks(ranks: list[subprocess.Popen[bytes]], said: list[str]) -> None:
+    ranks[0].kill()
+    ranks[0].wait()
+    home = Home(os.getpid(), "TEST_RANK", 2, 2, "vm", ranks={0: ranks[0].pid})
+    sentinel = Sentinel(5.0, home=home)
+    sentinel.run()
+    assert said == [f"rank 0 on vm (pid {ranks[0].pid}, last seen at the start) died; the job ends"]
+    assert ranks[1].wait(5) == -signal.SIGKILL
+
+
+def test_one_that_was_never_seen_was_lost_before_those_that_are_lost_now(ranks: list[subprocess.Popen[bytes]], said: list[str]) -> None:
+    home = Home(os.getpid(), "TEST_RANK", 3, 3, "vm")
+    thread = threading.Thread(target=Sentinel(5.0, home=home).run)
+    thread.start()
+    _until(lambda: len(home.ranks) == 2)
+    time.sleep(0.3)
+    ranks[0].kill()
+    ranks[0].wait()
+    thread.join(15)
+    assert not thread.is_alive()
+    assert said == ["rank 2 on vm ended before the others could see it; the job ends"]

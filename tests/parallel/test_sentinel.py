@@ -12,7 +12,8 @@ import pytest
 
 from caffepy import log
 from caffepy.parallel.doorway import exactly, prove
-from caffepy.parallel.sentinel import LIVELY_S, Peer, Sentinel
+from caffepy.parallel.peer import Peer
+from caffepy.parallel.sentinel import LIVELY_S, Sentinel
 
 
 @pytest.fixture

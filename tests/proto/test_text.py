@@ -223,6 +223,10 @@ def test_files_that_are_something_else(read, data, said, tmp_path):
         read(tmp_path / "x.prototxt")
 
 
+def test_a_type_that_has_another_name():
+    assert refusal("layers { type: SOFTMAXWITHLOSS }").endswith("(fork: Caffe-MPI); other Caffes write SOFTMAX_LOSS")
+
+
 @pytest.mark.parametrize(
     "source", ["layer { multi_stage_meanfield_param { num_iterations: 5 } }", "layers { type: MULTI_STAGE_MEANFIELD }"]
 )

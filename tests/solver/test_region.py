@@ -9,7 +9,6 @@ import h5py
 import numpy as np
 import pytest
 
-from caffepy.layers import region_loss
 from caffepy.proto import caffe_pb2
 from tests.data.build import png, write_database
 from tests.solver.trained import check_engines_agree, check_resumed, scores, trained
@@ -20,7 +19,8 @@ layer { name: "data" type: "HDF5Data" top: "data" top: "label" hdf5_data_param {
 layer { name: "conv" type: "Convolution" bottom: "data" top: "conv"
   convolution_param { num_output: 7 kernel_size: 4 stride: 4 weight_filler { type: "xavier" } } }
 layer { name: "loss" type: "RegionLoss" bottom: "conv" bottom: "label" top: "loss"
-  region_loss_param { num: 1 num_class: 2 biases: 0.5 biases: 0.5 object_scale: 5 noobject_scale: 1 class_scale: 1 coord_scale: 1 } }
+  region_loss_param { num: 1 num_class: 2 biases: 0.5 biases: 0.5 object_scale: 5 noobject_scale: 1 class_scale: 1 coord_scale: 1
+    anchor_images: 1280 } }
 """
 SOLVER = (
     'net: "net.prototxt" base_lr: 0.05 momentum: 0.9 lr_policy: "fixed" max_iter: 60 random_seed: 1 test_iter: 1 test_interval: 60'
@@ -32,7 +32,6 @@ SOLVER = (
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Pictures of 12 x 8 with a bright or a dark square of 2 x 2 in one of six cells."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(region_loss, "EARLY_IMAGES", 20 * 64)
     random = np.random.default_rng(0)
     data, labels = np.zeros((64, 1, 8, 12), np.float32), np.zeros((64, 1, 3, 5), np.float32)
     for picture, rows in zip(data, labels):

@@ -34,12 +34,12 @@ layer { name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "
 """
 SOLVER = """
 net: "net.prototxt" base_lr: 0.001 lr_policy: "fixed" momentum: 0.9 random_seed: 1
-test_iter: 2 test_interval: 20 display: 10 snapshot: 10 snapshot_prefix: "s"
+test_iter: 2 test_interval: 20 snapshot_prefix: "s"
 """
 
 
-def make_folder(folder: Path, *, iterations: int, records: int = 40) -> Path:
-    """A database, a net and a solver of so many iterations."""
+def make_folder(folder: Path, *, iterations: int, display: int = 10, snapshot: int = 10, records: int = 40) -> Path:
+    """A database, a net and a solver of so many iterations, which tells and snapshots as often."""
     import lmdb
 
     generator = np.random.default_rng(1)
@@ -49,7 +49,7 @@ def make_folder(folder: Path, *, iterations: int, records: int = 40) -> Path:
             datum = caffe_pb2.Datum(channels=3, height=16, width=16, data=pixels.tobytes(), label=i % 10)
             txn.put(b"%08d" % i, datum.SerializeToString())
     (folder / "net.prototxt").write_text(NET)
-    (folder / "solver.prototxt").write_text(f"{SOLVER}max_iter: {iterations}\n")
+    (folder / "solver.prototxt").write_text(f"{SOLVER}max_iter: {iterations} display: {display} snapshot: {snapshot}\n")
     return folder
 
 
@@ -87,12 +87,15 @@ class Ended:
 class Job:
     """One running command, whose processes can be found."""
 
-    def __init__(self, command: Sequence[str], folder: Path, mark: str) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, mark: str, *, said: Path | None = None, handles: int = 0) -> None:
+        """``said``: where its output goes, by default into ``folder``. ``handles``: how many files it may have open, if not as many as
+        this process."""
         self.mark, self.began = mark, time.monotonic()
-        self._said = folder / "said.txt"
+        self._said = said or folder / "said.txt"
         environ = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", MARK: mark}
-        with self._said.open("w") as said:
-            self.process = subprocess.Popen(command, cwd=folder, env=environ, stdout=said, stderr=said, start_new_session=True)
+        limited = ["/bin/sh", "-c", f'ulimit -S -n {handles}; exec "$@"', "sh", *command] if handles else command
+        with self._said.open("w") as out:
+            self.process = subprocess.Popen(limited, cwd=folder, env=environ, stdout=out, stderr=out, start_new_session=True)
 
     def pids(self) -> list[int]:
         """Its processes that have not ended."""

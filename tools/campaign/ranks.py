@@ -17,6 +17,7 @@ import signal
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ TRAIN = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", 
 LIMIT_S = 40.0
 """From the loss to the end of the job, on a machine that has other work."""
 ITERATIONS = 60
+AT_ONCE = 4
+"""Jobs at a time: most of one is waiting."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ def judge(ended: jobs.Ended, victim: int, pid: int, folder: Path, figures: Figur
     figures.lost += 1
     wrong = []
     fatal = ended.fatal()
-    if len(fatal) == 1 and re.match(rf"rank {victim} on \S+ \(pid {pid}, ", fatal[0]):
+    if len(fatal) == 1 and re.match(rf"rank {victim} on \S+ (\(pid {pid}, |ended before)", fatal[0]):
         figures.named += 1
     elif not fatal and "Optimization Done." in ended.said and not ended.hung:
         figures.done += 1
@@ -116,26 +119,35 @@ def judge(ended: jobs.Ended, victim: int, pid: int, folder: Path, figures: Figur
         print(f"{what}: {wrong} {broken}, {ended.left} left, {time.monotonic() - lost:.1f} s\n    {tail}", file=sys.stderr, flush=True)
 
 
+def lose_some(count: int, seed: str, top: Path, figures: Figures) -> None:
+    """So many lost ranks, one after the other, in all ways in turn."""
+    chance, found, attempt = random.Random(seed), ways(), 0
+    lasts = dict.fromkeys(found, 4.0)
+    done = 0
+    while done < count:
+        way = found[done % len(found)]
+        attempt += 1
+        exchange, victim = chance.choice(way.exchanges), chance.randrange(way.ranks)
+        number = chance.choice((signal.SIGKILL, signal.SIGSTOP))
+        after_s = chance.random() * lasts[way]
+        folder = top / f"{seed}-{attempt}"
+        shutil.copytree(top / "template", folder)
+        lived = lose(way, exchange, number, after_s, victim, folder, figures, str(folder))
+        lasts[way] = min(lasts[way], lived) if lived else lasts[way] * 1.05  # so that all moments come, up to the very end
+        done += not lived
+        shutil.rmtree(folder)
+
+
 def run(n: int, seed: int) -> tuple[str, bool]:
     """The campaign; its line, and whether it is as it should be."""
-    chance, figures, found = random.Random(seed), Figures(), ways()
-    lasts = dict.fromkeys(found, 4.0)
-    with tempfile.TemporaryDirectory() as top:
+    figures = Figures()
+    with tempfile.TemporaryDirectory(dir=jobs.memory()) as top:
         template = Path(top) / "template"
         template.mkdir()
         jobs.make_folder(template, iterations=ITERATIONS)
-        attempt = 0
-        while figures.lost < n:
-            attempt += 1
-            way = found[figures.lost % len(found)]
-            exchange, victim = chance.choice(way.exchanges), chance.randrange(way.ranks)
-            number = chance.choice((signal.SIGKILL, signal.SIGSTOP))
-            moment = chance.random()
-            folder = Path(top) / str(attempt)
-            shutil.copytree(template, folder)
-            lived = lose(way, exchange, number, moment * lasts[way], victim, folder, figures, f"{top}/{attempt}")
-            lasts[way] = min(lasts[way], lived) if lived else lasts[way] * 1.05  # so that all moments come, up to the very end
-            shutil.rmtree(folder)
+        shares = [n // AT_ONCE + (i < n % AT_ONCE) for i in range(AT_ONCE)]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(lambda i: lose_some(shares[i], f"{seed}-{i}", Path(top), figures), range(AT_ONCE)))
     right = figures.named + figures.done + figures.too_early == figures.lost
     right &= not (figures.hangs or figures.tracebacks or figures.broken_files or figures.processes_left)
     return report.line("ranks", seed, **vars(figures)), right

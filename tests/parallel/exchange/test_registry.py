@@ -55,6 +55,18 @@ def test_what_moves_tensors_of_the_cpu_only_is_refused_on_a_gpu() -> None:
     assert {name for name, exchange in EXCHANGES.items() if not exchange.on_gpu} == {"tree", "rma_tree", "ps"}
 
 
+def test_a_flag_that_changes_nothing_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    def joint(c: Communicator, lazy: bool) -> None:
+        setting = _setting(c)
+        setting.update.joint = True  # type: ignore[misc]
+        make_exchange("allreduce", replace(setting, lazy=lazy))
+
+    run_ranks(2, lambda c: joint(c, False))
+    assert "-lazy_update" not in capsys.readouterr().err
+    run_ranks(2, lambda c: joint(c, True))
+    assert capsys.readouterr().err.count("-lazy_update changes nothing where an update needs all gradients at once, as with clip_grad") == 1
+
+
 def test_a_name_is_given_once() -> None:
     with pytest.raises(ValueError, match="registered twice"):
 

@@ -1,0 +1,31 @@
+"""What layers on a GPU could not tell without a wait, told once somebody waits."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import torch
+
+from caffepy.engine.blame import blame
+from caffepy.layers.base import Run
+from caffepy.layers.places import KEY, Extremes
+from caffepy.net.graph import Graph
+
+
+class Passed(Protocol):
+    """An engine."""
+
+    graph: Graph
+    runs: list[Run]
+
+
+def tell_outside(engine: Passed) -> None:
+    """LayerError for the first layer that met a label or an index outside since the last call; waits for the device."""
+    found: list[tuple[int, Extremes]] = [(i, run.state[KEY]) for i, run in enumerate(engine.runs) if KEY in run.state]
+    if not found:
+        return
+    for (i, known), (least, most) in zip(found, torch.stack([known.seen for _, known in found]).tolist()):
+        if least < 0 or most >= known.n:
+            known.seen.zero_()
+            with blame(engine.graph.nodes[i]):
+                raise known.refusal(least if least < 0 else most)
