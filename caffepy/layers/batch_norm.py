@@ -12,6 +12,7 @@ from torch import Tensor
 
 from caffepy.layers.base import TEST, BlobSpec, Layer, Run, Shape, Together, count
 from caffepy.layers.neuron import ChannelLayer
+from caffepy.layers.normalising import batch_norm
 from caffepy.layers.registry import register_layer
 
 FORK_BLOBS = 5
@@ -183,4 +184,4 @@ def _uses_global_stats(p: Any, phase: int) -> bool:
 
 
 def _normalised(x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, eps: float, *, train: bool) -> Tensor:
-    return torch.batch_norm(x, scale, bias, mean, variance, train, 1.0, eps, torch.backends.cudnn.enabled)
+    return batch_norm(x, scale, bias, mean, variance, train=train, momentum=1.0, eps=eps)

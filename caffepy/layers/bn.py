@@ -13,6 +13,7 @@ from torch import Tensor
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import TEST, BlobSpec, Run, Shape, between
 from caffepy.layers.neuron import ChannelLayer
+from caffepy.layers.normalising import batch_norm
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
@@ -138,4 +139,4 @@ class BNLayer(ChannelLayer):
 
 
 def _batch_normalised(x: Tensor, scale: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return torch.batch_norm(x, scale.flatten(), shift.flatten(), None, None, True, 0.0, eps, torch.backends.cudnn.enabled)
+    return batch_norm(x, scale.flatten(), shift.flatten(), None, None, train=True, momentum=0.0, eps=eps)
