@@ -43,10 +43,9 @@ class HDF5DataSource(Source):
         self._files = read_names(data.source)
         log.info("hdf5_data_layer.cpp:95", f"Number of HDF5 files: {len(self._files)}")
         self._values: list[Floats] = []
-        self._random = CRand()
+        self._held = ""  # the file that they are of
+        self._random: CRand | None = None  # from the start on
         self._file_order = np.arange(len(self._files))
-        if self._shuffle:
-            self._file_order = self._random.shuffle(self._file_order)
         # where several ranks divide the rows, each has to know of files that it need not read
         self._lengths = [] if shard.sharers == 1 else [count_rows(name, self._tops[0]) for name in self._files]
         if self._lengths:
@@ -55,13 +54,28 @@ class HDF5DataSource(Source):
         self._file = self._first_place = 0
         self._rows: npt.NDArray[np.int64] = np.arange(0)
         self._written: str | None = None  # the rows' order as text, made once a pass
-        self._enter()
         self.shapes = tuple((self._batch_size, *values.shape[1:]) for values in self._loaded())
 
     def seed(self, stream: RandomStream) -> None:
-        """Nothing: Caffe shuffles with C's own ``rand()``, which no seed reaches."""
+        """Begin: Caffe shuffles with C's own ``rand()``, which no seed reaches, and all layers of a process share.
+
+        Ranks that divide the rows need one order of them, whatever else each of them shuffles: there every layer has a generator
+        of its own, and so has one that reads for several ranks.
+        """
+        shared: CRand | None = getattr(stream, "c_rand", None)
+        self._start((shared if self.shard.sharers == 1 else None) or CRand())
+
+    def _start(self, random: CRand | None = None) -> CRand:
+        """Shuffle files and rows for the first time, unless it is done."""
+        if self._random is None:
+            self._random = random or CRand()
+            if self._shuffle and len(self._files) > 1:
+                self._file_order = self._random.shuffle(self._file_order)
+            self._enter()
+        return self._random
 
     def _make(self) -> Batch:
+        self._start()
         places = self._walk.take(self._batch_size)
         outs = [self.pool.take(shape) for shape in self.shapes]
         done = 0
@@ -80,6 +94,10 @@ class HDF5DataSource(Source):
                     )
                 np.take(values, own, axis=0, out=out[done : done + len(own)], mode="clip")
             done += len(own)
+        if self._walk.passed - self._first_place == len(self._rows) and self._walk.size == 1:
+            # Caffe shuffles at once behind the last row, so before a test that shuffles too
+            self._first_place += len(self._rows)
+            self._next_pass()
         return tuple(torch.from_numpy(out) for out in outs)
 
     def skip(self, batches: int) -> None:
@@ -93,20 +111,19 @@ class HDF5DataSource(Source):
             if self._file == len(self._files):
                 self._file = 0
                 if self._shuffle:
-                    self._file_order = self._random.shuffle(self._file_order)
+                    self._file_order = self._start().shuffle(self._file_order)
             self._enter()
         if self._shuffle:
-            self._rows, self._written = self._random.shuffle(self._rows), None
+            self._rows, self._written = self._start().shuffle(self._rows), None
 
     def _name(self) -> str:
         return self._files[int(self._file_order[self._file])]
 
     def _enter(self) -> None:
         """Begin with the present file."""
-        self._values = []
         self._rows, self._written = np.arange(self._count()), None
         if self._shuffle:
-            self._rows = self._random.shuffle(self._rows)
+            self._rows = self._start().shuffle(self._rows)
 
     def _count(self) -> int:
         """Rows of the present file."""
@@ -114,19 +131,23 @@ class HDF5DataSource(Source):
 
     def _loaded(self) -> list[Floats]:
         """The present file's datasets, one a top."""
-        if not self._values:
-            self._values = read_file(self._name(), self._tops)
+        name = self._name()
+        if name != self._held:
+            self._values = []  # before there is more
+            self._values, self._held = read_file(name, self._tops), name
         return self._values
 
     def state(self) -> State:
+        random = self._start()
         state: State = {"passed": self._walk.passed, "file": self._file, "first_place": self._first_place, "ranks": self.shard.size}
         if self._shuffle:
             if self._written is None:
                 self._written = base64.b64encode(self._rows.astype("<u4").tobytes()).decode()
-            state |= {"files": self._file_order.tolist(), "rows": self._written, "random": self._random.state()}
+            state |= {"files": self._file_order.tolist(), "rows": self._written, "random": random.state()}
         return state
 
     def restore(self, state: State) -> None:
+        random = self._start()
         self._walk.passed, self._file, self._first_place = (int(state[name]) for name in ("passed", "file", "first_place"))
         if self._shuffle and "rows" in state:
             self._file_order = np.array(state["files"], np.int64)
@@ -140,7 +161,7 @@ class HDF5DataSource(Source):
             if len(rows) != len(self._rows):
                 raise DataError(f"the saved order is of {len(rows)} rows, '{self._name()}' has {len(self._rows)} now")
             self._rows, self._written = rows, state["rows"]
-            self._random.restore(state["random"])
+            random.restore(state["random"])
 
     def _begin_epoch(self) -> None:
         """The parts are others than those of the saved state, and may begin in an earlier file."""
@@ -151,7 +172,7 @@ class HDF5DataSource(Source):
         self._file, self._first_place = 0, self._walk.passed // self._walk.length * self._walk.length
 
     def close(self) -> None:
-        self._values = []
+        self._values, self._held = [], ""
 
 
 def read_names(source: str) -> list[str]:

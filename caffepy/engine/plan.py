@@ -60,7 +60,7 @@ class Step:
 
 
 def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype | None = None) -> list[Step]:
-    """The steps of ``graph`` in order; sets ``inplace`` of the runs. ``short``: see `numerics`."""
+    """The steps of ``graph`` in order; sets ``inplace`` and ``rounded`` of the runs. ``short``: see `numerics`."""
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
     rounded = _rounded(graph, readers)
@@ -79,6 +79,7 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
         run = runs[node.index]
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
         run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
+        run.rounded = rounded.issuperset(node.tops)
         step = _step(graph, arena, row, together, run)
         step.losses = [(value, weights[value]) for value in row[-1].tops if value in weights]
         step.rewritten = [

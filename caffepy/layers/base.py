@@ -73,6 +73,7 @@ class Run:
     """What a layer is given beside its bottoms and parameters, one object per node and engine, kept between passes.
 
     ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``: its second.
+    ``rounded``: its tops only ever become terms of sums, in which the sign of a zero does not matter.
     ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
     passes (recurrent state, constant data), private to it. ``frozen``: None while the parameters may change from pass to pass;
     else a place for what the layer derives from them, emptied when they may change again. ``mean_count``: where several ranks
@@ -83,6 +84,7 @@ class Run:
     random: CaffeRandom
     inplace: bool = False
     second_free: bool = False
+    rounded: bool = False
     state: dict[str, Any] = field(default_factory=dict)
     frozen: dict[str, Any] | None = None
     mean_count: Callable[[Tensor], Tensor] | None = None

@@ -24,7 +24,8 @@ class HingeLossLayer(LossLayer):
 
     Bottom: (N, C...) float, up to 4 axes (C3D: any), all after the first are classes; [1] labels, the first N of them, truncated to
             integers.
-    Top:    () float; 1/N * sum of m (L1) or m^2 (L2), m = max(0, 1 - score) for the labelled class, max(0, 1 + score) for others.
+    Top:    () float; 1/N * sum of m (L1) or m^2 (L2), m = max(0, 1 - score) for the labelled class, max(0, 1 + score) for others,
+            0 for a score that is NaN.
     Params: none
     Proto:  hinge_loss_param { norm }
     Differs from torch: multi_margin_loss compares scores with that of the label; this one compares each with 1.
@@ -46,4 +47,5 @@ class HingeLossLayer(LossLayer):
         index, _ = label_indices(self, labels, scores.shape[1], None, run)
         signs = torch.ones_like(scores).scatter_(1, index, -1)
         lacks = F.relu(1 + signs * scores)
+        lacks = lacks.masked_fill(lacks.isnan(), 0)
         return ((lacks.square() if self.param.hinge_loss_param.norm == L2 else lacks).sum() / len(scores),)

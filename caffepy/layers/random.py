@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.data.c_rand import CRand
 from caffepy.data.random import Mt19937
 from caffepy.layers.ziggurat import Draws, Floats, fused, normals
 
@@ -24,12 +25,14 @@ class CaffeRandom(Mt19937):
     """What Caffe's ``caffe_rng_*`` functions draw from: one stream for weights, dropout masks and seeds of data layers.
 
     ``state()`` and ``restore()`` (JSON-able) resume any sequence of calls exactly. ``seeded``: somebody can expect certain numbers.
+    ``c_rand``: C's own ``rand()``, which no seed reaches: all nets that share this object shuffle HDF5 rows with it, in the order of
+    their calls.
     """
 
-    def __init__(self, seed: int | None) -> None:
+    def __init__(self, seed: int | None, c_rand: CRand | None = None) -> None:
         """``seed``: taken modulo 2**32; None: one from the system, another in each run."""
         super().__init__(int.from_bytes(os.urandom(4), "little") if seed is None else seed)
-        self.seeded = seed is not None
+        self.seeded, self.c_rand = seed is not None, c_rand or CRand()
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from `state`."""

@@ -19,16 +19,21 @@ class _ReLU(torch.autograd.Function):
     """Keeps the top and not the bottom, which nothing else may need."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, slope: float) -> Tensor:
-        y = F.leaky_relu(x, slope)
+    def forward(ctx: Any, x: Tensor, slope: float, rounded: bool) -> Tensor:
+        y = plain_zeros(F.leaky_relu(x, slope), slope, rounded)
         ctx.save_for_backward(y)
-        ctx.slope = slope
+        ctx.slope = slope or 0.0  # a zero has the sign of the top's diff
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
         (y,) = ctx.saved_tensors
-        return torch.ops.aten.leaky_relu_backward(dy, y, ctx.slope, False), None
+        return torch.ops.aten.leaky_relu_backward(dy, y, ctx.slope, False), None, None
+
+
+def plain_zeros(y: Tensor, slope: float, rounded: bool) -> Tensor:
+    """``y`` itself, which a slope of 0 or less has made -0 where the bottom is 0; 0 as in Caffe, unless nobody could tell."""
+    return y if rounded or slope > 0 else y.add_(0.0)
 
 
 @register_layer("ReLU")
@@ -40,7 +45,7 @@ class ReLULayer(NeuronLayer):
     Params: none
     Proto:  relu_param { negative_slope, engine }
     Differs from torch: torch.relu(-inf) is 0, here 0 * -inf = NaN; the gradient at NaN is negative_slope, not 1. Torch's leaky
-            ReLU with slope 0 is this very formula and as fast.
+            ReLU with slope 0 is this very formula and as fast, but for the sign of zeros: 0 and -0 give 0 (Caffe: -0 gives -0).
     Source: BVLC Caffe, relu_layer
     """
 
@@ -52,7 +57,7 @@ class ReLULayer(NeuronLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the slope."""
         check_engine(self, self.param.relu_param)
-        self.slope = float(self.param.relu_param.negative_slope) or -0.0  # negative values become 0, with 0.0 they would become -0
+        self.slope = float(self.param.relu_param.negative_slope) or -0.0  # negative values become 0 at once, with 0.0 they would become -0
 
     @property
     def rectifies(self) -> bool:
@@ -63,9 +68,9 @@ class ReLULayer(NeuronLayer):
         """In place where that is asked for."""
         x = bottoms[0]
         if self.slope < 0 and not self.in_place:  # the sign of the top does not tell that of the bottom
-            return (F.leaky_relu(x, self.slope),)
-        if run.inplace and self.slope >= 0:
-            return (F.leaky_relu_(x, self.slope),)
+            return (plain_zeros(F.leaky_relu(x, self.slope), self.slope, run.rounded),)
+        if run.inplace and self.slope >= 0 and (run.rounded or self.slope or not x.requires_grad):  # torch keeps a top made in place
+            return (plain_zeros(F.leaky_relu_(x, self.slope), self.slope, run.rounded),)
         if not x.requires_grad:
-            return (F.leaky_relu(x, self.slope),)
-        return (apply(_ReLU, x, self.slope),)
+            return (plain_zeros(F.leaky_relu(x, self.slope), self.slope, run.rounded),)
+        return (apply(_ReLU, x, self.slope, run.rounded),)

@@ -12,6 +12,7 @@ from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
+from caffepy.layers.relu import plain_zeros
 
 TOP = 6.0
 
@@ -20,17 +21,17 @@ class _ReLU6(torch.autograd.Function):
     """Keeps the top: it is negative only where the bottom was, and 6 only where the gradient is 0."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, slope: float) -> Tensor:
-        y = torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP)
+    def forward(ctx: Any, x: Tensor, slope: float, rounded: bool) -> Tensor:
+        y = plain_zeros(torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), slope, rounded)
         ctx.save_for_backward(y)
         ctx.slope = slope
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
         (y,) = ctx.saved_tensors
         dx = torch.where(y > 0, dy, dy * ctx.slope)
-        return dx.masked_fill_(y >= TOP, 0), None
+        return dx.masked_fill_(y >= TOP, 0), None, None
 
 
 @register_layer("ReLU6")
@@ -57,4 +58,4 @@ class ReLU6Layer(NeuronLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
-        return (apply(_ReLU6, bottoms[0], self.slope),)
+        return (apply(_ReLU6, bottoms[0], self.slope, run.rounded),)

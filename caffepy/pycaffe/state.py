@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import torch
 
 from caffepy import log
+from caffepy.data.c_rand import CRand
 from caffepy.engine.numerics import round_factors
 from caffepy.errors import UsageError
 from caffepy.layers.random import CaffeRandom
@@ -26,8 +27,8 @@ def _launch() -> Launch:
 
 
 class _Streams(threading.local):
-    def __init__(self) -> None:
-        self.random = CaffeRandom(None)
+    def __init__(self, c_rand: CRand) -> None:
+        self.random = CaffeRandom(None, c_rand)
 
 
 @dataclass
@@ -42,11 +43,14 @@ class State:
     solver_count: int = field(default_factory=lambda: _launch().size)
     solver_rank: int = field(default_factory=lambda: _launch().rank)
     has_nets: bool = field(default_factory=lambda: "caffepy.cli" in sys.modules)
-    _streams: _Streams = field(default_factory=_Streams)
+    _streams: _Streams = field(default_factory=lambda: _Streams(CRand()))
 
     @property
     def random(self) -> CaffeRandom:
-        """The calling thread's, as Caffe's: solvers with a ``random_seed`` side by side do not disturb each other."""
+        """The calling thread's, as Caffe's: solvers with a ``random_seed`` side by side do not disturb each other.
+
+        C's ``rand()`` is one for all.
+        """
         return self._streams.random
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import h5py
@@ -13,6 +14,8 @@ from caffepy.data.c_rand import CRand
 from caffepy.data.hdf5 import HDF5DataSource, read_names
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
+from caffepy.layers.random import CaffeRandom
+from caffepy.solver.solver import Solver
 from tests.data.build import TRAIN, layer, take
 
 LAYER = 'type: "HDF5Data" {} hdf5_data_param {{ source: "{}" batch_size: {} shuffle: {} }} {}'
@@ -193,3 +196,52 @@ def test_refusals(tmp_path: Path) -> None:
     listed.write_text("\n  \r\n")
     with pytest.raises(DataError, match="Must have at least 1 HDF5 filename"):
         open_source(listed)
+
+
+def test_layers_of_one_stream_share_cs_generator_in_the_order_of_their_calls(tmp_path: Path) -> None:
+    """Caffe's ``std::random_shuffle`` draws from the ``rand()`` of the process, at once when a layer has handed out its last row."""
+    listed, stream, random = write_files(tmp_path, 6), CaffeRandom(1), CRand()
+    sources = [open_source(listed, 3, shuffle=True) for _ in range(2)]
+    for source in sources:
+        source.seed(stream)
+    rows = [random.shuffle(np.arange(6)) for _ in sources]
+    turns = [0, 0, 1, 0, 1, 0, 0, 1, 1]
+    for turn, which in enumerate(turns):
+        half = turns[:turn].count(which) % 2
+        assert take(sources[which], 1)[1].tolist() == rows[which][3 * half : 3 * half + 3].tolist()
+        if half:
+            rows[which] = random.shuffle(rows[which])
+
+
+def test_sources_that_share_a_generator_go_on_from_their_states(tmp_path: Path) -> None:
+    listed = write_files(tmp_path, 5, 4)
+
+    def opened() -> list[HDF5DataSource]:
+        sources, stream = [open_source(listed, shuffle=True) for _ in range(2)], CaffeRandom(1)
+        for source in sources:
+            source.seed(stream)
+        return sources
+
+    def taken(sources: list[HDF5DataSource]) -> list[list[float]]:
+        return [take(sources[which], 2)[1].tolist() for which in (0, 1, 1, 0, 1, 0)]
+
+    first, second = opened(), opened()
+    taken(first)
+    for source, other in zip(second, first, strict=True):
+        source.restore(other.state())
+    assert taken(second) == taken(first)
+
+
+def test_losses_of_a_net_that_is_shuffled_in_training_and_tests(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real Caffe's."""
+    for file in ("a.h5", "list.txt", "net.prototxt", "solver.prototxt"):
+        shutil.copy(shared / "wild/bugs_2/hdf5_shuffle_train_and_test" / file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    solver = Solver.from_file("solver.prototxt")
+    losses = []
+    for _ in range(9):
+        solver.step(1)  # with a test before every third
+        losses.append(float(solver.train_engine.outputs()[0].data))
+    solver.close()
+    wanted = [2.6705, 3.27488, 3.0731, 4.30059, 3.8472, 1.19468, 3.00039, 2.18941, 2.54599]
+    np.testing.assert_allclose(losses, wanted, rtol=1e-5)

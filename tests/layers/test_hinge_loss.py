@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import pytest
+import torch
 
 from tests.layers.check import check_layer, gradients, refusal, tops
 
@@ -31,3 +35,12 @@ def test_refusals() -> None:
     assert "bottom 0 has 5 axes" in refusal(layer(), s=(1, 2, 1, 1, 1), t=(1,))
     assert "label 3 found; needed: 0 to 2" in refusal(layer(), s=(2, 3), t=[0, 3])
     assert "the same first dim" in refusal(layer(), s=(2, 3), t=(3,))
+
+
+@pytest.mark.parametrize("norm", ["L1", "L2"])
+def test_nan_counts_nothing(norm: str) -> None:
+    """As Caffe's max(0, NaN): the loss of a net that diverged prints 0."""
+    text = f'layer {{ name: "l" type: "HingeLoss" bottom: "x" bottom: "t" top: "y" hinge_loss_param {{ norm: {norm} }} }}'
+    given: dict[str, Any] = {"x": torch.tensor([[math.nan, math.nan], [0.5, math.nan]]), "t": torch.tensor([0.0, 0.0])}
+    assert tops(text, **given)[0].item() == (0.25 if norm == "L1" else 0.125)
+    assert not gradients(text, **given)[0].isnan().any()

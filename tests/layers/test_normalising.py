@@ -8,9 +8,10 @@ import pytest
 import torch
 from torch import Tensor
 
+from caffepy.layers.base import TEST, TRAIN, Run
 from caffepy.layers.normalising import usual_order
 from caffepy.layers.random import CaffeRandom
-from tests.layers.check import TEST, TRAIN, Run, Subject, subject
+from tests.layers.check import Subject, subject
 
 FILLERS = 'weight_filler { type: "gaussian" std: 1 } bias_filler { type: "gaussian" std: 1 }'
 FILLER = 'filler { type: "gaussian" std: 1 }'

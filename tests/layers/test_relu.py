@@ -7,6 +7,8 @@ import math
 import pytest
 import torch
 
+from caffepy.engine.whole import WholeEngine
+from caffepy.layers.random import CaffeRandom
 from tests.layers.check import check_layer, gradients, subject, tops
 
 
@@ -32,6 +34,32 @@ def test_infinities_and_nan() -> None:
 
 def test_negative_values_become_0_not_minus_0() -> None:
     assert not tops(layer(), x=[-1, -2])[0].signbit().any()
+
+
+@pytest.mark.parametrize("slope", [0, -0.5])
+@pytest.mark.parametrize("flags", [{}, {"inplace": True}])
+def test_zeros_are_plain(slope: float, flags: dict[str, bool]) -> None:
+    """As max(x, 0) + slope * min(x, 0) gives them: what divides by the top gets infinities of the right sign."""
+    it = subject(layer(slope), x=[0, 1, 0])
+    for bottom in (it.bottoms()[0], it.bottoms()[0].requires_grad_() * 1):
+        (y,) = it.layer.forward([bottom], [], it.run(**flags))
+        assert not y.signbit().any()
+
+
+def test_zeros_of_a_gradient_have_the_sign_of_the_diff() -> None:
+    assert gradients(layer(), [2, -3, 4], x=[-1, -1, 0])[0].signbit().tolist() == [False, True, False]
+
+
+def test_terms_of_sums_may_have_any_zero() -> None:
+    """The engines say so where the top is only read by layers that add it up: it then costs no second pass over the numbers."""
+    text = """layer { name: "c" type: "Convolution" bottom: "x" top: "c" convolution_param { num_output: 1 kernel_size: 1 } }
+              layer { name: "r" type: "ReLU" bottom: "c" top: "r" } layer { name: "s" type: "ReLU" bottom: "r" top: "s" }
+              layer { name: "d" type: "Convolution" bottom: "s" top: "d" convolution_param { num_output: 1 kernel_size: 1 } }
+              layer { name: "t" type: "ReLU" bottom: "d" top: "t" }"""
+    it = subject(text, x=(1, 1, 2, 2))
+    engine = WholeEngine(it.graph, it.arena, CaffeRandom(1))
+    rounded = {node.name: run.rounded for node, run in zip(it.graph.nodes, engine.runs, strict=True)}
+    assert (rounded["r"], rounded["s"], rounded["t"]) == (True, True, False)
 
 
 def test_gradients_at_0_and_nan() -> None:

@@ -25,3 +25,8 @@ def test_values() -> None:
 
 def test_refusals() -> None:
     assert "negative_slope is -0.1" in refusal(layer(-0.1), x=(2,))
+
+
+def test_zeros_are_plain() -> None:
+    text = 'layer { name: "l" type: "ReLU6" bottom: "x" top: "y" }'
+    assert not tops(text, x=[-1, 0, 7])[0].signbit().any()
