@@ -202,7 +202,7 @@ def test_an_index_of_minus_1_finds_a_row_of_zeros() -> None:
 
 
 def test_sequences_begin_where_their_mark_is_0() -> None:
-    marks = inputs(x=(6, 4), c=(3, 2)) + 'layer { name: "marks" type: "Threshold" bottom: "c" top: "m" }'
+    marks = inputs(x=(6, 4), c=(6,)) + 'layer { name: "marks" type: "Threshold" bottom: "c" top: "m" }'
     check(marks + layer("Lstm", ["x", "m"], 1, f"lstm_param {{ num_output: 5 batch_size: 2 {RANDOM} }}"))
 
 
