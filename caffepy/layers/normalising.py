@@ -23,8 +23,13 @@ def batch_norm(
     """As ``torch.batch_norm``, whose gradient on a CPU is wrong where `usual_order` has to copy ``x`` or the diff of the top."""
     y = torch.batch_norm(usual_order(x), scale, shift, mean, variance, train, momentum, eps, torch.backends.cudnn.enabled)
     if 1 in x.shape and y.requires_grad:
-        y.register_hook(usual_order)
+        y.register_hook(_usual_diff)
     return y
+
+
+def _usual_diff(diff: Tensor | None) -> Tensor | None:
+    """In `usual_order`; None where nothing comes back."""
+    return None if diff is None else usual_order(diff)
 
 
 def usual_order(x: Tensor) -> Tensor:
