@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,21 @@ def unlike(reference: Numbers, other: Numbers, nudged: Iterable[Numbers]) -> tup
         if difference > borne:
             return name, difference, difference / (scale or 1)
     return None
+
+
+def warm_up(folder: Path) -> None:
+    """Compute some nets here, on one thread, so that no child has to load what they take."""
+    before, level = Path.cwd(), log.sink.min_level
+    os.chdir(folder)
+    log.sink.min_level = log.FATAL
+    for seed in range(5):
+        case = make_case(seed, bvlc=False)
+        case.write(folder)
+        for variant in (REFERENCE, OTHERS[0], BY_PYCAFFE):
+            with suppress(CaffeError):
+                measure(case, variant)
+    os.chdir(before)
+    log.sink.min_level = level
 
 
 def compute(seed: int, bvlc: bool, folder: Path) -> Callable[[Callable[[str], object]], Any]:
@@ -230,6 +246,7 @@ def run(count: int, seed: int, *, caffe: str = "", only: int | None = None, keep
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(keep or temporary)
             folder.mkdir(exist_ok=True)
+            warm_up(folder)
             with report.until_interrupted():
                 for number in range(count) if only is None else [only]:
                     campaign.net(number, folder)
