@@ -48,8 +48,9 @@ def sigmoid(x: Floats) -> Floats:
 
 def softmax(x: Floats, axis: int) -> Floats:
     """Parts of 1 along an axis."""
-    powers = np.exp(x - x.max(axis, keepdims=True))
-    found: Floats = powers / powers.sum(axis, keepdims=True)
+    with np.errstate(invalid="ignore"):  # scores of a net that has diverged
+        powers = np.exp(x - x.max(axis, keepdims=True))
+        found: Floats = powers / powers.sum(axis, keepdims=True)
     return found
 
 

@@ -109,3 +109,8 @@ def test_refusals() -> None:
     )
     assert "biases is given 3 times; needed: 4 numbers > 0" in refusal(layer().replace("biases: 2.5", ""), x=x)
     assert "coords is 3; needed: 4" in refusal(layer("coords: 3"), x=x)
+
+
+def test_infinite_scores_of_a_net_that_has_diverged() -> None:
+    """Nothing is said of them, and nothing is found."""
+    assert tops(layer(), phase=1, x=torch.full((1, CHANNELS, 2, 2), math.inf))[0].shape[-1] == 7

@@ -26,6 +26,8 @@ from tools.campaign.variants import BY_PYCAFFE, DOUBTS, NUDGE, OTHERS, REFERENCE
 SLACK = 50
 ROUNDING = 2e-6
 """Of the largest value of a blob: so much any two orders of summation may differ, whatever nudging shows."""
+TINY = 1e-7
+"""What is left where numbers of a net cancel."""
 AS_LARGE = 0.1
 """Of a difference: a jump of that size explains it."""
 JUMP = 10
@@ -82,7 +84,7 @@ def unlike(reference: Numbers, other: Numbers, nudged: Iterable[Numbers]) -> tup
         if name not in other:
             continue
         difference, scale = largest(wanted, other[name]), scale_of(wanted)
-        borne = SLACK * max((largest(wanted, run[name]) for run in runs), default=0.0) + ROUNDING * scale + 1e-12
+        borne = SLACK * max((largest(wanted, run[name]) for run in runs), default=0.0) + max(ROUNDING * scale, TINY)
         if difference > borne:
             return name, difference, difference / (scale or 1)
     return None
@@ -138,7 +140,8 @@ def at_an_edge(case: Case, variant: Variant, folder: Path, wanted: Array, name: 
         os.chdir(folder)
         for nudge in DOUBTS:
             least = max(AS_LARGE * difference, JUMP * moved * nudge / NUDGE)
-            if any(largest(wanted, measure(case, replace(variant, nudge=nudge, turn=turn))[name]) >= least for turn in range(TURNS)):
+            changed = (replace(variant, nudge=nudge, turn=turn, zeros=turn % 2 > 0) for turn in range(TURNS))
+            if any(largest(wanted, measure(case, other)[name]) >= least for other in changed):
                 return True
         return False
 
@@ -225,10 +228,10 @@ class Campaign:
         self.find(number, "differences", f"{what}: {words}: {' '.join(case.types)}")
 
     def _note(self, reference: Numbers, other: Numbers) -> None:
-        """The largest part by which a pass differs."""
-        for name, wanted in reference.items():
-            if name.startswith("pass/") and name in other and np.isfinite(wanted).all() and scale_of(wanted) > 1e-3:
-                self.largest = max(self.largest, largest(wanted, other[name]) / scale_of(wanted))
+        """The largest part by which the loss of a first pass differs."""
+        wanted = reference.get("pass/loss", np.zeros(()))
+        if "pass/loss" in other and 1e-3 < scale_of(wanted) < np.inf:
+            self.largest = max(self.largest, largest(wanted, other["pass/loss"]) / scale_of(wanted))
 
 
 def _below(cls: type) -> list[type]:
@@ -260,7 +263,7 @@ def run(count: int, seed: int, *, caffe: str = "", only: int | None = None, keep
         nets=counts["nets"],
         layer_types=len(campaign.types),
         engines=2 + bool(real),
-        largest_relative_difference_of_a_pass=float(f"{campaign.largest:.2g}"),
+        largest_relative_difference_of_a_loss=float(f"{campaign.largest:.2g}"),
         at_an_edge=counts["at an edge"],
         **({"with_real_Caffe": counts["with real Caffe"], "refused_by_it": counts["refused by real Caffe"]} if real else {}),
         rightly_refused=counts["rightly refused"],

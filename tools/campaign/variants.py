@@ -27,18 +27,20 @@ SHIM = Path(__file__).resolve().parents[2] / "caffepy" / "pycaffe" / "shim"
 
 @dataclass(frozen=True)
 class Variant:
-    """How a net is computed.  ``nudge``: by which part data and first weights are changed, up or down; ``turn``: which ones which way."""
+    """How a net is computed.  ``nudge``: by which part data and first weights are changed, up or down; ``turn``: which ones which way;
+    ``zeros``: those that are 0 too, by the number itself."""
 
     engine: str = engines.LAYERWISE
     threads: int = 1
     channels_last: bool = False
     nudge: float = 0.0
     turn: int = 0
+    zeros: bool = False
 
     def nudged(self, values: Array) -> Array:
         """Each a little larger or smaller."""
         signs = np.random.default_rng((self.turn, values.size)).choice((-1, 1), values.shape)
-        return np.asarray(values * (1 + self.nudge * signs), np.float32)
+        return np.asarray(np.where(values == 0, self.zeros * self.nudge * signs, values * (1 + self.nudge * signs)), np.float32)
 
     def __str__(self) -> str:
         words = [self.engine, f"{self.threads} thread(s)", *(["channels last"] if self.channels_last else [])]

@@ -25,10 +25,10 @@ from tools.campaign.fuzzing import samples
 from tools.campaign.fuzzing.kinds import FILE, Kind
 
 BATCH = 2000
-LIMIT_S = 60
+LIMIT_S = 300
 """Without an input being done."""
-SLOW_S = 10
-"""Of a processor, for one input."""
+SLOW_S = {False: 10, True: 120}
+"""Of a processor, for one input; what asks for much may take long."""
 MEMORY = 1 << 30
 """Bytes of address space beyond what the process has."""
 PLACES = struct.Struct("qqq")
@@ -139,8 +139,8 @@ class Campaign:
                     "tracebacks",
                     f"{type(error).__name__} {where(error)}: {one_line(error)[:80] if isinstance(error, Warning) else ''}",
                 )
-        if time.process_time() - began > SLOW_S:
-            found = ("slow", f"{SLOW_S} s and more")
+        if time.process_time() - began > SLOW_S[kind.hungry]:
+            found = ("slow", f"more than {SLOW_S[kind.hungry]} s")
         return found
 
 

@@ -207,7 +207,8 @@ class Builder:
         if inplace and self.chance(0.4) and self._may_overwrite(bottoms[0]):
             made[0] = bottoms[0]
         wires = [f'bottom: "{x}"' for x in bottoms] + [f'top: "{x}"' for x in made]
-        if bottoms and "propagate_down" not in body and self.chance(0.04):
+        # BVLC's Scale writes to a bottom's diff also where it is told to hand nothing on
+        if bottoms and "propagate_down" not in body and not (self.bvlc and kind == "Scale") and self.chance(0.04):
             wires += [f"propagate_down: {self.rng.choice(('true', 'false'))}" for _ in bottoms]
         text = f'layer {{ name: "{name}" type: "{kind}" {" ".join(wires)} {body} }}'
         try:

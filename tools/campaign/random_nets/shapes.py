@@ -21,12 +21,11 @@ def fields_with(name: str, values: object) -> str:
 @op("Flatten")
 def flatten(g: Builder) -> None:
     bottom = g.pick()
-    first = axis_of(g, bottom)
-    g.grow(
-        "Flatten",
-        [bottom],
-        f"flatten_param {{ axis: {first} end_axis: {g.rng.choice((-1, g.rng.randint(first, len(g.shapes[bottom]) - 1)))} }}",
-    )
+    if g.bvlc and g.makers[bottom] in ("RNN", "LSTM", "Parameter"):
+        raise Unfit  # BVLC's Flatten keeps the gradient from them
+    first = g.rng.randint(0, len(g.shapes[bottom]) - 1)
+    last = g.rng.choice((-1, g.rng.randint(first, len(g.shapes[bottom]) - 1)))
+    g.grow("Flatten", [bottom], f"flatten_param {{ axis: {first} end_axis: {last} }}")
 
 
 @op("Reshape")
