@@ -24,9 +24,9 @@ from tools.campaign.random_nets.solvers import ITERATIONS
 from tools.campaign.variants import BY_PYCAFFE, DOUBTS, NUDGE, OTHERS, REFERENCE, TURNS, Numbers, Variant, measure
 
 SLACK = 50
-ROUNDING = 2e-6
+ROUNDING = 1e-5
 """Of the largest value of a blob: so much any two orders of summation may differ, whatever nudging shows."""
-TINY = 1e-7
+TINY = 1e-6
 """What is left where numbers of a net cancel."""
 AS_LARGE = 0.1
 """Of a difference: a jump of that size explains it."""

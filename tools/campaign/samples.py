@@ -33,7 +33,7 @@ def sample(pid: int, count: int) -> Sample:
     """What Linux says of a process now."""
     proc = Path(f"/proc/{pid}")
     status = dict(line.split(":", 1) for line in (proc / "status").read_text().splitlines() if ":" in line)
-    memory = sum(int(status.get(name, "0 kB").split()[0]) << 10 for name in ("RssAnon", "RssShmem"))
+    memory = int(status["RssAnon"].split()[0]) << 10
     cpu_s = time.clock_gettime(~pid << 3 | CPU_CLOCK)
     return Sample(count, cpu_s, memory, len(os.listdir(proc / "fd")), int(status["Threads"]))
 
@@ -68,14 +68,12 @@ def growth(samples: Sequence[Sample], what: Callable[[Sample], int]) -> float:
     return statistics.median(values[-tenth:]) - statistics.median(values[warm : warm + tenth])
 
 
-def slowing(samples: Sequence[Sample]) -> float:
-    """Processor time for one thing in the last tenth by that in the first, by medians of the stretches between samples.
+def paces(samples: Sequence[Sample]) -> list[float]:
+    """Processor time for one thing in each tenth, by medians of the stretches between samples; none where there are too few.
 
     Wall time would tell of the machine's other programs. The first stretch, in which the program starts, is left out.
     """
-    costs = [(b.cpu_s - a.cpu_s) / (b.count - a.count) for a, b in pairwise(samples) if b.count > a.count]
-    if len(costs) < 3:
-        return 1.0
-    tenth = max(1, len(costs) // 10)
-    first = statistics.median(costs[1 : 1 + tenth])
-    return statistics.median(costs[-tenth:]) / first if first else 1.0
+    costs = [(b.cpu_s - a.cpu_s) / (b.count - a.count) for a, b in pairwise(samples) if b.count > a.count][1:]
+    if len(costs) < 10:
+        return []
+    return [statistics.median(costs[len(costs) * i // 10 : len(costs) * (i + 1) // 10]) for i in range(10)]
