@@ -63,11 +63,6 @@ class Home:
         absent = [] if self.told or self.count != self.size else sorted(set(range(self.size)) - known - set(self.ranks))
         return f"rank {', '.join(map(str, absent))} on {self.host}" if absent else ""
 
-    def lives(self) -> bool:
-        """Whether the launcher is still there."""
-        found = processes.look_up(self.launcher)
-        return found is not None and found.lives
-
     def alive(self) -> list[int]:
         """The ranks whose processes have not ended."""
         return [

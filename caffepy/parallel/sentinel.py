@@ -102,8 +102,10 @@ class Sentinel:
         """There are ranks to watch, or to wait for."""
         if self.over is not None:
             return (bool(self.peers) or (self.home is not None and bool(self.home.alive()))) and now - self.over < 2 * END_S
-        may_come = now - self.started < START_S and not self.met and (self.home is None or self.home.lives())
-        return bool(self.peers) or may_come
+        if self.home is None:
+            return bool(self.peers) or (now - self.started < START_S and not self.met)
+        # who holds the ranks' output open keeps their launcher waiting
+        return bool(self.peers) or bool(self.home.alive())
 
     def _admit(self, connection: socket.socket, pid: int) -> None:
         peer = Peer(connection, time.monotonic(), pid=pid, near=pid != 0)

@@ -200,3 +200,13 @@ def test_one_that_was_never_seen_was_lost_before_those_that_are_lost_now(ranks: 
     thread.join(15)
     assert not thread.is_alive()
     assert said == ["rank 2 on vm ended before the others could see it; the job ends"]
+
+
+def test_where_all_are_gone_the_sentinel_keeps_nobody_waiting(ranks: list[subprocess.Popen[bytes]], said: list[str]) -> None:
+    for process in ranks:
+        process.kill()
+        process.wait()
+    began = time.monotonic()
+    Sentinel(5.0, home=Home(os.getpid(), "TEST_RANK", 2, 2, "vm", ranks={0: ranks[0].pid})).run()
+    assert time.monotonic() - began < 5
+    assert said == []

@@ -15,6 +15,8 @@ from caffepy.parallel.doorway import exactly, prove
 from caffepy.parallel.peer import Peer
 from caffepy.parallel.sentinel import LIVELY_S, Sentinel
 
+TIMEOUT_S = 2.0
+
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -28,7 +30,7 @@ def port(said: list[str]) -> Iterator[int]:
     """A running sentinel; it has ended when the test is over."""
     listener = socket.create_server(("127.0.0.1", 0))
     number = listener.getsockname()[1]
-    sentinel = Sentinel(0.4)
+    sentinel = Sentinel(TIMEOUT_S)
     sentinel.listen(listener, "secret")
     thread = threading.Thread(target=sentinel.run)
     thread.start()
@@ -95,14 +97,14 @@ def test_of_two_that_fail_one_may_speak(port: int, said: list[str]) -> None:
 
 def test_a_silent_rank_is_named(port: int, said: list[str]) -> None:
     lively, silent = _enter(port, 0), _enter(port, 1)
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 5 * TIMEOUT_S
     while not said and time.monotonic() < deadline:
         lively.sendall(b"at iteration 3\n")
         time.sleep(0.1)
     lively.close()
     silent.close()
     (message,) = said
-    assert message.startswith("rank 1 on host1 (pid 101, last seen at the start) gave no sign of life for 0.4 s: ")
+    assert message.startswith("rank 1 on host1 (pid 101, last seen at the start) gave no sign of life for 2 s: ")
 
 
 def test_strangers_are_shown_the_door(port: int, said: list[str]) -> None:
