@@ -77,7 +77,7 @@ class Run:
     ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
     passes (recurrent state, constant data), private to it. ``frozen``: None while the parameters may change from pass to pass;
     else a place for what the layer derives from them, emptied when they may change again. ``mean_count``: where several ranks
-    compute on parts of one batch, a count's mean over them, at least 1 for all of them together.
+    compute on parts of one batch, a count's mean over them, at least 1 for all of them together; ``parts``: how many do.
     """
 
     phase: int
@@ -88,6 +88,7 @@ class Run:
     state: dict[str, Any] = field(default_factory=dict)
     frozen: dict[str, Any] | None = None
     mean_count: Callable[[Tensor], Tensor] | None = None
+    parts: int = 1
 
     def constant(self, key: str, like: Tensor, make: Callable[[], Tensor]) -> Tensor:
         """What ``make`` gives, made once and kept where ``like`` is: a copy to a GPU cannot be recorded in a CUDA graph."""

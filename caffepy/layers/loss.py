@@ -90,7 +90,9 @@ def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: 
     if mode == VALID and valid is not None:
         found = valid.sum()
         return found.clamp(min=1) if run.mean_count is None else run.mean_count(found)
-    return float(max(1, {FULL: outer * inner, VALID: outer * inner, BATCH_SIZE: outer, NONE: 1, PRE_FIXED: fixed}[mode]))
+    if mode in (NONE, PRE_FIXED):  # what does not hang on the batch: the mean over the ranks is to be the sum over all their batches
+        return max(1.0, fixed if mode == PRE_FIXED else 1.0) / run.parts
+    return float(max(1, outer if mode == BATCH_SIZE else outer * inner))
 
 
 def label_indices(

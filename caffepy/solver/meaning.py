@@ -7,6 +7,7 @@ from typing import Any
 
 from caffepy import log
 from caffepy.data.shard import MODES
+from caffepy.net.graph import Graph, Node
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import GRAD_SCALES, Sharing
 from caffepy.solver.feeding import Feeding
@@ -32,6 +33,31 @@ def tell_meaning(
         exchange_line(sharing),
     ):
         log.info("meaning.py:0", line)
+
+
+def tell_sums(communicator: Communicator, sharing: Sharing, graph: Graph) -> None:
+    """Warn of layers that make another thing of the ranks' batches than of one batch of all."""
+    size = communicator.size
+    for node in graph.nodes if size > 1 and communicator.is_root else ():
+        weight = max(node.loss_weights, key=abs, default=0.0)
+        if node.type == "CenterLoss":
+            words = "each center moves by the mean of how the ranks' batches would move it, which is not how a batch of them all would"
+        elif weight and sharing.average and _adds_up(node):
+            words = (
+                f"its loss is a sum over the batch of a rank, and {size} ranks learn from its mean, 1/{size} of what one process makes "
+                f"of all their batches; loss_weight: {log.number(weight * size)} makes up for it"
+            )
+        else:
+            continue
+        log.warning("meaning.py:0", f"layer '{node.name}' ({node.type}): {words}")
+
+
+def _adds_up(node: Node) -> bool:
+    """Whether a part of the loss is a sum over the batch: all that is no loss layer, but means. A Python layer may be either."""
+    if node.layer.is_loss or node.type == "Python":
+        return False
+    p = node.layer.param.reduction_param
+    return not (node.type == "Reduction" and p.operation == p.MEAN and p.axis == 0)
 
 
 def batch_line(sharing: Sharing, param: Any, images: int, size: int) -> str:

@@ -41,6 +41,8 @@ class Ranks:
         """Let layers of the net whose value depends on the whole batch know what all ranks have of it."""
         if self.alone:
             return
+        for run in engine.runs:
+            run.parts = self.communicator.size
         if isinstance(engine, CapturedEngine):
             if any(node.layer.param.loss_param.HasField("ignore_label") for node in engine.graph.nodes):
                 log.warning(

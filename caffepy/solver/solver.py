@@ -30,7 +30,7 @@ from caffepy.solver.feeding import Feed, Feeding
 from caffepy.solver.loss import SmoothedLoss, tell_lost
 from caffepy.solver.loss_scale import loss_scale
 from caffepy.solver.lr_policy import PolicyState, check_policy, learning_rate
-from caffepy.solver.meaning import tell_meaning
+from caffepy.solver.meaning import tell_meaning, tell_sums
 from caffepy.solver.nets import test_definitions
 from caffepy.solver.ranks import Ranks
 from caffepy.solver.scores import scores
@@ -130,6 +130,7 @@ class Solver:
         tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device), feeding=feeding)
         if self._root:
             snapshot.tell_size(param, self.train_engine.graph, self.updater.history)
+        tell_sums(communicator, sharing, self.train_engine.graph)
         self._aside = Background()
         self.losses = SmoothedLoss(param.average_loss)
         self.speed = Speed()

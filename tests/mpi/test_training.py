@@ -60,6 +60,17 @@ def test_ranks_with_their_share_of_the_batch(folder: Path, saved: dict[int, str]
         same_but_rounding(folder, "alone", saved[ranks], iteration=iteration)
 
 
+def test_a_loss_that_adds_up_over_the_batch(folder: Path) -> None:
+    for ranks in (1, 2):
+        head, tail = smooth_net(BATCH // ranks).rsplit('type: "SoftmaxWithLoss"', 1)
+        (folder / f"net{ranks}sum.prototxt").write_text(f'{head}type: "SoftmaxWithLoss" loss_param {{ normalization: NONE }}{tail}')
+        text = solver(f"sum{ranks}", net=f"net{ranks}sum.prototxt", more="max_iter: 10 base_lr: 0.003 test_interval: 100")
+        (folder / f"sum{ranks}.prototxt").write_text(text)
+        job = train(folder, "-solver", f"sum{ranks}.prototxt", ranks=ranks if ranks > 1 else 0)
+        assert job.code == 0, job.out + job.err
+    assert worst_difference(folder / "sum1_iter_10.caffemodel", folder / "sum2_iter_10.caffemodel") < 1e-4
+
+
 def test_the_weights_have_moved(folder: Path, alone: Finished) -> None:
     """So that the comparisons above mean something."""
     assert _run(folder, "untrained", nets=1, more="max_iter: 0").code == 0

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from caffepy import log
 from caffepy.parallel.sharing import Sharing
 from caffepy.proto import caffe_pb2
-from caffepy.solver.meaning import batch_line, rate_line, tell_meaning
+from caffepy.solver.meaning import batch_line, rate_line, tell_meaning, tell_sums
+from tests.net.build import compiled
 from tests.parallel.ranks import run_ranks
 
 PARAM = caffe_pb2.SolverParameter(base_lr=0.01, iter_size=2)
@@ -34,3 +37,27 @@ def test_a_process_alone_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "info", lambda where, message: lines.append(message))
     run_ranks(1, lambda c: tell_meaning(c, Sharing(), PARAM, images=50, device="cpu"))
     assert lines == []
+
+
+SUMS = """
+layer { name: "x" type: "DummyData" top: "x" top: "y" dummy_data_param { shape { dim: 4 dim: 3 } shape { dim: 4 dim: 1 } } }
+layer { name: "squares" type: "Reduction" bottom: "x" top: "a" reduction_param { operation: SUMSQ axis: 1 } loss_weight: 0.5 }
+layer { name: "mean" type: "Reduction" bottom: "x" top: "b" reduction_param { operation: MEAN } loss_weight: 2 }
+layer { name: "scores" type: "InnerProduct" bottom: "x" top: "c" inner_product_param { num_output: 3 } }
+layer { name: "centers" type: "CenterLoss" bottom: "c" bottom: "y" top: "d" loss_weight: 1 center_loss_param { num_output: 2 } }
+layer { name: "loss" type: "SoftmaxWithLoss" bottom: "c" bottom: "y" top: "e" loss_param { normalization: NONE } }
+"""
+
+
+def test_layers_that_make_another_thing_of_parts_of_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = compiled(SUMS, tmp_path)
+    lines: list[str] = []
+    monkeypatch.setattr(log, "warning", lambda where, message: lines.append(message))
+    run_ranks(1, lambda c: tell_sums(c, Sharing(), graph))
+    assert lines == []
+    run_ranks(4, lambda c: tell_sums(c, Sharing(), graph))
+    assert [line.partition(": ")[0] for line in lines] == ["layer 'squares' (Reduction)", "layer 'centers' (CenterLoss)"]
+    assert "1/4 of what one process makes of all their batches; loss_weight: 2 makes up for it" in lines[0]
+    lines.clear()
+    run_ranks(4, lambda c: tell_sums(c, Sharing(grad_scale="sum"), graph))
+    assert [line.partition(": ")[0] for line in lines] == ["layer 'centers' (CenterLoss)"]
