@@ -17,6 +17,7 @@ A message is one line: where, what was found, what was needed, what to do.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterable
 
@@ -65,6 +66,20 @@ NO_MEMORY = re.compile("can't allocate memory|not enough memory|insufficient mem
 """OpenCV's words, and torch's on the CPU and on a GPU."""
 
 NUL_IN_NAME = "the name of a file holds a NUL byte (\\0); needed: a name without"
+
+
+FOLDER_GONE = "the working folder has been deleted; needed: a folder that is there (cd to it again)"
+
+
+def folder_gone(error: BaseException) -> bool:
+    """Whether a file was not found because the working folder is there no more."""
+    if not isinstance(error, FileNotFoundError):
+        return False
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def out_of_memory(error: BaseException) -> bool:

@@ -20,7 +20,7 @@ from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
-from caffepy.errors import NUL_IN_NAME, CaffeError, UsageError, nearest, nul_in_name, one_line, out_of_memory
+from caffepy.errors import FOLDER_GONE, NUL_IN_NAME, CaffeError, UsageError, folder_gone, nearest, nul_in_name, one_line, out_of_memory
 from caffepy.waiting import wait_briefly
 
 if TYPE_CHECKING:
@@ -75,6 +75,9 @@ def run(program: str, argv: Sequence[str]) -> int:
     except BrokenPipeError:
         return PIPE_CLOSED  # whoever read our output has gone; nothing is left to say
     except OSError as error:
+        if folder_gone(error):
+            log.fatal(place, FOLDER_GONE)
+            return 1
         what = error.filename or ("output" if error.errno in FULL else type(error).__name__)
         log.fatal(place, f"{what}: {error.strerror or one_line(error)}")
         show_traceback()
@@ -188,6 +191,8 @@ def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, 
     wanted = wanted_help(line)
     if wanted:
         return show_command_help(command, entry, program, usage, wanted)
+    if folder_gone(FileNotFoundError()):
+        raise UsageError(FOLDER_GONE)  # before a library of PyTorch's ends the process for it
     glog.apply(line, program, quiet=entry.quiet and program == entry.name)
     for name in line.passed_over:
         log.warning("gflags.cc:0", f"a flagfile has '-{name}', which {usage} does not know{nearest(name, flags)}; it is passed over")

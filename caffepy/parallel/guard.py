@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import NoReturn
 
 from caffepy import log
-from caffepy.errors import CaffeError, one_line
+from caffepy.errors import FOLDER_GONE, CaffeError, folder_gone, one_line
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.connect import connect
 from caffepy.parallel.environment import Launch
@@ -118,6 +118,8 @@ def describe(error: BaseException) -> str:
     text = one_line(error, between="; ")
     if isinstance(error, CaffeError):
         return text
+    if folder_gone(error):
+        return FOLDER_GONE
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"
     if isinstance(error, SystemExit):

@@ -143,3 +143,13 @@ def test_a_reader_of_the_log_that_goes(folder: Path, root: Path) -> None:
         assert job.wait(60) == 0
     assert (folder / "s_iter_6.caffemodel").exists()
     assert re.match("s_iter_6", min(path.name for path in folder.glob("s_iter*")))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder in use cannot be deleted everywhere")
+@pytest.mark.parametrize("words", [("time", "-model", "net.prototxt"), ("train", "-solver", "solver.prototxt")])
+def test_a_working_folder_that_was_deleted(tmp_path: Path, root: Path, words: tuple[str, ...]) -> None:
+    program = "import os, sys; os.mkdir('a'); os.chdir('a'); os.rmdir('../a'); from caffepy.cli.main import caffe; caffe()"
+    done = _run(tmp_path, root, "-c", program, *words)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.endswith("the working folder has been deleted; needed: a folder that is there (cd to it again)")
