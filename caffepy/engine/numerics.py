@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,7 +57,9 @@ class Numerics:
 
 def round_factors(wanted: bool) -> None:
     """Whether a GPU rounds the factors of products to 19 bits.  torch by itself does so in convolutions."""
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch 2.9 to 2.12 have another name for it, which 2.6 to 2.8 do not know, and point it out
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted
 
 
 def lowered(layer: Layer, forward: Forward, short: torch.dtype) -> Forward:

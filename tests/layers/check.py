@@ -269,7 +269,7 @@ def check_engines(it: Subject) -> None:
 
     On a GPU so does the one that records, but each has draws of its own.
     """
-    if DEVICE.type == "cuda" and getattr(it.layer, "draws", False):
+    if DEVICE.type == "cuda" and any(getattr(node.layer, "draws", False) for node in it.graph.nodes):
         return
     reference: Runner = Layerwise(with_losses(it.message, it.graph))
     runners = {name: engine(it.message) for name, engine in ENGINES.items() if engine is not Layerwise}

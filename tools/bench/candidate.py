@@ -19,9 +19,6 @@ from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.report.onnx.model import to_onnx
-from caffepy.report.onnx.outsource import by_onnxruntime
-from caffepy.report.onnx.session import Session
 from caffepy.report.part import predictions
 from caffepy.solver.engines import AUTO, Engine, Factory, frozen
 from caffepy.solver.nets import Definition
@@ -116,6 +113,8 @@ class Scorer:
             if node.type == "Scale":  # small, or untrained residual blocks would add up beyond all bounds
                 self.engine.arena.data[node.params[0]].detach().fill_(0.2)
         if onnxruntime:
+            from caffepy.report.onnx.outsource import by_onnxruntime
+
             self.engine = by_onnxruntime(self.engine)
         self._frozen = frozen(self.engine)
         self._frozen.__enter__()
@@ -134,6 +133,9 @@ class Runtime:
     """onnxruntime by hand: the exported net, and the loss of what it predicts."""
 
     def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
+        from caffepy.report.onnx.model import to_onnx
+        from caffepy.report.onnx.session import Session
+
         engine = Scorer(net, batches).engine
         graph, part = engine.graph, predictions(engine.graph)
         self.session = Session(to_onnx(part, {index: get(data) for index, data in enumerate(engine.arena.data)}).model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import os
 import re
@@ -24,6 +25,8 @@ from tools.bench.candidate import Candidate
 from tools.bench.nets import NETS
 
 ROOT = Path(__file__).resolve().parents[3]
+PASSED, SOME_FAILED = 0, 1
+"""Statuses with which pytest ends when it has run tests."""
 DIVIDE = {"caffenet": 8, "googlenet": 4, "resnet50": 4}
 
 
@@ -110,17 +113,35 @@ def _trained(
     return solver, parameters - before
 
 
-def golden(device: torch.device) -> tuple[int, list[str]]:
-    """Recorded cases replayed by both engines on the device: how many agree, and the names of those that do not."""
-    environment = dict(os.environ, CAFFEPY_GOLDEN_DEVICE=device.type, PYTHONPATH=str(ROOT))
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "4", "--no-header", "-p", "no:cacheprovider", "-rfE"]
+def golden(device: torch.device, *, every: int = 1) -> tuple[int, list[str]]:
+    """Recorded cases replayed by the engines on the device: how many agree, and the names of those that do not.
+
+    ``every``: of so many cases one. Errors: OSError with what pytest said last, if it could not begin.
+    """
+    environment = _environment(CAFFEPY_GOLDEN_DEVICE=device.type)
+    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", "-rfE", "--every", str(every)]
+    beside = ["-n", "4"] if importlib.util.find_spec("xdist") else []
     cases = ["tests/golden/test_replay.py", "-k", "test_passes"]
-    shown = subprocess.run([*command, *cases], cwd=ROOT, env=environment, capture_output=True, text=True).stdout
-    failed = [line.split()[1].partition("::")[2] for line in shown.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    passed = re.findall(r"(\d+) passed", shown)
+    done = subprocess.run([*command, *beside, *cases], cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode not in (PASSED, SOME_FAILED):
+        raise OSError(_last_line(done.stderr + done.stdout) or f"pytest ended with status {done.returncode}")
+    lines = done.stdout.splitlines()
+    failed = [line.split()[1].partition("::")[2] for line in lines if line.startswith(("FAILED", "ERROR"))]
+    passed = re.findall(r"(\d+) passed", done.stdout)
     return int(passed[-1]) if passed else 0, failed
 
 
+def _environment(**more: str) -> dict[str, str]:
+    """That of a program of this checkout, which finds what this one finds."""
+    return dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))), **more)
+
+
+def _last_line(text: str) -> str:
+    return text.strip().splitlines()[-1] if text.strip() else ""
+
+
+SPAWN = "import os, sys; from caffepy.parallel.spawn import spawn; sys.exit(spawn(2, sys.argv[1:], os.environ))"
+"""Two ranks without an MPI."""
 RANK = """
 import os, platform, sys, time
 import torch
@@ -152,19 +173,24 @@ with guard(detect(os.environ, platform.node()), os.environ) as communicator:
 
 
 def two_ranks(net: str, device: torch.device) -> tuple[float, float]:
-    """Two ranks on one device against one process with both their batches: relative distance of the parameters, ms of an iteration."""
+    """Two ranks on one device against one process with both their batches: relative distance of the parameters, ms of an iteration.
+
+    Errors: OSError with what a rank said last.
+    """
     mpirun = shutil.which("mpirun") or shutil.which("mpirun", path=str(Path(sys.executable).parent))
-    if mpirun is None:
-        raise OSError("there is no mpirun")
+    launcher = [mpirun, "-n", "2"] if mpirun is not None else [sys.executable, "-c", SPAWN]
     with tempfile.TemporaryDirectory() as folder:
         results = []
-        for name, launcher in (("alone", []), ("two", [mpirun, "-n", "2"])):
+        for name, words in (("alone", []), ("two", launcher)):
             path = str(Path(folder) / name)
-            command = [*launcher, sys.executable, "-c", RANK, net, device.type, path]
-            environment = dict(os.environ, PYTHONPATH=str(ROOT), OMP_NUM_THREADS="1")
-            done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+            command = [*words, sys.executable, "-c", RANK, net, device.type, path]
+            environment = _environment(OMP_NUM_THREADS="1")
+            try:
+                done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+            except subprocess.TimeoutExpired as error:
+                raise OSError(f"not done after {error.timeout:.0f} s") from None
             if done.returncode:
-                raise OSError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"status {done.returncode}")
+                raise OSError(_last_line(done.stderr) or f"status {done.returncode}")
             results.append(torch.load(path))
     (alone, _), (two, seconds) = results
     return float((alone - two).norm() / alone.norm()), seconds * 1e3
