@@ -128,6 +128,15 @@ def test_a_graph_repeats_kernels_and_not_python() -> None:
     assert torch.cuda.counts()[0] - before <= 6  # one each, beside filling and looking
 
 
+def test_nobody_waits_for_a_capture() -> None:
+    x, graph = torch.ones(3, device=A), torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = x * 2
+    x.fill_(4)
+    graph.replay()
+    assert y.tolist() == [8, 8, 8]
+
+
 @pytest.mark.parametrize(
     "run",
     [

@@ -137,9 +137,9 @@ def capture(graph: CUDAGraph, pool: object = None, stream: Any = None, capture_e
             raise RuntimeError("CUDA error: operation failed due to a previous error during capture") from error
         finally:
             _capturing = False
-            _native.standin_capture(0, -1)
             with quietly():
                 kernels.undo()
+            _native.standin_capture(0, -1)
         graph.kernels = kernels
 
 

@@ -56,7 +56,10 @@ int standin_host_waits(void* event) {
 void standin_used_on(const void* at, int64_t device, int64_t stream) { clocks().recorded(at, key_of(device, stream)); }
 
 // -1: nothing is captured.
-void standin_capture(int64_t device, int64_t stream) { standin::state().captured = stream < 0 ? -1 : key_of(device, stream); }
+void standin_capture(int64_t device, int64_t stream) {
+  auto before = standin::state().captured.exchange(stream < 0 ? -1 : key_of(device, stream));
+  if (stream < 0 && before >= 0) clocks().forget(before);
+}
 void standin_quiet(int more) { standin::state().quiet += more; }
 void standin_count_launch() { ++standin::state().counts.launches; }
 void standin_count_wait(const char* what) { standin::count_wait(what); }
