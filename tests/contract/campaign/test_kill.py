@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked on this system")
 def test_what_stands_is_whole() -> None:
-    command = [sys.executable, "-m", "tools.campaign.kill", "-n", "24", "-seed", "7"]
+    command = [sys.executable, "-m", "tools.campaign.kill", "-n", "12", "-seed", "7"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, env={**os.environ, "OMP_NUM_THREADS": "1"})
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "kill: kills 24, broken files 0, leftovers 0, failures 0, seed 7\n"
+    assert done.stdout == "kill: kills 12, broken files 0, leftovers 0, failures 0, seed 7\n"
