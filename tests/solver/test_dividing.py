@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from caffepy.engine.output import Output
-from caffepy.layers.base import TEST
+from caffepy.layers.base import TEST, Run
 from caffepy.parallel.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
@@ -68,6 +68,7 @@ class Counting:
 
     def __init__(self, first: int, step: int) -> None:
         self.next, self.step = first, step
+        self.runs: list[Run] = []
 
     def forward(self) -> float:
         self.next += self.step
