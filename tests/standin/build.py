@@ -18,6 +18,10 @@ CACHE = Path(os.environ.get("CAFFEPY_STANDIN", NATIVE.parents[2] / ".standin"))
 """Where what was compiled is kept."""
 
 
+PARTS = ("libtorch_global_deps.so", "libc10.so", "libtorch_cpu.so", "libc10_cuda.so", "libtorch_cuda.so")
+"""Of torch, loaded before the stand-in, which takes the place of what those built for GPUs bring along."""
+
+
 class NoCompiler(Exception):
     """There is no g++."""
 
@@ -74,8 +78,9 @@ def built() -> Path:
 def loaded() -> ctypes.CDLL:
     """The library in this process, with the types of its functions."""
     target, folder = built(), torch_folder() / "lib"
-    for name in ("libc10.so", "libtorch_cpu.so"):
-        ctypes.CDLL(str(folder / name), ctypes.RTLD_GLOBAL)
+    for name in PARTS:
+        if (folder / name).exists():
+            ctypes.CDLL(str(folder / name), ctypes.RTLD_GLOBAL)
     native = ctypes.CDLL(str(target), ctypes.RTLD_GLOBAL)
     number, event = ctypes.c_int64, ctypes.c_void_p
     for name, result, arguments in (

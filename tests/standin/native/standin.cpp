@@ -25,7 +25,14 @@ extern "C" {
 // To be called once, when torch has its operators.
 void standin_cover() {
   static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__);
-  for (auto* name : standin::kForAll) library.impl(name, torch::CppFunction::makeFromBoxedFunction<&standin::fallback>());
+  auto cover = [&](const std::string& name) { library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&standin::fallback>()); };
+  for (auto* name : standin::kForAll) cover(name);
+  auto& dispatcher = c10::Dispatcher::singleton();  // a torch that was built for GPUs has kernels of its own
+  for (auto& name : dispatcher.getAllOpNames()) {
+    auto op = dispatcher.findOp(name);
+    if (name.name.rfind("aten::", 0) == 0 && op && op->hasKernelForDispatchKey(c10::DispatchKey::CUDA))
+      cover(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
+  }
 }
 
 int64_t standin_device() { return standin::current_device; }
