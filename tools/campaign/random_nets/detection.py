@@ -143,7 +143,7 @@ def box_annotator_ohem(g: Builder) -> None:
 def warp_ctc_loss(g: Builder) -> None:
     x = g.pick(3, lambda s: s[0] == g.n and s[1] == g.n and s[2] > 1)
     classes = g.shapes[x][2]
-    labels = g.feed_integers((g.n, max(1, g.n // 2)), classes)
+    labels = g.feed(g.values.integers(1, classes, (BATCHES * g.n, max(1, g.n // 2))))
     g.grow("CtcLoss", [x, labels], f"ctc_loss_param {{ alphabet_size: {classes} time_step: {g.n} blank_label: 0 }}", floats=False)
 
 

@@ -21,8 +21,8 @@ def fields_with(name: str, values: object) -> str:
 @op("Flatten")
 def flatten(g: Builder) -> None:
     bottom = g.pick()
-    if g.bvlc and g.makers[bottom] in ("RNN", "LSTM", "Parameter"):
-        raise Unfit  # BVLC's Flatten keeps the gradient from them
+    if g.bvlc and g.makers[bottom] in ("RNN", "LSTM", "Parameter", "Reshape", "Concat", "Slice"):
+        raise Unfit  # BVLC's Flatten keeps the gradient from tops whose diff lies in another blob's memory
     first = g.rng.randint(0, len(g.shapes[bottom]) - 1)
     last = g.rng.choice((-1, g.rng.randint(first, len(g.shapes[bottom]) - 1)))
     g.grow("Flatten", [bottom], f"flatten_param {{ axis: {first} end_axis: {last} }}")
