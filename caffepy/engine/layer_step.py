@@ -59,15 +59,10 @@ def layer_step(
         tops=[] if given else [tops[i] for i in refilled],
         learns=node.backward and not graph.is_outside(node),
         copies=node.layer.caffe_copies and not node.in_place,
-        wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, _down(node))],
+        wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.writes_down)],
         losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
         refusal=gradient_refusal(node, graph) if node.backward else "",
     )
-
-
-def _down(node: Node) -> list[bool]:
-    """For each bottom, whether backward writes its diff."""
-    return [down or (node.backward and i in node.layer.unasked) for i, down in enumerate(node.propagate_down)]
 
 
 def names_overwritten(graph: Graph) -> frozenset[str]:

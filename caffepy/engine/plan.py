@@ -105,7 +105,7 @@ def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None
 
 def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | None, run: Run) -> Step:
     first, last = row[0], row[-1]
-    down = first.propagate_down if first.backward else (False,) * len(first.bottoms)
+    down = first.writes_down if first.backward else (False,) * len(first.bottoms)
     outside = graph.is_outside(first)
     return Step(
         node=first,
@@ -148,7 +148,7 @@ def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
     found: list[Node] = []
     while len(node.tops) == 1 and len(readers[node.tops[0]]) == 1 and not any(node.loss_weights):
         node = readers[node.tops[0]][0]
-        if len(node.bottoms) != 1 or (node.backward and not all(node.propagate_down)):
+        if len(node.bottoms) != 1 or (node.backward and not all(node.writes_down)):
             break
         found.append(node)
     return found
@@ -214,7 +214,7 @@ def overwrites_seed(graph: Graph) -> Node | None:
     As Caffe sets the diffs of losses only once, the next pass starts from what this one left: only the reference engine does so.
     """
     seeds = _seeds(graph, _readers(graph))
-    nodes = (node for node in graph.nodes if node.in_place and node.backward and node.propagate_down[0])
+    nodes = (node for node in graph.nodes if node.in_place and node.backward and node.writes_down[0])
     return next((node for node in nodes if node.tops[0] in seeds), None)
 
 
@@ -225,7 +225,7 @@ def overwrites_standing(graph: Graph) -> Node | None:
 
 
 def _propagates(reader: Node, value: int) -> bool:
-    return reader.backward and any(down for bottom, down in zip(reader.bottoms, reader.propagate_down) if bottom == value)
+    return reader.backward and any(down for bottom, down in zip(reader.bottoms, reader.writes_down) if bottom == value)
 
 
 def _lifetimes(graph: Graph, steps: list[Step]) -> None:

@@ -85,14 +85,17 @@ def overlaps(a: Floats, b: Floats, *, extra: float = 0.0, extra_area: float | No
 
     ``extra_area``: what the sides of a box itself are longer by, if not by ``extra`` as those of what is common.
     """
-    own = extra if extra_area is None else extra_area
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # also of a net that has diverged
+        return _overlaps(a, b, extra, extra if extra_area is None else extra_area)
+
+
+def _overlaps(a: Floats, b: Floats, extra: float, own: float) -> Floats:
     left, right = np.maximum(a[..., :2], b[..., :2]), np.minimum(a[..., 2:], b[..., 2:])
     apart = ((a[..., :2] > b[..., 2:]) | (b[..., :2] > a[..., 2:])).any(-1, keepdims=True)
     size = np.where(apart, np.float32(0), right - left) + np.float32(extra)
     common = np.where((size <= 0).any(-1), np.float32(0), size[..., 0] * size[..., 1])
     union = areas(a, extra=own) + areas(b, extra=own) - common
-    with np.errstate(divide="ignore"):
-        found: Floats = np.where(common > 0, common / np.where(common > 0, union, np.float32(1)), np.float32(0))
+    found: Floats = np.where(common > 0, common / np.where(common > 0, union, np.float32(1)), np.float32(0))
     return found
 
 

@@ -71,6 +71,12 @@ class Node:
     where: str = ""
 
     @property
+    def writes_down(self) -> tuple[bool, ...]:
+        """For each bottom, whether backward writes its diff: asked to, or unasked as some of Caffe's layers do."""
+        unasked = self.layer.unasked if self.backward else ()
+        return tuple(down or i in unasked for i, down in enumerate(self.propagate_down))
+
+    @property
     def is_automatic_split(self) -> bool:
         """The net needs it, and no prototxt names it: see `insert_splits`."""
         return self.type == "Split" and self.name.endswith("_split")

@@ -120,3 +120,27 @@ layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: 
     for engine in (layerwise.forward_backward, lambda: whole.forward_backward(feeds())):
         assert [float(engine()) / alone for _ in expected] == pytest.approx(expected, rel=1e-5)
     assert float(whole.forward(feeds())) / alone == pytest.approx(expected[-1], rel=1e-5)
+
+
+@pytest.mark.parametrize("engine", ["layerwise", "whole"])
+@pytest.mark.parametrize(
+    ("fields", "learns"),
+    [('type: "Softmax"', True), ('type: "Im2col" convolution_param { kernel_size: 1 }', True), ('type: "Sigmoid"', False)],
+)
+def test_layers_that_hand_a_gradient_on_though_propagate_down_is_false(engine: str, fields: str, learns: bool) -> None:
+    """As Caffe's own: the loss behind them reaches what comes before."""
+    both = f"""
+layer {{ name: "d" type: "DummyData" top: "x" top: "t" dummy_data_param {{ shape {{ dim: 2 dim: 3 dim: 2 dim: 2 }}
+  data_filler {{ type: "gaussian" std: 1 }} }} }}
+layer {{ name: "s" type: "Scale" bottom: "x" top: "s" scale_param {{ }} }}
+layer {{ name: "sum" type: "Reduction" bottom: "s" top: "sum" loss_weight: 1 }}
+layer {{ name: "l" bottom: "s" top: "y" propagate_down: false {fields} }}
+layer {{ name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "t" top: "loss" }}
+"""
+    found = []
+    for text in (both, both.partition('layer { name: "l"')[0]):
+        it = built(text)
+        runner = it.layerwise if engine == "layerwise" else it.whole
+        runner.forward_backward()
+        found += [gradient for gradient in runner.gradients() if gradient is not None]
+    assert torch.allclose(*found, atol=1e-5) != learns

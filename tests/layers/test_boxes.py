@@ -67,3 +67,10 @@ def test_pixels() -> None:
     assert in_pixels(np.array([[0.25, 0.25, 0.5, 0.75]], np.float32), 20, 40, padded).tolist() == [[10, 0, 20, 20]]
     # and one that lies beside it is not moved
     assert in_pixels(np.array([[0.25, 0, 0.5, 0.25]], np.float32), 20, 40, padded).tolist() == [[10, 0, 20, 5]]
+
+
+def test_overlaps_of_boxes_of_a_net_that_has_diverged() -> None:
+    """Nothing is said of them."""
+    box = np.array([0, 0, np.inf, np.inf], np.float32)
+    assert overlaps(box, box).shape == ()
+    assert overlaps(np.full(4, np.nan, np.float32), box) == 0
