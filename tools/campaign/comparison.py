@@ -26,7 +26,11 @@ from tools.campaign.variants import BY_PYCAFFE, DOUBTS, NUDGE, OTHERS, REFERENCE
 SLACK = 50
 ROUNDING = 1e-5
 """Of the largest value of a blob: so much any two orders of summation may differ, whatever nudging shows."""
-TINY = 1e-6
+ONE_BY_ONE = 3e-4
+"""The same of the real Caffe, which adds up thousands of losses one by one in float32."""
+DIVERGED = 1e30
+"""Numbers so large are no longer compared, nor those after them."""
+TINY = 1e-5
 """What is left where numbers of a net cancel."""
 AS_LARGE = 0.1
 """Of a difference: a jump of that size explains it."""
@@ -77,14 +81,16 @@ def scale_of(a: Array) -> float:
     return float(np.abs(np.where(np.isfinite(a), a, 0)).max(initial=0))
 
 
-def unlike(reference: Numbers, other: Numbers, nudged: Iterable[Numbers]) -> tuple[str, float, float] | None:
+def unlike(reference: Numbers, other: Numbers, nudged: Iterable[Numbers], *, rounding: float = ROUNDING) -> tuple[str, float, float] | None:
     """The first blob, in order of computation, that differs by more than it bears; the difference, and its part of the largest value."""
     runs = list(nudged)
     for name, wanted in reference.items():
         if name not in other:
             continue
         difference, scale = largest(wanted, other[name]), scale_of(wanted)
-        borne = SLACK * max((largest(wanted, run[name]) for run in runs), default=0.0) + max(ROUNDING * scale, TINY)
+        if scale > DIVERGED or not np.isfinite(wanted).all():
+            return None
+        borne = SLACK * max((largest(wanted, run[name]) for run in runs), default=0.0) + max(rounding * scale, TINY)
         if difference > borne:
             return name, difference, difference / (scale or 1)
     return None
@@ -212,10 +218,11 @@ class Campaign:
     def _compare(self, number: int, case: Case, folder: Path, variant: Variant, reference: Numbers, other: Numbers, what: str) -> None:
         """``reference``: what ``variant`` makes of the case; ``other``: what ``what`` does."""
         runs: list[Numbers] = []
-        unfit = unlike(reference, other, runs)
+        rounding = ONE_BY_ONE if what == REAL else ROUNDING
+        unfit = unlike(reference, other, runs, rounding=rounding)
         if unfit is not None:
             runs = nudged(case, variant, folder)
-            unfit = unlike(reference, other, runs)
+            unfit = unlike(reference, other, runs, rounding=rounding)
         if unfit is None:
             self._note(reference, other)
             return
