@@ -208,6 +208,10 @@ class LayerwiseEngine:
         """Diff of each learnable parameter, in Caffe's order; None where no layer learns it."""
         return [self.params[i].diff if self.arena.data[i].requires_grad else None for i in self.graph.learnable]
 
+    def diffs(self) -> list[Tensor]:
+        """Diff of each learnable parameter, also where only a script has written to it."""
+        return [self.params[i].diff for i in self.graph.learnable]
+
     def clear_gradients(self) -> None:
         """Zero the diffs of all parameters."""
         for blob in self.params:

@@ -322,7 +322,7 @@ class Solver:
             if self._root:
                 engine = self.train_engine
                 progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
-                diffs = engine.gradients() if self.param.snapshot_diff else None
+                diffs = self.updates.kept() if self.param.snapshot_diff else None
                 snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs, aside=self._aside)
 
     def _snapshot_late(self) -> None:

@@ -49,6 +49,7 @@ class Updater:
 
     ``history``: the tensors of a .solverstate, in its order: slot after slot, in each the parameters in learnable order.
     ``flats``: their memory, one buffer a slot. ``copies``: what is updated in place of the learnable parameters at these places.
+    ``unreached``: where updates are kept, the last one of each place that had no gradient to leave it in.
     """
 
     def __init__(
@@ -63,11 +64,12 @@ class Updater:
             raise SolverError(f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2")
         self.param, self.arena, self.loss_scale = param, arena, loss_scale
         self.copies: dict[int, Tensor] = {}
+        self.unreached: dict[int, Tensor] = {}
         self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
         self._constants = Constants(param.momentum, param.momentum2, param.delta, param.rms_decay)
+        self._keep = keep_updates
         self.regroup()
         self._local = LocalRates.from_proto(param, file=file)
-        self._keep = keep_updates
         self._fused = None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
 
     @property
@@ -78,12 +80,16 @@ class Updater:
     def regroup(self) -> None:
         """Find out anew what to update; call it where the history was restored.
 
-        Also parameters whose lr_mult is 0: where they decay, the history of some rules learns of it, and momentum of before moves them on.
+        Also parameters whose lr_mult is 0: where they decay or have a gradient all the same (LSTM, force_backward), the history of some
+        rules learns of it, and a kept update is no gradient; and momentum of before moves them on.
         """
-        decays = bool(self.param.weight_decay) and not self.rule.rate_in_history
+        notes = not self.rule.rate_in_history
+        decays = bool(self.param.weight_decay) and notes
 
         def takes_part(place: int, param: Param) -> bool:
-            return bool(param.lr_mult or (decays and param.decay_mult) or any(flat.views[place].any() for flat in self.flats))
+            if param.lr_mult or (decays and param.decay_mult) or ((notes or self._keep) and self.arena.learnable[place].requires_grad):
+                return True
+            return any(flat.views[place].any() for flat in self.flats)
 
         self._groups = _groups(self.arena, takes_part)
 
@@ -157,6 +163,8 @@ class Updater:
     def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], step: Step) -> None:
         params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
         diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
+        if self._keep:
+            self.unreached.update((i, diff) for i, diff in zip(members, diffs) if gradients[i] is None)
         history = [[flat.views[i] for i in members] for flat in self.flats]
         if self._local:
             factors = self._local.factors(params, diffs, step.rate) if group.lr_mult > 0 else None

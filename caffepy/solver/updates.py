@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from torch import Tensor
+
 from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
 from caffepy.solver.engines import Engine
@@ -58,7 +61,14 @@ class Updates:
         if self._shared is not None:
             self._shared.finish(self._turn)
         else:
-            (self._recorded or self.updater).apply(self.engine.gradients(), self._turn.rate(), self._turn.iteration)
+            (self._recorded or self.updater).apply(self._diffs(), self._turn.rate(), self._turn.iteration)
+
+    def kept(self) -> list[Tensor | None]:
+        """What an updater that keeps its updates left in the diff of each learnable parameter; None: zeros."""
+        return [self.updater.unreached.get(place, diff) for place, diff in enumerate(self._diffs())]
+
+    def _diffs(self) -> Sequence[Tensor | None]:
+        return self.engine.diffs() if isinstance(self.engine, LayerwiseEngine) else self.engine.gradients()
 
     def settle(self) -> None:
         """Return when all parameters are updated."""

@@ -87,6 +87,22 @@ def test_apply_update(solver_file: str) -> None:
     solver.net.backward()  # an update is no reason that the passes before it cannot be run backward
 
 
+def test_the_diff_of_what_no_gradient_reaches(solver_file: str, to_file: ToFile, tmp_path: Path) -> None:
+    aside = 'layer { name: "aside" type: "InnerProduct" bottom: "data" top: "aside" inner_product_param { num_output: 2 } }'
+    decay = "weight_decay: 0.5\n"
+    solver = caffe.get_solver(to_file(decay + SOLVER.format(net=to_file(TRAINED + aside), folder=tmp_path), "solver.prototxt"))
+    weight = solver.net.params["aside"][0]
+    weight.data[...] = 1
+    solver.step(1)
+    assert (weight.diff != 0).all(), "the decay"
+    assert np.array_equal(weight.data, 1 - weight.diff)
+    solver.net.clear_param_diffs()
+    before = weight.data.copy()
+    weight.diff[...] = 3  # a script's own gradient
+    solver.apply_update()
+    assert (weight.data < before - 1e-3).all()
+
+
 def test_a_loop_by_hand_is_a_step(solver_file: str) -> None:
     """Forward, backward and update by a script give what ``step`` gives."""
     by_hand = caffe.get_solver(solver_file)

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,12 +22,14 @@ import pytest
 from caffepy.errors import SolverError, WeightsError
 from caffepy.proto.solver_state import read_state, write_state
 from caffepy.proto.weights import read_net_weights
+from caffepy.solver.engines import LAYERWISE, WHOLE
 from caffepy.solver.solver import Solver
 from tests.solver.job import NET, parameters, solver
 
 pytestmark = pytest.mark.usefixtures("folder")
 Lines = Callable[[], list[str]]
 FORMATS = {"BINARYPROTO": "", "HDF5": ".h5"}
+MODEL = "s_iter_{}.caffemodel"
 RULES = {
     "SGD": "",
     "Adam": 'type: "Adam"',
@@ -170,11 +173,31 @@ def test_snapshot_diff_keeps_the_last_update(form: str) -> None:
         assert abs(diffs[name]).max() > 0
 
 
-def parameters_of(path: str) -> dict[str, object]:
+ASIDE = """
+layer { name: "aside" type: "InnerProduct" bottom: "data" top: "aside"
+  inner_product_param { num_output: 2 weight_filler { type: "xavier" } } }
+layer { name: "silence" type: "Silence" bottom: "aside" }
+"""
+
+
+@pytest.mark.parametrize("engine", [WHOLE, LAYERWISE])
+@pytest.mark.parametrize("rule", ["SGD", "Adam"])
+def test_snapshot_diff_of_a_parameter_that_no_gradient_reaches(folder: Path, rule: str, engine: str) -> None:
+    """Weight decay and momentum move it, and Caffe leaves that in its diff as in others'."""
+    (folder / "net.prototxt").write_text(NET + ASIDE)
+    found = solver(f'snapshot: 1 max_iter: 3 weight_decay: 0.5 snapshot_diff: true type: "{rule}"', engine=engine)
+    found.solve()
+    found.close()
+    before, after, diff = (of["aside/0"] for of in (*map(parameters_of, map(MODEL.format, (2, 3))), diffs_of(MODEL.format(3))))
+    assert before - diff == pytest.approx(after, abs=1e-7)
+    assert abs(diff).min() > 1e-6
+
+
+def parameters_of(path: str) -> dict[str, Any]:
     return {f"{layer.name}/{i}": blob for layer in read_net_weights(path) for i, blob in enumerate(layer.blobs)}
 
 
-def diffs_of(path: str) -> dict[str, object]:
+def diffs_of(path: str) -> dict[str, Any]:
     import numpy as np
 
     from caffepy.proto import caffe_pb2

@@ -132,6 +132,30 @@ def test_the_history_of_a_parameter_that_stays_as_it_is(kind: str, learnt: bool)
     assert (updater.history[2] == (1 if learnt else 0)).all(), "0.5 * 2, squared or not"
 
 
+FROZEN_GATES = """
+layer { name: "in" type: "Input" top: "x" top: "cont" input_param { shape { dim: 2 dim: 1 dim: 3 } shape { dim: 2 dim: 1 } } }
+layer { name: "lstm" type: "LSTM" bottom: "x" bottom: "cont" top: "y" param { lr_mult: 0 } recurrent_param { num_output: 2 } }
+layer { name: "sum" type: "Reduction" bottom: "y" top: "sum" loss_weight: 1 }
+"""
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize(("kind", "learnt"), [("RMSProp", 0.01), ("AdaGrad", 1), ("Adam", 0.1), ("SGD", 0), ("Nesterov", 0)])
+def test_a_frozen_blob_with_a_gradient(kind: str, learnt: float, keep: bool) -> None:
+    """Caffe's recurrent layers compute those of frozen blobs too: the history learns of it, and the update takes its place."""
+    arena = Arena(graph_of(FROZEN_GATES))
+    before = arena.learnable[0].detach().clone()
+    momentum = 0 if kind in ("RMSProp", "AdaGrad") else 0.9
+    param = text_format.Parse(f'type: "{kind}" momentum: {momentum}', caffe_pb2.SolverParameter())
+    updater = Updater(param, arena, keep_updates=keep)
+    gradients = [torch.ones_like(tensor) for tensor in arena.learnable]
+    updater.apply(gradients, RATE, 0)
+    close(updater.history[0].numpy(), np.full_like(before, learnt))
+    assert torch.equal(arena.learnable[0].detach(), before)
+    if keep:
+        assert not gradients[0].any()
+
+
 def test_momentum_of_before_moves_a_parameter_that_was_frozen_since() -> None:
     arena = Arena(graph_of(NET))
     before = arena.learnable[2].detach().clone()
