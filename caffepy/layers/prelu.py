@@ -20,7 +20,8 @@ class PReLULayer(NeuronLayer):
     Top:    (N, C, H, W) float; may be the bottom.
     Params: slope (C,), or () with channel_shared; 0.25 unless a filler is given
     Proto:  prelu_param { filler, channel_shared }
-    Differs from torch: a new tensor even in place, since the gradient of the slope needs the bottom (Caffe keeps a copy of it).
+    Differs from torch: a new tensor even in place, since the gradient of the slope needs the bottom (Caffe keeps a copy of it). Zeros are
+            0 where torch's would be -0 by a slope of 0 or less.
     Source: BVLC Caffe, prelu_layer; He et al. 2015
     """
 
@@ -45,4 +46,7 @@ class PReLULayer(NeuronLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
-        return (torch.prelu(bottoms[0], blobs[0].reshape(-1)),)
+        slopes = blobs[0].reshape(-1)
+        y = torch.prelu(bottoms[0], slopes)
+        plain = run.rounded or (slopes.device.type == "cpu" and bool((slopes > 0).all()))  # a GPU is not waited for
+        return (y if plain else y.add_(0.0),)

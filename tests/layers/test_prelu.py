@@ -34,6 +34,17 @@ def test_gradients_at_0() -> None:
     assert slope == -4
 
 
+@pytest.mark.parametrize("slope", [0, -0.5])
+def test_zeros_are_plain(slope: float) -> None:
+    """As max(x, 0) + slope * min(x, 0) gives them, unless nobody can tell: see ReLU's."""
+    it = subject(layer(f"filler {{ value: {slope} }}"), x=[[0, 1, -2 * (slope == 0)]])
+    for bottom in (it.bottoms()[0], it.bottoms()[0].requires_grad_() * 1):
+        (y,) = it.layer.forward([bottom], it.blobs(), it.run())
+        assert not y.signbit().any()
+        (y,) = it.layer.forward([bottom], it.blobs(), it.run(rounded=True))
+        assert y.tolist() == [[0, 1, 0]]
+
+
 def test_refusals() -> None:
     assert "bottom has 5 axes; needed: 2 to 4" in refusal(layer(), x=(1, 1, 1, 1, 1))
     assert "bottom has 1 axes" in refusal(layer(), x=(3,))
