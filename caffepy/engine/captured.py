@@ -114,7 +114,7 @@ class CapturedEngine(WholeEngine):
         for value, tensor in self._fixed.items():
             recording.inputs[value].copy_(tensor)
         recording.replay()
-        self._kept = recording.results.kept
+        self._kept = dict(recording.results.kept)  # the next recording keeps others
         if learn:
             self._add(recording.results.gradients)
         return recording.results.loss.clone()

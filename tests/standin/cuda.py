@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from tests.standin.graphs import CUDAGraph, capture, is_capturing, use
 
 DEVICES = 2
 MEMORY_BYTES = 1 << 34
+_pools = itertools.count(1)
 _native: Any = None
 
 
@@ -176,6 +178,8 @@ def install(native: Any) -> None:
     use(native, on_stream)
     torch._C._set_warnAlways(True)  # a warning that one test has seen must not be lost to the others
     torch.Tensor.record_stream = _used_on  # type: ignore[assignment,method-assign]
+    for name in ("_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool", "_cuda_releasePool"):
+        setattr(torch._C, name, lambda device, pool: None)
     nothing = dict.fromkeys(("memory_reserved", "memory_allocated", "max_memory_allocated", "max_memory_reserved"), lambda device=None: 0)
     for name, value in {
         **nothing,
@@ -204,7 +208,7 @@ def install(native: Any) -> None:
         "stream": on_stream,
         "CUDAGraph": CUDAGraph,
         "graph": capture,
-        "graph_pool_handle": object,
+        "graph_pool_handle": lambda: (0, next(_pools)),
         "is_current_stream_capturing": is_capturing,
         "counts": counts,
     }.items():
