@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass
 
 from caffepy import log
 from caffepy.errors import DataError
 from caffepy.proto.atomic import open_file
+from caffepy.proto.sniff import as_utf8
 
 _ATOI = re.compile(rb"[ \t\n\v\f\r]*([+-]?\d+)")
 _INTEGER = re.compile(rb"[ \t]*[+-]?\d+[ \t]*")
@@ -77,10 +77,7 @@ def read_list(path: str, *, where: str) -> list[Entry]:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a text file without a byte order mark; what Windows wrote in UTF-16 comes in UTF-8.  OSError if it cannot be read."""
     with open_file(path) as file:
-        content = file.read()
-    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        content = content.decode("utf-16", errors="replace").encode()
-    return content.removeprefix(BOM_UTF8)
+        return as_utf8(file.read())
 
 
 def read_images(path: str, *, where: str) -> list[Entry]:

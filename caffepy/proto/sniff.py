@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from itertools import islice
 
 from caffepy.proto import wire
@@ -13,15 +15,23 @@ BEGINNINGS = {
     b"\x93NUMPY": "an array of numpy",
     b"\x1f\x8b": "a gzip file: unpack it first",
 }
-PAGES = (b"<!doctype html", b"<html")
+PAGES = re.compile(rb"\s*<(?:.*?<)?(?:!doctype\s+html|html)\b", re.DOTALL)
+"""Comments and an XML declaration may come before."""
 HEAD_LENGTH_BYTES, LONGEST_HEAD = 8, 100_000_000
 """Of a safetensors file: it begins with the length of its head, which is JSON."""
 MEAN_AXES = 4
 
 
+def as_utf8(data: bytes) -> bytes:
+    """The bytes of a text without a byte order mark; what Windows wrote in UTF-16 comes in UTF-8."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        data = data.decode("utf-16", errors="replace").encode()
+    return data.removeprefix(BOM_UTF8)
+
+
 def beginning(data: bytes) -> str:
     """What begins as ``data`` does, with an article; empty if that tells nothing."""
-    if data[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(PAGES):
+    if PAGES.match(data[:512].removeprefix(BOM_UTF8).lower()):
         return "a web page (HTML), as a browser or a wrong address gives it: fetch the file itself"
     return next((kind for start, kind in BEGINNINGS.items() if data.startswith(start)), "")
 

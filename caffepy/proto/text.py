@@ -20,7 +20,7 @@ from caffepy.proto.atomic import not_found, open_file, write_aside
 from caffepy.proto.other_kind import other_kind
 from caffepy.proto.parse_errors import explain, explain_escape, explain_missing
 from caffepy.proto.printer import to_text
-from caffepy.proto.sniff import beginning
+from caffepy.proto.sniff import as_utf8, beginning
 from caffepy.proto.source_map import TOKEN, SourceMap, Upgrade
 from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solver
 
@@ -95,12 +95,13 @@ def write_text(path: str | os.PathLike[str], message: Message) -> None:
 
 
 def _decoded(data: bytes, file: str) -> str:
-    """The file as text.  Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8."""
+    """The file as text.  Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8 (or all UTF-16)."""
+    data = as_utf8(data)
     if b"\0" in data:
         raise PrototxtError(f"{file}: this is a binary file, not a prototxt; a caffemodel goes to -weights, a solverstate to -snapshot")
     if known := beginning(data):
         raise PrototxtError(f"{file}: this is {known}; needed: a prototxt")
-    text = data.decode("utf-8-sig", errors="surrogateescape")
+    text = data.decode(errors="surrogateescape")
     if UNDECODED.search(text):
         text = TOKEN.sub(lambda token: UNDECODED.sub("?", token[0]) if token.lastgroup == "comment" else token[0], text)
     bad = UNDECODED.search(text)

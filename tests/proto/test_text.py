@@ -213,6 +213,8 @@ def test_places_in_wild_nets_are_where_the_names_stand(shared):
             "this is a web page (HTML), as a browser or a wrong address gives it: fetch the file itself",
         ),
         (b"\xef\xbb\xbf<html>", "this is a web page (HTML)"),
+        (b'<?xml version="1.0"?>\n<!DOCTYPE  html PUBLIC "x">\n<html><p>layer { }', "this is a web page (HTML)"),
+        (b"<!-- saved --><HTML><p>net: layer { }", "this is a web page (HTML)"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:1", "this is a Git LFS pointer"),
     ],
 )
@@ -221,6 +223,13 @@ def test_files_that_are_something_else(read, data, said, tmp_path):
     (tmp_path / "x.prototxt").write_bytes(data)
     with pytest.raises(PrototxtError, match=re.escape(f"x.prototxt: {said}")):
         read(tmp_path / "x.prototxt")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_what_windows_wrote(encoding, tmp_path):
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    (tmp_path / "x.prototxt").write_bytes(f'{mark}name: "größe"\r\n# 图\r\n'.encode(encoding))
+    assert text.read_net(tmp_path / "x.prototxt")[0].name == "größe"
 
 
 def test_a_type_that_has_another_name():
