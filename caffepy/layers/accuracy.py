@@ -56,7 +56,7 @@ class AccuracyLayer(Layer):
         labels = bottoms[1].detach().reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :]).long()
         known = (labels >= 0) & (labels < scores.shape[axis])
         counted = torch.ones_like(known) if self.ignore is None else labels != self.ignore
-        self._tell_unknown(labels, counted & ~known, run)
+        self._tell_unknown(bottoms[1], counted & ~known, run)
         index = labels * known
         rivals = (scores >= scores.gather(axis, index)).sum(axis, keepdim=True) - 1
         correct = ((rivals < self.top_k) & known & counted).to(scores.dtype)
@@ -74,9 +74,12 @@ class AccuracyLayer(Layer):
         if "told" in run.state or not is_open(labels) or not unknown.any():
             return
         run.state["told"] = True
-        first = int(labels[unknown][0])
+        first = float(labels.flatten()[unknown.flatten()][0])
+        integer = -(2**31) <= first < 2**31
+        found = int(first) if integer else f"{first:g}"
+        advice = f"; accuracy_param {{ ignore_label: {found} }} leaves it out" if integer else ""
         log.warning(
             "accuracy_layer.cpp:0",
-            f"layer '{self.param.name}' (Accuracy): label {first} found, where the classes are 0 to {self.classes - 1}: as in Caffe it"
-            f" counts as a miss; accuracy_param {{ ignore_label: {first} }} leaves it out",
+            f"layer '{self.param.name}' (Accuracy): label {found} found, where the classes are 0 to {self.classes - 1}: as in Caffe it"
+            f" counts as a miss{advice}",
         )

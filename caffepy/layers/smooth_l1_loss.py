@@ -15,10 +15,14 @@ from caffepy.layers.base import Layer, Run, Shape, between
 from caffepy.layers.loss import LossLayer
 from caffepy.layers.registry import register_layer
 
+FLOATS = torch.finfo(torch.float32)
+
 
 def smooth_l1(difference: Tensor, sigma: float = 1.0) -> Tensor:
-    """Of each element d: (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else |d| - 1 / (2 * sigma^2)."""
-    square, distance = sigma * sigma, difference.abs()
+    """Of each element d: (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else |d| - 1 / (2 * sigma^2).  0 for a sigma of 0."""
+    square, distance = min(sigma * sigma, FLOATS.max), difference.abs()
+    if square < FLOATS.tiny:
+        return difference * 0
     return torch.where(distance < 1 / square, difference.square() * (square / 2), distance - 0.5 / square)
 
 

@@ -77,6 +77,12 @@ def test_a_label_that_is_no_class_is_a_miss(label: int, capfd: pytest.CaptureFix
     assert f"accuracy_param {{ ignore_label: {label} }}" in said
 
 
+@pytest.mark.parametrize(("label", "told"), [(math.nan, "nan"), (-math.inf, "-inf"), (1e20, "1e+20")])
+def test_a_label_that_is_no_integer_is_told_as_it_is(label: float, told: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert tops(layer(), s=SCORES, t=[1, 0, label, 0])[0] == 0.5
+    assert f"label {told} found, where the classes are 0 to 2: as in Caffe it counts as a miss\n" in capfd.readouterr().err
+
+
 def test_the_warning_comes_once(capfd: pytest.CaptureFixture[str]) -> None:
     it = subject(layer(), s=SCORES, t=[1, 0, 2, 9])
     run = it.run()

@@ -38,6 +38,14 @@ def test_values() -> None:
     assert tops(layer(2), a=[[0.125, 3]], b=torch.zeros(1, 2))[0] == 2 * 0.125**2 + 3 - 0.125
 
 
+@pytest.mark.parametrize(("sigma", "loss"), [(0, 0), (1e-30, 0), (1e30, 3.5)])
+def test_a_sigma_beyond_all_floats(sigma: float, loss: float) -> None:
+    differences = [[0.5, -3, 0]]
+    check_layer(layer(sigma), no_gradcheck="steps at 0", a=differences, b=torch.zeros(1, 3))
+    assert tops(layer(sigma), a=differences, b=torch.zeros(1, 3))[0] == loss
+    assert gradients(layer(sigma), a=differences, b=torch.zeros(1, 3))[0].tolist() == [[bool(loss), -bool(loss), 0]]
+
+
 def test_axes_of_1_at_the_end_do_not_matter() -> None:
     plain = tops(layer(2, "abio"), a=(4, 3), b=(4, 3), i=(4, 3), o=(4, 3))
     assert torch.equal(tops(layer(2, "abio"), a=(4, 3), b=(4, 3, 1, 1), i=(4, 3, 1), o=(4, 3, 1, 1))[0], plain[0])
