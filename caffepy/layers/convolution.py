@@ -11,6 +11,7 @@ from torch import Tensor
 from caffepy.layers.base import TEST, Forward, Layer, Run, Shape, Together
 from caffepy.layers.base_conv import BaseConvolutionLayer
 from caffepy.layers.folding import fold
+from caffepy.layers.normalising import usual_order
 from caffepy.layers.registry import register_layer
 
 CONVOLVE = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
@@ -41,6 +42,8 @@ class ConvolutionLayer(BaseConvolutionLayer):
         w = self.windows
         if len(bottoms) != 1 or self.axis != 1 or len(w.kernel) not in CONVOLVE or any(w.short(bottoms[0][2:])) or self.picks_first:
             return self.forward
+        if self.grouped_elements and 1 in bottoms[0]:
+            return self.forward
         convolve, stride, pad, dilation, group = CONVOLVE[len(w.kernel)], w.stride, w.pad, w.dilation, self.group
         if len(self.blobs) == 1:
             return lambda x, blobs, run: (convolve(x[0], blobs[0], None, stride, pad, dilation, group),)
@@ -59,15 +62,20 @@ class ConvolutionLayer(BaseConvolutionLayer):
         """
         return self.windows.picks and self.channels // self.group < LANES
 
+    @property
+    def grouped_elements(self) -> bool:
+        """1x1 kernels in groups: on a CPU, torch's gradient of such on channels-last memory needs a bottom in `usual_order`."""
+        return self.group > 1 and set(self.windows.kernel) == {1}
+
     def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w = self.windows
         x = w.lengthened(self.batched(bottom))
         if len(w.kernel) > 3:
             y = self._by_patches(x, weight, bias)
-        elif self.picks_first:
-            y = CONVOLVE[len(w.kernel)](w.picked(x), weight, bias, groups=self.group)
         elif w.kernel:
-            y = CONVOLVE[len(w.kernel)](x, weight, bias, w.stride, w.pad, w.dilation, self.group)
+            x, stride = (w.picked(x), 1) if self.picks_first else (x, w.stride)
+            x = usual_order(x) if self.grouped_elements else x
+            y = CONVOLVE[len(w.kernel)](x, weight, bias, stride, w.pad, w.dilation, self.group)
         else:
             y = F.conv1d(x, weight.unsqueeze(-1), bias, groups=self.group)
         return self.unbatched(y, bottom)

@@ -11,7 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.layers.check import check_layer, refusal, subject
+from tests.layers.check import Subject, check_layer, refusal, subject
 
 
 def layer(fields: str, bottoms: str = 'bottom: "x" top: "y"') -> str:
@@ -147,3 +147,25 @@ def test_strided_kernels_of_one_element(fields: str, shape: tuple[int, ...]) -> 
     weight, bias = it.blobs()
     convolve = {3: F.conv1d, 4: F.conv2d, 5: F.conv3d}[len(shape)]
     torch.testing.assert_close(it.forward()[0], convolve(it.bottoms()[0], weight, bias, it.layer.windows.stride, groups=2))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("stride", [1, 3])
+@pytest.mark.parametrize("shape", [(2, 4, 3, 1), (1, 4, 1, 3)])
+def test_groups_of_one_element_in_any_memory(shape: tuple[int, ...], stride: int) -> None:
+    """torch's gradient was wrong where an axis of length 1 had a stride of its own: behind Slice or Crop, or by the layer's stride."""
+    it = subject(layer(f"num_output: 8 group: 2 kernel_size: 1 stride_h: {stride if shape[2] == 1 else 1} stride_w: {stride}"), x=shape)
+    (x,), (weight, bias) = it.bottoms(), it.blobs()
+    n, c, h, w = shape
+    steps = [h * w * c, 1, (7 if h == 1 else w) * c, (7 if w == 1 else 1) * c]
+    part = torch.zeros(9 * n * c).as_strided(shape, steps)
+    wanted = weight_gradient(it, x, weight, bias)
+    for bottom in (x.clone(memory_format=torch.channels_last), part.copy_(x)):
+        found = weight_gradient(it, bottom, weight.clone(memory_format=torch.channels_last), bias)
+        torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5)
+
+
+def weight_gradient(it: Subject, *tensors: torch.Tensor) -> torch.Tensor:
+    x, weight, bias = tensors
+    weight = weight.detach().requires_grad_()
+    (y,) = it.layer.prepared([tuple(x.shape)])([x], [weight, bias], it.run())
+    return torch.autograd.grad(y, weight, torch.linspace(-1, 1, y.numel()).reshape(y.shape))[0].contiguous()
