@@ -75,8 +75,9 @@ def encode(boxes: Floats, priors: Floats, variances: Floats, code: int, *, in_ta
 
 def areas(boxes: Floats, *, extra: float = 0.0) -> Floats:
     """Area of each box, 0 if it ends before it starts; ``extra`` is added to width and height (1 for pixels)."""
-    width, height = boxes[..., 2] - boxes[..., 0], boxes[..., 3] - boxes[..., 1]
-    found: Floats = np.where((width < 0) | (height < 0), np.float32(0), (width + np.float32(extra)) * (height + np.float32(extra)))
+    with np.errstate(invalid="ignore", over="ignore"):  # boxes of a net that has diverged
+        width, height = boxes[..., 2] - boxes[..., 0], boxes[..., 3] - boxes[..., 1]
+        found: Floats = np.where((width < 0) | (height < 0), np.float32(0), (width + np.float32(extra)) * (height + np.float32(extra)))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caffepy.layers.boxes import CENTER_SIZE, CORNER, CORNER_SIZE, decode, encode, in_pixels, overlaps, suppress
+from caffepy.layers.boxes import CENTER_SIZE, CORNER, CORNER_SIZE, areas, decode, encode, in_pixels, overlaps, suppress
 from caffepy.proto import caffe_pb2
 
 PRIORS = np.array([[0.1, 0.2, 0.5, 0.6], [0.3, 0.3, 0.9, 0.7]], np.float32)
@@ -74,3 +74,5 @@ def test_overlaps_of_boxes_of_a_net_that_has_diverged() -> None:
     box = np.array([0, 0, np.inf, np.inf], np.float32)
     assert overlaps(box, box).shape == ()
     assert overlaps(np.full(4, np.nan, np.float32), box) == 0
+    assert np.isnan(areas(np.array([np.inf, 0, np.inf, np.inf], np.float32)))
+    assert np.isnan(areas(np.array([0, 0, 0, np.inf], np.float32)))
