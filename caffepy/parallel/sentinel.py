@@ -42,6 +42,8 @@ HELLO_S = 5.0
 """How long who was let in may take to say who it is."""
 END_S = 5.0
 """How long ranks that were told to end are waited for, and a failing rank to say why."""
+EAR_S = 0.2
+"""How long a rank that fails waits for the word, as it may fail because another died, whose end is heard a moment later."""
 DEAF_S = 1.0
 """The same for ranks that have not joined the others yet: they may sit in a library that hears nothing."""
 LONGEST_LINE = 1 << 16
@@ -60,8 +62,10 @@ class Sentinel:
         self.peers: dict[int, Peer] = {}
         self.speaker: Peer | None = None
         """The rank that was allowed to say why it fails."""
+        self.asking: list[Peer] = []
+        """The ranks that want to."""
         self.asked = 0.0
-        """When it asked."""
+        """When the first of these asked, then when it was allowed to."""
         self.met: set[int] = set()
         """The ranks that have said hello."""
         self.over: float | None = None
@@ -84,9 +88,10 @@ class Sentinel:
         with self._selector:
             self.look_first()
             while self.wanted(time.monotonic()):
-                for key, _ in self._selector.select(PERIOD_S / 4):
+                for key, _ in self._selector.select(EAR_S / 2 if self.asking else PERIOD_S / 4):
                     key.data()
                 now = time.monotonic()
+                self.answer(now)
                 for door in self._doors:
                     door.look(now)
                 self.look_for_mutes(now)
@@ -165,8 +170,8 @@ class Sentinel:
         elif word == "still":
             self.report(peer.name(), f"stands still for {rest} s there, and waits for no other rank", peer)
         elif word == "may" and self.speaker is None and self.over is None:
-            self.speaker, self.asked = peer, time.monotonic()
-            peer.tell("yes")
+            self.asked = self.asked if self.asking else time.monotonic()
+            self.asking.append(peer)
         elif word == "said":
             self.end()
         elif word == "bye":
@@ -213,6 +218,13 @@ class Sentinel:
         if peer.rank >= 0 and not (peer.left or peer.elsewhere):
             early = self.home is not None and peer.near and not peer.joined
             (self._report_early if early else self.report)(peer.name(), "died", peer)
+
+    def answer(self, now: float) -> None:
+        """Let the first that asked say why it fails, if no rank was found lost meanwhile."""
+        if self.asking and self.speaker is None and self.over is None and now - self.asked > EAR_S:
+            self.speaker, self.asked = self.asking[0], now
+            self.speaker.tell("yes")
+            self.asking.clear()
 
     def look_for_mutes(self, now: float) -> None:
         """Show those the door that were let in and do not say who they are."""

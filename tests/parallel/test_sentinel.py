@@ -95,6 +95,22 @@ def test_of_two_that_fail_one_may_speak(port: int, said: list[str]) -> None:
     assert said == []
 
 
+def test_of_one_that_dies_and_one_that_fails_for_it_the_death_is_said(said: list[str]) -> None:
+    (failing, failing_end), (dying, dying_end) = (socket.socketpair() for _ in range(2))
+    sentinel = Sentinel(TIMEOUT_S)
+    for rank, (connection, end) in enumerate([(failing, failing_end), (dying, dying_end)]):
+        sentinel._admit(end, 0)
+        connection.sendall(f"hello {rank} {100 + rank} host{rank}\njoin\nat iteration 12\n".encode())
+    failing.sendall(b"may\n")
+    dying.close()
+    thread = threading.Thread(target=sentinel.run)
+    thread.start()
+    assert _heard(failing) == b"end\n"
+    failing.close()
+    thread.join(10)
+    assert said == ["rank 1 on host1 (pid 101, last seen at iteration 12) died; the job ends"]
+
+
 def test_a_silent_rank_is_named(port: int, said: list[str]) -> None:
     lively, silent = _enter(port, 0), _enter(port, 1)
     deadline = time.monotonic() + 5 * TIMEOUT_S
