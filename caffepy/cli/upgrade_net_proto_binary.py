@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import click
+from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from caffepy import log
 from caffepy.cli.upgrading import done, unreadable, upgraded_net
@@ -12,6 +14,7 @@ from caffepy.proto.atomic import read_whole
 from caffepy.proto.targets import keep_sources
 from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
 
+TYPE = caffe_pb2.V1LayerParameter.TYPE_FIELD_NUMBER
 LAST_OF_BVLC = caffe_pb2.V1LayerParameter.DECONVOLUTION
 PLACE = "upgrade_net_proto_binary.cpp"
 
@@ -37,8 +40,8 @@ def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
 
 
 def tell_numbers(net: caffe_pb2.NetParameter) -> bool:
-    """Say which V1 layers have a type that is not BVLC Caffe's, as each fork has numbered its own; whether some have none."""
-    nameless = [layer.name for layer in net.layers if not layer.HasField("type") and not layer.HasField("layer")]
+    """Say which V1 layers have a type that is not BVLC Caffe's, as each fork has numbered its own; whether some have one without name."""
+    nameless = [layer.name for layer in net.layers if TYPE in _unknown(layer)]
     if nameless:
         log.error(f"{PLACE}:0", f"no type for {', '.join(nameless)}: its number is a fork's own; write the type into the upgraded prototxt")
     for layer in net.layers:
@@ -48,3 +51,9 @@ def tell_numbers(net: caffe_pb2.NetParameter) -> bool:
                 f"{PLACE}:0", f"layer '{layer.name}': type {layer.type} is taken for {name}; forks use such a number for others too"
             )
     return bool(nameless)
+
+
+def _unknown(message: Message) -> list[int]:
+    """Numbers of the fields that the schema has no place for, such as a type whose number has no name."""
+    fields = UnknownFieldSet(message)
+    return [fields[i].field_number for i in range(len(fields))]

@@ -134,12 +134,23 @@ def test_binary_nets_of_forks_say_that_their_numbers_are_their_own(tmp_path: Pat
     net = caffe_pb2.NetParameter()
     net.layers.add(name="a", type="RELU")  # type: ignore[arg-type]
     net.layers.add(name="b", type="SEG_ACCURACY")  # type: ignore[arg-type]
+    net.layers.add(name="d")
     unknown = b"\x12\x06\x22\x01c\x28\xab\x02"  # layers { name: "c" type: 299 }
     (tmp_path / "in").write_bytes(net.SerializeToString() + unknown[:1] + bytes([len(unknown) - 2]) + unknown[2:])
     assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 1
     told = capsys.readouterr().err
     assert "no type for c: its number is a fork's own; write the type into the upgraded prototxt" in told
     assert "layer 'b': type 40 is taken for SEG_ACCURACY; forks use such a number for others too" in told
+
+
+def test_a_layer_without_type_is_upgraded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    net = caffe_pb2.NetParameter()
+    net.layers.add(name="a", top=["y"])
+    (tmp_path / "in").write_bytes(net.SerializeToString())
+    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 0
+    assert "no type" not in capsys.readouterr().err
+    (layer,) = caffe_pb2.NetParameter.FromString((tmp_path / "out").read_bytes()).layer
+    assert (layer.name, layer.type, layer.top) == ("a", "", ["y"])
 
 
 def test_a_caffemodel_of_c3d_1_is_not_upgraded_to_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
