@@ -145,6 +145,7 @@ def writer(number: int, errors: str) -> TextIO:
 
 def run(argv: list[str]) -> None:
     """What ``python ARGV...`` does, for ``-c TEXT``, ``-m MODULE`` and a file."""
+    sys.orig_argv = [sys.executable, *argv]
     if argv[0] == "-c":
         sys.argv = ["-c", *argv[2:]]
         sys.modules["__main__"] = types.ModuleType("__main__")
