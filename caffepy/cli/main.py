@@ -100,6 +100,8 @@ def open_closed_streams() -> None:
 
 WRONG_INDEX = "device-side assert"
 """What CUDA says of it: labels are not looked at on a GPU, which would have to be waited for."""
+UNMAPPED = "failed to map segment"
+"""What the system's loader says where a library finds no room."""
 
 
 def unexpected(error: Exception) -> str:
@@ -108,6 +110,8 @@ def unexpected(error: Exception) -> str:
         return f"the Python package '{error.name}' is not installed; tools/dev/venv installs all that caffepy needs"
     if out_of_memory(error):
         return f"not enough memory: {one_line(error) or type(error).__name__}"
+    if isinstance(error, ImportError) and UNMAPPED in str(error):
+        return f"{one_line(error)}; needed: more memory (ulimit -v tells the limit), and a file system that lets libraries run"
     if nul_in_name(error):
         return NUL_IN_NAME
     if WRONG_INDEX in str(error):

@@ -278,6 +278,11 @@ def test_wrong_flags(seen: list[Any], words: list[str], message: str, capsys: py
             1,
             "] a GPU met an index that there is not, most often a label that is no class; without -gpu the layer and the label are named\n",
         ),
+        (
+            ImportError("libtorch_cpu.so: failed to map segment from shared object"),
+            1,
+            "] libtorch_cpu.so: failed to map segment from shared object; needed: more memory (ulimit -v tells the limit), and",
+        ),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 1, "] the Python package 'torch' is not installed;"),
         (KeyboardInterrupt(), 130, "] Interrupted.\n"),
         (BrokenPipeError(), 141, ""),
