@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from tools.campaign import report
-from tools.campaign.samples import Sample, growth, paces, watch
+from tools.campaign.samples import Sample, growth, leaked, paces, watch
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY_BYTES = 4 << 20
@@ -89,10 +89,10 @@ def train(folder: Path, iterations: int, batch: int, train: str, *, seed: int, s
 def flat(name: str, samples: Sequence[Sample]) -> tuple[bool, int]:
     """Whether memory, handles and threads are; the bytes that memory grew. What is not is told in a line."""
     memory = int(growth(samples, lambda s: s.memory_bytes))
-    handles, threads = growth(samples, lambda s: s.handles), growth(samples, lambda s: s.threads)
-    good = memory <= MEMORY_BYTES and handles <= 0 and threads <= 0
+    handles, threads = leaked(samples, lambda s: s.handles), leaked(samples, lambda s: s.threads)
+    good = memory <= MEMORY_BYTES and not handles and not threads
     if not good:
-        print(f"find: {name}: memory {memory:+} bytes, handles {handles:+g}, threads {threads:+g} from the first tenth to the last")
+        print(f"find: {name}: memory {memory:+} bytes, handles +{handles}, threads +{threads} at the end")
     return good, memory
 
 
@@ -104,7 +104,7 @@ def even(name: str, samples: Sequence[Sample]) -> tuple[bool, float]:
     good = found[-1] <= SLOWER * max(found[:5]) or len(samples) < JUDGED
     if not good:
         print(f"find: {name}: processor time for a picture, in us, from tenth to tenth: {', '.join(f'{1e6 * x:.2f}' for x in found)}")
-    return good, found[-1] / found[0]
+    return good, found[-1] / found[0] if found[0] else 1.0
 
 
 def run(folder: Path, iterations: int, count: int, seed: int) -> bool:

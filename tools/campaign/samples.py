@@ -68,6 +68,12 @@ def growth(samples: Sequence[Sample], what: Callable[[Sample], int]) -> float:
     return statistics.median(values[-tenth:]) - statistics.median(values[warm : warm + tenth])
 
 
+def leaked(samples: Sequence[Sample], what: Callable[[Sample], int]) -> int:
+    """How many more the last tenth always has than the first half ever had: what is only open for a moment does not count."""
+    values = [what(s) for s in samples]
+    return max(0, min(values[-max(1, len(values) // 10) :]) - max(values[: (len(values) + 1) // 2]))
+
+
 def paces(samples: Sequence[Sample]) -> list[float]:
     """Processor time for one thing in each tenth, by medians of the stretches between samples; none where there are too few.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools.campaign.long import even, run
-from tools.campaign.samples import Sample, growth
+from tools.campaign.samples import Sample, growth, leaked
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks /proc")
 
@@ -29,7 +29,10 @@ def samples(memory: int, cpu_s: float) -> list[Sample]:
 def test_a_leak_and_slowing_down_are_seen() -> None:
     assert growth(samples(0, 0), lambda s: s.memory_bytes) == 0
     assert growth(samples(10, 0), lambda s: s.memory_bytes) == 800
+    assert leaked([Sample(i, 0.0, 0, 5 + i // 9, 2 + i % 2) for i in range(100)], lambda s: s.handles) > 0
+    assert leaked([Sample(i, 0.0, 0, 5, 2 + i % 2) for i in range(100)], lambda s: s.threads) == 0
     assert even("it", samples(0, 0)) == (True, pytest.approx(1))
+    assert even("it", [Sample(i, 1.0, 0, 5, 2) for i in range(20)]) == (True, 1.0)  # between two ticks of the clock
     good, ratio = even("it", samples(0, 0.0001))
     assert not good
     assert ratio > 1.5
