@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import BlobSpec, Run, Shape
+from caffepy.layers.base import BlobSpec, Run, Shape, is_open
 from caffepy.layers.neuron import NeuronLayer
 from caffepy.layers.registry import register_layer
 
@@ -48,5 +48,5 @@ class PReLULayer(NeuronLayer):
         """A new tensor."""
         slopes = blobs[0].reshape(-1)
         y = torch.prelu(bottoms[0], slopes)
-        plain = run.rounded or (slopes.device.type == "cpu" and bool((slopes > 0).all()))  # a GPU is not waited for
+        plain = run.rounded or (is_open(slopes) and bool((slopes > 0).all()))
         return (y if plain else y.add_(0.0),)
