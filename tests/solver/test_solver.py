@@ -205,7 +205,7 @@ def test_of_the_passes_of_an_update_the_last_counts_for_a_parameter_layer(engine
     (folder / "net.prototxt").write_text("""
         layer { name: "d" type: "DummyData" top: "one" dummy_data_param { shape { dim: 1 dim: 1 } data_filler { value: 1 } } }
         layer { name: "p" type: "Parameter" top: "p" parameter_param { shape { dim: 1 dim: 1 } } }
-        layer { name: "q" type: "Scale" bottom: "one" top: "q" scale_param { axis: 0 num_axes: 2 filler { value: 0 } } }
+        layer { name: "q" type: "InnerProduct" bottom: "one" top: "q" inner_product_param { num_output: 1 bias_term: false } }
         layer { name: "lp" type: "EuclideanLoss" bottom: "p" bottom: "one" top: "lp" }
         layer { name: "lq" type: "EuclideanLoss" bottom: "q" bottom: "one" top: "lq" }
     """)
