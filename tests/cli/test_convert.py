@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import shutil
 import signal
@@ -86,7 +87,10 @@ def test_signals_leave_no_half_database(folder: Path, ignored: bool) -> None:
     command = "" if not ignored else "trap '' HUP; "
     command += f"exec {sys.executable} -m caffepy.cli.main convert_imageset in/ list.txt db"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(["sh", "-c", command], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as process:
+    heeded = functools.partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)  # the tests themselves may run under nohup
+    with subprocess.Popen(
+        ["sh", "-c", command], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True, preexec_fn=heeded
+    ) as process:
         assert process.stderr is not None
         while "Opened lmdb" not in process.stderr.readline():
             assert process.poll() is None
