@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from caffepy import log
 from caffepy.parallel import near as near_module
 from caffepy.parallel import processes
 from caffepy.parallel.environment import Launch
@@ -24,13 +23,6 @@ from caffepy.parallel.sentinel import Sentinel
 
 pytestmark = pytest.mark.skipif(not processes.SEEN, reason="there is no /proc")
 SLEEP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
-
-
-@pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    lines: list[str] = []
-    monkeypatch.setattr(log, "fatal", lambda where, message: lines.append(message))
-    return lines
 
 
 @pytest.fixture

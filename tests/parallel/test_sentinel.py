@@ -19,13 +19,6 @@ TIMEOUT_S = 2.0
 
 
 @pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    lines: list[str] = []
-    monkeypatch.setattr(log, "fatal", lambda where, message: lines.append(message))
-    return lines
-
-
-@pytest.fixture
 def port(said: list[str]) -> Iterator[int]:
     """A running sentinel; it has ended when the test is over."""
     listener = socket.create_server(("127.0.0.1", 0))
