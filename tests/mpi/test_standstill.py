@@ -56,7 +56,7 @@ def test_a_layer_that_returns_late_is_told_and_waited_for(wait: str, tmp_path: P
     done = finish(start(command, cwd=tmp_path, PYTHONPATH=path), limit_s=60)
     assert done.code == 0, done.err
     assert "Optimization Done." in done.err
-    (line,) = [line for line in done.err.splitlines() if "no rank has come any further" in line]
+    # a machine with much to do may also take so long at another iteration
+    (line,) = [line for line in done.err.splitlines() if "no rank has come any further for 2 s: rank 0 at iteration 3; " in line]
     assert line.startswith("W")
-    assert "no rank has come any further for 2 s: rank 0 at iteration 3; " in line
     assert " rank 1 at iteration 3, forward of layer 'slow'; " in line
