@@ -12,6 +12,7 @@ from torch import Tensor
 
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Layer, Run, Shape, at_least
+from caffepy.layers.neuron import plain_zeros
 from caffepy.layers.registry import register_layer
 from caffepy.layers.short import least
 from caffepy.proto import caffe_pb2
@@ -150,8 +151,8 @@ class EltwiseLayer(Layer):
         if self.operation == SUM:
             if len(bottoms) == 2 and self.coeff == [1, 1] and (run.inplace or run.second_free):
                 left, right = bottoms if run.inplace else reversed(bottoms)
-                return (left.add_(right),)
-            return (self._sum(bottoms),)
+                return (plain_zeros(left.add_(right), run.rounded),)
+            return (plain_zeros(self._sum(bottoms), run.rounded),)
         if self.operation == MAX:
             return (_maximum(bottoms),)
         return (reduce(torch.mul, bottoms) if self.stable else apply(_UnstableProduct, *bottoms),)

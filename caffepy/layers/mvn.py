@@ -22,7 +22,7 @@ class _Normalise(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, eps: float, in_place: bool) -> Tensor:
-        y = x - x.mean(1, keepdim=True)
+        y = _centred(x)
         deviation = y.square().mean(1, keepdim=True).sqrt_().add_(eps)
         y.div_(deviation)
         ctx.save_for_backward(y, deviation)
@@ -35,6 +35,11 @@ class _Normalise(torch.autograd.Function):
         shared = y * (dy * y).mean(1, keepdim=True)
         dx = shared * -2 if ctx.in_place else dy - dy.mean(1, keepdim=True) - shared
         return dx.div_(deviation), None, None
+
+
+def _centred(x: Tensor) -> Tensor:
+    """Each row less its mean. A mean of 0 is added as 0, so that -0 becomes 0, as in Caffe."""
+    return x + (0 - x.mean(1, keepdim=True))
 
 
 @register_layer("MVN")
@@ -66,5 +71,5 @@ class MVNLayer(NeuronLayer):
         p, x = self.param.mvn_param, bottoms[0]
         axis = 1 if p.across_channels else 2
         flat = x.reshape(count(x.shape, 0, axis), count(x.shape, axis))
-        y = apply(_Normalise, flat, float(p.eps), self.in_place) if p.normalize_variance else flat - flat.mean(1, keepdim=True)
+        y = apply(_Normalise, flat, float(p.eps), self.in_place) if p.normalize_variance else _centred(flat)
         return (y.view(self.shape),)

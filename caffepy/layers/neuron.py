@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from caffepy.layers.base import Layer, Shape
 
@@ -42,3 +43,8 @@ def check_engine(layer: Layer, message: Any) -> None:
     """Refuse ``engine: CUDNN`` where there is no GPU; every other engine computes the same here."""
     if message.engine == message.CUDNN and not torch.cuda.is_available():
         raise layer.fail("engine is CUDNN and there is no GPU that torch can use; needed: engine CAFFE or DEFAULT, or leave it out")
+
+
+def plain_zeros(y: Tensor, rounded: bool) -> Tensor:
+    """``y`` itself, with 0 in the place of -0, as in Caffe, unless it is known that it has none or that nobody can tell (`Run.rounded`)."""
+    return y if rounded else y.add_(0.0)

@@ -34,6 +34,18 @@ class _Power(torch.autograd.Function):
         return derivative.mul_(derivative if ctx.layer.in_place else dy), None
 
 
+class _Constant(torch.autograd.Function):
+    """A number everywhere. The gradient is 0, also from a top's diff that is NaN or infinite."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, number: float) -> Tensor:
+        return torch.full_like(x, number)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+        return torch.zeros_like(dy), None
+
+
 def _derivative(layer: PowerLayer, x: Tensor, y: Tensor) -> Tensor:
     slope = layer.power * layer.scale
     if layer.power == 1:
@@ -70,8 +82,7 @@ class PowerLayer(NeuronLayer):
         """Constant, affine or a real power."""
         x = bottoms[0]
         if self.power * self.scale == 0:
-            # Joined to the bottom only so that its gradient is 0 and not missing.
-            return (torch.full_like(x, self._constant()) + 0 * x.nan_to_num(0, 0, 0),)
+            return (apply(_Constant, x, self._constant()),)
         if self.power != 1 or self.in_place:
             return (apply(_Power, x, self),)
         y = x * self.scale

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.base import BlobSpec, Run, Shape, is_open
-from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.neuron import NeuronLayer, plain_zeros
 from caffepy.layers.registry import register_layer
 
 
@@ -48,5 +48,4 @@ class PReLULayer(NeuronLayer):
         """A new tensor."""
         slopes = blobs[0].reshape(-1)
         y = torch.prelu(bottoms[0], slopes)
-        plain = run.rounded or (is_open(slopes) and bool((slopes > 0).all()))
-        return (y if plain else y.add_(0.0),)
+        return (plain_zeros(y, run.rounded or (is_open(slopes) and bool((slopes > 0).all()))),)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run, Shape
-from caffepy.layers.neuron import NeuronLayer, check_engine
+from caffepy.layers.neuron import NeuronLayer, check_engine, plain_zeros
 from caffepy.layers.registry import register_layer
 
 
@@ -20,7 +20,7 @@ class _ReLU(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, slope: float, rounded: bool) -> Tensor:
-        y = plain_zeros(F.leaky_relu(x, slope), slope, rounded)
+        y = plain_zeros(F.leaky_relu(x, slope), rounded or slope > 0)
         ctx.save_for_backward(y)
         ctx.slope = slope or 0.0  # a zero has the sign of the top's diff
         return y
@@ -29,11 +29,6 @@ class _ReLU(torch.autograd.Function):
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
         (y,) = ctx.saved_tensors
         return torch.ops.aten.leaky_relu_backward(dy, y, ctx.slope, False), None, None
-
-
-def plain_zeros(y: Tensor, slope: float, rounded: bool) -> Tensor:
-    """``y`` itself, which a slope of 0 or less has made -0 where the bottom is 0; 0 as in Caffe, unless nobody could tell."""
-    return y if rounded or slope > 0 else y.add_(0.0)
 
 
 @register_layer("ReLU")
@@ -68,9 +63,9 @@ class ReLULayer(NeuronLayer):
         """In place where that is asked for."""
         x = bottoms[0]
         if self.slope < 0 and not self.in_place:  # the sign of the top does not tell that of the bottom
-            return (plain_zeros(F.leaky_relu(x, self.slope), self.slope, run.rounded),)
+            return (plain_zeros(F.leaky_relu(x, self.slope), run.rounded or self.slope > 0),)
         if run.inplace and self.slope >= 0 and (run.rounded or self.slope or not x.requires_grad):  # torch keeps a top made in place
-            return (plain_zeros(F.leaky_relu_(x, self.slope), self.slope, run.rounded),)
+            return (plain_zeros(F.leaky_relu_(x, self.slope), run.rounded or self.slope > 0),)
         if not x.requires_grad:
-            return (plain_zeros(F.leaky_relu(x, self.slope), self.slope, run.rounded),)
+            return (plain_zeros(F.leaky_relu(x, self.slope), run.rounded or self.slope > 0),)
         return (apply(_ReLU, x, self.slope, run.rounded),)

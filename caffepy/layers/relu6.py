@@ -10,9 +10,8 @@ from torch import Tensor
 
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Run
-from caffepy.layers.neuron import NeuronLayer
+from caffepy.layers.neuron import NeuronLayer, plain_zeros
 from caffepy.layers.registry import register_layer
-from caffepy.layers.relu import plain_zeros
 
 TOP = 6.0
 
@@ -22,7 +21,7 @@ class _ReLU6(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, slope: float, rounded: bool) -> Tensor:
-        y = plain_zeros(torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), slope, rounded)
+        y = plain_zeros(torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), rounded or slope > 0)
         ctx.save_for_backward(y)
         ctx.slope = slope
         return y

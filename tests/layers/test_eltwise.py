@@ -95,6 +95,16 @@ def test_a_sum_takes_the_memory_of_a_bottom_that_nothing_else_reads(inplace: boo
     assert [y is bottom for bottom in bottoms] == [overwritten == 0, overwritten == 1]
 
 
+@pytest.mark.parametrize(("fields", "bottoms"), [("", "ab"), ("coeff: 1 coeff: -1", "ac"), ("", "abd")])
+def test_a_sum_of_minus_0_is_0(fields: str, bottoms: str) -> None:
+    """Caffe adds all bottoms to 0."""
+    named = {"a": [-0.0], "b": [-0.0], "c": [0.0], "d": [-0.0]}
+    it = subject(layer(fields, bottoms), **{name: named[name] for name in bottoms})
+    for flags in ({}, {"inplace": True}, {"second_free": True}):
+        (y,) = it.layer.forward(it.bottoms(), [], it.run(**flags))
+        assert (1 / y).tolist() == [math.inf]
+
+
 def test_refusals() -> None:
     assert "equal shapes" in refusal(layer(), a=(2, 3), b=(3, 2))
     assert "coeff is given with operation PROD" in refusal(layer("operation: PROD coeff: 1 coeff: 1"), a=(2,), b=(2,))

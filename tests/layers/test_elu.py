@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
+import torch
 
-from tests.layers.check import check_layer, gradients, tops
+from tests.layers.check import check_layer, gradients, subject, tops
 
 
 def layer(alpha: float = 1, top: str = "y") -> str:
@@ -29,6 +30,16 @@ def test_gradient_at_numbers_that_are_none(top: str) -> None:
     found = gradients(layer(top=top), x=[math.nan, math.inf, -math.inf, 1])[0].tolist()
     assert [math.isnan(n) for n in found] == [True, True, False, False]
     assert found[2:] == [0, 1]
+
+
+@pytest.mark.parametrize("fields", ["alpha: 1", "alpha: 0", "alpha: 1 lambda: 2"])
+@pytest.mark.parametrize("learned", [False, True])
+def test_zeros_are_plain(fields: str, learned: bool) -> None:
+    """max(x, 0) + alpha * (exp(min(x, 0)) - 1) is 0 for -0 too, and with alpha 0 for all below."""
+    it = subject(layer().replace("alpha: 1", fields), x=[0, -0.0] + [-1] * ("alpha: 0" in fields))
+    for inplace in (False, True):
+        (y,) = it.layer.forward([it.bottoms()[0].requires_grad_(learned) * 1], [], it.run(inplace=inplace))
+        assert torch.equal(1 / y, torch.full_like(y, math.inf))
 
 
 def test_values() -> None:

@@ -58,5 +58,10 @@ def test_a_constant_channel_gives_0() -> None:
     assert tops(layer(), x=torch.full((1, 1, 2, 2), 4.0))[0].flatten().tolist() == [0, 0, 0, 0]
 
 
+@pytest.mark.parametrize("fields", ["", "normalize_variance: false"])
+def test_a_channel_of_minus_0_gives_0(fields: str) -> None:
+    assert (1 / tops(layer(fields), x=-torch.zeros(1, 1, 2, 2))[0]).flatten().tolist() == [math.inf] * 4
+
+
 def test_refusals() -> None:
     assert "bottom has 5 axes; needed: at most 4" in refusal(layer(), x=(1, 1, 1, 1, 2))

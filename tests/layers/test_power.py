@@ -44,6 +44,14 @@ def test_constants() -> None:
     assert gradients(layer("power: 0"), x=[-1, math.nan])[0].tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("fields", ["power: 0", "scale: 0 shift: 3 power: 2", "scale: 0"])
+@pytest.mark.parametrize("top", ["x", "y"])
+def test_the_gradient_of_a_constant_is_0_whatever_the_tops_diff(fields: str, top: str) -> None:
+    (found,) = gradients(layer(fields, top), [1, -1, math.nan, math.inf], x=[0, 1, 2, math.nan])
+    assert found.tolist() == [0, 0, 0, 0]
+    assert not found.signbit().any()
+
+
 def test_the_gradient_of_a_cube_at_0_is_nan_and_that_of_a_square_is_not() -> None:
     assert math.isnan(gradients(layer("power: 3"), x=[0])[0][0])
     assert gradients(layer("power: 2"), x=[0, 3])[0].tolist() == [0, 6]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -30,7 +31,9 @@ def test_slopes_are_a_quarter_at_first() -> None:
     assert subject(layer("channel_shared: true"), x=(2, 3)).layer.blobs[0].shape == ()
 
 
-def test_gradients_at_0() -> None:
+def test_gradients_at_0_and_nan() -> None:
+    """At NaN Caffe's is 0."""
+    assert gradients(layer(), x=[[0, math.nan]])[0].tolist() == [[0.25, 0.25]]
     dx, slope = gradients(layer("channel_shared: true"), x=[[-4, 0, 4]])
     assert dx.tolist() == [[0.25, 0.25, 1]]
     assert slope == -4

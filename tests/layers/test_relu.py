@@ -67,6 +67,11 @@ def test_gradients_at_0_and_nan() -> None:
     assert gradients(layer(), x=[0, math.nan])[0].tolist() == [0, 0]
 
 
+def test_minus_0_gives_0() -> None:
+    """Caffe's CPU code gives -0 here, and its GPU code for all negative numbers; see docs/coming_from_caffe.md."""
+    assert (1 / tops(layer(), x=[-0.0, -1])[0]).tolist() == [math.inf, math.inf]
+
+
 @pytest.mark.parametrize(("slope", "same"), [(0, True), (0.1, True), (-0.1, False)])
 def test_it_works_in_place_unless_the_top_hides_the_sign(slope: float, same: bool) -> None:
     it = subject(layer(slope), x=(2, 3))

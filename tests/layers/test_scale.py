@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from caffepy.errors import LayerError
@@ -31,6 +33,12 @@ def test_learned(fields: str, shape: tuple[int, ...], bias: str) -> None:
 @pytest.mark.parametrize(("fields", "small"), [("", (3,)), ("axis: 0", (2, 3)), ("axis: -1", (3,)), ("", ())])
 def test_second_bottom(fields: str, small: tuple[int, ...], bias: str) -> None:
     check_layer(layer(f"{fields} {bias} {RANDOM}", TWO), x=(2, 3, 2, 3), b=small)
+
+
+def test_0_times_what_is_no_number_is_nan() -> None:
+    """For Caffe its BLAS decides."""
+    found = tops(layer("axis: 0", TWO), x=[math.inf, math.nan, 0, 0], b=[0, 0, math.inf, math.nan])[0]
+    assert found.isnan().all()
 
 
 def test_two_numbers_without_axes() -> None:
