@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -135,3 +138,59 @@ def test_imagenet_of_own_pictures_and_lists(root: Path, tmp_path: Path) -> None:
     assert sizes() == [18, 2]  # as they were
     create(TRAIN_LIST="mine.txt", VAL_LIST="mine.txt")
     assert sizes() == [1, 1]
+
+
+@pytest.fixture
+def pycaffe(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Runs the ``main`` of a script of examples/pycaffe in a folder of its own; what it returns."""
+    monkeypatch.syspath_prepend(str(root / "examples/pycaffe"))
+    monkeypatch.chdir(tmp_path)
+    return lambda name: runpy.run_path(str(root / f"examples/pycaffe/{name}.py"), run_name=name)["main"]()
+
+
+def test_classify(pycaffe: Callable[[str], Any], capsys: pytest.CaptureFixture[str]) -> None:
+    prob = pycaffe("classify")
+    assert prob.argmax() == 7
+    assert prob[7] > 0.8
+    assert capsys.readouterr().out.splitlines()[0].endswith(" - 7")
+
+
+def test_surgery(pycaffe: Callable[[str], Any]) -> None:
+    before, after, tuned = pycaffe("surgery")
+    assert before > 0.9
+    assert 0.3 < after < 0.7  # of ten digits it knows five
+    assert tuned > 0.9
+
+
+def test_python_layer(pycaffe: Callable[[str], Any]) -> None:
+    loss, accuracy = pycaffe("python_layer")
+    assert loss < 0.1
+    assert accuracy > 0.9
+
+
+def test_the_gradient_of_the_python_layer(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside differences of its loss."""
+    from types import SimpleNamespace
+
+    monkeypatch.syspath_prepend(str(root / "examples/pycaffe"))
+    cls = runpy.run_path(str(root / "examples/pycaffe/python_layer.py"), run_name="python_layer")["FocalLossLayer"]
+    layer = cls.__new__(cls)
+    layer.gamma = 2.0
+    scores, labels = np.random.RandomState(3).randn(4, 5), np.array([0.0, 3.0, 4.0, 1.0])
+    bottom = [SimpleNamespace(data=scores, diff=np.zeros_like(scores)), SimpleNamespace(data=labels)]
+    top = [SimpleNamespace(data=np.zeros(1), diff=np.ones(1))]
+
+    def loss() -> float:
+        layer.forward(bottom, top)
+        return float(top[0].data[0])
+
+    loss()
+    layer.backward(top, [True, False], bottom)
+    for place in np.ndindex(scores.shape):
+        kept = scores[place]
+        around = []
+        for step in (1e-5, -1e-5):
+            scores[place] = kept + step
+            around.append(loss())
+        scores[place] = kept
+        assert bottom[0].diff[place] == pytest.approx((around[0] - around[1]) / 2e-5, abs=1e-8)

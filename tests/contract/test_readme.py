@@ -11,7 +11,7 @@ import pytest
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "tools/campaign/README.md")
 
 
-@pytest.mark.parametrize("name", ["commands", "layers"])
+@pytest.mark.parametrize("name", ["commands", "layers", "forks"])
 def test_tables(name: str, root: Path) -> None:
     script = runpy.run_path(str(root / "tools/dev/readme_tables"))
     _, table, _ = script["split"]((root / script["PAGES"][name]).read_text(encoding="utf-8"), name)
