@@ -15,8 +15,10 @@ from caffepy.engine.plan import Step
 from caffepy.engine.recorder import CudaRecorder, Recorder
 from caffepy.engine.whole import Feeds, WholeEngine
 from caffepy.errors import CaffeError, one_line
+from caffepy.layers.base import Layer
+from caffepy.layers.carried import HIDDEN, carried
 from caffepy.layers.random import CaffeRandom
-from caffepy.net.graph import Graph
+from caffepy.net.graph import UNKNOWN, Graph
 
 MOST_RECORDINGS = 16
 """A net whose inputs come in more shapes than this is not recorded: each recording keeps memory of its own."""
@@ -65,11 +67,11 @@ class CapturedEngine(WholeEngine):
         self._sums: list[Tensor | None] = []
         self._room: list[Tensor] = []  # for sums of several passes, from one iteration to the next
         self._fixed: dict[int, Tensor] = {}
-        obstacles = [node for node in graph.nodes if node.layer.on_host or node.layer.keeps_state]
+        self._carriers = [node for node in graph.nodes if type(node.layer).carries is not Layer.carries]
+        obstacles = [node for node in graph.nodes if node.layer.on_host]
         self.obstacle = ""
         if obstacles:
-            needs = "needs the host in every pass" if obstacles[0].layer.on_host else "goes on from the pass before"
-            self._give_up(f"layer '{obstacles[0].name}' ({obstacles[0].type}) {needs}")
+            self._give_up(f"layer '{obstacles[0].name}' ({obstacles[0].type}) needs the host in every pass")
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor on the device."""
@@ -102,6 +104,7 @@ class CapturedEngine(WholeEngine):
         inputs = self._inputs(feeds)
         self._fit(inputs)
         self._fixed = dict(zip(inputs, self._feeder.place(list(inputs.values()))))
+        self._carry()
         recording = self._recording(run, learn=learn) if not self.obstacle else None
         if recording is None:
             loss = run()
@@ -118,6 +121,13 @@ class CapturedEngine(WholeEngine):
         if learn:
             self._add(recording.results.gradients)
         return recording.results.loss.clone()
+
+    def _carry(self) -> None:
+        """Have ready what layers take from the pass before, where this pass's shapes need it: not to be recorded."""
+        for node in self._carriers:
+            shapes = [self.graph.values[v].shape for v in node.bottoms]
+            if UNKNOWN not in shapes:
+                carried(self.runs[node.index], node.layer.carries(shapes), self.arena.device)
 
     def _add(self, gradients: list[Tensor | None]) -> None:
         """One more pass's gradients to the sums of those before."""
@@ -156,7 +166,8 @@ class CapturedEngine(WholeEngine):
         if len(self._recordings) >= MOST_RECORDINGS:
             self._give_up(f"its inputs have more than {MOST_RECORDINGS} shapes")
             return None
-        changed = [*self.arena.learnable, *self._diffs.values()]
+        kept = [tensor for run in self.runs for tensor in run.state.get(HIDDEN, ())]
+        changed = [*self.arena.learnable, *self._diffs.values(), *kept]
         placed, values = self._fixed, [tensor.detach().clone() for tensor in changed]
         self._fixed = {v: t.clone() for v, t in placed.items()}
         try:
@@ -171,7 +182,7 @@ class CapturedEngine(WholeEngine):
             super().clear_gradients()  # of a pass that failed halfway
             if values:
                 with torch.no_grad():
-                    torch._foreach_copy_(changed, values)  # batch statistics that the passes counted
+                    torch._foreach_copy_(changed, values)  # batch statistics and states that the passes left
         self._recordings[key] = _Recording(replay, results, recorded)
         return self._recordings[key]
 

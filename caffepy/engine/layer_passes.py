@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.layer_step import LayerStep
+from caffepy.layers.carried import aside
 from caffepy.layers.random import CaffeRandom
 
 
@@ -41,7 +42,7 @@ def imagined(step: LayerStep) -> Pass:
     random = CaffeRandom(0)
     random.restore(step.run.random.state())
     with torch.enable_grad():
-        tops = step.node.layer.resume(bottoms, blobs, replace(step.run, random=random, state=dict(step.run.state)))
+        tops = step.node.layer.resume(bottoms, blobs, replace(step.run, random=random, state=aside(step.run.state)))
     return Pass(bottoms, blobs, tops)
 
 

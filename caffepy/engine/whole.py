@@ -55,7 +55,7 @@ class WholeEngine:
         self._at: Node  # whose turn it is
         self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
         self._kept: dict[int, Tensor] = {}
-        self._placed: dict[int, tuple[Sequence[Tensor], list[Tensor]]] = {}  # what was filled once, and where it is
+        self._placed: dict[int, list[Tensor]] = {}  # what is the same in every pass
         self._diffs = {v: torch.tensor(weight, device=arena.device) for step in self._steps for v, weight in step.rewritten}
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
@@ -165,13 +165,12 @@ class WholeEngine:
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
 
     def _place(self, step: Step, tops: Sequence[Tensor]) -> list[Tensor]:
-        """The tops of a step without bottoms on the device; what a layer fills once goes there once, as a recording must not copy."""
-        if step.outside or not step.node.layer.standing:
+        """The tops of a step without bottoms on the device; what stays the same goes there once, as a recording must not copy."""
+        if step.outside or not step.node.layer.unchanging:
             return self._feeder.place(tops)
-        known = self._placed.get(step.node.index)
-        if known is None or any(mine is not given for mine, given in zip(known[0], tops)):
-            known = self._placed[step.node.index] = (tops, self._feeder.place(tops))
-        return known[1]
+        if step.node.index not in self._placed:
+            self._placed[step.node.index] = self._feeder.place(tops)
+        return self._placed[step.node.index]
 
     def _await_diff(self, weight: Tensor, loss: Tensor) -> None:
         """What backward finds for ``loss`` is its ``weight`` in later passes: Caffe sets the diffs of losses only once."""

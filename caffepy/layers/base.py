@@ -144,9 +144,6 @@ class Layer:
     """Its tops may lie in the memory of a bottom, where Caffe's have memory of their own."""
     learns_frozen: ClassVar[bool] = False
     """Once it runs backward, all its parameters get gradients, those with lr_mult 0 too: they count where gradients are clipped."""
-    keeps_state: ClassVar[bool] = False
-    """It goes on from tensors that the last pass left, and so does not do the same again when a recorded pass is replayed."""
-
     offline: bool = False
     """Nobody runs it on data, its net is only looked at: `setup` asks for no file that shapes do not need, and makes none."""
     own_stream: ClassVar[bool] = False
@@ -228,6 +225,11 @@ class Layer:
         return ()
 
     @property
+    def unchanging(self) -> bool:
+        """Without bottoms it makes the same of its tops in every pass, so that they go to a GPU once."""
+        return bool(self.standing) and not self.on_host
+
+    @property
     def standing(self) -> tuple[int, ...]:
         """Tops that `fill_top` fills when the net is built, and no pass: what is written to them later stays there."""
         return ()
@@ -265,6 +267,10 @@ class Layer:
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
         raise NotImplementedError
+
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Shapes of the tensors that go on from pass to pass, in memory that `carried` finds for them; of none as a rule."""
+        return ()
 
     def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Tops for a backward pass that no `forward` on these values came before."""

@@ -30,8 +30,8 @@ class ContinuationIndicatorLayer(Layer):
     no_gradient = None
 
     @property
-    def on_host(self) -> bool:
-        """Without a bottom it is not known where the net computes."""
+    def unchanging(self) -> bool:
+        """Without a bottom, with which a batch's size may change."""
         return not self.param.bottom
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -14,7 +14,7 @@ from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Run, Shape, between, count, exactly
 from caffepy.layers.lstm_unit import lstm_unit
 from caffepy.layers.products import linear
-from caffepy.layers.recurrent import HIDDEN, RecurrentLayer, States
+from caffepy.layers.recurrent import RecurrentLayer, States
 from caffepy.layers.registry import register_layer
 
 
@@ -99,18 +99,23 @@ class LstmLayer(RecurrentLayer):
         shape = tuple(bottoms[0].shape)
         steps, streams, _ = self.sizes(shape)
         x = bottoms[0].reshape(steps, streams, self.inputs)
-        goes_on = torch.arange(steps, device=x.device) > 0
-        cont = bottoms[1].detach().reshape(steps, streams) != 0 if len(bottoms) > 1 else goes_on[:, None].expand(-1, streams)
+        later = torch.arange(steps, device=x.device) > 0
+        cont = bottoms[1].detach().reshape(steps, streams) != 0 if len(bottoms) > 1 else later[:, None].expand(-1, streams)
         cont = cont.to(x.dtype)
         entries = linear(x, blobs[0], blobs[2])  # of all time steps at once
-        h, c = self._first(bottoms, x, run.state) if len(bottoms) > 1 else self._first(bottoms, x, {})
+        goes_on = len(bottoms) > 1
+        h, c = self._first(bottoms, x, run) if goes_on else (x.new_zeros(shape) for shape in self._each(streams))
         outputs = []
         for t in range(steps):
             h, c = self._gated(h, c, entries[t], cont[t], blobs[1])
             outputs.append(h)
-        if len(bottoms) > 1:
-            run.state[HIDDEN] = (h.detach(), c.detach())
+        if goes_on:
+            self._leave((h, c), x, run)
         return (torch.cat(outputs).view(*self.reshape([tuple(b.shape) for b in bottoms])[0]),)
+
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The hidden state and cells, with bottom 1."""
+        return self._each(self.sizes(bottoms[0])[1]) if len(bottoms) > 1 else ()
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight, time step and stream."""

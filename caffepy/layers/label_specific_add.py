@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from caffepy.layers.base import TEST, Layer, Run, Shape, as_rows, between, count, exactly
+from caffepy.layers.carried import COUNT, passes_before
 from caffepy.layers.loss import label_indices
-from caffepy.layers.recurrent import passes_before
 from caffepy.layers.registry import register_layer
 
 
@@ -37,7 +36,6 @@ class LabelSpecificAddLayer(Layer):
     tops = between(1, 2)
     no_gradient = (1,)
     no_force_backward = (1,)
-    keeps_state = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The scores' shape; the bias."""
@@ -45,24 +43,30 @@ class LabelSpecificAddLayer(Layer):
             raise self.fail(f"bottom 1 is {bottoms[1]}; needed: {bottoms[0][0]} labels, one for each item of bottom 0, {bottoms[0]}")
         return (bottoms[0], (1,))[: self.top_count]
 
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The number of passes where the bias changes with it."""
+        return COUNT if self._grows else ()
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""
-        x, bias = bottoms[0], 0.0
+        x, bias = bottoms[0], bottoms[0].new_zeros(())
         y = x.clone()
         if run.phase != TEST:
-            bias = self._bias(run)
+            bias = self._bias(x, run)
             rows = as_rows(x)
             index, _ = label_indices(self, bottoms[1].flatten(), rows.shape[1], None, run)
             own = rows.detach().gather(1, index.unsqueeze(1))
             margin = torch.zeros_like(rows).scatter(1, index.unsqueeze(1), (own > -bias).to(rows.dtype) * bias)
             y = y + margin.view(x.shape)
-        return (y, x.new_full((1,), bias))[: self.top_count]
+        return (y, bias.to(x.dtype).view(1))[: self.top_count]
 
-    def _bias(self, run: Run) -> float:
+    @property
+    def _grows(self) -> bool:
+        return self.phase != TEST and bool(self.param.label_specific_add_param.HasField("bias_base"))
+
+    def _bias(self, x: Tensor, run: Run) -> Tensor:
         p: Any = self.param.label_specific_add_param
-        if not p.HasField("bias_base"):
-            return float(p.bias)
-        one = np.float32(1)
-        grown = np.power(one + np.float32(p.bias_gamma) * np.float32(p.iteration + passes_before(run)), np.float32(p.bias_power))
-        bias = np.float32(p.bias_base) + grown - one
-        return float(min(max(bias, np.float32(p.bias_min)), np.float32(p.bias_max)))
+        if not self._grows:
+            return x.new_full((), p.bias)
+        grown = (1 + p.bias_gamma * (p.iteration + passes_before(run, x.device))) ** p.bias_power
+        return (p.bias_base + grown - 1).clamp(min=p.bias_min).clamp(max=p.bias_max)

@@ -7,14 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, between, canonical_axis, count, exactly
+from caffepy.layers.carried import COUNT, passes_before
 from caffepy.layers.loss import label_indices
-from caffepy.layers.recurrent import passes_before
 from caffepy.layers.registry import register_layer
 from caffepy.proto import caffe_pb2
 
@@ -41,7 +40,7 @@ class _MarginInnerProduct(torch.autograd.Function):
     """The weights' gradient is that of a plain product; the item's by its label's score is scaled to the length of 1 first."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: float) -> Tensor:
+    def forward(ctx: Any, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: Tensor) -> Tensor:
         y = x @ weight.t()
         ctx.kind, ctx.plain_part = kind, plain_part
         if kind == SINGLE:
@@ -89,7 +88,6 @@ class MarginInnerProductLayer(Layer):
     tops = between(1, 2)
     no_gradient = (1,)
     no_force_backward = (1,)
-    keeps_state = True
 
     @classmethod
     def remembers(cls, param: Any) -> bool:
@@ -114,13 +112,17 @@ class MarginInnerProductLayer(Layer):
             raise self.fail(f"bottom 1 is {bottoms[1]}; needed: {items} labels, one for each item of bottom 0, {bottoms[0]}")
         return ((*bottoms[0][: self.axis], classes), (1,))[: len(self.param.top)]
 
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The number of passes."""
+        return COUNT
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Bring the weights to length 1, count the pass, and multiply."""
         p, weight = self.param.margin_inner_product_param, blobs[0]
         own = weight.detach()
         own.div_(own.square().sum(1, keepdim=True).sqrt())
-        falling = np.float32(1) + np.float32(p.gamma) * np.float32(p.iteration + passes_before(run) + 1)
-        plain_part = max(np.float32(p.base) * np.power(falling, -np.float32(p.power)), np.float32(p.lambda_min))
+        falling = 1 + p.gamma * (p.iteration + 1 + passes_before(run, weight.device))
+        plain_part = (p.base * falling**-p.power).clamp(min=p.lambda_min)
         index, _ = label_indices(self, bottoms[1].flatten(), len(weight), None, run)
-        y = apply(_MarginInnerProduct, bottoms[0].reshape(len(index), -1), weight, index, p.type, float(plain_part))
-        return (y.view(*bottoms[0].shape[: self.axis], -1), y.new_full((1,), float(plain_part)))[: len(self.param.top)]
+        y = apply(_MarginInnerProduct, bottoms[0].reshape(len(index), -1), weight, index, p.type, plain_part)
+        return (y.view(*bottoms[0].shape[: self.axis], -1), plain_part.to(y.dtype, copy=True).view(1))[: len(self.param.top)]

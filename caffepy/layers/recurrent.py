@@ -11,18 +11,10 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.base import BlobSpec, Layer, Run, Shape, at_least, count
+from caffepy.layers.carried import carried
 from caffepy.layers.products import linear
 
 States = tuple[Tensor, ...]
-HIDDEN = "hidden"
-"""Where `Run.state` has the states that go on from pass to pass."""
-
-
-def passes_before(run: Run) -> int:
-    """How many passes a layer had that counts them by this, which counts one; they are its only state from pass to pass."""
-    (passed,) = run.state.get(HIDDEN, (torch.zeros(1),))
-    run.state[HIDDEN] = (passed + 1,)
-    return int(passed)
 
 
 class RecurrentLayer(Layer):
@@ -32,7 +24,6 @@ class RecurrentLayer(Layer):
     tops = at_least(1)
     no_gradient = (1,)
     no_force_backward = (1,)
-    keeps_state = True
     learns_frozen = True
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
@@ -116,15 +107,18 @@ class RecurrentLayer(Layer):
         entries = linear(x, blobs[0], blobs[1])  # of all time steps at once
         if static is not None:
             entries = entries + linear(static, blobs[2])
-        states = self._first(bottoms, x, run.state)
+        states = self._first(bottoms, x, run)
         outputs = []
         for t in range(self.steps):
             output, states = self.step(states, entries[t], cont[t], blobs)
             outputs.append(output)
-        last = tuple(state.detach() for state in states)
         if not self.exposed:
-            run.state[HIDDEN] = last
-        return (torch.stack(outputs), *(state.clone().unsqueeze(0) for state in last[: self.exposed]))
+            self._leave(states, x, run)
+        return (torch.stack(outputs), *(state.detach().clone().unsqueeze(0) for state in states[: self.exposed]))
+
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The hidden states, unless they come and go as blobs."""
+        return () if self.exposed else self._each(bottoms[0][1])
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight, time step and stream; the static input counts once a stream."""
@@ -132,11 +126,16 @@ class RecurrentLayer(Layer):
         each = sum(count(blob.shape) for blob in self.blobs if len(blob.shape) == 2) - once
         return 2 * bottoms[0][1] * (self.steps * each + once)
 
-    def _first(self, bottoms: Sequence[Tensor], x: Tensor, kept: dict[str, Any]) -> States:
-        """States before the first step, without gradient: from the bottoms, the last pass, or 0. Of fewer streams the first go on."""
+    def _each(self, streams: int) -> tuple[Shape, ...]:
+        return ((streams, self.num_output),) * len(self.states)
+
+    def _first(self, bottoms: Sequence[Tensor], x: Tensor, run: Run) -> States:
+        """States before the first step, without gradient: from the bottoms, or the last pass. Of fewer streams the first go on."""
         if self.exposed:
             return tuple(state.detach().squeeze(0) for state in bottoms[-self.exposed :])
-        hidden: States | None = kept.get(HIDDEN)
-        if hidden is not None and hidden[0].shape[0] >= x.shape[1]:
-            return tuple(state[: x.shape[1]] for state in hidden)
-        return tuple(x.new_zeros(x.shape[1], self.num_output) for _ in self.states)
+        return tuple(state.clone() for state in carried(run, self._each(x.shape[1]), x.device, x.dtype))  # backward reads them
+
+    def _leave(self, states: States, x: Tensor, run: Run) -> None:
+        """Let the next pass begin with ``states``."""
+        for kept, state in zip(carried(run, self._each(x.shape[1]), x.device, x.dtype), states):
+            kept.copy_(state.detach())

@@ -15,9 +15,9 @@ from torch import Tensor
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import TRAIN, Run, Shape, count
 from caffepy.layers.boxes import Floats, on_host
+from caffepy.layers.carried import COUNT, passes_before
 from caffepy.layers.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part, sigmoid, softmax
 from caffepy.layers.loss import Given, LossLayer
-from caffepy.layers.recurrent import passes_before
 from caffepy.layers.registry import register_layer
 
 EARLY_SCALE = np.float32(0.01)
@@ -51,7 +51,6 @@ class RegionLossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.region_loss_param"})
     on_host = True
-    keeps_state = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -86,6 +85,10 @@ class RegionLossLayer(LossLayer):
             raise self.fail(f"bottom 1 is {bottoms[1]}; needed: (N, ..., {row}), a class and a box in each row")
         return tops
 
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The number of passes, where it matters."""
+        return COUNT if self.phase == TRAIN and self.param.region_loss_param.anchor_images > 0 else ()
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The loss and its gradient together, item by item."""
         n, _, height, width = bottoms[0].shape
@@ -100,7 +103,7 @@ class RegionLossLayer(LossLayer):
     def _early(self, n: int, run: Run) -> bool:
         """Whether this is one of the first passes of a training, which are counted where that matters."""
         images = int(self.param.region_loss_param.anchor_images)
-        return run.phase == TRAIN and images > 0 and passes_before(run) < images // max(1, n)
+        return run.phase == TRAIN and images > 0 and bool(passes_before(run, torch.device("cpu")) < images // max(1, n))
 
     def _objects(self, bottom: Floats, n: int) -> list[tuple[Floats, Floats]]:
         """Of each item the rows of class and box: those that boxes are compared with, and those that are to be found."""

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, exactly
+from caffepy.layers.carried import carried
 from caffepy.layers.loss import label_indices
 from caffepy.layers.registry import register_layer
 
@@ -32,11 +33,6 @@ class SegAccuracyLayer(Layer):
     bottoms = exactly(2)
     no_gradient = None
 
-    @property
-    def on_host(self) -> bool:
-        """Counts that run on are kept between passes, which a recorded pass cannot do."""
-        return not self.param.seg_accuracy_param.reset
-
     @classmethod
     def remembers(cls, param: Any) -> bool:
         """It sums up."""
@@ -49,6 +45,11 @@ class SegAccuracyLayer(Layer):
             raise self.fail(f"the bottoms are {scores} and {labels}; needed: (N, C, H, W) and (N, 1, H, W)")
         return ((1, 1, 1, 3),)
 
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Counts that run on."""
+        classes = bottoms[0][1]
+        return () if self.param.seg_accuracy_param.reset else ((classes, classes),)
+
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Counts of label and prediction."""
         p, scores = self.param.seg_accuracy_param, bottoms[0].detach()
@@ -60,7 +61,8 @@ class SegAccuracyLayer(Layer):
         predicted = classes - 1 - scores.flip(1).argmax(1).flatten()
         table = scores.new_zeros(classes * classes).index_add_(0, labels * classes + predicted, counted.to(scores.dtype))
         if not p.reset:
-            table = run.state["table"] = table + run.state.get("table", 0)
+            (total,) = carried(run, ((classes, classes),), table.device, table.dtype)
+            table = total.add_(table.view(total.shape)).clone()
         table = table.view(classes, classes)
         hits, labelled, found = table.diagonal(), table.sum(1), table.sum(0)
         united = labelled + found - hits

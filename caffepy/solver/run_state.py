@@ -14,8 +14,8 @@ from caffepy import log
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
 from caffepy.layers.base import STREAM, Run
+from caffepy.layers.carried import HIDDEN
 from caffepy.layers.random import CaffeRandom
-from caffepy.layers.recurrent import HIDDEN
 from caffepy.net.graph import Node
 from caffepy.solver.dividing import Passes
 from caffepy.solver.engines import Engine

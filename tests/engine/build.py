@@ -71,3 +71,13 @@ def feed(engine: LayerwiseEngine, arrays: dict[str, Tensor]) -> LayerwiseEngine:
     for name, tensor in arrays.items():
         engine.blobs[name].data.copy_(tensor)
     return engine
+
+
+def drawn_feeds(engine: WholeEngine, step: int, streams: int | None) -> dict[str, Tensor]:
+    """Batch number ``step``, of so many streams."""
+    generator, found = torch.Generator().manual_seed(step), dict[str, Tensor]()
+    for value in (engine.graph.values[v] for v in engine.graph.inputs):
+        shape = value.shape if streams is None else (value.shape[0], streams, *value.shape[2:])
+        drawn = torch.rand(shape, generator=generator)
+        found[value.name] = drawn if value.name == "x" else (drawn * 2).floor()
+    return found

@@ -64,3 +64,22 @@ layer {{ name: "l" type: "SoftmaxWithLoss" bottom: "top" bottom: "label" top: "l
 layer {{ name: "quiet" type: "Silence" bottom: "l" }}
 {HEAD}""",
 }
+
+LABELS = 'layer { name: "x" type: "Input" top: "x" top: "t" input_param { shape { dim: 2 dim: 3 } shape { dim: 2 } } }'
+SEQUENCES = """layer { name: "x" type: "Input" top: "x" top: "cont"
+  input_param { shape { dim: 2 dim: 2 dim: 3 } shape { dim: 2 dim: 2 } } }"""
+MARKS = SEQUENCES.replace("shape { dim: 2 dim: 2 } }", "shape { dim: 4 } }")
+RECURRENT = 'num_output: 2 weight_filler { type: "uniform" min: -1 max: 1 }'
+CARRIERS = {
+    "LSTM": f'{SEQUENCES} layer {{ name: "l" type: "LSTM" bottom: "x" bottom: "cont" top: "y" recurrent_param {{ {RECURRENT} }} }}',
+    "RNN": f'{SEQUENCES} layer {{ name: "l" type: "RNN" bottom: "x" bottom: "cont" top: "y" recurrent_param {{ {RECURRENT} }} }}',
+    "Lstm": f'{MARKS} layer {{ name: "l" type: "Lstm" bottom: "x" bottom: "cont" top: "y" lstm_param {{ {RECURRENT} }} }}',
+    "MarginInnerProduct": f"""{LABELS} layer {{ name: "l" type: "MarginInnerProduct" bottom: "x" bottom: "t" top: "y" top: "lambda"
+        margin_inner_product_param {{ base: 9 gamma: 0.5 power: 1 num_output: 3 weight_filler {{ type: "xavier" }} }} }}""",
+    "LabelSpecificAdd": f"""{LABELS} layer {{ name: "l" type: "LabelSpecificAdd" bottom: "x" bottom: "t" top: "y" top: "bias"
+        label_specific_add_param {{ bias_base: 0.1 bias_gamma: 0.5 bias_power: 1 bias_max: 0.4 }} }}""",
+    "SegAccuracy": """layer { name: "x" type: "Input" top: "x" top: "t"
+        input_param { shape { dim: 1 dim: 3 dim: 2 dim: 2 } shape { dim: 1 dim: 1 dim: 2 dim: 2 } } }
+        layer { name: "l" type: "SegAccuracy" bottom: "x" bottom: "t" top: "y" seg_accuracy_param { reset: false } }""",
+}
+"""Nets that take something from one pass to the next."""

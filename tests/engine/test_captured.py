@@ -16,8 +16,9 @@ from caffepy.engine import captured
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.recorder import WARM_UP_PASSES
 from caffepy.errors import LayerError
-from tests.engine.build import TEST, TRAIN, Built, built, feed, feeds
-from tests.engine.nets import HEAD, IMAGE, IP, NETS
+from caffepy.layers.carried import HIDDEN
+from tests.engine.build import TEST, TRAIN, Built, built, drawn_feeds, feed, feeds
+from tests.engine.nets import CARRIERS, HEAD, IMAGE, IP, NETS
 from tests.engine.tape import Tape
 
 T = TypeVar("T")
@@ -266,15 +267,32 @@ def test_repeated_kernels_give_the_numbers_of_plain_passes(name: str) -> None:
     assert (tape.recorded, tape.replayed) == (1, 6)
 
 
-def test_layers_that_go_on_from_the_pass_before_are_not_recorded(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(log.sink, "min_level", log.INFO)
-    text = """
-layer { name: "x" type: "Input" top: "x" top: "cont" input_param { shape { dim: 2 dim: 1 dim: 3 } shape { dim: 2 dim: 1 } } }
-layer { name: "r" type: "RNN" bottom: "x" bottom: "cont" top: "r" recurrent_param { num_output: 2 } }"""
-    playback = Playback()
-    engine = engine_on(built(text, TEST), playback)
-    assert "is not recorded as a CUDA graph: layer 'r' (RNN) goes on from the pass before." in capsys.readouterr().err
-    engine.forward({"x": torch.ones(2, 1, 3), "cont": torch.ones(2, 1)})
-    assert playback.recorded == 0
+@pytest.mark.usefixtures("closed")
+@pytest.mark.parametrize("learn", [True, False])
+@pytest.mark.parametrize("name", CARRIERS)
+def test_what_goes_on_from_pass_to_pass_does_so_in_recorded_ones(name: str, learn: bool) -> None:
+    text, phase = CARRIERS[name], TRAIN if learn else TEST
+    plain, tape = built(text, phase).whole, Tape()
+    engine = engine_on(built(text, phase), tape)
+    for step, streams in enumerate((2, 2, 1, 1, 2, 2) if name in ("LSTM", "RNN") else (None,) * 6):
+        batch = drawn_feeds(plain, step, streams)
+        for each in (plain, engine):
+            each.forward_backward(batch) if learn else each.forward(batch)
+        for ours, theirs in zip(engine.outputs(), plain.outputs(), strict=True):
+            torch.testing.assert_close(ours.data, theirs.data)
+    assert engine.obstacle == ""
+    assert tape.replayed == 6
+
+
+def test_a_recorded_pass_goes_on_from_a_state_that_was_saved() -> None:
+    engine, found = engine_on(built(CARRIERS["LSTM"], TEST), Tape()), []
+    saved: tuple[Tensor, ...] = ()
+    for step in range(4):
+        if step == 2:
+            saved = tuple(state.clone() for state in engine.runs[-1].state[HIDDEN])
+        engine.forward(drawn_feeds(engine, step, 2))
+        found.append(engine.outputs()[-1].data.clone())
+    engine.runs[-1].state[HIDDEN] = saved
+    for step in (2, 3):
+        engine.forward(drawn_feeds(engine, step, 2))
+        torch.testing.assert_close(engine.outputs()[-1].data, found[step])

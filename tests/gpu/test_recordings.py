@@ -15,8 +15,8 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.recorder import CudaRecorder
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.random import CaffeRandom
-from tests.engine.build import TEST, TRAIN, feeds, graph_of
-from tests.engine.nets import HEAD, IMAGE, IP, NETS
+from tests.engine.build import TEST, TRAIN, drawn_feeds, feeds, graph_of
+from tests.engine.nets import CARRIERS, HEAD, IMAGE, IP, NETS
 
 WEIGHTS = 'weight_filler { type: "xavier" }'
 SHARED = f"""{IMAGE}
@@ -40,6 +40,7 @@ layer {{ name: "top" type: "Unpooling" bottom: "c" top: "top" unpooling_param {{
 {HEAD}"""
 AVERAGED = UNPOOLED.replace("kernel_size: 2 stride", "unpool: AVE kernel_size: 2 stride")
 RECORDED = {
+    "Gather": f'{IMAGE} layer {{ name: "gather" type: "Gather" bottom: "data" top: "top" }} {HEAD}',
     "Unpooling AVE": AVERAGED,
     "a parameter in two shapes": SHARED,
     "constant DummyData": CONSTANT,
@@ -65,6 +66,20 @@ def test_no_host_is_needed(name: str, gpu: torch.device) -> None:
             assert (g is None) == (h is None)
             if g is not None and h is not None:
                 torch.testing.assert_close(g.cpu(), h, rtol=1e-4, atol=1e-5)
+    assert isinstance(ours, CapturedEngine)
+    assert ours.obstacle == ""
+
+
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+@pytest.mark.parametrize("name", CARRIERS)
+def test_what_goes_on_from_pass_to_pass_stays_on_the_device(name: str, phase: int, gpu: torch.device) -> None:
+    ours, plain = engine(CARRIERS[name], gpu, phase=phase), engine(CARRIERS[name], torch.device("cpu"), WholeEngine, phase)
+    for step, streams in enumerate((2, 2, 1, 1, 2, 2) if name in ("LSTM", "RNN") else (None,) * 4):
+        batch = drawn_feeds(plain, step, streams)
+        for each in (plain, ours):
+            each.forward_backward(batch) if phase == TRAIN else each.forward(batch)
+        for found, wanted in zip(ours.outputs(), plain.outputs(), strict=True):
+            torch.testing.assert_close(found.data.cpu(), wanted.data)
     assert isinstance(ours, CapturedEngine)
     assert ours.obstacle == ""
 

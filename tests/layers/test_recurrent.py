@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 import torch
 
@@ -29,7 +31,7 @@ def test_the_state_goes_on_in_the_next_pass(kind: str) -> None:
 def test_of_fewer_streams_the_first_go_on(kind: str) -> None:
     it, run = subject(layer(kind), x=(2, 3, 4), cont=(2, 3)), subject(layer(kind), x=(2, 3, 4), cont=(2, 3)).run()
     x, cont = it.bottoms()[0], torch.ones(2, 3)
-    first, one = it.layer.forward([x, cont], it.blobs(), run)[0], run.state.copy()
+    first, one = it.layer.forward([x, cont], it.blobs(), run)[0], copy.deepcopy(run.state)
     (wanted,) = it.layer.forward([x, cont], it.blobs(), run)
     run.state = one
     (found,) = it.layer.forward([x[:, :2], cont[:, :2]], it.blobs(), run)

@@ -58,7 +58,6 @@ SAID = {
     "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU SpatialDropout Split",
     "item_by_item": "Eltwise LRN Pooling ReLU Split",
     "caffe_copies": "Crop Dropout Slice SpatialDropout",
-    "keeps_state": "LSTM LabelSpecificAdd Lstm MarginInnerProduct RNN RegionLoss",
     "undivided": "AnnotatedData DenseImageData DummyData ImageLabelmapData MemoryData VideoData WindowData",
 }
 
