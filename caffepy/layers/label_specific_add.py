@@ -69,4 +69,5 @@ class LabelSpecificAddLayer(Layer):
         if not self._grows:
             return x.new_full((), p.bias)
         grown = (1 + p.bias_gamma * (p.iteration + passes_before(run, x.device))) ** p.bias_power
-        return (p.bias_base + grown - 1).clamp(min=p.bias_min).clamp(max=p.bias_max)
+        bias: Tensor = (p.bias_base + grown - 1).clamp(min=p.bias_min).clamp(max=p.bias_max)
+        return bias
