@@ -178,13 +178,15 @@ def test_an_unknown_top() -> None:
 
 
 def bvlc_fields() -> list[tuple[str, str, str]]:
-    """Type, field of LayerParameter and its scalar fields, as the real Caffe's NetSpec and schema have them."""
+    """Type, field of LayerParameter and the fields of that, as the real Caffe's NetSpec and schema have them."""
     lines = Path(__file__).with_name("bvlc_fields.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return [(kind, field, scalar) for kind, field, scalars in (line.split("\t") for line in lines) for scalar in scalars.split()]
+    return [(kind, field, name) for kind, field, names in (line.split("\t") for line in lines) for name in names.split()]
 
 
-def a_value(kind: str, scalar: str) -> object:
-    field = getattr(caffe_pb2, f"{kind}Parameter").DESCRIPTOR.fields_by_name[scalar]
+def a_value(kind: str, name: str) -> object:
+    field = getattr(caffe_pb2, f"{kind}Parameter").DESCRIPTOR.fields_by_name[name]
+    if field.message_type is not None:
+        return {"dim": 1} if field.message_type.name == "BlobShape" else {"type": "xavier"}
     if field.enum_type is not None:
         return field.enum_type.values[-1].number
     return "a" if isinstance(field.default_value, str) else 1
@@ -192,10 +194,10 @@ def a_value(kind: str, scalar: str) -> object:
 
 @pytest.mark.parametrize("kind", sorted({kind for kind, _, _ in bvlc_fields()}))
 def test_every_field_stands_where_the_real_one_puts_it(kind: str) -> None:
-    for _, field, scalar in (row for row in bvlc_fields() if row[0] == kind):
-        (layer,) = caffe.to_proto(getattr(L, kind)(**{scalar: a_value(kind, scalar)})).layer
+    for _, field, name in (row for row in bvlc_fields() if row[0] == kind):
+        (layer,) = caffe.to_proto(getattr(L, kind)(**{name: a_value(kind, name)})).layer
         assert [each.name for each, _ in layer.ListFields()] == ["name", "type", "top", field]
-        assert [each.name for each, _ in getattr(layer, field).ListFields()] == [scalar]
+        assert [each.name for each, _ in getattr(layer, field).ListFields()] == [name]
 
 
 def test_scripts_that_look_fields_up_by_their_types() -> None:
