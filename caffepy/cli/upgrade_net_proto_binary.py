@@ -11,11 +11,13 @@ from caffepy.cli.upgrading import done, unreadable, upgraded_net
 from caffepy.errors import CaffeError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import read_whole
+from caffepy.proto.c3d import not_here
 from caffepy.proto.targets import keep_sources
 from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
 
 TYPE = caffe_pb2.V1LayerParameter.TYPE_FIELD_NUMBER
-LAST_OF_BVLC = caffe_pb2.V1LayerParameter.DECONVOLUTION
+LAST_OF_BVLC, FIRST_OF_TEXT = caffe_pb2.V1LayerParameter.DECONVOLUTION, 20001
+"""Types from there on are for prototxts, and what the numbers of files of C3D are read as."""
 PLACE = "upgrade_net_proto_binary.cpp"
 
 
@@ -41,19 +43,23 @@ def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
 
 def tell_numbers(net: caffe_pb2.NetParameter) -> bool:
     """Say which V1 layers have a type that is not BVLC Caffe's, as each fork has numbered its own; whether some have one without name."""
-    nameless = [layer.name for layer in net.layers if TYPE in _unknown(layer)]
+    numbers = [(layer.name, _number(layer)) for layer in net.layers]
+    nameless = [name for name, number in numbers if number and not not_here(number)]
     if nameless:
         log.error(f"{PLACE}:0", f"no type for {', '.join(nameless)}: its number is a fork's own; write the type into the upgraded prototxt")
+    for name, number in numbers:
+        if not_here(number):
+            log.error(f"{PLACE}:0", f"no type for {name}: C3D's {not_here(number)} is not here; needed: the net without this layer")
     for layer in net.layers:
-        if layer.type > LAST_OF_BVLC:
+        if LAST_OF_BVLC < layer.type < FIRST_OF_TEXT:
             name = caffe_pb2.V1LayerParameter.LayerType.Name(layer.type)
             log.warning(
                 f"{PLACE}:0", f"layer '{layer.name}': type {layer.type} is taken for {name}; forks use such a number for others too"
             )
-    return bool(nameless)
+    return any(number for _, number in numbers)
 
 
-def _unknown(message: Message) -> list[int]:
-    """Numbers of the fields that the schema has no place for, such as a type whose number has no name."""
-    fields = UnknownFieldSet(message)
-    return [fields[i].field_number for i in range(len(fields))]
+def _number(layer: Message) -> int:
+    """That of a layer's type if the schema has no name for it, else 0."""
+    fields = UnknownFieldSet(layer)
+    return next((fields[i].data for i in range(len(fields)) if fields[i].field_number == TYPE), 0)

@@ -21,9 +21,9 @@ def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     keep_sources(net_proto_file_out, v0_net_proto_file_in)
     net = caffe_pb2.NetParameter()
     try:
-        read_text(v0_net_proto_file_in, net)
+        places = read_text(v0_net_proto_file_in, net)
     except CaffeError as error:
         return unreadable(f"{PLACE}:30", v0_net_proto_file_in, "text file as NetParameter", error)
-    upgraded, complete = upgraded_net(net, v0_net_proto_file_in, f"{PLACE}:43")
+    upgraded, complete = upgraded_net(net, v0_net_proto_file_in, f"{PLACE}:43", places.where)
     write_text(net_proto_file_out, upgraded)
     return done(f"{PLACE}:49", "NetParameter text", net_proto_file_out, complete=complete)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from caffepy import log
 from caffepy.errors import CaffeError
 from caffepy.proto import caffe_pb2
+from caffepy.proto.clips import c3ds_videos, clips_needed
 from caffepy.proto.upgrade import net_needs_upgrade, upgrade_net_fully
 
 INCOMPLETE, UNREADABLE = 1, 2
@@ -20,13 +22,22 @@ def unreadable(place: str, file: str, kind: str, error: CaffeError) -> int:
     return UNREADABLE
 
 
-def upgraded_net(net: caffe_pb2.NetParameter, file: str, place: str) -> tuple[caffe_pb2.NetParameter, bool]:
-    """The net in the present format and whether all of it could be kept; tells, at ``place``, when there was nothing to do."""
+def upgraded_net(
+    net: caffe_pb2.NetParameter, file: str, place: str, where: Callable[..., str] | None = None
+) -> tuple[caffe_pb2.NetParameter, bool]:
+    """The net in the present format and whether all of it could be kept; tells, at ``place``, when there was nothing to do.
+
+    ``where``: as for `upgrade_net_fully`.
+    """
     if not net_needs_upgrade(net):
         log.error(place, f"File already in latest proto format: {file}")
-    upgrade = upgrade_net_fully(net, file)
+    upgrade = upgrade_net_fully(net, file, where)
     if not upgrade.complete:
         log.error(place, "Encountered error(s) while upgrading prototxt; see details above.")
+    for layer, origin in zip(upgrade.net.layer, upgrade.origins, strict=True):
+        if net.layers and c3ds_videos(layer):
+            at = where("layers", origin) if where else file
+            log.warning(place, f"{at}: layer '{layer.name}' (VideoData): {clips_needed(layer.image_data_param)}")
     return upgrade.net, upgrade.complete
 
 

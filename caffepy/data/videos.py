@@ -24,6 +24,7 @@ from caffepy.data.transformer import TRAIN, RandomStream, rows_of
 from caffepy.data.video_transformer import VideoTransformer
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
+from caffepy.proto.clips import c3ds_videos, clips_needed
 
 FLOW = caffe_pb2.VideoDataParameter.Modality.Value("FLOW")
 PATTERNS = {FLOW: "flow_%c_%04d.jpg", caffe_pb2.VideoDataParameter.Modality.Value("RGB"): "image_%04d.jpg"}
@@ -46,11 +47,8 @@ class VideoDataSource(ListSource[Video]):
     def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with video_data_param.  DataError if the list or its first video cannot be used."""
         data = param.video_data_param
-        if param.HasField("image_data_param") and not param.HasField("video_data_param"):
-            raise DataError(
-                "this VideoData is C3D's, with its fields in image_data_param, and is not read here; needed: its clips"
-                " (N, 3, frames, height, width) from another layer, such as an Input or HDF5Data"
-            )
+        if c3ds_videos(param):
+            raise DataError(clips_needed(param.image_data_param))
         if not data.HasField("modality"):
             raise DataError(
                 "video_data_param.modality is not given; needed: RGB or FLOW, for a list of folders, numbers of frames and labels"

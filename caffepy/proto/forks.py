@@ -76,7 +76,8 @@ TYPES = {
     "crfasrnn": "MultiStageMeanfield MULTI_STAGE_MEANFIELD",
     "cpm": "CPMData",
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
-    "c3d": "DECONVOLUTION3D Deconvolution3D VIDEO_WITH_VOXEL_TRUTH_DATA VideoData",
+    "c3d": "DECONVOLUTION3D DOWN_SAMPLING Deconvolution3D ELTWISE_PRODUCT VIDEO_SEGMENTATION_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VOLUME_DATA"
+    " VOXEL_CUSTOM_LOSS VOXEL_SOFTMAX VOXEL_SOFTMAX_LOSS VideoData",
     "cascade": "BoxGroupOutput DecodeBBox",
     "flownet": "CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
     "normface": "GeneralTripletLoss InnerDistance",
@@ -101,7 +102,8 @@ FIELDS = {
     "deeplab": "ImageDataParameter.has_label ImageDataParameter.max_labels V1LayerParameter.bias_channel_param"
     " V1LayerParameter.dense_crf_param V1LayerParameter.dominant_channel_param V1LayerParameter.mat_read_param"
     " V1LayerParameter.mat_write_param V1LayerParameter.padding_param V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim",
-    "c3d": "PoolingParameter.temporal_pad VideoDataParameter.show_data VideoDataParameter.use_image",
+    "c3d": "DataParameter.show_data PoolingParameter.temporal_pad V1LayerParameter.down_sampling_param"
+    " VideoDataParameter.show_data VideoDataParameter.use_image",
     "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
     "normface": "AccuracyParameter.min_is_better LayerParameter.general_triplet_loss_param"
     " LayerParameter.inner_distance_param ParameterParameter.blob_filler ScaleParameter.min_value",
@@ -124,6 +126,7 @@ NO_MEAN_FIELD = (
 )
 WAYS = (
     ("MultiStageMeanfield MULTI_STAGE_MEANFIELD LayerParameter.multi_stage_meanfield_param", NO_MEAN_FIELD),
+    ("ELTWISE_PRODUCT", "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"),
     ("SOFTMAXWITHLOSS", "other Caffes write SOFTMAX_LOSS"),
     ("SPATIAL_PYRAMID_POOLING", "where the grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }"),
 )

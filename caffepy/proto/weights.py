@@ -14,7 +14,7 @@ import numpy.typing as npt
 from google.protobuf.message import DecodeError
 
 from caffepy.errors import PrototxtError, WeightsError
-from caffepy.proto import blobs, caffe_pb2, hdf5, wire
+from caffepy.proto import blobs, c3d, caffe_pb2, hdf5, wire
 from caffepy.proto.atomic import is_pipe, read_whole, write_aside
 from caffepy.proto.records import Array, LayerBlobs
 from caffepy.proto.sniff import holds_mean, holds_state, what_it_is
@@ -92,15 +92,12 @@ def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
 
 
 def net_in(data: memoryview, file: str) -> caffe_pb2.NetParameter:
-    """As `read_net_binary`, of bytes that are there.  ``file``: their name, for the errors."""
+    """As `read_net_binary`, of bytes that are there; C3D's in the numbers of the common schema.  ``file``: their name, for the errors."""
     _refuse_others(data, file)
-    if _of_c3d(data):
-        raise WeightsError(
-            f"{file}: a caffemodel of C3D v1.0, whose numbers of layer types and fields of blobs are its own; its weights are read where"
-            " weights are given, and its net is upgraded from the prototxt"
-        )
     try:
-        return caffe_pb2.NetParameter.FromString(bytes(data))
+        return caffe_pb2.NetParameter.FromString(c3d.renumbered(data) if c3d.of_c3d(data) else bytes(data))
+    except wire.WireError as error:
+        raise WeightsError(f"{file}: a damaged caffemodel of C3D v1.0: {error}") from error
     except DecodeError as error:
         if len(data) > PROTOBUF_BYTES:
             size = f"it has {len(data) / 1e9:.1f} GB, and protobuf's libraries read no more than {PROTOBUF_BYTES / 1e9:.1f} GB of a file"
@@ -196,6 +193,8 @@ def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Stor
     """
     try:
         skeleton, arrays = _strip_net(data, names_only=False)
+        if c3d.of_c3d(data):
+            skeleton = c3d.renumbered(memoryview(skeleton))
         return caffe_pb2.NetParameter.FromString(skeleton), arrays
     except DecodeError:
         skeleton, arrays = _strip_net(data, names_only=True)
@@ -230,19 +229,6 @@ def _strip_layer(data: memoryview, layer: wire.Entry, kept: wire.Chunks, found: 
             kept.add_message(V0_LAYER, inner)
         elif not names_only or entry.number in NAME_FIELDS[layer.number]:
             kept.add(data[entry.tag : entry.end])
-
-
-def _of_c3d(data: memoryview) -> bool:
-    """Whether the first blob in a binary net of V1 has the fields of C3D v1.0."""
-    try:
-        for layer in wire.scan(data, 0, len(data)):
-            if layer.number == LAYERS and layer.kind == wire.BYTES:
-                for entry in wire.scan(data, layer.start, layer.end):
-                    if entry.number == BLOB_FIELDS[LAYERS] and entry.kind == wire.BYTES:
-                        return blobs.of_c3d(data, entry.start, entry.end)
-    except wire.WireError:
-        pass  # another will say so
-    return False
 
 
 def _text(value: str | bytes) -> str:

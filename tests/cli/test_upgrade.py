@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.cli.main import run
-from caffepy.proto import caffe_pb2
+from caffepy.proto import caffe_pb2, wire
 
 V0 = """name: "old"
 input: "data" input_dim: 1 input_dim: 1 input_dim: 4 input_dim: 4
@@ -153,9 +153,45 @@ def test_a_layer_without_type_is_upgraded(tmp_path: Path, capsys: pytest.Capture
     assert (layer.name, layer.type, layer.top) == ("a", "", ["y"])
 
 
-def test_a_caffemodel_of_c3d_1_is_not_upgraded_to_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    blob = b"\x08\x01\x10\x01\x18\x01\x20\x01\x28\x01\x32\x04\x00\x00\x80\x3f"
-    layer = b"\x22\x01c\x28\x1e\x32" + bytes([len(blob)]) + blob
-    (tmp_path / "in").write_bytes(b"\x12" + bytes([len(layer)]) + layer)
-    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 2
-    assert "a caffemodel of C3D v1.0, whose numbers of layer types and fields of blobs are its own" in capsys.readouterr().err
+BLOB = b"\x08\x01\x10\x01\x18\x01\x20\x01\x28\x02\x32\x08\x00\x00\x80\x3f\x00\x00\x00\x40"
+"""Of C3D v1.0: sizes 1, 1, 1, 1, 2, values 1, 2."""
+
+
+def c3ds(*layers: tuple[str, int, bytes]) -> bytes:
+    """A binary net of C3D v1.0: names, types and other fields of layers."""
+    return b"".join(message(2, message(4, name.encode()) + bytes([5 << 3, kind]) + rest) for name, kind, rest in layers)
+
+
+def message(number: int, content: bytes) -> bytes:
+    return wire.varint(number << 3 | wire.BYTES) + wire.varint(len(content)) + content
+
+
+def test_a_caffemodel_of_c3d_1_is_upgraded_with_its_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clips = message(15, b"\x20\x1e\x28\x70\x58\x10")  # batch_size 30, crop_size 112, new_length 16
+    (tmp_path / "in").write_bytes(c3ds(("v", 33, clips), ("c", 30, message(6, BLOB)), ("p", 31, message(19, b"\x28\x03"))))
+    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 0
+    video, convolution, pooling = caffe_pb2.NetParameter.FromString((tmp_path / "out").read_bytes()).layer
+    assert (video.type, convolution.type, pooling.type) == ("VideoData", "Convolution3D", "Pooling3D")
+    assert (list(convolution.blobs[0].data), list(convolution.blobs[0].shape.dim)) == ([1, 2], [1, 1, 1, 1, 2])
+    assert pooling.pooling3d_param.kernel_depth == 3
+    told = capsys.readouterr().err
+    assert f"{tmp_path / 'in'}: layer 'v' (VideoData): this VideoData is C3D's, with its fields in image_data_param" in told
+    assert "one of type 'Input' with input_param { shape { dim: 30 dim: 3 dim: 16 dim: 112 dim: 112 } }, or HDF5Data" in told
+    assert "forks use such a number for others too" not in told
+
+
+def test_a_type_of_c3ds_that_is_not_here(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in").write_bytes(c3ds(("c", 30, message(6, BLOB)), ("d", 34, b"")))
+    assert run("upgrade_net_proto_binary", [str(tmp_path / "in"), str(tmp_path / "out")]) == 1
+    told = capsys.readouterr().err
+    assert "no type for d: C3D's DECONVOLUTION3D is not here; needed: the net without this layer" in told
+    assert "its number is a fork's own" not in told
+
+
+def test_video_data_of_c3d_says_what_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At its place in the old file."""
+    (tmp_path / "in").write_text("name: 'n'\nlayers { name: 'v' type: VIDEO_DATA top: 'x' image_data_param { new_length: 16 } }\n")
+    assert run("upgrade_net_proto_text", [str(tmp_path / "in"), str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().err
+    assert f"{tmp_path / 'in'}:2:1: layer 'v' (VideoData): this VideoData is C3D's" in told
+    assert "shape { dim: 1 dim: 3 dim: 16 dim: HEIGHT dim: WIDTH }" in told

@@ -10,6 +10,8 @@ import torch.nn.functional as F
 
 from caffepy.proto import wire
 from caffepy.proto.text import read_net
+from caffepy.proto.upgrade import upgrade_net
+from caffepy.proto.weights import read_net_binary, write_net_message
 from tests.golden.engines import ENGINES, message_for
 from tests.layers.check import TEST, check_layer, refusal
 
@@ -55,7 +57,8 @@ NUMBERS = {"c": 30, "ip": 14}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_net_and_weights_of_c3d_1(engine: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("upgraded", [False, True])
+def test_a_net_and_weights_of_c3d_1(engine: str, upgraded: bool, tmp_path: Path) -> None:
     values = {name: [torch.randn(shape) for shape in shapes] for name, shapes in SHAPES.items()}
     whole = wire.Chunks()
     for name, tensors in values.items():
@@ -70,6 +73,9 @@ def test_a_net_and_weights_of_c3d_1(engine: str, tmp_path: Path) -> None:
             one.add_message(6, blob)
         whole.add_message(2, one)
     (tmp_path / "c3d.caffemodel").write_bytes(b"".join(whole.pieces))
+    if upgraded:
+        net, _ = upgrade_net(read_net_binary(tmp_path / "c3d.caffemodel"), "c3d.caffemodel")
+        write_net_message(tmp_path / "c3d.caffemodel", net)
     (tmp_path / "net.prototxt").write_text(NET)
     runner = ENGINES[engine](message_for(read_net(tmp_path / "net.prototxt")[0], TEST))
     runner.copy_from(tmp_path / "c3d.caffemodel")

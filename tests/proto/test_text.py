@@ -234,6 +234,8 @@ def test_what_windows_wrote(encoding, tmp_path):
 
 def test_a_type_that_has_another_name():
     assert refusal("layers { type: SOFTMAXWITHLOSS }").endswith("(fork: Caffe-MPI); other Caffes write SOFTMAX_LOSS")
+    product = "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"  # ELTWISE alone is a sum
+    assert refusal("layers { type: ELTWISE_PRODUCT }").endswith(f"no value ELTWISE_PRODUCT (fork: facebook/C3D); {product}")
 
 
 @pytest.mark.parametrize(
