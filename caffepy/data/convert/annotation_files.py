@@ -150,7 +150,7 @@ def _json(content: bytes, annotations: Annotations) -> Iterator[Object]:
     """``image`` and ``annotation``, as SSD's scripts write them of COCO: category_id is a name of the label map."""
     try:
         root = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{annotations.path}: it is no JSON: {error}") from error
     try:
         image = root.get("image", {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from caffepy import log
 from caffepy.data.stores.base import Buffer, Cursor, Keys, Store, Writer, missing, why_unwritten
 from caffepy.data.stores.handles import Handles
 from caffepy.data.stores.lmdb_copy import own_lmdb
-from caffepy.data.stores.lmdb_file import check_complete
+from caffepy.data.stores.lmdb_file import check_complete, sound_records
 from caffepy.errors import DataError
 
 FIRST_MAP_BYTES = 1 << 26
@@ -51,6 +52,7 @@ class LmdbStore(Store):
         self._release = weakref.finalize(self, _handles.release, key)
         self._transaction = self._environment.begin(buffers=True)
         self._keys: Keys | None = None
+        self._leaves, self._checked = sound_records(path, data_file), 0
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
     def __len__(self) -> int:
@@ -63,16 +65,28 @@ class LmdbStore(Store):
         return LmdbCursor(self, self._transaction)
 
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
+        self.check(1)
         with _reading(self.path), self._transaction.cursor() as cursor:
-            for key, value in cursor:
+            for number, (key, value) in enumerate(cursor, 1):
                 yield bytes(key), value
+                self.check(number + 1)
 
     def pick(self, positions: Sequence[int]) -> list[Buffer]:
         with _reading(self.path), self._transaction.cursor() as cursor:
             if self._keys is None:
+                self.check(sys.maxsize)
                 self._keys = Keys(cursor.iternext(values=False))
-            found: list[Buffer] = [self._transaction.get(self._keys[position]) for position in positions]
-        return found
+            found: list[Buffer | None] = [self._transaction.get(self._keys[position]) for position in positions]
+        values = [value for value in found if value is not None]
+        if len(values) < len(found):
+            raise _damaged(self.path, "its keys are in no order")
+        return values
+
+    def check(self, upto: int) -> None:
+        """DataError if the first ``upto`` records, or their pages, are not within the file; each is looked at once."""
+        while self._checked < upto:
+            records = next(self._leaves, None)
+            self._checked = sys.maxsize if records is None else self._checked + records
 
     def close(self) -> None:
         self._transaction.abort()
@@ -90,6 +104,7 @@ class LmdbCursor(Cursor):
         self._records = self._from_first()
 
     def _from_first(self) -> Iterator[tuple[memoryview, memoryview]]:
+        self._store.check(1)
         with _reading(self._store.path):  # the first record is looked up here
             records: Iterator[tuple[memoryview, memoryview]] = iter(self._transaction.cursor())
         return records
@@ -98,6 +113,7 @@ class LmdbCursor(Cursor):
         found: list[Buffer] = []
         while len(found) < n:
             wanted = n - len(found)
+            self._store.check(self.position + wanted)
             with _reading(self._store.path):
                 new = [value for _, value in islice(self._records, wanted)]
             found += new
@@ -106,6 +122,7 @@ class LmdbCursor(Cursor):
 
     def skip(self, n: int) -> None:
         while n > 0:
+            self._store.check(self.position + n)
             with _reading(self._store.path):
                 counted = deque(enumerate(islice(self._records, n), 1), maxlen=1)
             passed = counted[0][0] if counted else 0
@@ -190,4 +207,8 @@ def _reading(path: str) -> Iterator[None]:
     try:
         yield
     except own_lmdb().Error as error:
-        raise DataError(f"LMDB '{path}' is damaged: {error}; copy or convert it again") from error
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: str, reason: object) -> DataError:
+    return DataError(f"LMDB '{path}' is damaged: {reason}; copy or convert it again")

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from caffepy.errors import DataError
 
 MAGIC = 0xBEEFC0DE
 HEADER = 16
-BRANCH, LEAF, META = 0x01, 0x02, 0x08
+BRANCH, META = 0x01, 0x08
 BIG_DATA, NO_PAGE = 0x01, 0xFFFFFFFFFFFFFFFF
+LEVELS = 32
+"""Of a tree, the most that the library goes down."""
 
 
 @dataclass(frozen=True)
@@ -32,21 +37,38 @@ class Meta:
 
 def check_complete(path: str, data_file: str) -> None:
     """DataError if ``data_file`` is no LMDB or lacks pages that its records need; ``path`` is its folder as the user wrote it."""
+    with _readable(path, data_file) as file:
+        size = os.fstat(file.fileno()).st_size
+        meta = _newer_meta(file.fileno())
+        if meta is None:
+            raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is no LMDB file")
+        needed = (meta.last_page + 1) * meta.page_size
+        # pages that were allocated last and freed again may never have been written: then only the tree can tell
+        if size < needed and not _tree_inside(file.fileno(), meta, size):
+            raise DataError(
+                f"LMDB '{path}' is truncated: data.mdb has {size} bytes, its {meta.entries} records need {needed}; copy or convert it again"
+            )
+        if size % meta.page_size or not _is_root(file.fileno(), meta):
+            raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is damaged; copy or convert it again")
+
+
+def sound_records(path: str, data_file: str) -> Iterator[int]:
+    """How many records each leaf page holds, in their order, after a check that page and records lie within the file.
+
+    The library checks no offset and no size: it reads where a damaged one points, and if that is behind the file, the process ends.
+    Raises DataError.
+    """
+    with _readable(path, data_file) as file:
+        meta = _newer_meta(file.fileno())
+        if meta is not None and meta.root != NO_PAGE:
+            yield from _leaves(file.fileno(), meta, meta.root, os.fstat(file.fileno()).st_size, LEVELS)
+
+
+@contextmanager
+def _readable(path: str, data_file: str) -> Iterator[BinaryIO]:
     try:
         with open(data_file, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            meta = _newer_meta(file.fileno())
-            if meta is None:
-                raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is no LMDB file")
-            needed = (meta.last_page + 1) * meta.page_size
-            # pages that were allocated last and freed again may never have been written: then only the tree can tell
-            if size < needed and not _tree_inside(file.fileno(), meta, size // meta.page_size):
-                raise DataError(
-                    f"LMDB '{path}' is truncated: data.mdb has {size} bytes, its {meta.entries} records need {needed}; "
-                    "copy or convert it again"
-                )
-            if size % meta.page_size or not _is_root(file.fileno(), meta):
-                raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is damaged; copy or convert it again")
+            yield file
     except OSError as error:
         raise DataError(f"LMDB '{path}': data.mdb cannot be read: {error.strerror}") from error
     except struct.error as error:
@@ -76,24 +98,42 @@ def _is_root(descriptor: int, meta: Meta) -> bool:
     """Whether the main database's root lies where it should: a transfer as text puts bytes in and moves all pages."""
     if meta.root == NO_PAGE:
         return True
-    return int.from_bytes(os.pread(descriptor, 8, meta.root * meta.page_size), "little") == meta.root
+    return meta.root <= meta.last_page and int.from_bytes(os.pread(descriptor, 8, meta.root * meta.page_size), "little") == meta.root
 
 
-def _tree_inside(descriptor: int, meta: Meta, pages: int) -> bool:
-    """Whether every page of the main database's tree is among the file's first ``pages``."""
-    todo = [] if meta.root == NO_PAGE else [meta.root]
-    while todo:
-        number = todo.pop()
-        if number >= pages:
-            return False
-        page = os.pread(descriptor, meta.page_size, number * meta.page_size)
-        flags, lower = struct.unpack_from("<HH", page, 10)
-        for offset in struct.unpack_from(f"<{(lower - HEADER) // 2}H", page, HEADER):
-            low, high, node_flags, key_size = struct.unpack_from("<HHHH", page, offset)
-            if flags & BRANCH:
-                todo.append(low | high << 16 | node_flags << 32)
-            elif flags & LEAF and node_flags & BIG_DATA:
-                start: int = struct.unpack_from("<Q", page, offset + 8 + key_size)[0]
-                if start + (HEADER + (low | high << 16) - 1) // meta.page_size >= pages:
-                    return False
+def _tree_inside(descriptor: int, meta: Meta, size: int) -> bool:
+    """Whether every page of the main database's tree is within the file's ``size`` bytes."""
+    try:
+        for _ in () if meta.root == NO_PAGE else _leaves(descriptor, meta, meta.root, size, LEVELS):
+            pass
+    except struct.error:
+        return False
     return True
+
+
+def _leaves(descriptor: int, meta: Meta, number: int, size: int, levels: int) -> Iterator[int]:
+    """The records of each leaf of page ``number``.  struct.error if it, a record or an offset is not within ``size`` bytes."""
+    page_size = meta.page_size
+    if not levels or (number + 1) * page_size > size:
+        raise struct.error("a page is not within the file")
+    page = os.pread(descriptor, page_size, number * page_size)
+    flags, lower = struct.unpack_from("<HH", page, 10)
+    nodes = struct.unpack_from(f"<{max(lower - HEADER, 0) // 2}H", page, HEADER)
+    for offset in nodes:
+        low, high, node_flags, key_size = struct.unpack_from("<HHHH", page, offset)
+        data = offset + 8 + key_size
+        if flags & BRANCH:
+            if data > page_size:
+                raise struct.error("a key is not within its page")
+            yield from _leaves(descriptor, meta, low | high << 16 | node_flags << 32, size, levels - 1)
+            continue
+        start = 0
+        if node_flags & BIG_DATA:
+            start = int(struct.unpack_from("<Q", page, data)[0]) * page_size
+            data, end = HEADER, size
+        else:
+            end = page_size
+        if start + data + (low | high << 16) > end:
+            raise struct.error("a record is not within the file")
+    if not flags & BRANCH:
+        yield len(nodes)

@@ -140,6 +140,7 @@ def test_xml_in_other_encodings(folder: Path, declared: str, encoding: str, name
         ("xml", XML.format(30, "cat", 0, "x"), "xmin is 'x'; needed: a number of pixels"),
         ("xml", XML.format(0, "cat", 0, 1), "no valid image width/height: 0x20"),
         ("json", "{", "it is no JSON"),
+        ("json", "[" * 100_000, "it is no JSON"),
         ("json", "[]", "needed: image, and annotation"),
         ("json", '{"annotation": [{"category_id": "cat"}]}', r"needed: image, and annotation .* \(KeyError: 'bbox'\)"),
         ("json", '{"annotation": [{"category_id": "cat", "bbox": [1, 2]}]}', "a bbox has 2 numbers"),

@@ -271,6 +271,44 @@ def test_damaged_pages_of_an_lmdb_are_one_error(tmp_path: Path) -> None:
             list(store.items())
 
 
+DAMAGE = """
+import sys
+from caffepy.data.stores import open_read
+from caffepy.errors import DataError
+
+path, start, end = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+with open(path + "/data.mdb", "rb") as file:
+    content = bytearray(file.read())
+refused = 0
+for place in range(start, end):
+    for change in (0x01, 0x40, 0xFF):
+        content[place] ^= change
+        with open(path + "/data.mdb", "wb") as file:
+            file.write(content)
+        content[place] ^= change
+        try:
+            with open_read(path, "lmdb") as store:
+                [bytes(value) for _, value in store.items()]
+                [bytes(value) for value in store.cursor().take(9)]
+                [bytes(value) for value in store.pick([3, 1])]
+        except (DataError, IndexError):
+            refused += 1
+print(refused)
+"""
+
+
+@pytest.mark.parametrize("size", [300, 6000], ids=["within", "behind"])
+def test_no_damaged_byte_of_a_page_ends_the_process(tmp_path: Path, size: int) -> None:
+    path = fill(tmp_path / "db", "lmdb", 9, size=size)
+    content = Path(path, "data.mdb").read_bytes()
+    root = struct.unpack_from("<Q", content, 4096 + 16 + 24 + 88)[0] * 4096
+    lower, upper = struct.unpack_from("<HH", content, root + 12)
+    for start, end in ((root, root + lower), (root + upper, root + min(upper + 60, 4096))):
+        done = subprocess.run([sys.executable, "-c", DAMAGE, path, str(start), str(end)], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, (done.returncode, done.stderr[-2000:])
+        assert int(done.stdout) > 0
+
+
 @pytest.mark.parametrize("kind", ["log", "table"])
 def test_a_changed_byte_in_a_leveldb_is_one_error(tmp_path: Path, kind: str) -> None:
     path = fill(tmp_path / "leveldb", "leveldb", 300, size=6000)
