@@ -128,10 +128,10 @@ def tell_whole(factory: Factory, timed: LayerwiseEngine, iterations: int, watch:
 def _joined(engine: Engine) -> str:
     """What the passes in one go do otherwise than layer by layer."""
     from caffepy.engine.captured import CapturedEngine
-    from caffepy.engine.layout import prefers_channels_last
+    from caffepy.engine.whole import WholeEngine
 
     found = ["no blob is kept for looking at"]
-    if prefers_channels_last(engine.graph):
+    if isinstance(engine, WholeEngine) and engine.channels_last:
         found.append("pictures have their channels last in memory")
     if isinstance(engine, CapturedEngine):
         found.append(f"a GPU replays no recording, as {engine.obstacle}" if engine.obstacle else "a GPU replays one recording")

@@ -14,6 +14,7 @@ from caffepy.engine.blob import Blob, new_blob
 from caffepy.engine.layer_passes import Pass, backward, imagined, learn
 from caffepy.engine.layer_step import LayerStep, layer_step, may_overwrite, names_overwritten
 from caffepy.engine.memory import check_blobs
+from caffepy.engine.numerics import Search
 from caffepy.engine.output import Output
 from caffepy.engine.outside import tell_outside
 from caffepy.engine.progress import Progress
@@ -41,6 +42,7 @@ class LayerwiseEngine:
         self.graph, self.arena, self.progress = graph, arena, Progress()
         self.on_forward: Around | None = None
         self.on_backward: Around | None = None
+        self._search = Search(arena.device)
         check_blobs(graph, arena.device)
         self.blobs: dict[str, Blob] = beside.blobs if beside else {}
         self._by_value: list[Blob] = beside._by_value if beside else [self._new_blob(v.name, v.shape) for v in graph.values]
@@ -118,6 +120,7 @@ class LayerwiseEngine:
         """Go on with ``graph``, whose blobs of these shapes are new, if they fit into the memory."""
         if max(map(count, shapes), default=0) > UNCHECKED:
             check_blobs(graph, self.arena.device, before=self.graph)
+        self._search.met(self.graph, graph)
         self.graph = graph
 
     def _fit(self, step: LayerStep) -> LayerStep:

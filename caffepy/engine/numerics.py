@@ -12,6 +12,8 @@ from torch import Tensor
 
 from caffepy.errors import UsageError, nearest
 from caffepy.layers.base import Forward, Layer, Run
+from caffepy.layers.base_conv import BaseConvolutionLayer
+from caffepy.net.graph import Graph
 
 FP32, TF32, BF16, FP16 = PRECISIONS = ("fp32", "tf32", "bf16", "fp16")
 SHORT = {BF16: torch.bfloat16, FP16: torch.float16}
@@ -60,6 +62,27 @@ def round_factors(wanted: bool) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch 2.9 to 2.12 have another name for it, which 2.6 to 2.8 do not know, and point it out
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted
+
+
+class Search:
+    """A GPU's search for the fastest kernels of convolutions, which each new size of pictures begins anew: ended for nets whose sizes vary.
+
+    One object for each engine. Pictures that are given another size once or twice, as scripts do at first, do not vary.
+    """
+
+    MOST_CHANGES = 2
+
+    def __init__(self, device: torch.device) -> None:
+        self._device, self._changes = device, 0
+
+    def met(self, before: Graph, after: Graph) -> None:
+        """The same net has come to other shapes."""
+        if self._device.type != "cuda" or not torch.backends.cudnn.benchmark:
+            return
+        read = {v for node in before.nodes if isinstance(node.layer, BaseConvolutionLayer) for v in node.bottoms}
+        self._changes += any(before.values[v].shape != after.values[v].shape for v in read)
+        if self._changes > self.MOST_CHANGES:
+            torch.backends.cudnn.benchmark = False
 
 
 def lowered(layer: Layer, forward: Forward, short: torch.dtype) -> Forward:

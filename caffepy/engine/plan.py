@@ -11,6 +11,7 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.numerics import lowered
+from caffepy.engine.shortened import Shortened, rounded
 from caffepy.layers.base import Forward, Run, Together
 from caffepy.net import AUTOMATIC
 from caffepy.net.graph import UNKNOWN, Graph, Node
@@ -25,7 +26,7 @@ class Step:
     size in each pass. ``params``: the owners, in Graph.params, of the memory of ``blobs``. ``views``: see `Arena.reshaped`.
     ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``rewritten``: those of one element whose weight is
     another after each backward pass. ``keeps``: output values. ``frees``: values that nothing reads later. ``refusal``: why it cannot
-    run backward, if it cannot.
+    run backward, if it cannot. ``short``: ``blobs`` in 16 bits for a layer that takes them so, see `Shortened`.
     """
 
     node: Node
@@ -48,22 +49,27 @@ class Step:
     keeps: list[int] = field(default_factory=list)
     frees: list[int] = field(default_factory=list)
     refusal: str = ""
+    short: list[Tensor] = field(default_factory=list)
 
-    def parameters(self) -> list[Tensor]:
-        """``blobs`` for a pass with gradients, which flow through views, too."""
-        if not self.views:
-            return self.blobs
-        found = list(self.blobs)
+    def parameters(self, *, short: bool = False) -> list[Tensor]:
+        """``blobs`` for a pass with gradients, which flow through views, too. ``short``: in 16 bits where the layer takes them so."""
+        found = list(self.blobs) if self.views else self.blobs
         for place, owner in self.views:
             found[place] = owner.view(found[place].shape)
-        return found
+        return rounded(found, self.short) if short and self.short else found
+
+    def constants(self, *, short: bool = False) -> list[Tensor]:
+        """The same for a pass without gradients."""
+        return self.short if short and self.short else self.blobs
 
 
-def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype | None = None) -> list[Step]:
+def plan(
+    graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype | None = None, shortened: Shortened | None = None
+) -> list[Step]:
     """The steps of ``graph`` in order; sets ``inplace`` and ``rounded`` of the runs. ``short``: see `numerics`."""
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
-    rounded = _rounded(graph, readers)
+    terms = _terms(graph, readers)
     seeds, weights = _seeds(graph, readers), _weights(graph)
     steps: list[Step] = []
     absorbed: set[int] = set()
@@ -72,15 +78,17 @@ def plan(graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype 
             continue
         followers = _followers(node, readers)
         behind = [follower.layer for follower in followers]
-        ends = [rounded.issuperset(follower.tops) for follower in followers]
+        ends = [terms.issuperset(follower.tops) for follower in followers]
         together = None if short and node.layer.sums_products else node.layer.absorb(behind, rounded=ends)
         row = [node, *followers[: together.followers]] if together else [node]
         absorbed.update(follower.index for follower in row[1:])
         run = runs[node.index]
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
         run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
-        run.rounded = rounded.issuperset(node.tops)
+        run.rounded = terms.issuperset(node.tops)
         step = _step(graph, arena, row, together, run)
+        if shortened and node.layer.sums_products:
+            step.short = shortened.of(step.blobs)
         step.losses = [(value, weights[value]) for value in row[-1].tops if value in weights]
         step.rewritten = [
             (value, weight)
@@ -154,7 +162,7 @@ def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
     return found
 
 
-def _rounded(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
+def _terms(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
     """The values that only ever become terms of sums, see `Layer.absorb`."""
     found: set[int] = set()
     for node in reversed(graph.nodes):

@@ -12,10 +12,12 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
 from caffepy.engine.feeding import Feeder
+from caffepy.engine.numerics import Search
 from caffepy.engine.output import Output
 from caffepy.engine.parts import in_parts
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.engine.progress import Progress
+from caffepy.engine.shortened import Shortened
 from caffepy.engine.threads import is_small, one_thread
 from caffepy.errors import DataError, LayerError, nearest
 from caffepy.layers.base import TEST, Forward, Run
@@ -45,12 +47,14 @@ class WholeEngine:
         self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False, short: torch.dtype | None = None
     ) -> None:
         """``channels_last``: how images lie in memory. ``short``: the 16-bit type of products, see `numerics`."""
-        self.graph, self.arena, self.progress = graph, arena, Progress()
+        self.graph, self.arena, self.progress, self.channels_last = graph, arena, Progress(), channels_last
         self._feeder = Feeder(arena.device, torch.channels_last if channels_last else torch.contiguous_format)
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._short = short
-        self._steps = plan(graph, arena, self.runs, short=short)
-        self._small = is_small(graph, arena.device)
+        self._shortened = Shortened(arena, short) if short else None
+        self._rounds = False  # whether this pass has its parameters from there
+        self._steps = plan(graph, arena, self.runs, short=short, shortened=self._shortened)
+        self._small, self._search = is_small(graph, arena.device), Search(arena.device)
         self._testing: list[Step] | None = None  # the steps of a pass without gradients, where they are others
         self._at: Node  # whose turn it is
         self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
@@ -124,6 +128,10 @@ class WholeEngine:
         roots: list[Tensor] = []
         if feeds:
             self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
+        # a step whose parameters are updated just before it rounds them itself, and so do those of a divided TEST net
+        self._rounds = self._shortened is not None and self.before_use is None and (learn or self._testing is None)
+        if self._shortened is not None and self._rounds:
+            self._shortened.refresh()
         try:
             progress.backward = False
             for step in self._steps if learn or self._testing is None else self._testing:
@@ -137,7 +145,7 @@ class WholeEngine:
                     elif learn:
                         tops = self._learn(step)
                     else:
-                        tops = step.forward([values[v] for v in step.inputs], step.blobs, step.run)
+                        tops = step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
                     if not step.inputs:
                         tops = self._place(step, tops)
                 except (LayerError, DataError, MemoryError, RuntimeError):
@@ -187,11 +195,11 @@ class WholeEngine:
         values = self._values
         if not step.backward:
             with torch.no_grad():
-                return step.forward([values[v] for v in step.inputs], step.blobs, step.run)
+                return step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
         if step.refusal:
             raise step.node.layer.fail(step.refusal)
         bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
-        return step.forward(bottoms, step.parameters(), step.run)
+        return step.forward(bottoms, step.parameters(short=self._rounds), step.run)
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
@@ -215,6 +223,7 @@ class WholeEngine:
             awaited = {v for v, index in others if index > done}
             known = {v: graph.values[v].shape for v, index in others if index < done}
             self.graph = reshaped(graph, known | shapes, awaited=awaited)
+            self._search.met(graph, self.graph)
             fit(self._steps, self.graph, short=self._short)
             if not awaited:
                 self._small = is_small(self.graph, self.arena.device)

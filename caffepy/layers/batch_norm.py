@@ -101,13 +101,15 @@ class BatchNormLayer(ChannelLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Normalise; count this pass into the blobs unless they are what it uses."""
         scale, bias = blobs[3:] if self.scales else (None, None)
-        return self._forward(bottoms[0], blobs[:3], scale, bias)
+        return self._forward(bottoms[0], blobs[:3], scale, bias, run)
 
     def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
         """A learned scale and bias of each channel cost nothing inside torch's kernel."""
         if self.scales or not (followers and followers[0].channel_affine):
             return None
-        return Together(1, lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None))
+        return Together(
+            1, lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None, run)
+        )
 
     @property
     def statistics(self) -> tuple[int, ...]:
@@ -136,18 +138,18 @@ class BatchNormLayer(ChannelLayer):
         inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
         return total_mean * inverse, total_variance * inverse
 
-    def _forward(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None) -> tuple[Tensor, ...]:
+    def _forward(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None, run: Run) -> tuple[Tensor, ...]:
         if self.use_global_stats:
             return (_normalised(x, scale, bias, *self._stored(blobs), self.eps, train=False),)
         if not 0 < self.stats_batch_size < x.shape[0]:
-            return (self._counted(x, blobs, scale, bias),)
-        return (torch.cat([self._counted(part, blobs, scale, bias) for part in x.split(self.stats_batch_size)]),)
+            return (self._counted(x, blobs, scale, bias, run),)
+        return (torch.cat([self._counted(part, blobs, scale, bias, run) for part in x.split(self.stats_batch_size)]),)
 
-    def _counted(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None) -> Tensor:
+    def _counted(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None, run: Run) -> Tensor:
         """Normalised by its own statistics, which are counted into the blobs."""
         total_mean, total_variance, factor = (blob.detach() for blob in blobs)
         # With momentum 1 torch leaves this batch's mean and unbiased variance in the running buffers.
-        mean, variance = torch.zeros_like(total_mean), torch.zeros_like(total_variance)
+        mean, variance = total_mean.new_zeros(2, self.channels).unbind()
         alone = count(x.shape) == self.channels  # one value a channel is its own mean, and 0 without a rounding error
         y = _normalised(x - x.detach() if alone else x, scale, bias, mean, variance, self.eps, train=True)
         if alone:
@@ -155,9 +157,9 @@ class BatchNormLayer(ChannelLayer):
         if self.scales:
             average(blobs, mean, variance, self, values=count(x.shape) // self.channels)
             return y
-        factor.mul_(self.fraction).add_(1)
-        total_mean.mul_(self.fraction).add_(mean)
-        total_variance.mul_(self.fraction).add_(variance)
+        totals = [total_mean, total_variance, factor]
+        torch._foreach_mul_(totals, self.fraction)
+        torch._foreach_add_(totals, [mean, variance, run.constant("one", factor, lambda: torch.ones(1))])
         return y
 
 

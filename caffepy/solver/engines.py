@@ -88,10 +88,11 @@ class Factory:
             return self._layerwise(graph, share, weights)
         gpu = self.device.type == "cuda"
         # torch's pooling adds up gradients in any order on a GPU with channels last
-        channels_last = prefers_channels_last(graph) and not (gpu and self.numerics.deterministic)
+        short = self.numerics.short
+        channels_last = prefers_channels_last(graph, self.device, short=short is not None) and not (gpu and self.numerics.deterministic)
         arena = self._arena(graph, share, weights, channels_last=channels_last)
         fast = CapturedEngine if self.kind == AUTO and gpu else WholeEngine
-        return fast(graph, arena, self.random, channels_last=channels_last, short=self.numerics.short)
+        return fast(graph, arena, self.random, channels_last=channels_last, short=short)
 
     def make_layerwise(self, definition: Definition, *, weights: Sequence[str] = ()) -> LayerwiseEngine:
         """The net for who looks at its layers one by one, whatever ``kind`` says. ``weights``: see `make`."""

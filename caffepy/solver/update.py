@@ -238,6 +238,10 @@ def clip_scale(gradients: Sequence[Tensor], limit: float) -> float:
 
 def norm(gradients: Sequence[Tensor]) -> Tensor:
     """The L2 norm of all, a 0-axis tensor."""
+    if gradients[0].is_cuda:
+        length: Tensor = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(list(gradients))))
+        return length
+    # torch's norm of a large tensor on a CPU is off in the third digit
     return torch.stack([torch.dot(g.flatten(), g.flatten()) for g in map(in_memory_order, gradients)]).sum().sqrt()
 
 

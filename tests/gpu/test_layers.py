@@ -67,8 +67,8 @@ def test_each_type_is_asked() -> None:
 
 
 def chosen(every: int) -> list[Any]:
-    """One case of every so many types; all cases of all types in the whole form."""
-    return [(path, root) for own in list(CASES.values())[:: 1 if ALL else every] for path, root in (own if ALL else own[:1])]
+    """The smallest case of every so many types; the two smallest of all types in the whole form."""
+    return [(path, root) for own in list(CASES.values())[:: 1 if ALL else every] for path, root in own[: 1 + ALL]]
 
 
 def named(value: object) -> str | None:

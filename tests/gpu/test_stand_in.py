@@ -178,3 +178,14 @@ def test_the_end_of_a_graph_breaks_products_of_others_on_its_stream() -> None:
         products.replay()
     sums.replay()
     other.replay()
+
+
+def test_lists_of_tensors_are_worked_on_by_one_kernel() -> None:
+    xs = [torch.ones(n, device=A) for n in range(1, 9)]
+    before = torch.cuda.counts()[0]
+    torch._foreach_mul_(xs, 2)
+    sums = torch._foreach_add(xs, xs)
+    assert torch.cuda.counts()[0] - before == 2
+    assert [x.sum().item() for x in sums] == [4 * n for n in range(1, 9)]
+    with pytest.raises(RuntimeError, match="Expected all tensors to be on the same device"):
+        torch._foreach_add_(xs, [x.cpu() for x in xs])

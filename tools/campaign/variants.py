@@ -76,7 +76,7 @@ def measure(case: Case, variant: Variant) -> Numbers:
 
                 log.sink.min_level = log.FATAL
             return pycaffe_run.run(ITERATIONS, variant.nudged)  # type: ignore[no-any-return, no-untyped-call]
-        with patch.object(engines, "prefers_channels_last", lambda graph: variant.channels_last):
+        with patch.object(engines, "prefers_channels_last", lambda *_, **__: variant.channels_last):
             solver = Solver.from_file("solver", engine=variant.engine)
         try:
             return _numbers(solver, variant)

@@ -27,10 +27,12 @@ void standin_cover() {
   static torch::Library library(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__);
   auto cover = [&](const std::string& name) { library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunction<&standin::fallback>()); };
   for (auto* name : standin::kForAll) cover(name);
-  auto& dispatcher = c10::Dispatcher::singleton();  // a torch that was built for GPUs has kernels of its own
+  auto& dispatcher = c10::Dispatcher::singleton();
   for (auto& name : dispatcher.getAllOpNames()) {
     auto op = dispatcher.findOp(name);
-    if (name.name.rfind("aten::", 0) == 0 && op && op->hasKernelForDispatchKey(c10::DispatchKey::CUDA))
+    // a torch that was built for GPUs has kernels of its own; a GPU works on a list of tensors in one go
+    bool own = op && op->hasKernelForDispatchKey(c10::DispatchKey::CUDA);
+    if (op && ((own && standin::starts(name.name, "aten::")) || standin::starts(name.name, "aten::_foreach_")))
       cover(name.overload_name.empty() ? name.name : name.name + "." + name.overload_name);
   }
 }

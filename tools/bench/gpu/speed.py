@@ -7,15 +7,17 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from statistics import median
 from typing import Protocol
+from unittest.mock import patch
 
 import torch
 from torch import Tensor
 
 from caffepy.engine.numerics import BF16, FP32, Numerics
+from caffepy.solver import engines
 from caffepy.solver.engines import AUTO, WHOLE
 from tools.bench.batches import batches
 from tools.bench.candidate import Candidate
@@ -114,12 +116,19 @@ def make(kind: str, net: str, arrays: Batches, device: torch.device) -> Runner:
         return Captured(net, arrays, device)
     if kind.startswith("caffepy"):
         engine = WHOLE if "whole" in kind else AUTO
-        return Ours(net, arrays, device, engine=engine, precision=BF16 if BF16 in kind else FP32)
+        with _layout(channels_last=True) if "channels_last" in kind else nullcontext():
+            return Ours(net, arrays, device, engine=engine, precision=BF16 if BF16 in kind else FP32)
     return ByHand(net, arrays, device, channels_last=kind != "eager", compiled=kind == "compile", short=BF16 in kind)
 
 
-KINDS = ("caffepy", "caffepy whole", "eager", "channels_last", "own graph", "compile", "caffepy bf16", "channels_last bf16")
-"""The first is caffepy train's way on a GPU, the second the same without recording."""
+def _layout(*, channels_last: bool) -> AbstractContextManager[object]:
+    """Pictures in another order than caffepy's choice."""
+    return patch.object(engines, "prefers_channels_last", lambda *_, **__: channels_last)
+
+
+OURS = ("caffepy", "caffepy channels_last", "caffepy whole", "caffepy bf16")
+"""The first is caffepy train's way on a GPU, which keeps float32 contiguous; the third the same without recording."""
+KINDS = (*OURS, "eager", "channels_last", "own graph", "compile", "channels_last bf16")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,57 @@
+"""Parameters as products in 16 bits take them: all of a net's rounded at once, in place of each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.engine.arena import Arena, Flat
+from caffepy.layers.autograd import apply
+
+
+class _Rounded(torch.autograd.Function):
+    """A parameter as it is in 16 bits already; its gradient comes back in float32."""
+
+    @staticmethod
+    def forward(ctx: Any, blob: Tensor, rounded: Tensor) -> Tensor:
+        return rounded.view_as(rounded)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        return gradient.float(), None
+
+
+class Shortened:
+    """The parameters of ``arena``, and of those that it borrows from, in ``dtype``: `refresh` fills them."""
+
+    def __init__(self, arena: Arena, dtype: torch.dtype) -> None:
+        self._dtype, self._flats = dtype, list[Flat]()
+        lender: Arena | None = arena
+        while lender is not None:
+            if lender.flat.buffer.numel():
+                self._flats.append(lender.flat)
+            lender = lender.lender
+
+    def refresh(self) -> None:
+        """Round the parameters as they are now: one kernel for each arena."""
+        with torch.no_grad():
+            for flat in self._flats:
+                flat.shortened(self._dtype).copy_(flat.buffer)
+
+    def of(self, blobs: Sequence[Tensor]) -> list[Tensor]:
+        """What `refresh` makes of ``blobs``; empty where one of them is nothing of these arenas."""
+        places = {flat.buffer.untyped_storage().data_ptr(): flat for flat in self._flats}
+        flats = [places.get(blob.untyped_storage().data_ptr()) for blob in blobs]
+        return [
+            flat.shortened(self._dtype).as_strided(blob.shape, blob.stride(), blob.storage_offset())
+            for blob, flat in zip(blobs, flats)
+            if flat is not None and None not in flats
+        ]
+
+
+def rounded(blobs: Sequence[Tensor], short: Sequence[Tensor]) -> list[Tensor]:
+    """``short`` for ``blobs``, with gradients for those that learn."""
+    return [apply(_Rounded, blob, other) if blob.requires_grad else other for blob, other in zip(blobs, short)]
