@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor
@@ -12,7 +13,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.engine.plan import Step
-from caffepy.engine.recorder import CudaRecorder, Recorder
+from caffepy.engine.recorder import WARM_UP_PASSES, CudaRecorder, Recorder
 from caffepy.engine.whole import Feeds, WholeEngine
 from caffepy.errors import CaffeError, one_line
 from caffepy.layers.base import Layer
@@ -23,23 +24,37 @@ from caffepy.net.graph import UNKNOWN, Graph
 MOST_RECORDINGS = 16
 """A net whose inputs come in more shapes than this is not recorded: each recording keeps memory of its own."""
 
+T = TypeVar("T")
+Inputs = dict[int, Tensor]
+"""By value, what comes from outside for one pass, on the device."""
+
 
 @dataclass
 class _Results:
-    """What one pass leaves."""
+    """What a pass leaves, or an iteration. ``found``: by its update."""
 
     loss: Tensor
     kept: dict[int, Tensor]
     gradients: list[Tensor | None]
+    found: Any = None
 
 
 @dataclass
 class _Recording:
-    """One recorded pass: its inputs are overwritten before a replay, its results by it."""
+    """One recorded pass, or several and an update: its ``inputs`` are overwritten before a replay, its results by it."""
 
     replay: Callable[[], None]
     results: _Results
-    inputs: dict[int, Tensor]
+    inputs: list[Inputs]
+
+
+@dataclass(frozen=True)
+class Iterated(Generic[T]):
+    """An iteration's mean ``loss``. ``updated``: its update is made, and gave ``found``."""
+
+    loss: Tensor
+    updated: bool = False
+    found: T | None = None
 
 
 class CapturedEngine(WholeEngine):
@@ -66,7 +81,11 @@ class CapturedEngine(WholeEngine):
         self._passes = 0
         self._sums: list[Tensor | None] = []
         self._room: list[Tensor] = []  # for sums of several passes, from one iteration to the next
-        self._fixed: dict[int, Tensor] = {}
+        self._fixed: Inputs = {}
+        self._iterations: dict[tuple[object, ...], _Recording | None] = {}
+        """None: met once."""
+        self.apart = ""
+        """Why iterations are not recorded in one, though passes are, in words; else empty."""
         self._carriers = [node for node in graph.nodes if type(node.layer).carries is not Layer.carries]
         obstacles = [node for node in graph.nodes if node.layer.on_host]
         self.obstacle = ""
@@ -100,24 +119,42 @@ class CapturedEngine(WholeEngine):
         """Nothing is derived from parameters: a recording would go on with it when they have changed."""
         yield
 
+    def iterate(self, passes: int, kind: Hashable, update: Callable[[Sequence[Tensor | None]], T]) -> Iterated[T]:
+        """So many passes with gradients, and ``update`` of their sums, which waits for nothing, in one recording.
+
+        The first time for each set of shapes and each ``kind`` of update, and where they cannot be recorded, only the passes are made.
+        """
+        drawn, learn = [self._drawn({}) for _ in range(passes)], super().forward_backward
+        key = (kind, _shapes(drawn[0]))
+        alike = all(_shapes(inputs) == _shapes(drawn[0]) for inputs in drawn)
+        if self.obstacle or self.apart or not alike:
+            return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
+        self._fit(drawn[0])
+        self._carry()
+        if key not in self._iterations:  # cuDNN and cuBLAS make their choices now, and everything its tensors
+            self._iterations[key] = None
+            return Iterated(_mean([self._plain(inputs, learn, learn=True) for inputs in drawn]))
+        recording = self._iterations[key] or self._recorded_iteration(key, drawn, update)
+        if recording is None:
+            return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
+        self._replay(recording, drawn)
+        self._passes, self._sums = passes, recording.results.gradients
+        return Iterated(recording.results.loss, True, recording.results.found)
+
     def _pass(self, feeds: Feeds, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
-        inputs = self._inputs(feeds)
+        return self._on(self._drawn(feeds), run, learn=learn)
+
+    def _on(self, inputs: Inputs, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
+        """A pass on ``inputs``, by the recording for their shapes if there can be one."""
+        self._fixed = inputs
         self._fit(inputs)
-        self._fixed = dict(zip(inputs, self._feeder.place(list(inputs.values()))))
         self._carry()
         recording = self._recording(run, learn=learn) if not self.obstacle else None
         if recording is None:
-            loss = run()
-            if learn and self._passes:  # the passes before were replayed
-                self._add(super().gradients())
-                super().clear_gradients()
-            return loss
+            return self._plain(inputs, run, learn=learn)
         if learn and self._passes == 1:  # the first pass's gradients lie where this one's will
             self._sums = self._aside(self._sums)
-        for value, tensor in self._fixed.items():
-            recording.inputs[value].copy_(tensor)
-        recording.replay()
-        self._kept = dict(recording.results.kept)  # the next recording keeps others
+        self._replay(recording, [inputs])
         if learn:
             self._add(recording.results.gradients)
         return recording.results.loss.clone()
@@ -128,6 +165,22 @@ class CapturedEngine(WholeEngine):
             shapes = [self.graph.values[v].shape for v in node.bottoms]
             if UNKNOWN not in shapes:
                 carried(self.runs[node.index], node.layer.carries(shapes), self.arena.device)
+
+    def _plain(self, inputs: Inputs, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
+        """A pass on ``inputs``, which the net is made ready for, without a recording."""
+        self._fixed = inputs
+        loss = run()
+        if learn and self._passes:  # the passes before were replayed
+            self._add(super().gradients())
+            super().clear_gradients()
+        return loss
+
+    def _replay(self, recording: _Recording, given: Sequence[Inputs]) -> None:
+        room = [tensor for inputs in recording.inputs for tensor in inputs.values()]
+        if room:
+            torch._foreach_copy_(room, [tensor for inputs in given for tensor in inputs.values()])
+        recording.replay()
+        self._kept = dict(recording.results.kept)  # the next recording keeps others
 
     def _add(self, gradients: list[Tensor | None]) -> None:
         """One more pass's gradients to the sums of those before."""
@@ -150,17 +203,18 @@ class CapturedEngine(WholeEngine):
         room = iter(self._room)
         return [None if g is None else next(room) for g in gradients]
 
-    def _inputs(self, feeds: Feeds) -> dict[int, Tensor]:
-        """Host or device tensors for every value that comes from outside."""
+    def _drawn(self, feeds: Feeds) -> Inputs:
+        """The next batches, and what is fed."""
         given = super()._given
-        return {value: tensor for step in self._steps if step.outside for value, tensor in zip(step.tops, given(step, feeds))}
+        inputs = {value: tensor for step in self._steps if step.outside for value, tensor in zip(step.tops, given(step, feeds))}
+        return dict(zip(inputs, self._feeder.place(list(inputs.values()))))
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         return [self._fixed[v] for v in step.tops]
 
     def _recording(self, run: Callable[[], Tensor], *, learn: bool) -> _Recording | None:
         """That for the shapes of the inputs at hand, made if it is not there; None if it cannot be made."""
-        key = (learn, *((v, tuple(t.shape)) for v, t in self._fixed.items()))
+        key = (learn, _shapes(self._fixed))
         if key in self._recordings:
             return self._recordings[key]
         if len(self._recordings) >= MOST_RECORDINGS:
@@ -168,31 +222,83 @@ class CapturedEngine(WholeEngine):
             return None
         kept = [tensor for run in self.runs for tensor in run.state.get(HIDDEN, ())]
         changed = [*self.arena.learnable, *self._diffs.values(), *kept]
-        placed, values = self._fixed, [tensor.detach().clone() for tensor in changed]
-        self._fixed = {v: t.clone() for v, t in placed.items()}
+        values = [tensor.detach().clone() for tensor in changed]
         try:
-            replay, results = self.recorder.record(lambda: self._results(run))
+            found = self._recordings[key] = self._record([self._fixed], lambda rooms: self._results(rooms, run), passes=WARM_UP_PASSES)
         except CaffeError:
             raise
         except RuntimeError as error:
             self._give_up(one_line(error)[:200])
             return None
         finally:
-            recorded, self._fixed = self._fixed, placed
-            super().clear_gradients()  # of a pass that failed halfway
             if values:
                 with torch.no_grad():
                     torch._foreach_copy_(changed, values)  # batch statistics and states that the passes left
-        self._recordings[key] = _Recording(replay, results, recorded)
-        return self._recordings[key]
+        return found
 
-    def _results(self, run: Callable[[], Tensor]) -> _Results:
+    def _recorded_iteration(
+        self, key: tuple[object, ...], given: Sequence[Inputs], update: Callable[[Sequence[Tensor | None]], Any]
+    ) -> _Recording | None:
+        """A new one; None if it cannot be made, now or ever again."""
+        learn = super().forward_backward
+        try:
+            if len(self._iterations) > MOST_RECORDINGS:
+                raise RuntimeError(f"inputs' shapes, momentum or weight decay were new {MOST_RECORDINGS} times")
+            found = self._iterations[key] = self._record(given, lambda rooms: self._results(rooms, learn, update), passes=0)
+        except CaffeError:
+            raise
+        except RuntimeError as error:
+            self.apart = one_line(error)[:200]
+            self._iterations.clear()
+            log.info("captured.py:0", f"Iterations of net '{self.graph.name}' are not recorded as one CUDA graph: {self.apart}.")
+            return None
+        return found
+
+    def _record(self, given: Sequence[Inputs], run: Callable[[Sequence[Inputs]], _Results], *, passes: int) -> _Recording:
+        """What ``run`` makes of inputs like those ``given``. RuntimeError where it cannot be recorded."""
+        placed, rooms = self._fixed, [{v: t.clone() for v, t in inputs.items()} for inputs in given]
+        try:
+            replay, results = self.recorder.record(lambda: run(rooms), passes=passes)
+        finally:
+            self._fixed = placed
+            super().clear_gradients()  # of a pass that failed halfway
+        return _Recording(replay, results, rooms)
+
+    def _results(
+        self,
+        rooms: Sequence[Inputs],
+        run: Callable[[], Tensor],
+        update: Callable[[Sequence[Tensor | None]], Any] | None = None,
+    ) -> _Results:
+        """Of a pass on each of the inputs ``rooms``, and of an update by their gradients."""
         super().clear_gradients()
-        results = _Results(run(), dict(self._kept), super().gradients())
+        losses = []
+        for inputs in rooms:
+            self._fixed = inputs
+            losses.append(run())
+        results = _Results(_mean(losses), dict(self._kept), super().gradients())
         super().clear_gradients()
+        if update is not None:
+            results.kept = {v: self._before_update(t) for v, t in results.kept.items()}
+            with torch.no_grad():
+                results.found = update(results.gradients)
         return results
+
+    def _before_update(self, output: Tensor) -> Tensor:
+        """An output as it is before its parameter, which it may be itself, is updated."""
+        mine = self.arena.flat.buffer.untyped_storage().data_ptr()
+        return output.clone() if output.untyped_storage().data_ptr() == mine else output
 
     def _give_up(self, reason: str) -> None:
         self.obstacle = reason
         self._recordings.clear()
+        self._iterations.clear()
         log.info("captured.py:0", f"Net '{self.graph.name}' is not recorded as a CUDA graph: {reason}.")
+
+
+def _shapes(inputs: Inputs) -> tuple[object, ...]:
+    return tuple((value, tuple(tensor.shape)) for value, tensor in inputs.items())
+
+
+def _mean(losses: Sequence[Tensor]) -> Tensor:
+    return sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0]

@@ -29,7 +29,9 @@ class Feeder:
         if self._stream is None or all(tensor.device == self._device for tensor in tensors):
             return [self._moved(tensor) for tensor in tensors]
         while len(self._moving) >= AHEAD:
-            self._moving.popleft()[0].synchronize()
+            reached, _ = self._moving.popleft()
+            if not reached.query():
+                reached.synchronize()
         current = torch.cuda.current_stream(self._device)
         with torch.cuda.stream(self._stream):
             placed = [self._moved(tensor) for tensor in tensors]

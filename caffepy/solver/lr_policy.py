@@ -7,7 +7,7 @@ A policy gets the caffe.SolverParameter, the iteration, what it remembers, and a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,22 @@ class PolicyState:
     """What policies remember from one iteration to the next, a part of solver states.
 
     ``step``: steps taken. ``minimum_loss``, ``last_event``: for ``plateau``, the lowest loss and the iteration that changed it or the rate.
+    ``silent``: nothing is logged.
     """
 
     step: int = 0
     minimum_loss: float = float(np.finfo(np.float32).max)
     last_event: int = 0
+    silent: bool = False
+
+    def tell(self, where: str, line: str) -> None:
+        """Log what happened, unless ``silent``."""
+        if not self.silent:
+            log.info(where, line)
+
+    def ahead(self) -> PolicyState:
+        """A copy that a rate can be asked of before its turn: what is remembered and logged does not change."""
+        return replace(self, silent=True)
 
 
 Loss = Callable[[], float]
@@ -132,7 +143,7 @@ def multistep(param: Any, iteration: int, state: PolicyState, loss: Loss) -> flo
     """base_lr * gamma ^ step; a step is taken when iter reaches the next stepvalue, at most one at a time"""
     if state.step < len(param.stepvalue) and iteration >= param.stepvalue[state.step]:
         state.step += 1
-        log.info("sgd_solver.cpp:50", f"MultiStep Status: Iteration {iteration}, step = {state.step}")
+        state.tell("sgd_solver.cpp:50", f"MultiStep Status: Iteration {iteration}, step = {state.step}")
     return _stepped(param, state)
 
 
@@ -166,9 +177,9 @@ def plateau(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float
     if state.step < len(param.plateau_winsize) and iteration >= state.last_event + param.plateau_winsize[state.step]:
         state.step += 1
         state.last_event = iteration
-        log.info("sgd_solver.cpp:76", f"Plateau Status: Iteration {iteration}, step = {state.step}")
+        state.tell("sgd_solver.cpp:76", f"Plateau Status: Iteration {iteration}, step = {state.step}")
     if param.display and iteration % param.display == 0 and state.last_event > iteration - param.display:
-        log.info("sgd_solver.cpp:83", f"Plateau Status: Iteration {iteration}, current minimum_loss = {log.number(state.minimum_loss)}")
+        state.tell("sgd_solver.cpp:83", f"Plateau Status: Iteration {iteration}, current minimum_loss = {log.number(state.minimum_loss)}")
     return _stepped(param, state)
 
 

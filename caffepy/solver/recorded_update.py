@@ -1,7 +1,8 @@
-"""A GPU's updates, recorded once and replayed: with the passes of `captured`, a whole iteration costs the host two calls."""
+"""A GPU's updates, recorded once and replayed, by themselves or as a part of an iteration (`recorded_iteration`)."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -16,6 +17,9 @@ from caffepy.solver.update import Amounts, Updater, norm, tell_clipped
 
 MOST_RECORDINGS = 16
 """Where momentum, weight decay or the places of gradients are new more often than this, updates are not recorded."""
+
+WAITING = 256
+"""Of so many updates the host may not know yet what the log has to say, so that no iteration waits for the device."""
 
 Key: TypeAlias = tuple[object, ...]
 
@@ -41,7 +45,7 @@ class RecordedUpdate:
     """`Updater` with its updates recorded at their second use.
 
     Learning rates are read from the device's memory, so that each replay goes by its own. The host waits for nothing: what
-    the log says of clipped or overflown gradients, it says one iteration later.
+    the log says of clipped or overflown gradients, it says when the device has come so far, or before the next iteration is shown.
     """
 
     def __init__(self, updater: Updater, engine: CapturedEngine) -> None:
@@ -53,36 +57,39 @@ class RecordedUpdate:
         self._nothing = torch.zeros((), device=engine.arena.device)
         self._recordings: dict[Key, _Recording | None] = {}
         """None: met once."""
-        self._report: _Report | None = None
+        self._reports: deque[_Report] = deque()
         self.obstacle = "" if updater.loss_scale is None or updater.fused else "no kernel of this rule leaves out what has overflown"
         """Why updates are not recorded, in words; else empty."""
 
     def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
         """See `Updater.apply`."""
-        self.tell()
         given = [g for g in gradients if g is not None]
         if self.obstacle or not (self._engine.replayed and given):
+            self.tell()
             self._updater.apply(gradients, rate, iteration)
             return
         amounts = self._updater.amounts(rate, iteration)
-        self._write(amounts)
-        moving = replace(amounts, rate=self._rates[0], correction=self._rates[1])
-        key = (amounts.momentum, amounts.decay, *((g.data_ptr(), g.stride()) for g in given))
+        moving = self.moving(amounts)
+        key = (*self._updater.kind(amounts), *((g.data_ptr(), g.stride()) for g in given))
         with torch.no_grad():
-            found = self._replayed(key, lambda: self._update(gradients, given, moving))
-            if found is not None:
-                self._report = _report(iteration, found)
+            self.note(self._replayed(key, lambda: self.update(gradients, moving)), iteration)
 
     @property
     def recorded(self) -> bool:
         """Some updates have been recorded, and none has failed to be."""
         return any(self._recordings.values())
 
-    def tell(self) -> None:
-        """Log what there is to say of the last update."""
-        report, self._report = self._report, None
-        if report is None:
-            return
+    def tell(self, *, before: int | None = None) -> None:
+        """Log what there is to say of all updates so far, or of those ``before`` an iteration; waits for them."""
+        while self._reports and (before is None or self._reports[0].iteration < before):
+            self._tell(self._reports.popleft())
+
+    def _tell_arrived(self) -> None:
+        """The same of those that the device has made, and of all but the last few."""
+        while self._reports and (len(self._reports) >= WAITING or self._reports[0].arrived is None or self._reports[0].arrived.query()):
+            self._tell(self._reports.popleft())
+
+    def _tell(self, report: _Report) -> None:
         if report.arrived is not None:
             report.arrived.synchronize()
         length, overflow, scale = report.found.tolist()
@@ -91,19 +98,27 @@ class RecordedUpdate:
         elif self._updater.clips and length > self._updater.param.clip_gradients:
             tell_clipped(length, self._updater.param.clip_gradients)
 
-    def _write(self, amounts: Amounts) -> None:
-        """The rates to the device, behind the updates before."""
+    def moving(self, amounts: Amounts) -> Amounts:
+        """``amounts`` with rates that are read from the device's memory, where they go behind the updates before."""
         rates = (float(amounts.rate), float(amounts.correction))
         if rates != self._written:
             pinned = torch.tensor(rates, dtype=torch.float32, pin_memory=self._rates.is_cuda)
             self._rates.copy_(pinned, non_blocking=True)
             self._written = rates
+        return replace(amounts, rate=self._rates[0], correction=self._rates[1])
 
-    def _update(self, gradients: Sequence[Tensor | None], given: Sequence[Tensor], amounts: Amounts) -> Tensor | None:
-        """One update, and what `_Report` is made of."""
+    def note(self, found: Tensor | None, iteration: int) -> None:
+        """The log may have something to say of the update of ``iteration``, which ``found`` this."""
+        self._tell_arrived()
+        if found is not None:
+            self._reports.append(_report(iteration, found))
+
+    def update(self, gradients: Sequence[Tensor | None], amounts: Amounts) -> Tensor | None:
+        """The arithmetic of an update at ``amounts`` that are `moving`; what `note` takes."""
+        given = [g for g in gradients if g is not None]
         updater, scaled = self._updater, self._updater.loss_scale
-        overflow = None if scaled is None else scaled.unscale(given)
-        length = norm(given) if updater.clips else None
+        overflow = None if scaled is None or not given else scaled.unscale(given)
+        length = norm(given) if updater.clips and given else None
         clip = 1.0 if length is None else (updater.param.clip_gradients / length).clamp_(max=1.0).nan_to_num_(1.0)  # 0 by 0
         updater.run(gradients, amounts, clip=clip, overflow=overflow)
         if overflow is None and length is None:

@@ -236,21 +236,26 @@ class Solver:
         return bool(interval) and self.iteration % interval == 0
 
     def _learn(self, *, debug: bool) -> None:
-        """Gradients of iter_size batches, and their mean loss."""
+        """Gradients of iter_size batches, and their mean loss; the update, too, where nobody is to look before it."""
+        if not (debug or self.callbacks):
+            loss = self.updates.iterate(self.iteration, self._rate, lambda: self._rate(self._policy.ahead()))
+            if loss is not None:
+                self.losses.add(loss)
+                return
         losses = [forward_backward(self.train_engine, debug=debug) for _ in range(self.param.iter_size - 1)]
         self.updates.begin(self.iteration, self._rate)
         losses.append(forward_backward(self.train_engine, debug=debug))
         self.losses.add(sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0])
 
-    def _rate(self) -> float:
-        return learning_rate(self.param, self.iteration, self._policy, lambda: self.ranks.mean(self.losses.value()))
+    def _rate(self, policy: PolicyState | None = None) -> float:
+        return learning_rate(self.param, self.iteration, policy or self._policy, lambda: self.ranks.mean(self.losses.value()))
 
     def _show(self) -> list[tuple[str, float]]:
         """Log the loss and the outputs; both for `_record`."""
         rate = self.speed.lap(self.iteration, self.param.display)
         tell_outside(self.train_engine)
         loss = self.ranks.mean(self.losses.value())
-        self.updates.tell()
+        self.updates.tell(before=self.iteration)
         if not (self._told_lost or math.isfinite(loss)):
             self._told_lost = True
             tell_lost(self.iteration, self.ranks.each(self.losses.value()))

@@ -93,6 +93,10 @@ class Updater:
 
         self._groups = _groups(self.arena, takes_part)
 
+    def kind(self, amounts: Amounts) -> tuple[object, ...]:
+        """Equal for updates that differ in nothing but rates, gradients and parameters."""
+        return amounts.momentum, amounts.decay, tuple(self._groups)
+
     @property
     def places(self) -> list[int]:
         """The learnable parameters that updates change, or only the history of, in ascending order."""

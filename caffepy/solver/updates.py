@@ -12,7 +12,7 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
 from caffepy.solver.engines import Engine
-from caffepy.solver.recorded_update import RecordedUpdate
+from caffepy.solver.recorded_iteration import RecordedIteration
 from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater
 
@@ -27,13 +27,14 @@ class Updates:
         self.engine, self.updater = engine, updater
         self._turn = Turn(0, lambda: 0.0)
         self._shared = None if communicator.size == 1 else _shared_update(communicator, engine, updater, sharing)
-        self._recorded: RecordedUpdate | None = None
+        self._recorded: RecordedIteration | None = None
         if self._shared is None and isinstance(engine, CapturedEngine):
-            self._recorded = RecordedUpdate(updater, engine)
+            self._recorded = RecordedIteration(updater, engine)
+        self._finished = False
 
     @property
     def recorded(self) -> bool:
-        """Updates are replayed from recordings, see `RecordedUpdate`."""
+        """Updates are replayed from recordings, see `RecordedIteration`."""
         return self._recorded is not None and self._recorded.recorded
 
     @property
@@ -41,10 +42,23 @@ class Updates:
         """Why a GPU's updates are not recorded, in words; else empty."""
         return self._recorded.obstacle if self._recorded is not None else ""
 
-    def tell(self) -> None:
-        """Log what there is to say of the last update of a GPU; waits for it."""
+    def tell(self, *, before: int | None = None) -> None:
+        """Log what there is to say of a GPU's updates, those ``before`` an iteration or all; waits for them."""
         if self._recorded is not None:
-            self._recorded.tell()
+            self._recorded.update.tell(before=before)
+
+    def iterate(self, iteration: int, rate: Callable[[], float], ahead: Callable[[], float]) -> Tensor | None:
+        """The passes of ``iteration``, in one with the update where a GPU can; the loss. None: they are the caller's to make.
+
+        ``ahead``: gives the learning rate before its turn. `finish` is to be called all the same.
+        """
+        if self._recorded is None or not self._recorded.in_one:
+            return None
+        done = self._recorded.run(iteration, ahead())
+        if done is None:
+            return None
+        self._turn, self._finished = Turn(iteration, rate), done.updated
+        return done.loss
 
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
         """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate, when it is needed."""
@@ -58,10 +72,13 @@ class Updates:
 
     def finish(self) -> None:
         """The gradients are there: update, now or when a parameter is next used."""
-        if self._shared is not None:
+        if self._finished:
+            self._finished = False
+        elif self._shared is not None:
             self._shared.finish(self._turn)
         else:
-            (self._recorded or self.updater).apply(self._diffs(), self._turn.rate(), self._turn.iteration)
+            by = self.updater if self._recorded is None else self._recorded.update
+            by.apply(self._diffs(), self._turn.rate(), self._turn.iteration)
 
     def kept(self) -> list[Tensor | None]:
         """What an updater that keeps its updates left in the diff of each learnable parameter; None: zeros."""

@@ -31,8 +31,8 @@ class Playback:
         self.recorded = self.replayed = 0
         self.error = error
 
-    def record(self, run: Callable[[], T]) -> tuple[Callable[[], None], T]:
-        for _ in range(WARM_UP_PASSES):
+    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
+        for _ in range(passes):
             run()
         if self.error:
             raise RuntimeError(self.error)
@@ -297,3 +297,72 @@ def test_a_recorded_pass_goes_on_from_a_state_that_was_saved() -> None:
     for step in (2, 3):
         engine.forward(drawn_feeds(engine, step, 2))
         torch.testing.assert_close(engine.outputs()[-1].data, found[step])
+
+
+class Fed(CapturedEngine):
+    """An engine whose net reads these batches in turn."""
+
+    batches: list[dict[str, Tensor]]
+
+    def _drawn(self, feeds: Any) -> dict[int, Tensor]:
+        return super()._drawn(self.batches.pop(0))
+
+
+@pytest.mark.usefixtures("closed")
+@pytest.mark.parametrize("passes", [1, 2])
+def test_iterations_are_recorded_for_each_set_of_shapes_and_each_kind_of_update(passes: int) -> None:
+    plain, recorded, tape = built(NETS["residual"]), built(NETS["residual"]), Tape()
+    engine, whole = Fed(recorded.graph, recorded.arena, recorded.random, recorder=tape), plain.whole
+    ours, theirs = recorded.arena.flat.buffer, plain.arena.flat.buffer
+    done = []
+    for size, factor in [(4, 0.9), (4, 0.9), (8, 0.9), (4, 0.5), (4, 0.9), (8, 0.9), (4, 0.5)]:
+        engine.batches = [feeds(size) for _ in range(passes)]
+        engine.clear_gradients()
+        whole.clear_gradients()
+        losses = [float(whole.forward_backward(feeds(size))) for _ in range(passes)]
+        found = engine.iterate(passes, factor, lambda gradients, factor=factor: ours.mul_(factor).sum())  # type: ignore[misc]
+        assert float(found.loss) == pytest.approx(sum(losses) / passes, rel=1e-5)
+        close(engine.gradients(), whole.gradients())
+        with torch.no_grad():
+            theirs.mul_(factor)
+            if not found.updated:
+                ours.mul_(factor)
+        torch.testing.assert_close(ours, theirs)
+        if found.updated:
+            assert found.found is not None
+            assert float(found.found) == pytest.approx(float(theirs.sum()), rel=1e-4)
+        done.append(found.updated)
+    assert done == [False, True, False, False, True, True, True]
+    assert (tape.recorded, tape.replayed) == (3, 4)
+
+
+@pytest.mark.usefixtures("closed")
+def test_an_iteration_whose_passes_have_several_shapes_goes_apart() -> None:
+    net, tape = built(NETS["in_place"]), Tape()
+    engine, whole = Fed(net.graph, net.arena, net.random, recorder=tape), built(NETS["in_place"]).whole
+    for _ in range(3):
+        engine.batches = [feeds(4), feeds(8)]
+        engine.clear_gradients()
+        whole.clear_gradients()
+        losses = [float(whole.forward_backward(feeds(size))) for size in (4, 8)]
+        found = engine.iterate(2, "", lambda gradients: None)
+        assert not found.updated
+        assert float(found.loss) == pytest.approx(sum(losses) / 2)
+        close(engine.gradients(), whole.gradients())
+    assert (tape.recorded, tape.replayed) == (2, 6)
+
+
+@pytest.mark.usefixtures("closed")
+def test_an_output_that_is_a_parameter_is_shown_as_it_was_before_the_update() -> None:
+    text = f"""{IMAGE}
+layer {{ name: "p" type: "Parameter" top: "p" parameter_param {{ shape {{ dim: 2 }} }} }}
+layer {{ name: "ip" type: "InnerProduct" bottom: "data" top: "ip" {IP} }}
+layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: "loss" }}"""
+    net = built(text)
+    engine = Fed(net.graph, net.arena, net.random, recorder=Tape())
+    for number in range(3):
+        engine.batches = [feeds()]
+        engine.clear_gradients()
+        found = engine.iterate(1, "", lambda gradients: net.arena.flat.buffer.add_(1))
+        assert next(output for output in engine.outputs() if output.name == "p").data.tolist() == [max(0, number - 1)] * 2
+        assert found.updated == (number > 0)

@@ -96,7 +96,7 @@ def test_what_travels_to_the_device_must_stay_as_it_is() -> None:
 
 def test_launches_waits_and_copies_are_counted() -> None:
     x = torch.ones(3)
-    launches, waits, copies = torch.cuda.counts()
+    launches, waits, copies, _ = torch.cuda.counts()
     y = x.to(A)
     z = (y.view(1, 3) * 2)[0].detach()
     assert z.sum().item() == 6

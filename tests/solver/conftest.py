@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from caffepy import log
+from tests.engine.tape import Tape
 from tests.solver.job import NET, write_database
+from tests.solver.taped import NORM
 
 
 @pytest.fixture
@@ -27,3 +30,10 @@ def lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     monkeypatch.setattr(log.sink, "min_level", log.INFO)
     monkeypatch.setattr(log.sink, "prefix", False)
     return lambda: capsys.readouterr().err.splitlines()
+
+
+@pytest.fixture
+def tape(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Tape:
+    """Plays the part of CUDA graphs in the solvers that `trained` makes for it, of a net without numbers drawn on the host."""
+    (folder / "net.prototxt").write_text(re.sub(r"\nlayer { name: \"drop\".*", NORM, NET))
+    return Tape()

@@ -56,7 +56,8 @@ class Event:
         _host_waits("Event.synchronize", self._native)
 
     def query(self) -> bool:
-        """Whether it is reached; here what has been asked for is done."""
+        """Whether it is reached; here what has been asked for is done, and the host now knows it."""
+        _host_knows(self._native)
         return True
 
     def elapsed_time(self, other: Event) -> float:
@@ -110,6 +111,10 @@ def _host_waits(what: str, event: int | None) -> None:
     if is_capturing():
         raise RuntimeError(f"CUDA error: operation not permitted when stream is capturing ({what})")
     _native.standin_count_wait(what.encode())
+    _host_knows(event)
+
+
+def _host_knows(event: int | None) -> None:
     if _native.standin_host_waits(event):
         raise RuntimeError("stand-in GPU: memory of the host has changed while it was copied to the device")
 
@@ -148,11 +153,11 @@ def on_device(device: Any) -> Iterator[None]:
         _native.standin_set_device(before)
 
 
-def counts() -> tuple[int, int, int]:
-    """So far in this process: launches of kernels (one for a graph), waits of the host, copies between host and device."""
+def counts() -> tuple[int, int, int, int]:
+    """So far in this process: launches of kernels (one for a graph), waits of the host, copies between host and device, replays of graphs."""
     found = (ctypes.c_int64 * 3)()
     _native.standin_counts(found)
-    return found[0], found[1], found[2]
+    return found[0], found[1], found[2], CUDAGraph.replays
 
 
 def properties(device: Any = None) -> SimpleNamespace:

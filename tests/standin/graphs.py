@@ -89,7 +89,9 @@ class Kernels(TorchDispatchMode):
 
 
 class CUDAGraph:
-    """torch.cuda.CUDAGraph."""
+    """torch.cuda.CUDAGraph.  ``replays``: of all of them."""
+
+    replays = 0
 
     def __init__(self, keep_graph: bool = False) -> None:
         self.kernels: Kernels | None = None
@@ -102,6 +104,7 @@ class CUDAGraph:
         if self.broken or self.kernels is None:
             raise RuntimeError(self.broken or "Called CUDAGraph::replay without a preceding successful capture.")
         _native.standin_count_launch()
+        CUDAGraph.replays += 1
         with quietly():
             self.kernels.repeat()
 

@@ -1,4 +1,4 @@
-"""What an iteration asks of a GPU: launches (of kernels, or of a graph), waits of the host and copies, counted by the stand-in.
+"""What an iteration asks of a GPU: launches (of kernels, or of a graph), waits of the host, copies and replays of graphs, counted by the stand-in.
 
 tools/dev/standin python -m tools.bench.gpu.calls
 """
@@ -18,7 +18,7 @@ DIVIDE = {"caffenet": 8, "googlenet": 4, "resnet50": 4}
 
 
 def per_iteration(net: str, *, engine: str, iterations: int = 4) -> tuple[float, ...]:
-    """Launches, waits and copies of an iteration, after those in which recordings are made."""
+    """Launches, waits, copies and replays of an iteration, after those in which recordings are made."""
     solver = Candidate(net, batches(net, 2), divide=DIVIDE.get(net, 1), engine=engine, device="cuda:0").solver
     solver.step(4)
     before = torch.cuda.counts()  # type: ignore[attr-defined]
@@ -35,10 +35,10 @@ def main() -> None:
     options = parser.parse_args()
     if not hasattr(torch.cuda, "counts"):
         parser.error("needed: the stand-in GPU, which counts; tools/dev/standin python -m tools.bench.gpu.calls")
-    print("| net | launches, layers one by one | launches | waits | copies |\n| --- | --- | --- | --- | --- |")
+    print("| net | launches, layers one by one | launches | waits | copies | replays |\n| --- | --- | --- | --- | --- | --- |")
     for net in options.nets or NETS:
         plain, recorded = (per_iteration(net, engine=engine) for engine in ("whole", "auto"))
-        print(f"| {net} | {plain[0]:.0f} | {recorded[0]:.2g} | {recorded[1]:.2g} | {recorded[2]:.2g} |", flush=True)
+        print(f"| {net} | {plain[0]:.0f} | {recorded[0]:.2g} | {recorded[1]:.2g} | {recorded[2]:.2g} | {recorded[3]:.2g} |", flush=True)
 
 
 if __name__ == "__main__":
