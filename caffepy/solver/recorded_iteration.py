@@ -17,12 +17,12 @@ MOST_PASSES = 8
 class RecordedIteration:
     """Runs the iterations of one process on one GPU.  Each is made in one of these ways:
 
-    - *in one*: ``iter_size`` passes and the update are one CUDA graph. The batches are copied to its inputs before, rates are read from the
-      device's memory, and the loss and what the log may have to say stay there until somebody looks.
-    - *apart*: the engine replays each pass, and `RecordedUpdate` the update. For whoever looks between them (callbacks, debug_info, scripts), a
+    - *in one*: ``iter_size`` passes and the update are one CUDA graph. The batches are copied to its inputs before, rates are read
+      from the device's memory, and the loss and what the log may have to say stay there until somebody looks.
+    - *apart*: the engine replays each pass, and `RecordedUpdate` the update. For whoever looks between them (callbacks, scripts), a
       rate that hangs on this iteration's loss (plateau), more than `MOST_PASSES`, and momentum or weight decay that has just changed.
-    - *plain*: kernel by kernel. The first iteration of every kind, and what cannot be recorded: a net (``CapturedEngine.obstacle``), or an
-      update (``RecordedUpdate.obstacle``). Where only both together cannot be (``CapturedEngine.apart``), they go apart.
+    - *plain*: kernel by kernel. The first iteration of every kind, and what cannot be recorded: a net (``CapturedEngine.obstacle``),
+      or an update (``RecordedUpdate.obstacle``). Where only both together cannot be (``CapturedEngine.apart``), they go apart.
     """
 
     def __init__(self, updater: Updater, engine: CapturedEngine) -> None:
@@ -48,7 +48,7 @@ class RecordedIteration:
         hangs_on_loss = param.lr_policy == "plateau"
         return not (self.update.obstacle or self._engine.obstacle or self._engine.apart or hangs_on_loss or self._passes > MOST_PASSES)
 
-    def run(self, iteration: int, rate: float) -> Iterated[Tensor] | None:
+    def run(self, iteration: int, rate: float) -> Iterated[Tensor | None] | None:
         """Make ``iteration`` in one, or its passes plain; the loss holds until the next. None, and nothing is done: it goes apart."""
         amounts = self._updater.amounts(rate, iteration)
         kind = self._updater.kind(amounts)

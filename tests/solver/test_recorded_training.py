@@ -26,7 +26,6 @@ TRAININGS = {
 }
 
 
-
 def words_and_numbers(told: list[str]) -> tuple[list[str], list[float]]:
     """Of the lines of the training itself, without times."""
     text = "\n".join(re.sub(r"\(.* iter/s.*?\)", "", line) for line in told[told.index("Solving tiny") :] if "prefetching" not in line)

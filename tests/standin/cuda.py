@@ -154,7 +154,7 @@ def on_device(device: Any) -> Iterator[None]:
 
 
 def counts() -> tuple[int, int, int, int]:
-    """So far in this process: launches of kernels (one for a graph), waits of the host, copies between host and device, replays of graphs."""
+    """So far in this process: launches of kernels (one for a graph), waits of the host, copies between host and device, replays."""
     found = (ctypes.c_int64 * 3)()
     _native.standin_counts(found)
     return found[0], found[1], found[2], CUDAGraph.replays

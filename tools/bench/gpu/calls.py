@@ -1,4 +1,4 @@
-"""What an iteration asks of a GPU: launches (of kernels, or of a graph), waits of the host, copies and replays of graphs, counted by the stand-in.
+"""What an iteration asks of a GPU: launches (of kernels or a graph), waits of the host, copies, and replays, counted by the stand-in.
 
 tools/dev/standin python -m tools.bench.gpu.calls
 """
