@@ -103,8 +103,10 @@ def test_commands(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
-def test_python(page: str, folder: Path) -> None:
-    exec(compile("\n".join(blocks(page, "python")), page, "exec"), {"__name__": "__main__"})
+def test_python(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = "\n".join(blocks(page, "python"))
+    exec(compile(script, page, "exec"), {"__name__": "__main__"})
+    assert len(capsys.readouterr().out.splitlines()) == script.count("print(")
 
 
 def test_commands_that_cannot_run_here_are_known() -> None:

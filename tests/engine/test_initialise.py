@@ -136,8 +136,12 @@ def test_borrowed_blobs_are_not_drawn_from_a_stream_without_a_seed(monkeypatch: 
     assert draws == []
 
 
-def test_files_that_are_damaged_or_missing_are_left_to_who_reads_them(tmp_path: Path) -> None:
+def test_files_that_are_damaged_or_missing_are_left_to_who_reads_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they might have brought is drawn."""
     path = tmp_path / "bad.caffemodel"
     path.write_bytes(b"\x07nonsense")
-    graph = graph_of(NETS["in_place"])
-    initialise(graph, Arena(graph), CaffeRandom(None), weights=[str(path), str(tmp_path / "none")])
+    draws, graph = drawn(monkeypatch), graph_of(NETS["in_place"])
+    arena = Arena(graph)
+    initialise(graph, arena, CaffeRandom(None), weights=[str(path), str(tmp_path / "none")])
+    assert draws == [162, 480]
+    assert all(float(arena.data[i].detach().abs().max()) > 0 for i in (0, 2))

@@ -186,8 +186,9 @@ def test_every_wild_file_that_caffe_parses_parses(shared):
         rows = list(csv.DictReader(index, delimiter="\t", quoting=csv.QUOTE_NONE))
     for row in rows:
         if row["BVLC 1.0 protoc verdict"] == "parses":
-            kind = caffe_pb2.SolverParameter if "solver" in row["kind"] else caffe_pb2.NetParameter
-            text.read_text(shared / "wild" / row["file"], kind())
+            message = caffe_pb2.SolverParameter() if "solver" in row["kind"] else caffe_pb2.NetParameter()
+            text.read_text(shared / "wild" / row["file"], message)
+            assert message.ListFields(), row["file"]
 
 
 def test_places_in_wild_nets_are_where_the_names_stand(shared):

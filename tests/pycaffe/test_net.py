@@ -421,9 +421,14 @@ def test_a_pass_between_layers_in_the_wrong_order_runs_none(net: caffe.Net, caps
 def test_names_of_files_in_bytes(to_file: ToFile, tmp_path: Path) -> None:
     """Boost.Python takes them for text."""
     file, weights_file = to_file(DEPLOY).encode(), str(tmp_path / "w.caffemodel").encode()
-    caffe.Net(file, caffe.TEST).save(weights_file)
-    for made in (caffe.Net(file, weights_file, caffe.TEST), caffe.Net(file, caffe.TEST, weights=weights_file)):
-        made.copy_from(weights_file)
+    first = caffe.Net(file, caffe.TEST)
+    first.save(weights_file)
+    copied = caffe.Net(file, caffe.TEST)
+    copied.copy_from(weights_file)
+    for made in (caffe.Net(file, weights_file, caffe.TEST), caffe.Net(file, caffe.TEST, weights=weights_file), copied):
+        for name, blobs in first.params.items():
+            for ours, theirs in zip(made.params[name], blobs, strict=True):
+                np.testing.assert_array_equal(ours.data, theirs.data)
 
 
 def test_all_items_of_a_net_without_inputs(to_file: ToFile) -> None:
