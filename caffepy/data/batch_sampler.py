@@ -11,6 +11,7 @@ import numpy as np
 from caffepy.data.objects import Box, coverage, jaccard
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
+from caffepy.float32 import round32
 
 Overlap = Callable[[Box, Box], float]
 
@@ -54,15 +55,15 @@ class JitterSampler:
         case = int(np.searchsorted(JITTER_CASES, np.float32(random.between(0, float(JITTER_CASES[-1])))))
         box = 0.0, 0.0, 1.0, 1.0
         if case:
-            box = self._draw(random, _float(1 - _float(self._jitter / 2 if case == 1 else self._jitter)))
+            box = self._draw(random, round32(1 - round32(self._jitter / 2 if case == 1 else self._jitter)))
         random.draw()
         return box
 
     def _draw(self, random: Mt19937, least: float) -> Box:
         width = random.between(least, 1)
         height = width if self._in_shape else random.between(least, 1)
-        left, top = random.between(0, _float(1 - width)), random.between(0, _float(1 - height))
-        return left, top, _float(left + width), _float(top + height)
+        left, top = random.between(0, round32(1 - width)), random.between(0, round32(1 - height))
+        return left, top, round32(left + width), round32(top + height)
 
 
 class BatchSampler:
@@ -99,11 +100,11 @@ class BatchSampler:
 
     def _draw(self, random: Mt19937) -> Box:
         scale, ratio = random.between(*self._scales), random.between(*self._ratios)
-        ratio = min(max(ratio, _float(scale * scale)), _float(1 / (scale * scale)))
+        ratio = min(max(ratio, round32(scale * scale)), round32(1 / (scale * scale)))
         # Rounding can make a side a little longer than the image, where SSD ends the program.
-        width, height = (min(1.0, _float(side)) for side in (scale * _root(ratio), scale / _root(ratio)))
-        left, top = random.between(0, _float(1 - width)), random.between(0, _float(1 - height))
-        return left, top, _float(left + width), _float(top + height)
+        width, height = (min(1.0, round32(side)) for side in (scale * _root(ratio), scale / _root(ratio)))
+        left, top = random.between(0, round32(1 - width)), random.between(0, round32(1 - height))
+        return left, top, round32(left + width), round32(top + height)
 
 
 def _limit(constraint: Any, name: str, overlap: Overlap) -> Callable[[Box, Box], bool] | None:
@@ -116,9 +117,5 @@ def _limit(constraint: Any, name: str, overlap: Overlap) -> Callable[[Box, Box],
     return lambda box, other: least <= overlap(box, other) <= most
 
 
-def _float(value: float) -> float:
-    return float(np.float32(value))
-
-
 def _root(value: float) -> float:
-    return _float(math.sqrt(value))
+    return round32(math.sqrt(value))

@@ -17,6 +17,7 @@ from caffepy.data.objects import Box
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import Size, Step
 from caffepy.errors import DataError
+from caffepy.float32 import round32
 
 HUE, SATURATION = 0, 1
 """Their places in HSV."""
@@ -88,7 +89,7 @@ def _linear(image: Pixels, *, scale: float, shift: float) -> Pixels:
     """``scale * value + shift``, rounded half to even and cut off at 0 and 255, as ``cv::Mat::convertTo`` does."""
     import cv2
 
-    values = np.arange(256, dtype=np.float64) * float(np.float32(scale)) + float(np.float32(shift))
+    values = np.arange(256, dtype=np.float64) * round32(scale) + round32(shift)
     return np.asarray(cv2.LUT(image, np.rint(values.astype(np.float32)).clip(0, 255).astype(np.uint8)))
 
 

@@ -8,6 +8,26 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.float32 import fused_one, round32
+
+DRAW = 2.0**-32
+"""What makes a share of a draw."""
+LARGEST = np.finfo(np.float32).max
+
+
+def uniform_range(a: float, b: float) -> tuple[np.float32, np.float32, np.float32]:
+    """For values from ``a`` to ``b``, both included: the least, what all are below, and a factor, 2 where only half the width has a float.
+
+    A value is ``(draw / 2**32 * (top - low) + low) * factor``; where the sum rounds up to ``top``, the draw is thrown away.
+    ValueError unless a is finite, below the largest float and <= b.
+    """
+    low, top, two = np.float32(a), np.nextafter(np.float32(b), LARGEST), np.float32(2)
+    if not -LARGEST <= low < top:  # no draw would ever fit
+        raise ValueError(f"uniform from {a} to {b}; needed: a finite, below {LARGEST} and at most b")
+    if top / two - low / two > LARGEST / two:
+        return low / two, top / two, two
+    return low, top, np.float32(1)
+
 
 class Mt19937:
     """mt19937 seeded with one 32-bit integer; draws come in numpy arrays.
@@ -30,16 +50,16 @@ class Mt19937:
         return int(self._bits.random_raw())
 
     def between(self, a: float, b: float) -> float:
-        """One float32 from ``a`` to ``b``, both included.
+        """One float32 from ``a`` to ``b``, both included.  ValueError: see `uniform_range`.
 
         Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``: where a draw rounds up beyond ``b``, the next one is taken.
         """
-        low, top = float(np.float32(a)), float(np.nextafter(np.float32(b), np.float32(np.inf)))
-        width = float(np.float32(top - low))
+        low, top, factor = map(float, uniform_range(a, b))
+        width = round32(top - low)
         while True:
-            found = float(np.float32(float(np.float32(self.draw())) * 2.0**-32 * width + low))
+            found = fused_one(round32(self.draw()) * DRAW, width, low)
             if found < top:
-                return found
+                return found * factor
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on from here, JSON-able: the 624 words (base64 of little-endian uint32) and the position."""

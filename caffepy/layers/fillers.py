@@ -14,9 +14,10 @@ import numpy as np
 import torch
 
 from caffepy.errors import LayerError, nearest
+from caffepy.float32 import Floats, round32
 from caffepy.layers.base import Shape, count
-from caffepy.layers.ziggurat import Floats
 from caffepy.proto.atomic import from_here, open_file
+from caffepy.registry import Registry
 
 if TYPE_CHECKING:
     from caffepy.layers.random import CaffeRandom
@@ -43,19 +44,12 @@ class Fans(NamedTuple):
 
 
 Filler = Callable[[Floats, Any, "CaffeRandom", Fans], None]
-FILLERS: dict[str, Filler] = {}
+FILLERS: Registry[Filler] = Registry("filler")
 
 
 def register_filler(type_name: str) -> Callable[[Filler], Filler]:
     """Decorator: the function fills a C-contiguous float32 array in place, given filler message, random stream and fans."""
-
-    def register(filler: Filler) -> Filler:
-        if type_name in FILLERS:
-            raise ValueError(f"filler {type_name} is registered twice: {FILLERS[type_name]} and {filler}")
-        FILLERS[type_name] = filler
-        return filler
-
-    return register
+    return FILLERS.named(type_name)
 
 
 def filler_function(type_name: str) -> Filler:
@@ -117,7 +111,7 @@ def gaussian(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> Non
         raise _refusal(filler, f"sparse is {filler.sparse}; needed: 0 to {outputs}, the blob's first dimension, or -1 for none")
     random.gaussian(array.size, filler.mean, filler.std, out=array.reshape(-1))
     if filler.sparse >= 0:
-        kept = random.bernoulli(array.size, float(np.float32(filler.sparse) / np.float32(outputs)))
+        kept = random.bernoulli(array.size, round32(np.float32(filler.sparse) / np.float32(outputs)))
         array *= kept.reshape(array.shape)
 
 

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.data.c_rand import CRand
-from caffepy.data.random import Mt19937
-from caffepy.layers.ziggurat import Draws, Floats, fused, normals
+from caffepy.data.random import DRAW, Mt19937, uniform_range
+from caffepy.float32 import Floats, fused
+from caffepy.layers.ziggurat import Draws, normals
 
 _BLOCK = 1 << 15  # draws worked on at once, so that they stay in the cache
-_LARGEST = np.finfo(np.float32).max
 
 
 class CaffeRandom(Mt19937):
@@ -45,28 +45,19 @@ class CaffeRandom(Mt19937):
         ``out``: (n,) float32 array to fill and return. ValueError unless a is finite, below the largest float and <= b.
         Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``.
         """
-        low, top = np.float32(a), np.nextafter(np.float32(b), _LARGEST)
-        if not -_LARGEST <= low < top:  # no draw would ever fit
-            raise ValueError(f"uniform from {a} to {b}; needed: a finite, below {_LARGEST} and at most b")
-        result = np.empty(n, np.float32) if out is None else out
-        two = np.float32(2)
-        if top / two - low / two > _LARGEST / two:  # the width has no float
-            self._between(low / two, top / two, result)
-            result *= two
-        else:
-            self._between(low, top, result)
-        return result
-
-    def _between(self, low: np.float32, top: np.float32, out: Floats) -> None:
-        """Fill ``out`` with ``draw / 2**32 * (top - low) + low``; where that rounds up to ``top``, the draw is thrown away."""
+        low, top, factor = uniform_range(a, b)
         width = top - low
 
         def values(raw: Draws) -> Floats:
-            found = fused(raw.astype(np.float32) * np.float32(2.0**-32), width, low)
+            found = fused(raw.astype(np.float32) * np.float32(DRAW), width, low)
             good = found < top
             return found if good.all() else found[good]
 
-        self._fill(out, values)
+        result = np.empty(n, np.float32) if out is None else out
+        self._fill(result, values)
+        if factor != 1:
+            result *= factor
+        return result
 
     def gaussian(self, n: int, mean: float, std: float, *, out: Floats | None = None) -> Floats:
         """``n`` values of the normal distribution. ``out``: (n,) float32 array to fill and return.

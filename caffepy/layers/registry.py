@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from caffepy import log
 from caffepy.errors import LayerError, nearest
 from caffepy.proto.forks import fork_note, forks_of_type, way_around
+from caffepy.registry import Registry
 
 if TYPE_CHECKING:
     from caffepy.layers.base import Layer
 
-LAYERS: dict[str, type[Layer]] = {}
+LAYERS: Registry[type[Layer]] = Registry("layer type")
 L = TypeVar("L", bound="type[Layer]")
 
 
@@ -20,10 +21,8 @@ def register_layer(type_name: str) -> Callable[[L], L]:
     """Class decorator: the class computes layers of this prototxt ``type``."""
 
     def register(cls: L) -> L:
-        if type_name in LAYERS:
-            raise ValueError(f"layer type {type_name} is registered twice: {LAYERS[type_name]} and {cls}")
+        LAYERS.add(type_name, cls)
         cls.type = type_name
-        LAYERS[type_name] = cls
         return cls
 
     return register

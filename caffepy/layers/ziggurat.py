@@ -20,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from caffepy.float32 import Floats, round32
+
 Doubles = npt.NDArray[np.float64]
 Draws = npt.NDArray[np.uint32]
 Draw = Callable[[], int]
@@ -32,26 +33,6 @@ ROUNDS_TO_ONE = 0xFFFFFF80
 def rounded(values: Doubles) -> Doubles:
     """The nearest float32 to each of ``values``, as doubles."""
     return values.astype(np.float32).astype(np.float64)
-
-
-def round32(value: float) -> float:
-    """The nearest float32 to ``value``."""
-    return float(np.float32(value))
-
-
-def fused(a: Floats, b: np.float32, c: np.float32) -> Floats:
-    """``a * b + c`` rounded once, as a processor's fused multiply-add does."""
-    if c == 0:
-        return a * b + c
-    product = a.astype(np.float64) * np.float64(b)
-    total = product + np.float64(c)
-    # A double half way between two floats may have got there by its own rounding, which then must not decide.
-    ties = np.flatnonzero((total.view(np.int64) & 0x1FFFFFFF) == 0x10000000)
-    if ties.size:
-        p, t = product[ties], total[ties]
-        lost = (p - (t - (t - p))) + (np.float64(c) - (t - p))
-        total[ties] = np.where(lost == 0, t, np.nextafter(t, np.copysign(np.inf, lost)))
-    return total.astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ import numpy as np
 
 from caffepy import log
 from caffepy.errors import SolverError, nearest
+from caffepy.float32 import round32
+from caffepy.registry import Registry
 
 
 @dataclass
@@ -41,20 +43,13 @@ class PolicyState:
 
 Loss = Callable[[], float]
 Policy = Callable[[Any, int, PolicyState, Loss], float]
-POLICIES: dict[str, Policy] = {}
+POLICIES: Registry[Policy] = Registry("learning rate policy")
 WITH_GAMMA = ("step", "exp", "inv", "multistep", "sigmoid", "plateau")
 
 
 def register_policy(name: str) -> Callable[[Policy], Policy]:
     """Decorator: the function computes rates of this ``lr_policy``."""
-
-    def register(policy: Policy) -> Policy:
-        if name in POLICIES:
-            raise ValueError(f"learning rate policy {name} is registered twice")
-        POLICIES[name] = policy
-        return policy
-
-    return register
+    return POLICIES.named(name)
 
 
 def check_policy(param: Any, *, file: str = "solver") -> None:
@@ -100,17 +95,12 @@ def warm_up(param: Any, iteration: int) -> float:
     return float((done * base + (length - done) * first) / length)
 
 
-def round32(value: float) -> float:
-    """``value`` rounded to float32."""
-    return float(np.float32(value))
-
-
 def _stepped(param: Any, state: PolicyState) -> float:
     return round32(param.base_lr * np.power(np.float64(param.gamma), state.step))
 
 
 def _power(base: float, exponent: float) -> float:
-    return float(np.float32(np.power(np.float64(base), np.float64(exponent))))
+    return round32(np.power(np.float64(base), np.float64(exponent)))
 
 
 @register_policy("fixed")

@@ -17,6 +17,8 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import SolverError, nearest
+from caffepy.float32 import round32
+from caffepy.registry import Registry
 
 Number: TypeAlias = float | Tensor
 
@@ -49,7 +51,7 @@ class Rule:
     rate_in_history: bool = False
 
 
-RULES: dict[str, Rule] = {}
+RULES: Registry[Rule] = Registry("solver type")
 
 
 def register_rule(
@@ -58,9 +60,7 @@ def register_rule(
     """Decorator: the function is the update of this solver ``type``."""
 
     def register(update: Update) -> Update:
-        if name in RULES:
-            raise ValueError(f"solver type {name} is registered twice")
-        RULES[name] = Rule(name, slots, update, refuses_momentum, rate_in_history)
+        RULES.add(name, Rule(name, slots, update, refuses_momentum, rate_in_history))
         return update
 
     return register
@@ -96,7 +96,7 @@ def nesterov(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number,
     torch._foreach_copy_(v, back)
     _add_multiple(v, diffs, rate)
     torch._foreach_copy_(diffs, v)
-    torch._foreach_mul_(diffs, _float32(1 + c.momentum))
+    torch._foreach_mul_(diffs, round32(1 + c.momentum))
     torch._foreach_sub_(diffs, back)
 
 
@@ -146,7 +146,7 @@ def adam_correction(c: Constants, iteration: int) -> float:
     """sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1: computed in float64 and then rounded to float32, as in Caffe."""
     t = np.float64(iteration + 1)
     with np.errstate(all="ignore"):
-        return _float32(np.sqrt(1 - np.power(np.float64(c.momentum2), t)) / (1 - np.power(np.float64(c.momentum), t)))
+        return round32(np.sqrt(1 - np.power(np.float64(c.momentum2), t)) / (1 - np.power(np.float64(c.momentum), t)))
 
 
 def product(one: Number, other: Number) -> Number:
@@ -175,7 +175,3 @@ def _divide_by_root(diffs: list[Tensor], h: list[Tensor], rate: Number, delta: f
     torch._foreach_add_(root, delta)
     torch._foreach_div_(diffs, root)
     torch._foreach_mul_(diffs, rate)
-
-
-def _float32(value: float) -> float:
-    return float(np.float32(value))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from caffepy.errors import SolverError, nearest
+from caffepy.float32 import round32
 
 MOMENTUM_POLICIES = ("fixed", "poly", "opt")
 WEIGHT_DECAY_POLICIES = ("fixed", "poly")
@@ -36,9 +37,9 @@ def momentum(param: Any, iteration: int, rate: float) -> float:
     """
     base = float(param.momentum)
     if param.momentum_policy == "poly":
-        return _round(np.float32(base) + np.float32(param.max_momentum - base) * _done(param, iteration, param.momentum_power))
+        return round32(np.float32(base) + np.float32(param.max_momentum - base) * _done(param, iteration, param.momentum_power))
     if param.momentum_policy == "opt":
-        found = _round((1 - 0.5 * float(np.sqrt(np.float32(rate)))) ** 2)
+        found = round32((1 - 0.5 * float(np.sqrt(np.float32(rate)))) ** 2)
         return min(found, float(param.max_momentum)) if param.HasField("max_momentum") else found
     return base
 
@@ -53,12 +54,8 @@ def weight_decay(param: Any, iteration: int) -> float:
         return float(param.weight_decay)
     first = np.float32(param.weight_decay if param.HasField("max_weight_decay") else 0)
     last = np.float32(param.max_weight_decay if param.HasField("max_weight_decay") else param.weight_decay)
-    return _round(first + (last - first) * _done(param, iteration, param.weight_decay_power))
+    return round32(first + (last - first) * _done(param, iteration, param.weight_decay_power))
 
 
 def _done(param: Any, iteration: int, power: float) -> np.float32:
     return np.float32(np.power(np.float32(iteration) / np.float32(param.max_iter), np.float32(power)))
-
-
-def _round(value: float | np.float32) -> float:
-    return float(np.float32(value))

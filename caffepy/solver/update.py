@@ -13,11 +13,12 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
+from caffepy.float32 import round32
 from caffepy.net.graph import Param
 from caffepy.solver.fused import Step, can_divide_by, fused_for, is_one, takes_tensors
 from caffepy.solver.local_rates import LocalRates
 from caffepy.solver.loss_scale import LossScale
-from caffepy.solver.lr_policy import round32, warm_up
+from caffepy.solver.lr_policy import warm_up
 from caffepy.solver.pieces import in_memory_order, pieces, same_layout
 from caffepy.solver.rules import Constants, Number, adam_correction, product, rule_for
 from caffepy.solver.schedules import momentum, weight_decay

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from caffepy.data.random import Mt19937
+from caffepy.layers.random import CaffeRandom
 
 
 def test_check_value_of_the_cpp_standard() -> None:
@@ -66,3 +67,16 @@ def test_shuffle_of_nothing_draws_nothing() -> None:
     assert random.shuffle(np.arange(0)).tolist() == []
     assert random.shuffle(np.arange(1)).tolist() == [0]
     assert random.state() == before
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (0.5, 1.5), (-0.3, 0.1), (1e-3, 4), (-3e38, 3e38), (2, 2)])
+def test_one_number_between_is_the_first_of_many(a: float, b: float) -> None:
+    """Both ways of drawing give the same numbers and leave the stream at the same place."""
+    one, many = CaffeRandom(5), CaffeRandom(5)
+    assert [one.between(a, b) for _ in range(500)] == many.uniform(500, a, b).tolist()
+    assert one.state() == many.state()
+
+
+def test_a_range_that_no_number_is_in() -> None:
+    with pytest.raises(ValueError, match="uniform from 2 to 1; needed: a finite"):
+        CaffeRandom(5).between(2, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caffepy.data.random import Mt19937
-from caffepy.layers.ziggurat import EXPONENTIAL, NORMAL, exponential, fused, normal, normals, uniform_01
+from caffepy.layers.ziggurat import EXPONENTIAL, NORMAL, exponential, normal, normals, uniform_01
 
 
 def test_layers_have_the_published_edges() -> None:
@@ -26,29 +25,6 @@ def test_layers_have_equal_areas_up_to_height_one(layers: object) -> None:
     x, y = layers.exact_x, layers.y  # type: ignore[attr-defined]
     assert np.diff(y) * x[:-1] == pytest.approx(np.full(len(x) - 1, y[1] * x[0]), rel=1e-4)
     assert y[-1] == 1
-
-
-def nearest_float(exact: Fraction) -> np.float32:
-    """``exact`` rounded to float32, ties to even, without trusting any floating-point rounding."""
-    guess = np.float32(float(exact))
-    around = [np.nextafter(guess, np.float32(-np.inf)), guess, np.nextafter(guess, np.float32(np.inf))]
-    return min(around, key=lambda f: (abs(Fraction(float(f)) - exact), int(f.view(np.uint32)) & 1))
-
-
-finite = st.floats(-1000, 1000, width=32).filter(lambda v: v == 0 or abs(v) > 1e-10)
-
-
-@given(finite, finite, finite)
-def test_fused_rounds_once(a: float, b: float, c: float) -> None:
-    found = fused(np.array([a], np.float32), np.float32(b), np.float32(c))[0]
-    assert found == nearest_float(Fraction(a) * Fraction(b) + Fraction(c))
-
-
-@pytest.mark.parametrize("tiny", [2.0**-60, -(2.0**-60)])
-def test_fused_looks_behind_a_tie_that_double_rounding_made(tiny: float) -> None:
-    a = np.float32(1 + 2.0**-12)  # a*a is half way between two floats
-    found = fused(np.array([a]), a, np.float32(tiny))[0]
-    assert found == np.float32(1 + 2.0**-11 + (2.0**-23 if tiny > 0 else 0))
 
 
 def one_by_one(raw: np.ndarray, stream: Mt19937) -> list[float]:

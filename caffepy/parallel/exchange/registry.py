@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from caffepy import log
 from caffepy.errors import ParallelError, nearest
+from caffepy.registry import Registry
 
 if TYPE_CHECKING:
     from caffepy.parallel.exchange.base import Exchange, Setting
 
-EXCHANGES: dict[str, type[Exchange]] = {}
+EXCHANGES: Registry[type[Exchange]] = Registry("exchange")
 E = TypeVar("E", bound="type[Exchange]")
 
 
@@ -19,10 +20,8 @@ def register_exchange(name: str) -> Callable[[E], E]:
     """Class decorator: the class is the exchange called ``name``."""
 
     def register(cls: E) -> E:
-        if name in EXCHANGES:
-            raise ValueError(f"exchange {name} is registered twice: {EXCHANGES[name]} and {cls}")
+        EXCHANGES.add(name, cls)
         cls.name = name
-        EXCHANGES[name] = cls
         return cls
 
     return register

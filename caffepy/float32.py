@@ -1,0 +1,37 @@
+"""Arithmetic of C++'s float in Python: rounded to float32 where Caffe's is, and once where a processor rounds once."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+
+
+def round32(value: float | np.floating) -> float:
+    """The nearest float32 to ``value``."""
+    return float(np.float32(value))
+
+
+def fused(a: Floats, b: np.float32, c: np.float32) -> Floats:
+    """``a * b + c`` rounded once, as a processor's fused multiply-add does."""
+    if c == 0:
+        return a * b + c
+    product = a.astype(np.float64) * np.float64(b)
+    total = product + np.float64(c)
+    # A double half way between two floats may have got there by its own rounding, which then must not decide.
+    ties = np.flatnonzero((total.view(np.int64) & 0x1FFFFFFF) == 0x10000000)
+    if ties.size:
+        p, t = product[ties], total[ties]
+        lost = (p - (t - (t - p))) + (np.float64(c) - (t - p))
+        total[ties] = np.where(lost == 0, t, np.nextafter(t, np.copysign(np.inf, lost)))
+    return total.astype(np.float32)
+
+
+def fused_one(a: float, b: float, c: float) -> float:
+    """`fused` for three numbers that are float32."""
+    product = a * b  # exact: 24 bits each
+    total = product + c
+    if (total - product == c and total - c == product) or c == 0:
+        return round32(total)
+    return float(fused(np.array([a], np.float32), np.float32(b), np.float32(c))[0])
