@@ -86,5 +86,5 @@ def check_size(what: str, shape: Shape) -> None:
         raise LayerError(f"{what} has {len(shape)} axes; needed: at most {MOST_AXES}")
     if any(n < 0 for n in shape):
         raise LayerError(f"{what} has shape {shape}; needed: no negative dimension")
-    if count(shape) > MOST:
+    if count(shape) > MOST or any(n > MOST for n in shape):
         raise LayerError(f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST}")

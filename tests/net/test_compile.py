@@ -102,6 +102,7 @@ def test_a_loss_weight_for_each_top(tmp_path: Path) -> None:
         ('name: "a" type: "ReLU" bottom: "data" top: "a" param { }', "1 param specs for 0 parameter blob(s)"),
         ('name: "a" type: "ReLU" bottom: "data" top: "a" propagate_down: true propagate_down: true', "propagate_down given 2 time(s)"),
         ('name: "a" type: "Input" top: "a" input_param { shape { dim: 65536 dim: 65536 } }', "blob size exceeds INT_MAX"),
+        ('name: "a" type: "Input" top: "a" input_param { shape { dim: 0 dim: 4294967295 } }', "blob size exceeds INT_MAX"),
         ('name: "a" type: "Input" top: "a" input_param { shape { dim: -2 } }', "negative dim -2"),
         ('name: "a" type: "Input" top: "a" input_param { shape { ' + "dim: 1 " * 33 + "} }", "top 0 has 33 axes; needed: at most 32"),
         (
