@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import atexit
 import os
+import shutil
 import platform
 import tempfile
 
@@ -36,7 +38,9 @@ class NCCL:
     @staticmethod
     def new_uid() -> bytes:
         """A name by which the processes of one training find one another."""
-        return os.path.join(tempfile.mkdtemp(prefix="caffe_nccl_"), "meeting").encode()
+        folder = tempfile.mkdtemp(prefix="caffe_nccl_")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return os.path.join(folder, "meeting").encode()
 
     def bcast(self) -> None:
         """Rank 0's parameters into every process."""

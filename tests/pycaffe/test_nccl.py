@@ -88,6 +88,12 @@ def test_a_uid_is_bytes() -> None:
     assert caffe.NCCL.new_uid() != caffe.NCCL.new_uid()
 
 
+def test_a_uid_leaves_nothing_behind(tmp_path: Path) -> None:
+    done = run(["-c", "import caffe; print(caffe.NCCL.new_uid().decode())"], tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not Path(done.stdout.strip()).parent.exists()
+
+
 def test_two_processes_are_one_with_twice_the_batch(data: Path, to_file: ToFile, tmp_path: Path) -> None:
     double, single = solver_for(data, to_file, 4, "double"), solver_for(data, to_file, 8, "single")
     script = to_file(SCRIPT, "script.py")
