@@ -11,8 +11,8 @@ from caffepy.errors import DataError
 from caffepy.proto.atomic import open_file
 from caffepy.proto.sniff import as_utf8
 
-_ATOI = re.compile(rb"[ \t\n\v\f\r]*([+-]?\d+)")
-_INTEGER = re.compile(rb"[ \t]*[+-]?\d+[ \t]*")
+_ATOI = re.compile(rb"[ \t\n\v\f\r]*([+-]?)0*(\d{0,20})")
+_INTEGER = re.compile(rb"[ \t]*[+-]?0{0,999}\d{1,10}[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,7 @@ def _empty(path: str) -> DataError:
 def atoi(text: bytes) -> int:
     """C's ``atoi`` where int has 32 bits: leading digits, wrapped; 0 if there are none."""
     found = _ATOI.match(text)
-    if not found:
-        return 0
+    number = int(found[1] + (found[2] or b"0")) if found else 0
     # glibc parses 64 bits and clamps there, then the low half is taken
-    value = max(min(int(found[1]), 2**63 - 1), -(2**63)) & 0xFFFFFFFF
+    value = max(min(number, 2**63 - 1), -(2**63)) & 0xFFFFFFFF
     return value - 2**32 if value >= 2**31 else value

@@ -157,7 +157,7 @@ def _quantity(spec: str, key: str, value: str, units: dict[str, float]) -> float
 
 
 def _count(spec: str, key: str, value: str) -> int:
-    if not value.isdecimal() or not int(value):
+    if not value.isdecimal() or len(value) > 9 or not int(value):
         raise _wrong(spec, f"{key}={value} is no number of {key.partition('_')[0]}")
     return int(value)
 

@@ -142,7 +142,7 @@ def _checked(launch: Launch) -> Launch:
 
 def _number(environ: Environment, name: str) -> int:
     text = environ[name]
-    if not re.fullmatch(r"\s*-?\d+\s*", text):
+    if not re.fullmatch(r"\s*-?\d{1,18}\s*", text):
         raise ParallelError(f"{name}='{text}'; needed: a whole number")
     return int(text)
 
@@ -151,7 +151,7 @@ def _slurm_local_size(environ: Environment) -> int | None:
     """Tasks on this node out of ``SLURM_STEP_TASKS_PER_NODE=4(x2),3``; None if it cannot be told."""
     counts: list[int] = []
     for part in environ.get("SLURM_STEP_TASKS_PER_NODE", "").split(","):
-        match = re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part.strip())
+        match = re.fullmatch(r"(\d{1,9})(?:\(x(\d{1,9})\))?", part.strip())
         if match is None:
             return None
         counts += [int(match[1])] * int(match[2] or 1)

@@ -106,7 +106,7 @@ def _client(words: Sequence[str], place: int) -> tuple[str, int]:
     number, host, port = words
     if number != str(place):
         raise ValueError(f"id {number}, where {place} comes next")
-    if not port.isdecimal() or not 0 < int(port) < 65536:
+    if not port.isdecimal() or len(port) > 9 or not 0 < int(port) < 65536:
         raise ValueError(f"'{port}' is no port")
     return _host(host), 1
 
@@ -118,6 +118,6 @@ def _host(name: str) -> str:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
+    if not text.isdecimal() or len(text) > 9 or not int(text):
         raise ValueError(f"'{text}' is no number of ranks")
     return int(text)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import atexit
-import atexit
 import os
-import shutil
 import platform
+import shutil
 import tempfile
 
 import torch

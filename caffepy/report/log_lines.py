@@ -19,11 +19,11 @@ COLOR = r"(?:\x1b\[[\d;]*m)*"
 PREFIXES = [
     re.compile(pattern)
     for pattern in (
-        r"\[(?P<job>(?:[^\]\s]*[@,])?)(?P<rank>\d+)\](?:\[[^\]]*\])?<std(?:out|err|diag)>:? ?",  # Open MPI: [1,0]<stderr>:
-        r"\[(?P<rank>\d+)\] ",  # MPICH, Intel MPI: [0]
-        r"\[(?P<job>[A-Za-z][\w.-]*?)(?P<rank>\d+)\]: ?",  # torchrun: [default0]:
+        r"\[(?P<job>(?:[^\]\s]*[@,])?)(?P<rank>\d{1,9})\](?:\[[^\]]*\])?<std(?:out|err|diag)>:? ?",  # Open MPI: [1,0]<stderr>:
+        r"\[(?P<rank>\d{1,9})\] ",  # MPICH, Intel MPI: [0]
+        r"\[(?P<job>[A-Za-z][\w.-]*?)(?P<rank>\d{1,9})\]: ?",  # torchrun: [default0]:
         r"\[pod/(?P<job>[^/\]]*?)(?P<rank>\d*)(?:-[a-z0-9]{5})?/[^\]]*\] ",  # kubectl: [pod/trainer-0/main]
-        r" *(?P<job>(?:[A-Za-z][\w.-]*?)?)(?P<rank>\d+): ",  # srun: 0:  pdsh: node1:
+        r" *(?P<job>(?:[A-Za-z][\w.-]*?)?)(?P<rank>\d{1,9}): ",  # srun: 0:  pdsh: node1:
         rf"{COLOR}(?P<job>[\w.-]+?)(?P<rank>\d*) +\|{COLOR} {COLOR}",  # docker compose: trainer_1  |
         r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d) |\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}",  # times of containers, of Open MPI
     )

@@ -11,11 +11,11 @@ from caffepy.errors import DataError
 from caffepy.report.log_lines import read_lines
 
 NUMBER = r"(?P<value>[-+]?(?:1\.#(?:INF|IND|QNAN|SNAN)|\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf))"
-ITERATION = re.compile(r"Iteration (?P<iteration>\d+)")
-LOSS = re.compile(rf"Iteration (?P<iteration>\d+).*, loss = {NUMBER}")
+ITERATION = re.compile(r"Iteration (?P<iteration>\d{1,18})")
+LOSS = re.compile(rf"Iteration (?P<iteration>\d{{1,18}}).*, loss = {NUMBER}")
 LEARNING_RATE = re.compile(rf"lr = {NUMBER}")
 RATE = re.compile(rf"{ITERATION.pattern}, {LEARNING_RATE.pattern}")
-TESTING = re.compile(r"Iteration (?P<iteration>\d+), Testing net \(#(?P<net>\d+)\)")
+TESTING = re.compile(r"Iteration (?P<iteration>\d{1,18}), Testing net \(#(?P<net>\d{1,9})\)")
 OUTPUT = re.compile(rf"(?P<phase>Train|Test) net output #(?P<number>\d+): (?P<name>\S.*?) = {NUMBER}")
 
 Series = dict[int, float]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.data.lists import Entry, atoi, read_images, read_list
+from caffepy.data.lists import Entry, atoi, read_images, read_list, read_videos
 from caffepy.errors import DataError
 
 
@@ -32,6 +32,7 @@ def read(tmp_path: Path, content: bytes) -> list[Entry]:
         (b"latin\xe9.png 1\n", [(b"latin\xe9.png", 1)]),
         (b"a.png  1\n", [(b"a.png ", 1)]),  # two spaces: the name ends with one, as in Caffe
         (b"\n\na.png 1\n\r\n", [(b"", 0), (b"", 0), (b"a.png", 1), (b"", 0)]),
+        (b"a.png " + b"0" * 5000 + b"\n", [(b"a.png", 0)]),
         (b"", []),
     ],
 )
@@ -43,10 +44,28 @@ def test_lines(tmp_path: Path, content: bytes, found: list[tuple[bytes, int]]) -
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [(b"12", 12), (b" -7x", -7), (b"+5", 5), (b"0.75", 0), (b"cat", 0), (b"", 0), (b"3000000000", 3000000000 - 2**32), (b"9" * 30, -1)],
+    [
+        (b"12", 12),
+        (b" -7x", -7),
+        (b"+5", 5),
+        (b"0.75", 0),
+        (b"cat", 0),
+        (b"", 0),
+        (b"3000000000", 3000000000 - 2**32),
+        (b"9" * 30, -1),
+        (b"-" + b"9" * 5000, 0),
+        (b"0" * 5000 + b"7", 7),
+    ],
 )
 def test_atoi(text: bytes, number: int) -> None:
     assert atoi(text) == number
+
+
+@pytest.mark.parametrize("line", [b"folder 3", b"folder x 1", b"folder 0 1", b"folder 3 " + b"9" * 5000])
+def test_lines_of_videos_that_are_none(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / "list.txt").write_bytes(line)
+    with pytest.raises(DataError, match="needed: a folder, its number of frames and a label"):
+        read_videos(str(tmp_path / "list.txt"))
 
 
 @pytest.mark.parametrize(

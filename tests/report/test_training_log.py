@@ -43,6 +43,12 @@ def test_numbers_as_windows_writes_them() -> None:
     assert [str(loss) for loss in log.loss.values()] == ["nan", "inf", "-inf", "nan", "nan"]
 
 
+def test_numbers_of_thousands_of_digits() -> None:
+    long = "9" * 5000
+    log = parse([f"Iteration {long}, loss = 0.5", f"Iteration {long}, Testing net (#{long})", f"[{long}] Iteration 3, loss = 0.25"])
+    assert log.loss[3] == 0.25
+
+
 def test_names_with_spaces() -> None:
     lines = ["Iteration 5, Testing net (#0)", "    Test net output #0: my loss = 0.5 (* 2 = 1 loss)", "    Test net output #1: a b  c = 3"]
     assert parse(HEAD + line for line in lines).test == {"my loss": {5: 0.5}, "a b  c": {5: 3}}
