@@ -96,7 +96,7 @@ TYPES = {
     " SimpleCrop TOPK XCovLoss",
 }
 FIELDS = {
-    "crfasrnn": "LayerParameter.multi_stage_meanfield_param",
+    "crfasrnn": "LayerParameter.multi_stage_meanfield_param V1LayerParameter.multi_stage_meanfield_param",
     "cpm": "LayerParameter.cpmdata_param TransformationParameter.stride TransformationParameter.max_rotate_degree"
     " TransformationParameter.crop_size_x TransformationParameter.crop_size_y TransformationParameter.num_parts",
     "deeplab": "ImageDataParameter.has_label ImageDataParameter.max_labels V1LayerParameter.bias_channel_param"
@@ -125,7 +125,7 @@ NO_MEAN_FIELD = (
     " on these scores and the picture behind it, by a program of its own or in a Python layer"
 )
 WAYS = (
-    ("MultiStageMeanfield MULTI_STAGE_MEANFIELD LayerParameter.multi_stage_meanfield_param", NO_MEAN_FIELD),
+    (f"MultiStageMeanfield MULTI_STAGE_MEANFIELD {FIELDS['crfasrnn']}", NO_MEAN_FIELD),
     ("ELTWISE_PRODUCT", "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"),
     ("SOFTMAXWITHLOSS", "other Caffes write SOFTMAX_LOSS"),
     ("SPATIAL_PYRAMID_POOLING", "where the grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }"),

@@ -240,7 +240,12 @@ def test_a_type_that_has_another_name():
 
 
 @pytest.mark.parametrize(
-    "source", ["layer { multi_stage_meanfield_param { num_iterations: 5 } }", "layers { type: MULTI_STAGE_MEANFIELD }"]
+    "source",
+    [
+        "layer { multi_stage_meanfield_param { num_iterations: 5 } }",
+        "layers { multi_stage_meanfield_param { num_iterations: 5 } }",
+        "layers { type: MULTI_STAGE_MEANFIELD }",
+    ],
 )
 def test_what_is_not_here_names_a_way_around(source):
     assert "(fork: torrvision/crfasrnn); CRF-RNN's mean field is not computed here; needed: the net without this layer" in refusal(source)
