@@ -21,6 +21,7 @@ from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
 from caffepy.errors import FOLDER_GONE, NUL_IN_NAME, CaffeError, UsageError, folder_gone, nearest, nul_in_name, one_line, out_of_memory
+from caffepy.room import limit_note, look_for_room
 from caffepy.waiting import wait_briefly
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def tool() -> NoReturn:
 
 def run_and_leave(program: str, argv: Sequence[str]) -> NoReturn:
     """Run a program by name and end with its exit code; what is done is not undone by an interrupt that comes now."""
+    look_for_room()
     code = INTERRUPTED
     with contextlib.suppress(KeyboardInterrupt):
         code = run(program, argv)
@@ -102,6 +104,8 @@ WRONG_INDEX = "device-side assert"
 """What CUDA says of it: labels are not looked at on a GPU, which would have to be waited for."""
 UNMAPPED = "failed to map segment"
 """What the system's loader says where a library finds no room."""
+NUMPYS = "Original error was: "
+NO_THREAD = "can't start new thread"
 
 
 def unexpected(error: Exception) -> str:
@@ -109,9 +113,12 @@ def unexpected(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("caffepy"):
         return f"the Python package '{error.name}' is not installed; tools/dev/venv installs all that caffepy needs"
     if out_of_memory(error):
-        return f"not enough memory: {one_line(error) or type(error).__name__}"
+        return f"not enough memory: {one_line(error) or type(error).__name__}{limit_note()}"
+    if NO_THREAD in str(error):
+        return f"{one_line(error)}; needed: more memory or processes (ulimit -v and ulimit -u tell the limits)"
     if isinstance(error, ImportError) and UNMAPPED in str(error):
-        return f"{one_line(error)}; needed: more memory (ulimit -v tells the limit), and a file system that lets libraries run"
+        said = next(line for line in str(error).splitlines() if UNMAPPED in line)  # numpy says more around it
+        return f"{said.removeprefix(NUMPYS)}; needed: more memory (ulimit -v tells the limit), and a file system that lets libraries run"
     if nul_in_name(error):
         return NUL_IN_NAME
     if WRONG_INDEX in str(error):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy import log
-from caffepy.errors import DataError
+from caffepy.errors import DataError, out_of_memory
 from caffepy.proto.atomic import open_no_pipe
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
@@ -33,17 +33,17 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
 
     ``color``: True (H, W, 3), False (H, W), None as the file is: (H, W) or (H, W, 3 or 4). 16-bit samples are cut to their
     high byte, alpha is dropped, EXIF orientation is applied (not for None), as OpenCV does. Of a JPEG that is cut off the
-    missing part is gray; a warning names it ``name``.
+    missing part is gray; a warning names it ``name``.  MemoryError where there is too little memory for it.
     """
     import cv2
 
     if not len(content):
         return None
     flag = cv2.IMREAD_UNCHANGED if color is None else cv2.IMREAD_COLOR if color else cv2.IMREAD_GRAYSCALE
-    image = _imdecode(content, flag)
+    image = _imdecode(content, flag, name)
     if bytes(content[:3]) == JPEG_START and (image is None or _lacks_end(content)):
         if image is None:  # newer OpenCVs read a cut-off JPEG from a file, but from memory only if it has an end mark
-            image = _imdecode(bytes(content) + JPEG_END * MOST_MARKS, flag)
+            image = _imdecode(bytes(content) + JPEG_END * MOST_MARKS, flag, name)
         if image is not None:
             log.warning("io.cpp:80", f"{name or 'a JPEG image'} is truncated; the missing part is gray")
     return image
@@ -99,7 +99,8 @@ def encode(image: Pixels, extension: str, *, quality: int | None = None) -> byte
 
     try:
         done, content = cv2.imencode(f".{extension}", image, [] if quality is None else [cv2.IMWRITE_JPEG_QUALITY, quality])
-    except cv2.error:
+    except cv2.error as error:
+        _pass_on(error)
         return None
     return bytes(content) if done else None
 
@@ -159,11 +160,18 @@ def _lacks_end(content: Buffer) -> bool:
     return bytes(content[-2:]) != JPEG_END and JPEG_END not in bytes(content)
 
 
-def _imdecode(content: Buffer, flag: int) -> Pixels | None:
+def _imdecode(content: Buffer, flag: int, name: str) -> Pixels | None:
     import cv2
 
     try:
         image: Any = cv2.imdecode(np.frombuffer(content, np.uint8), flag)
-    except cv2.error:
+    except cv2.error as error:
+        _pass_on(error, name)
         return None
     return None if image is None else np.asarray(image)
+
+
+def _pass_on(error: Any, name: str = "") -> None:
+    """MemoryError where OpenCV found no memory, which tells nothing of the image.  ``error``: a cv2.error."""
+    if out_of_memory(error):
+        raise MemoryError(f"{name or 'an image'}: {error.err}") from error

@@ -87,10 +87,11 @@ class Prefetcher(Source):
         line = self._line = _Line(queue.Queue(self.depth))
         if self._handed_out is None:
             self._handed_out = self.source.state()  # the beginning, which the thread is about to leave
-        line.thread = threading.Thread(target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True)
+        thread = threading.Thread(target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True)
+        thread.start()
+        line.thread = thread
         # also at exit, so that no thread is inside a library while the interpreter goes down
         self._finalizer = weakref.finalize(self, line.end)
-        line.thread.start()
         return line
 
     def _halt(self) -> None:

@@ -12,6 +12,7 @@ import torch
 from caffepy.errors import NetError
 from caffepy.layers.base import Shape, count
 from caffepy.net.graph import Graph, Node
+from caffepy.room import left_bytes
 
 GB = 1e9
 CONTAINER = Path("/sys/fs/cgroup")
@@ -83,12 +84,6 @@ def _of_container() -> Iterable[int]:
 
 
 def _of_process() -> Iterable[int]:
-    try:
-        import resource
-    except ImportError:  # not a Unix
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY:
-        with suppress(OSError):
-            pages = int(Path("/proc/self/statm").read_text().split()[0])
-            yield limit - pages * resource.getpagesize()
+    left = left_bytes()
+    if left is not None:
+        yield left

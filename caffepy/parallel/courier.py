@@ -99,8 +99,9 @@ class Courier:
                 self._jobs.append(job)
         if self.threaded:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
-                self._thread.start()
+                thread = threading.Thread(target=self._run, name="courier", daemon=True)
+                thread.start()
+                self._thread = thread
             self._wake.set()
         else:
             self.advance()

@@ -18,8 +18,9 @@ class Background:
     def start(self, job: Job) -> None:
         """Let ``job`` run from now on, once the one before is done."""
         self.wait()
-        self._thread = threading.Thread(target=self._run, args=(job,), name="caffepy-background")
-        self._thread.start()
+        thread = threading.Thread(target=self._run, args=(job,), name="caffepy-background")
+        thread.start()  # where there is no room for one more, there is none to wait for
+        self._thread = thread
 
     def wait(self) -> None:
         """Return when there is nothing left to do."""

@@ -7,12 +7,16 @@ import pty
 import re
 import select
 import signal
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
+
+from caffepy.proto import caffe_pb2
 
 LAYER = """
 import atexit, os, signal, time, caffe
@@ -153,3 +157,78 @@ def test_a_working_folder_that_was_deleted(tmp_path: Path, root: Path, words: tu
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
     assert line.endswith("the working folder has been deleted; needed: a folder that is there (cd to it again)")
+
+
+LIMITED = """
+import importlib, os, resource, sys
+room, loaded = int(sys.argv[1]), sys.argv[2].split()
+for name in loaded:
+    importlib.import_module(name)
+used = int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGESIZE")
+resource.setrlimit(resource.RLIMIT_AS, (used + room, used + room))
+sys.argv[:3] = []
+from caffepy.cli.main import tool
+tool()
+"""
+"""A program for which ``ulimit -v`` leaves some bytes beyond what it and the given modules take."""
+LARGE = """
+layer { name: "z" type: "DummyData" top: "a" top: "b" dummy_data_param { shape { dim: 1000 dim: 1000 dim: 1000 } } }
+layer { name: "loss" type: "EuclideanLoss" bottom: "a" bottom: "b" top: "loss" }
+"""
+TEST = ("caffe", "test", "-model", "net.prototxt", "-weights", "w.caffemodel", "-iterations", "1")
+CONVERT = ("convert_imageset", "./", "list.txt", "db")
+
+
+def _limited(folder: Path, root: Path, room: int, loaded: str, words: tuple[str, ...]) -> str:
+    """The last line of a program that ends with one line about its memory."""
+    (folder / "w.caffemodel").write_bytes(caffe_pb2.NetParameter(name="n").SerializeToString())
+    (folder / "list.txt").write_text("large.png 0\n")
+    done = _run(folder, root, "-c", LIMITED, str(room), loaded, *words)
+    assert done.returncode == 1, done.stderr
+    *before, line = done.stderr.splitlines()
+    assert line.startswith("F")
+    assert not [other for other in before if re.match(r"[WEF]\d{4} |Traceback|terminate called", other)]
+    return line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v, and what a process has, are Linux's")
+@pytest.mark.parametrize(
+    ("words", "library"), [(("caffe", *TRAIN), "torch"), (TEST, "torch"), (CONVERT, "numpy")], ids=["train", "test", "convert_imageset"]
+)
+def test_no_memory_for_libraries(folder: Path, root: Path, words: tuple[str, ...], library: str) -> None:
+    """PyTorch's and OpenBLAS end the process where they find some memory, and not enough."""
+    line = _limited(folder, root, 50_000_000, "caffepy.cli.main caffepy.proto.caffe_pb2", words)
+    assert re.search(
+        rf"not enough memory: the libraries of {library} take about \d+ MB, and \d+ MB are left; ulimit -v allows .* MB$", line
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v, and what a process has, are Linux's")
+@pytest.mark.parametrize("words", [("caffe", *TRAIN), TEST], ids=["train", "test"])
+def test_no_memory_for_a_net(folder: Path, root: Path, words: tuple[str, ...]) -> None:
+    (folder / "net.prototxt").write_text(LARGE)
+    line = _limited(folder, root, 1_000_000_000, "caffepy.solver.solver", words)
+    said = (
+        r"net\.prototxt:2:1: layer 'z' \(DummyData\): top . of shape \(1000, 1000, 1000\) takes 4\.0 of \d+\.\d GB needed; free: \d\.\d GB"
+    )
+    assert re.search(said, line)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v, and what a process has, are Linux's")
+def test_no_memory_for_an_image(folder: Path, root: Path) -> None:
+    """It is no bad image, which would be left out of the database."""
+    (folder / "large.png").write_bytes(_large_png(24_000))
+    line = _limited(folder, root, 1_000_000_000, "cv2 lmdb", CONVERT)
+    assert re.search(
+        r"not enough memory: \./large\.png: Failed to allocate 1728000000 bytes.*; ulimit -v allows this process \d+ MB$", line
+    )
+    assert not (folder / "db").exists()
+
+
+def _large_png(side: int) -> bytes:
+    """A black square of one bit a pixel: many pixels in a small file."""
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)), (b"IDAT", zlib.compress(bytes((1 + side // 8) * side)))]
+    chunks = [
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in (*parts, (b"IEND", b""))
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

@@ -283,6 +283,16 @@ def test_wrong_flags(seen: list[Any], words: list[str], message: str, capsys: py
             1,
             "] libtorch_cpu.so: failed to map segment from shared object; needed: more memory (ulimit -v tells the limit), and",
         ),
+        (
+            ImportError("IMPORTANT: PLEASE READ THIS\n\nOriginal error was: libopenblas.so: failed to map segment from shared object\n"),
+            1,
+            ":0] libopenblas.so: failed to map segment from shared object; needed: more memory (ulimit -v tells the limit), and",
+        ),
+        (
+            RuntimeError("can't start new thread"),
+            1,
+            "] can't start new thread; needed: more memory or processes (ulimit -v and ulimit -u tell the limits)\n",
+        ),
         (ModuleNotFoundError("No module named 'torch'", name="torch"), 1, "] the Python package 'torch' is not installed;"),
         (KeyboardInterrupt(), 130, "] Interrupted.\n"),
         (BrokenPipeError(), 141, ""),

@@ -103,3 +103,21 @@ def test_names_that_are_nearly_right(tmp_path: Path, monkeypatch: pytest.MonkeyP
         Path(name).write_bytes(b"")
     meant = "my pic.png" if "my" in wrong else "./a.png" if "\\" in wrong else "a.png"
     assert images.why_unreadable(wrong).startswith(f"No such file or directory, but '{meant}' exists; needed: a name as it is, one space")
+
+
+def test_an_image_for_which_there_is_no_memory_is_no_bad_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    pixels = np.zeros((2, 3, 3), np.uint8)
+    content = images.encode(pixels, "png")
+    assert content is not None
+
+    def fails(*words: object) -> None:
+        error = cv2.error("Insufficient memory")
+        error.err = "Failed to allocate 12 bytes"
+        raise error
+
+    monkeypatch.setattr(cv2, "imdecode", fails)
+    monkeypatch.setattr(cv2, "imencode", fails)
+    with pytest.raises(MemoryError, match=r"a\.png: Failed to allocate 12 bytes"):
+        images.decode(content, True, name="a.png")
+    with pytest.raises(MemoryError, match="an image: Failed to allocate 12 bytes"):
+        images.encode(pixels, "png")

@@ -121,3 +121,14 @@ def test_large_batches_do_not_take_all_memory(items: int, depth: int, kept: int)
     source = Counting()
     source.shapes = ((items,),)
     assert Prefetcher(source, depth).depth == kept
+
+
+def test_a_thread_for_which_there_is_no_room_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    prefetcher = Prefetcher(Counting(), 1)
+    monkeypatch.setattr(threading.Thread, "start", fails)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        prefetcher.next()
+    prefetcher.close()

@@ -124,3 +124,14 @@ def test_a_snapshot_that_cannot_be_written_is_told_before_the_next_one(tmp_path:
     with pytest.raises(WeightsError, match="no space left"):
         trained.step(4)
     assert trained.iteration in (2, 3)  # not 4, where the next snapshot waits for this one
+
+
+def test_a_thread_for_which_there_is_no_room_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    background = Background()
+    monkeypatch.setattr(threading.Thread, "start", fails)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        background.start(lambda: None)
+    background.wait()

@@ -19,6 +19,7 @@ from caffepy.data.stores.handles import Handles
 from caffepy.data.stores.lmdb_copy import own_lmdb
 from caffepy.data.stores.lmdb_file import check_complete, sound_records
 from caffepy.errors import DataError
+from caffepy.room import memory_note
 
 FIRST_MAP_BYTES = 1 << 26
 LOCK_BYTES = 8192
@@ -146,7 +147,8 @@ class LmdbWriter(Writer):
             self._environment = _create(self._aside)
         except (lmdb.Error, OSError) as error:
             self.abort()
-            raise DataError(f"LMDB '{path}' cannot be written: {getattr(error, 'strerror', None) or error}") from error
+            reason = getattr(error, "strerror", None) or str(error)
+            raise DataError(f"LMDB '{path}' cannot be written: {reason}{memory_note(error)}") from error
         self._map_bytes = FIRST_MAP_BYTES
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
@@ -198,7 +200,7 @@ def _open(path: str) -> Any:
     try:
         return own_lmdb().open(os.fsencode(path), readonly=True, lock=False, create=False)
     except own_lmdb().Error as error:
-        raise DataError(f"LMDB '{path}' cannot be opened: {error}") from error
+        raise DataError(f"LMDB '{path}' cannot be opened: {error}{memory_note(error)}") from error
 
 
 @contextmanager
