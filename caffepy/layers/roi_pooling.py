@@ -4,18 +4,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, count, exactly
+from caffepy.errors import LayerError
+from caffepy.layers.autograd import apply
+from caffepy.layers.base import Layer, Run, Shape, count, exactly, is_open
+from caffepy.layers.places import inside
 from caffepy.layers.registry import register_layer
 
 NO_INT = 2.0**31
 """Edges beyond, or that are no numbers, as those of a net that diverged, make a region empty."""
+LEAST = -torch.finfo(torch.float32).max
+"""No maximum is less: what is, or is no number, is passed over, as in Fast R-CNN."""
+LOW = 2**32
 
 
 def check_regions(layer: Layer, regions: Shape) -> None:
@@ -39,7 +44,7 @@ class ROIPoolingLayer(Layer):
     Top:    (R, C, PH, PW) float; 0 for a cell wholly outside the bottom. Edges times spatial_scale are rounded half away from 0.
     Params: none
     Proto:  roi_pooling_param { pooled_h, pooled_w, spatial_scale }
-    Differs from torch: torchvision's roi_pool computes the same. The gradient goes to the first maximum of a cell in row order, and
+    Differs from torch: torchvision's roi_pool computes the same. On a GPU nothing waits for the regions. The gradient goes to the first maximum of a cell in row order, and
             nowhere where that lies behind the region's ends, as all of a region whose ends come before its starts.
     Source: Fast R-CNN, roi_pooling_layer; Girshick 2015
     """
@@ -47,7 +52,6 @@ class ROIPoolingLayer(Layer):
     fork_fields = frozenset({"LayerParameter.roi_pooling_param"})
     bottoms = exactly(2)
     no_force_backward = (1,)
-    on_host = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -65,49 +69,110 @@ class ROIPoolingLayer(Layer):
         return ((bottoms[1][0], bottoms[0][1], *self.pooled),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Where the maxima are, region by region; then all of them read at once."""
-        x = bottoms[0]
-        regions = bottoms[1].detach().reshape(-1, 5).double().cpu().tolist()
-        check_pictures(self, regions, len(x))
-        if not regions:
+        """Where the maxima are, cell by cell; then all of them read at once."""
+        x, regions = bottoms[0], bottoms[1].detach().reshape(-1, 5).float()
+        if is_open(regions):
+            check_pictures(self, regions.tolist(), len(x))
+        if not len(regions):
             return (x.new_zeros(0, x.shape[1], *self.pooled) + 0 * x.sum(),)
-        index, inside = map(torch.stack, zip(*(self._places(x.detach(), region) for region in regions)))
-        pictures = torch.tensor([int(region[0]) for region in regions], device=x.device)
-        found = x.flatten(2)[pictures].gather(2, index.clamp(min=0).flatten(2)).view(index.shape)
-        found = torch.where(inside, found, found.detach())
-        return (torch.where(index < 0, torch.zeros_like(found), found),)
 
-    def _places(self, x: Tensor, region: Sequence[float]) -> tuple[Tensor, Tensor]:
-        """(C, PH, PW): index of each cell's maximum in its plane, -1 where the cell is empty; and whether that is inside the region."""
-        picture, (height, width) = int(region[0]), x.shape[2:]
-        places = torch.full((x.shape[1], *self.pooled), -1, device=x.device)
-        with np.errstate(all="ignore"):
-            edges = [float(np.float32(edge) * np.float32(self.scale)) for edge in region[1:]]
-        if not all(abs(edge) < NO_INT for edge in edges):
-            return places, places >= 0
-        x1, y1, x2, y2 = (_rounded(edge) for edge in edges)
-        rows, columns = _cells(y1, y2, self.pooled[0], height), _cells(x1, x2, self.pooled[1], width)
-        # Columns first: of equal maxima that of the first row is found, and in it the first column.
-        best = [x[picture, :, :, left:right].max(2) if right > left else None for left, right in columns]
-        for j, found in enumerate(best):
-            if found is None:
-                continue
-            for i, (above, below) in enumerate(rows):
-                if below > above:
-                    row = found.values[:, above:below].max(1).indices.unsqueeze(1) + above
-                    column = found.indices.gather(1, row) + columns[j][0]
-                    places[:, i, j] = (row * width + column).squeeze(1)
-        return places, (places // width <= y2) & (places % width <= x2)
+        def refusal(picture: float) -> LayerError:
+            return self.fail(f"a region is in picture {picture:g}; needed: 0 to {len(x) - 1}")
+
+        pictures = inside(regions[:, 0].nan_to_num(-1).long(), len(x), run, refusal)
+        edges = regions[:, 1:] * self.scale
+        sound = (edges.abs() < NO_INT).all(1)
+        edges = torch.where(sound.unsqueeze(1), rounded(edges), torch.zeros_like(edges)).long()
+        columns, rows = (_cells(edges[:, i], edges[:, i + 2], self.pooled[1 - i], x.shape[3 - i]) for i in (0, 1))
+        made = apply(_Maxima, x.permute(0, 2, 3, 1), pictures, rows, columns, edges[:, 2:], sound)
+        return (made.view(len(regions), -1, x.shape[1]).transpose(1, 2).reshape(len(regions), x.shape[1], *self.pooled),)
 
 
-def _rounded(value: float) -> int:
+def rounded(values: Tensor) -> Tensor:
     """Half away from 0, as C's round."""
-    return int(math.floor(abs(value) + 0.5) * math.copysign(1, value))
+    return (values.double().abs() + 0.5).floor() * values.sign()
 
 
-def _cells(first: int, last: int, cells: int, size: int) -> list[tuple[int, int]]:
-    """Start and end of each cell in an axis of ``size``."""
+def _cells(first: Tensor, last: Tensor, cells: int, size: int) -> Tensor:
+    """(2, R, cells): start and end of each cell in an axis of ``size``, from the first and last place (R,) of each region."""
     # In float32, whose rounding lets some cells end one element later or earlier.
-    length = np.float32(max(last - first + 1, 1)) / np.float32(cells)
-    ends = [(math.floor(np.float32(i) * length) + first, math.ceil(np.float32(i + 1) * length) + first) for i in range(cells)]
-    return [(min(max(start, 0), size), min(max(end, 0), size)) for start, end in ends]
+    length = ((last - first + 1).clamp(min=1).float() / cells).unsqueeze(1)
+    cell = torch.arange(cells + 1, device=first.device, dtype=torch.float32) * length
+    ends = torch.stack((cell[:, :-1].floor(), cell[:, 1:].ceil())).long() + first.unsqueeze(1)
+    return ends.clamp(0, size)
+
+
+class _Maxima(torch.autograd.Function):
+    """Of pictures (N, H, W, C) the maxima (R * PH * PW, C) in the cells of regions; backward gives to the first one of each."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, pictures: Tensor, rows: Tensor, columns: Tensor, last: Tensor, sound: Tensor) -> Tensor:
+        # of regions and cells (R, PH, PW)
+        top, bottom = (edge.unsqueeze(2).expand(-1, -1, columns.shape[2]) for edge in rows)
+        left, right = (edge.unsqueeze(1).expand(-1, rows.shape[2], -1) for edge in columns)
+        empty = ((bottom <= top) | (right <= left) | ~sound.view(-1, 1, 1)).flatten().unsqueeze(1)
+        values = torch.where(x > LEAST, x, LEAST).reshape(-1, x.shape[3])
+        corners = [edge.flatten() for edge in (top, bottom, left, right)]
+        first = pictures.view(-1, 1, 1).expand_as(top).flatten() * (x.shape[1] * x.shape[2])
+        place = _first_maxima(_keys(values, x.shape), first, corners)
+        found = values.gather(0, place.add(first.unsqueeze(1)))
+        y2, x2 = (last[:, i].view(-1, 1, 1).expand_as(top).reshape(-1, 1) for i in (1, 0))
+        learns = (place // x.shape[2] <= y2) & (place % x.shape[2] <= x2) & ~empty & (found > LEAST)
+        ctx.save_for_backward(place.add_(first.unsqueeze(1)), learns)
+        ctx.shape = x.shape
+        return found.masked_fill_(empty, 0)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        place, learns = ctx.saved_tensors
+        dx = dy.new_zeros(count(ctx.shape, 0, 3), ctx.shape[3]).scatter_add_(0, place, dy * learns)
+        return dx.view(ctx.shape), None, None, None, None, None
+
+
+def _keys(values: Tensor, shape: Sequence[int]) -> Tensor:
+    """(N, H, W, C) integers in the order of the values (N * H * W, C) and, of equal ones, falling places in a picture."""
+    bits = (values.float() + 0.0).view(torch.int32)  # there is but one 0
+    ordered = (bits ^ ((bits >> 31) & 0x7FFFFFFF)).long().view(shape)
+    places = torch.arange(LOW - 1, LOW - 1 - shape[1] * shape[2], -1, device=values.device)
+    return ordered * LOW + places.view(shape[1], shape[2], 1)
+
+
+def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Tensor:
+    """(M, C) places in their pictures of the first maxima in M rectangles: a maximum of four that are powers of 2 in both axes.
+
+    ``keys`` (N, H, W, C). ``first`` (M,): where the rectangle's picture begins, in places. ``corners``: top, bottom, left, right (M,),
+    those behind the end. Empty rectangles get any place.
+    """
+    top, bottom, left, right = corners
+    height, width = keys.shape[1:3]
+    tall, wide = (_level(end - start, size) for start, end, size in ((top, bottom, height), (left, right, width)))
+    known = is_open(keys)
+    found = torch.zeros((len(top), keys.shape[3]), dtype=torch.int64, device=keys.device)
+    for i in range((int(tall.max()) if known else (height - 1).bit_length()) + 1):
+        if i:
+            step = 2 ** (i - 1)
+            keys = torch.cat((torch.maximum(keys[:, :-step], keys[:, step:]), keys[:, -step:]), 1) if step < height else keys
+        of = (tall == i).nonzero()[:, 0] if known else slice(None)
+        if known and not len(of):
+            continue
+        tables = [keys]
+        for j in range(int(wide[of].max()) if known else (width - 1).bit_length()):
+            step, last = 2**j, tables[-1]
+            tables.append(torch.cat((torch.maximum(last[:, :, :-step], last[:, :, step:]), last[:, :, -step:]), 2))
+        table = torch.stack(tables).flatten(0, 3)
+        start = wide[of] * (keys[..., 0].numel()) + first[of]
+        above, below = top[of].clamp(max=height - 1), (bottom[of] - 2**i).clamp(min=0)
+        before, behind = left[of].clamp(max=width - 1), (right[of] - 2 ** wide[of]).clamp(min=0)
+        best = table[start + above * width + before]
+        for row, column in ((above, behind), (below, before), (below, behind)):
+            best = torch.maximum(best, table[start + row * width + column])
+        found[of] = best if known else torch.where((tall == i).unsqueeze(1), best, found)
+    return LOW - 1 - (found & (LOW - 1))
+
+
+def _level(length: Tensor, size: int) -> Tensor:
+    """The greatest power of 2 up to each length, as its logarithm; 0 for none."""
+    found = torch.zeros_like(length)
+    for i in range(1, size.bit_length()):
+        found += length >= 2**i
+    return found

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
+from caffepy.layers import roi_pooling
 from tests.layers.check import check_layer, gradients, refusal, tops, values
 
 REGIONS = torch.tensor([[0.0, 0, 0, 5, 4], [1, 1, 1, 3, 2], [0, 2, 2, 2, 2], [1, -3, -3, 9, 9]])
@@ -82,6 +84,44 @@ def test_cells_end_where_float32_lets_them(rows: int, last: int, learns: bool) -
 def test_edges_that_are_equal_once_rounded_make_a_region_of_one() -> None:
     x, text = values((1, 1, 3, 3)), layer("pooled_h: 1 pooled_w: 1")
     assert gradients(text, x=x, r=[[0, 1.4, 1.4, 1.3, 1.3]])[0].flatten().tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+
+
+def plain(x: torch.Tensor, regions: torch.Tensor, cells: tuple[int, int], scale: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """As it is defined, place by place: the maxima and, for tops of 1, the gradient."""
+    (height, width), least = x.shape[2:], -float(np.finfo(np.float32).max)
+    y, dx = torch.zeros(len(regions), x.shape[1], *cells), torch.zeros_like(x)
+    for r, c, i, j in np.ndindex(*y.shape):
+        picture, *edges = regions[r].tolist()
+        x1, y1, x2, y2 = (int(math.copysign(math.floor(abs(e * scale) + 0.5), e)) for e in edges)
+        high, wide = (np.float32(max(end - start + 1, 1)) / np.float32(n) for start, end, n in ((y1, y2, cells[0]), (x1, x2, cells[1])))
+        rows = range(*(min(max(int(f(np.float32(k) * high)) + y1, 0), height) for f, k in ((math.floor, i), (math.ceil, i + 1))))
+        columns = range(*(min(max(int(f(np.float32(k) * wide)) + x1, 0), width) for f, k in ((math.floor, j), (math.ceil, j + 1))))
+        places = [(row, column) for row in rows for column in columns if x[int(picture), c, row, column] > least]
+        if not places:
+            y[r, c, i, j] = least if len(rows) and len(columns) else 0
+            continue
+        row, column = max(places, key=lambda place: float(x[int(picture), c, place[0], place[1]]))  # the first of equal ones
+        y[r, c, i, j] = x[int(picture), c, row, column]
+        dx[int(picture), c, row, column] += row <= y2 and column <= x2
+    return y, dx
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["looked at", "as on a GPU"])
+@pytest.mark.parametrize("size", [(1, 1), (7, 4), (9, 17)])
+def test_any_regions(size: tuple[int, int], known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few values, so that maxima are equal, zeros of both signs, and numbers that are none."""
+    if not known:
+        monkeypatch.setattr(roi_pooling, "is_open", lambda x: False)
+    generator = torch.Generator().manual_seed(sum(size))
+    x = torch.randint(-2, 2, (2, 2, *size), generator=generator) * torch.tensor([1.0, 0.5]).view(1, 2, 1, 1)
+    x[0, 1, 0, 0], x[1, 0, -1, -1], x[1, 1] = math.nan, -math.inf, -math.inf
+    edges = torch.rand(24, 2, 2, generator=generator) * 2 * torch.tensor([size[1], size[0]]) - 2
+    regions = torch.cat((torch.randint(0, 2, (24, 1), generator=generator), edges.sort(1).values.flatten(1)), 1)
+    regions[:3] = regions[:3, [0, 3, 4, 1, 2]]  # their ends come before their starts
+    text = layer("pooled_h: 3 pooled_w: 2 spatial_scale: 0.75")
+    y, dx = plain(x, regions, (3, 2), 0.75)
+    torch.testing.assert_close(tops(text, x=x, r=regions)[0], y, rtol=0, atol=0)
+    torch.testing.assert_close(gradients(text, x=x, r=regions)[0], dx, rtol=0, atol=0)
 
 
 def test_no_region_at_all() -> None:
