@@ -91,9 +91,10 @@ class DetectionEvaluateLayer(Layer):
             boxes, wanted = (in_pixels(part, picture.height, picture.width, resize) for part in (boxes, wanted))
         extra = 1.0 if picture else 0.0
         # SSD cuts scaled boxes off at the picture's edges last, and from then on has their areas without both ends.
-        common = overlaps(boxes[:, None], wanted[None], extra=extra, extra_area=0.0 if scales(resize) else extra)
+        sides = (torch.from_numpy(part) for part in (boxes[:, None], wanted[None]))
+        common = overlaps(*sides, extra=extra, extra_area=0.0 if scales(resize) else extra)
         visited = set()
-        for row, shared in zip(found, common):
+        for row, shared in zip(found, common.numpy()):
             best = int(shared.argmax())
             true = false = 0
             if shared[best] < np.float32(p.overlap_threshold):

@@ -1,9 +1,10 @@
 """From SSD's offsets and scores to boxes."""
 
-# N batch, P priors, C classes, L classes of locations (1 if shared), D detections
+# N batch, P priors, C classes, L classes of locations (1 if shared), D detections, K classes but the background, M candidates of each
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +13,18 @@ import torch
 from torch import Tensor
 
 from caffepy.data.detections import DetectionFiles
-from caffepy.layers.base import Layer, Run, Shape, between, count
-from caffepy.layers.boxes import Floats, class_count, decode, in_pixels, on_host, priors_and_variances, suppress
+from caffepy.layers.base import Layer, Run, Shape, between, count, is_open
+from caffepy.layers.boxes import (
+    Floats,
+    areas,
+    class_count,
+    decode,
+    in_pixels,
+    overlaps,
+    priors_and_variances,
+    suppress,
+    unsuppressed_together,
+)
 from caffepy.layers.registry import register_layer
 
 FIELDS = (
@@ -61,7 +72,8 @@ class DetectionOutputLayer(Layer):
             keep_top_k (of an item, over all labels), variance_encoded_in_target, confidence_threshold (to be exceeded), save_output_param
             { output_directory, output_name_prefix, output_format, label_map_file, name_size_file, num_test_image, resize_param },
             objectness_score }; visualize is passed over
-    Differs from torch: no counterpart. Computed on the host. No gradient.
+    Differs from torch: no counterpart. No gradient. On a GPU the host waits once, for the number of detections; without nms_param's
+            top_k, or with its eta, it computes them.
     Source: SSD, detection_output_layer; Liu et al. 2016. RefineDet's, with bottoms 3 and 4; Zhang et al. 2018
     """
 
@@ -95,6 +107,8 @@ class DetectionOutputLayer(Layer):
             else None
         )
         self.location_classes = 1 if p.share_location else self.classes
+        self.top_k = int(p.nms_param.top_k) if p.nms_param.HasField("top_k") else -1
+        self.least = p.confidence_threshold if p.HasField("confidence_threshold") else -math.inf
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if there were one detection."""
@@ -103,54 +117,81 @@ class DetectionOutputLayer(Layer):
         return ((1, 1, 1, 7),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Item by item and class by class."""
+        """Item by item and class by class, or on a GPU all at once."""
         p = self.param.detection_output_param
-        priors, variances = priors_and_variances(bottoms[2])
-        offsets = on_host(bottoms[0]).reshape(len(bottoms[0]), len(priors), self.location_classes, 4)
-        scores = on_host(bottoms[1]).reshape(len(bottoms[1]), len(priors), self.classes)
+        together = not is_open(bottoms[0]) and self.top_k > -1 and p.nms_param.eta == 1
+        given = [bottom.detach().float() if together else bottom.detach().float().cpu() for bottom in bottoms]
+        priors, variances = priors_and_variances(given[2])
+        offsets = given[0].reshape(len(given[0]), len(priors), self.location_classes, 4)
+        scores = given[1].reshape(len(given[1]), len(priors), self.classes)
         if len(bottoms) > 3:
-            nothing = on_host(bottoms[3]).reshape(len(scores), -1, 2)[..., 1:] < np.float32(p.objectness_score)
-            scores = np.where(nothing, np.eye(1, self.classes, dtype=np.float32), scores)
+            nothing = given[3].reshape(len(scores), -1, 2)[..., 1:] < p.objectness_score
+            scores = torch.where(nothing, (torch.arange(self.classes, device=scores.device) == 0).float(), scores)
         if len(bottoms) > 4:
-            moved = on_host(bottoms[4]).reshape(len(scores), 1, -1, 4)
+            moved = given[4].reshape(len(scores), 1, -1, 4)
             priors = decode(moved, priors, variances, p.code_type, in_target=p.variance_encoded_in_target)
-        boxes = decode(offsets.transpose(0, 2, 1, 3), priors, variances, p.code_type, in_target=p.variance_encoded_in_target)
-        found = [self._detections(i, boxes[i], scores[i]) for i in range(len(scores))]
-        for own in found if self.files else ():
-            self._save(own)
-        rows = np.concatenate(found) if any(map(len, found)) else _nothing(len(scores))
-        return (torch.from_numpy(rows).to(bottoms[0]).view(1, 1, -1, 7),)
+        boxes = decode(offsets.transpose(1, 2), priors, variances, p.code_type, in_target=p.variance_encoded_in_target)
+        find = self._together if together else self._one_by_one
+        found = find(boxes, scores)
+        if self.files:
+            self._save(found.cpu().numpy(), len(scores))
+        if not len(found):
+            found = torch.full((len(scores), 7), -1.0, device=found.device)
+            found[:, 0] = torch.arange(len(scores), device=found.device)
+        return (found.to(bottoms[0]).view(1, 1, -1, 7),)
 
-    def _save(self, rows: Floats) -> None:
-        """Hand the rows (D, 7) of one item to the files."""
+    def _save(self, rows: Floats, items: int) -> None:
+        """Hand the rows (D, 7) of all items to the files."""
         assert self.files is not None
-        save, picture = self.param.detection_output_param.save_output_param, self.files.picture
+        save = self.param.detection_output_param.save_output_param
         resize = save.resize_param if save.HasField("resize_param") else None
-        boxes = in_pixels(rows[:, 3:], picture.height, picture.width, resize)
-        self.files.add(np.concatenate((rows[:, 1:3], boxes), 1).tolist())
+        for item in range(items):
+            own, picture = rows[rows[:, 0] == item], self.files.picture
+            boxes = in_pixels(own[:, 3:], picture.height, picture.width, resize)
+            self.files.add(np.concatenate((own[:, 1:3], boxes), 1).tolist())
 
-    def _detections(self, item: int, boxes: Floats, scores: Floats) -> Floats:
-        """Rows (D, 7) of one item, from boxes (L, P, 4) and scores (P, C)."""
-        p = self.param.detection_output_param
-        top_k = int(p.nms_param.top_k) if p.nms_param.HasField("top_k") else -1
-        least = np.float32(p.confidence_threshold if p.HasField("confidence_threshold") else -np.inf)
-        rows = [np.empty((0, 7), np.float32)]
-        for label in range(self.classes):
-            if label == p.background_label_id:
-                continue
-            own = boxes[0 if p.share_location else label]
-            candidates = np.nonzero(scores[:, label] > least)[0]
-            kept = candidates[suppress(own[candidates], scores[candidates, label], p.nms_param, top_k=top_k)]
-            head = np.tile(np.array([item, label], np.float32), (len(kept), 1))
-            rows.append(np.concatenate((head, scores[kept, label : label + 1], own[kept]), 1))
-        every = np.concatenate(rows)
-        if -1 < p.keep_top_k < len(every):
-            best = np.argsort(-every[:, 2], kind="stable")[: p.keep_top_k]
-            every = every[best[np.argsort(every[best, 1], kind="stable")]]
-        return every
+    def _one_by_one(self, boxes: Tensor, scores: Tensor) -> Tensor:
+        """Rows (D, 7) from boxes (N, L, P, 4) and scores (N, P, C) on the CPU: few of them are candidates."""
+        p, found = self.param.detection_output_param, [torch.empty(0, 7)]
+        for item, (own, by_label) in enumerate(zip(boxes, scores.transpose(1, 2).contiguous())):
+            rows = [torch.empty(0, 7)]
+            for label, score in enumerate(by_label):
+                if label == p.background_label_id:
+                    continue
+                places = own[0 if p.share_location else label]
+                candidates = (score > self.least).nonzero()[:, 0]
+                kept = candidates[suppress(places[candidates], score[candidates], p.nms_param, top_k=self.top_k)]
+                head = torch.tensor([item, label], dtype=torch.float32).expand(len(kept), 2)
+                rows.append(torch.cat((head, score[kept, None], places[kept]), 1))
+            every = torch.cat(rows)
+            if -1 < p.keep_top_k < len(every):
+                every = every[(-every[:, 2]).argsort(stable=True)[: p.keep_top_k].sort().values]
+            found.append(every)
+        return torch.cat(found)
 
+    def _together(self, boxes: Tensor, scores: Tensor) -> Tensor:
+        """The same without looking at values until the end."""
+        p, background = self.param.detection_output_param, int(self.param.detection_output_param.background_label_id)
+        labels = torch.arange(self.classes, device=scores.device)
+        if 0 <= background < self.classes:
+            labels = labels[:-1] + (labels[:-1] >= background)
+        score = scores.transpose(1, 2)[:, labels]  # (N, K, P)
+        order = torch.where(score > self.least, -score, torch.inf).argsort(dim=2, stable=True)[..., : self.top_k]
+        score = score.gather(2, order)
+        boxes = boxes.expand(-1, len(labels), -1, -1) if p.share_location else boxes[:, labels]
+        boxes = boxes.gather(2, order.unsqueeze(3).expand(-1, -1, -1, 4))  # (N, K, M, 4)
+        # Item by item: to compute an overlap takes much more memory than to know that it is too large.
+        over = torch.stack([overlaps(own.unsqueeze(2), own.unsqueeze(1)) > p.nms_param.nms_threshold for own in boxes])
 
-def _nothing(items: int) -> Floats:
-    rows = np.full((items, 7), -1, np.float32)
-    rows[:, 0] = range(items)
-    return rows
+        def best(kept: Tensor) -> Tensor:
+            kept = kept.flatten(1)
+            if p.keep_top_k < 0:
+                return kept
+            place = torch.where(kept, -score.flatten(1), torch.inf).argsort(dim=1, stable=True).argsort(1)
+            return kept & (place < int(p.keep_top_k))
+
+        kept, (number,) = unsuppressed_together(over, (score > self.least) & (areas(boxes) >= 0), lambda kept: best(kept).sum())
+        items = torch.arange(len(scores), device=scores.device).view(-1, 1, 1)
+        heads = torch.stack((items.expand_as(score).float(), labels.unsqueeze(1).expand_as(score).float(), score), 3)
+        found: Tensor = torch.cat((heads, boxes), 3).view(-1, 7)[(~best(kept)).flatten().byte().argsort(stable=True)[:number]]
+        return found

@@ -1,24 +1,24 @@
 """The loss of SSD."""
 
-# N batch, P priors, C classes, L classes of locations (1 if shared), M matched priors, K rows of scores that learn
+# N batch, P priors, C classes, L classes of locations (1 if shared), K of these without the background, M places (on the CPU: those
+# that learn; on a GPU, which is not asked, all, and a mask tells which learn)
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers import multibox_matching as matching
 from caffepy.layers.base import Run, Shape, between
-from caffepy.layers.boxes import Floats, Indices, class_count, decode, encode, on_host, priors_and_variances
+from caffepy.layers.boxes import class_count, decode, encode, overlaps, present, priors_and_variances
 from caffepy.layers.detection_output import check_first_stage, check_predictions
 from caffepy.layers.loss import LossLayer, normalization_mode, normalizer
-from caffepy.layers.multibox_matching import MULTIBOX, NO_MINING, Match, Objects
+from caffepy.layers.multibox_matching import MULTIBOX, NO_MINING, NOTHING, OUTSIDE, Objects
 from caffepy.layers.registry import register_layer
 from caffepy.layers.smooth_l1_loss import smooth_l1
 from caffepy.layers.softmax_loss import softmax_loss
@@ -42,10 +42,10 @@ class MultiBoxLossLayer(LossLayer):
             map_object_to_agnostic, ignore_cross_boundary_bbox, bp_inside, mining_type | do_neg_mining, nms_param, sample_size,
             use_prior_for_nms, objectness_score (with 2 classes: RefineDet's first stage, in which objects of all labels are one class) },
             loss_param { normalization | normalize }
-    Differs from torch: no counterpart. Matching and mining are done on the host. As in SSD, variances encoded in the target do not
-            scale the gradient, LOGISTIC without mining misplaces the targets of all pictures but the first, and LOGISTIC takes
-            background_label_id for the target of what is not there. As in RefineDet, hard examples are chosen by the offsets to the
-            priors as they were.
+    Differs from torch: no counterpart. Boxes that suppress one another (nms_param) do so on the host. As in SSD, variances encoded in
+            the target do not scale the gradient, LOGISTIC without mining misplaces the targets of all pictures but the first, and
+            LOGISTIC takes background_label_id for the target of what is not there. As in RefineDet, hard examples are chosen by the
+            offsets to the priors as they were.
     Source: SSD, multibox_loss_layer; Liu et al. 2016. RefineDet's, with bottoms 4 and 5; Zhang et al. 2018
     """
 
@@ -53,7 +53,12 @@ class MultiBoxLossLayer(LossLayer):
     bottoms = between(4, 6)
     no_gradient = (2, 3)
     no_force_backward = (2, 3, 4, 5)
-    on_host = True
+
+    @property
+    def on_host(self) -> bool:
+        """Where hard examples suppress one another."""
+        p = self.param.multibox_loss_param
+        return bool(p.mining_type != NO_MINING and p.HasField("nms_param") and p.nms_param.nms_threshold > 0)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -62,7 +67,7 @@ class MultiBoxLossLayer(LossLayer):
             p.mining_type = matching.MAX_NEGATIVE if p.do_neg_mining else NO_MINING
         self.classes = class_count(self, p)
         self._check()
-        if len(bottoms) > 4 and p.mining_type != NO_MINING and p.HasField("nms_param") and p.nms_param.nms_threshold > 0:
+        if len(bottoms) > 4 and self.on_host:
             raise self.fail("nms_param is given beside scores of a first stage, bottom 4; needed: one of the two, they do not go together")
         self.location_classes = 1 if p.share_location else self.classes
         self.mode = normalization_mode(self.param.loss_param)
@@ -92,155 +97,179 @@ class MultiBoxLossLayer(LossLayer):
         return ((),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Match and mine without gradient, then gather what learns."""
+        """Match and mine without gradient, then compute with what learns."""
         p, n = self.param.multibox_loss_param, len(bottoms[0])
         offsets = bottoms[0].reshape(n, self.priors, self.location_classes, 4)
         scores = bottoms[1].reshape(n, self.priors, self.classes)
-        rows = on_host(bottoms[3]).reshape(-1, 8)
-        objects = matching.objects_of(self, rows, n, p)
-        stage = [on_host(bottom).reshape(n, self.priors, -1) for bottom in bottoms[4:]]
-        batch = _Batch(p, objects, on_host(offsets), on_host(scores), *priors_and_variances(bottoms[2]), stage)
-        matches = batch.matches()
-        batch.mine(matches)
+        objects = matching.objects_of(self, bottoms[3].detach().float().reshape(-1, 8), n, p, run)
+        stage = [bottom.detach().float().reshape(n, self.priors, -1) for bottom in bottoms[4:]]
+        batch = _Batch(p, objects, offsets.detach().float(), scores.detach().float(), *priors_and_variances(bottoms[2]), stage)
+        found, chosen = batch.mined(*batch.matches(), apart=self.on_host)
         loss = offsets[:0].sum() + scores[:0].sum()
         if self.parts[0]:
-            loss = loss + p.loc_weight * _location_loss(offsets, batch, matches)
+            loss = loss + p.loc_weight * _location_loss(offsets, batch, found)
         if self.parts[1]:
-            loss = loss + _confidence_loss(scores, batch, matches)
-        count = matching.matched(matches)
-        valid = torch.ones(count, dtype=torch.bool, device=loss.device)
-        return (loss / normalizer(self.mode, outer=n, inner=self.priors, valid=valid, run=run),)
+            loss = loss + _confidence_loss(scores, batch, found, chosen)
+        return (loss / normalizer(self.mode, outer=n, inner=self.priors, valid=found >= 0, run=run),)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Matched priors (M,): picture, which of K locations, prior, object, and whether it is one at all."""
+
+    picture: Tensor
+    location: Tensor
+    prior: Tensor
+    object: Tensor
+    learns: Tensor
+
+    @staticmethod
+    def of(found: Tensor) -> _Places:
+        """From the indices (N, K, P) of objects."""
+        flat = found.flatten()
+        at = present(flat >= 0)
+        place = at // found.shape[2]
+        own = flat[at]
+        return _Places(place // found.shape[1], place % found.shape[1], at % found.shape[2], own.clamp(min=0), own >= 0)
 
 
 class _Batch:
-    """What matching looks at, as arrays: offsets (N, P, L, 4), scores (N, P, C), priors and variances (P, 4); ``stage``: scores (N, P, 2)
-    and offsets (N, P, 4) of a first stage, if there are any.  ``anchors`` (N, P, 4): the priors as that has moved them."""
+    """What matching looks at: offsets (N, P, L, 4), scores (N, P, C), priors and variances (P, 4); ``stage``: scores (N, P, 2) and
+    offsets (N, P, 4) of a first stage, if there are any.  ``anchors`` (1 or N, P, 4): the priors as that has moved them."""
 
     def __init__(
         self,
         p: Any,
-        objects: Sequence[Objects],
-        offsets: Floats,
-        scores: Floats,
-        priors: Floats,
-        variances: Floats,
-        stage: Sequence[Floats],
+        objects: Objects,
+        offsets: Tensor,
+        scores: Tensor,
+        priors: Tensor,
+        variances: Tensor,
+        stage: Sequence[Tensor],
     ) -> None:
         self.p, self.objects, self.offsets, self.scores, self.priors, self.variances = p, objects, offsets, scores, priors, variances
-        self.likely = stage[0][..., 1] >= np.float32(p.objectness_score) if stage else [None] * len(objects)
-        self.anchors = [priors] * len(objects)
+        self.likely = stage[0][..., 1] >= p.objectness_score if stage else None
+        self.anchors = priors.unsqueeze(0)
         if len(stage) > 1:
-            self.anchors = list(decode(stage[1], priors, variances, p.code_type, in_target=p.encode_variance_in_target))
-        self.labels = [None] if p.share_location else [c for c in range(p.num_classes) if c != p.background_label_id]
+            self.anchors = decode(stage[1], priors, variances, p.code_type, in_target=p.encode_variance_in_target)
+        self.background = int(p.background_label_id)
+        self.locations = 1 if p.share_location else p.num_classes - (self.background < p.num_classes)
 
-    def predicted(self, picture: int, slot: int, anchors: Floats) -> Floats:
-        """Boxes (P, 4) that the offsets to ``anchors`` (P, 4) stand for."""
-        offsets = self.offsets[picture, :, slot]
-        return decode(offsets, anchors, self.variances, self.p.code_type, in_target=self.p.encode_variance_in_target)
+    def slot(self, location: Tensor) -> Tensor:
+        """Which of the L classes of locations each of the K is."""
+        return location if self.p.share_location else location + (location >= self.background)
 
-    def matches(self) -> list[list[Match]]:
-        """For each picture, for the shared location or each class but the background, the matched priors; none without objects."""
-        return [[self._match(i, label) for label in self.labels] if len(own.labels) else [] for i, own in enumerate(self.objects)]
+    def predicted(self) -> Tensor:
+        """Boxes (N, K, P, 4) that the offsets to the priors stand for."""
+        slots = self.slot(torch.arange(self.locations, device=self.offsets.device))
+        offsets = self.offsets.transpose(1, 2)[:, slots]
+        return decode(offsets, self.priors, self.variances, self.p.code_type, in_target=self.p.encode_variance_in_target)
 
-    def _match(self, picture: int, label: int | None) -> Match:
-        own = self.objects[picture]
-        if not self.p.use_prior_for_matching:
-            return matching.match(own, self.predicted(picture, label or 0, self.priors), self.p, label=label)
-        found = matching.match(own, self.anchors[picture], self.p)
-        if label is not None:
-            others = found.positives[own.labels[found.object[found.positives]] != label]
-            found.object[others] = matching.NOTHING
-        return found
+    def matches(self) -> tuple[Tensor, Tensor]:
+        """The object of each prior (N, K, P) of a picture and location, or NOTHING, or OUTSIDE; and the largest overlaps (N, K, P)."""
+        p, own, pictures = self.p, self.objects, len(self.offsets)
+        separate, used, group = not (p.share_location or p.use_prior_for_matching), own.used, own.pictures
+        if separate:
+            used = used & (own.labels < p.num_classes)
+            slot = (own.labels - (own.labels > self.background).long()).clamp(0, self.locations - 1)
+            group = group * self.locations + slot
+        groups = pictures * self.locations if separate else pictures
+        if p.use_prior_for_matching:
+            boxes = self.anchors
+            theirs = boxes if len(boxes) == 1 else boxes[group]
+        else:
+            boxes = self.predicted().reshape(groups, -1, 4)
+            theirs = boxes[group]
+        common = overlaps(theirs, own.boxes.unsqueeze(1)).masked_fill(~used.unsqueeze(1), 0)
+        beyond = ((boxes < 0) | (boxes > 1)).any(2) if p.ignore_cross_boundary_bbox else None
+        if beyond is not None:
+            common = common.masked_fill(beyond if len(beyond) == 1 else beyond[group], 0)
+        found, most = matching.match(common, group, groups, p)
+        if beyond is not None:
+            found = found.masked_fill(beyond, OUTSIDE)
+        found, most = (part.view(pictures, -1, part.shape[1]) for part in (found, most))
+        if separate or p.share_location:
+            return found, most
+        labels = self.slot(torch.arange(self.locations, device=found.device)).view(1, -1, 1)
+        others = (found >= 0) & (own.labels[found.clamp(min=0)] != labels)
+        return torch.where(others, NOTHING, found), most.expand_as(others)
 
-    def mine(self, matches: Sequence[Sequence[Match]]) -> None:
-        """Choose negatives, or hard examples of both kinds, by the losses as they are."""
+    def labels(self, found: Tensor) -> Tensor:
+        """The class that each prior learns, by its object, or the background."""
+        return torch.where(found >= 0, self.objects.classes[found.clamp(min=0)], self.background)
+
+    def mined(self, found: Tensor, most: Tensor, *, apart: bool) -> tuple[Tensor, Tensor]:
+        """What stays of the matches (N, K, P), and which priors (N, P) are hard examples by the losses as they are: all without mining."""
         p = self.p
         if p.mining_type == NO_MINING:
-            return
-        for picture, (own, found) in enumerate(zip(self.objects, matches)):
-            for one in found:
-                labels = matching.labels_of(one, own, p.background_label_id)
-                losses = matching.confidence_losses(self.scores[picture], labels, logistic=p.conf_loss_type == LOGISTIC)
-                if p.mining_type == matching.HARD_EXAMPLE:
-                    wanted, given = self.targets(picture, one, 0, self.priors)
-                    losses[one.positives] += matching.location_losses(given - wanted, smooth=p.loc_loss_type == SMOOTH_L1)
-                boxes = self.priors if p.use_prior_for_nms else self.predicted(picture, 0, self.priors)
-                matching.mine(one, losses, boxes, p, likely=self.likely[picture])
+            return found, torch.ones_like(found[:, 0], dtype=torch.bool)
+        own = found[:, 0]
+        losses = matching.confidence_losses(self.scores, self.labels(own), logistic=p.conf_loss_type == LOGISTIC)
+        if p.mining_type == matching.HARD_EXAMPLE:
+            at = _Places.of(found)
+            misses = self.misses(at, self.offsets, self.priors.unsqueeze(0))
+            more = matching.location_losses(misses, smooth=p.loc_loss_type == SMOOTH_L1)
+            losses = losses.index_put((at.picture, at.prior), torch.where(at.learns, more, 0), accumulate=True)
+        among = torch.zeros_like(own[:, 0]).index_add_(0, self.objects.pictures, self.objects.used.long()).unsqueeze(1) > 0
+        among = among.expand_as(own) if self.likely is None else among & self.likely
+        boxes = None
+        if apart:
+            boxes = self.priors.expand(len(own), -1, -1) if p.use_prior_for_nms else self.predicted()[:, 0]
+        chosen = matching.mine(own, most[:, 0], losses, p, among=among, boxes=boxes)
+        if p.mining_type == matching.HARD_EXAMPLE:
+            found = torch.where((found >= 0) & ~chosen.unsqueeze(1), NOTHING, found)
+            chosen = chosen & (own == NOTHING)
+        return found, chosen
 
-    def targets(self, picture: int, one: Match, slot: int, anchors: Floats) -> tuple[Floats, Floats]:
-        """For each matched prior what its offsets to ``anchors`` (P, 4) should be and what they are, (M, 4) each."""
-        p, own, at = self.p, self.objects[picture], one.positives
-        wanted = encode(own.boxes[one.object[at]], anchors[at], self.variances[at], p.code_type, in_target=p.encode_variance_in_target)
-        given: Floats = np.where(self.outside(picture, one, slot, anchors), wanted, self.offsets[picture, at, slot])
+    def misses(self, at: _Places, offsets: Tensor, anchors: Tensor) -> Tensor:
+        """What offsets (N, P, L, 4) to ``anchors`` (1 or N, P, 4) are more than they should be, (M, 4); 0 for edges that learn nothing."""
+        p = self.p
+        slot, variances = self.slot(at.location), self.variances[at.prior]
+        own = anchors[0][at.prior] if len(anchors) == 1 else anchors[at.picture, at.prior]
+        wanted = encode(self.objects.boxes[at.object], own, variances, p.code_type, in_target=p.encode_variance_in_target)
+        given = offsets[at.picture, at.prior, slot]
+        nothing = ~at.learns.unsqueeze(1)
+        if p.bp_inside:
+            boxes = own
+            if not p.use_prior_for_matching:
+                boxes = decode(given.detach().float(), own, variances, p.code_type, in_target=p.encode_variance_in_target)
+            nothing = nothing | (boxes < 0) | (boxes > 1)
         if p.encode_variance_in_target:
-            return wanted / self.variances[at], given / self.variances[at]
-        return wanted, given
-
-    def outside(self, picture: int, one: Match, slot: int, anchors: Floats) -> npt.NDArray[np.bool_]:
-        """With bp_inside, which edges (M, 4) of the matched boxes lie outside of the picture and learn nothing."""
-        if not self.p.bp_inside:
-            return np.zeros((len(one.positives), 4), bool)
-        boxes = (anchors if self.p.use_prior_for_matching else self.predicted(picture, slot, anchors))[one.positives]
-        return (boxes < 0) | (boxes > 1)
+            wanted = wanted / variances
+            # The gradient goes to the offsets as they are, as in SSD.
+            given = given + (given / variances - given).detach()
+        return (given - wanted.to(given.dtype)).masked_fill(nothing, 0)
 
 
-def _location_loss(offsets: Tensor, batch: _Batch, matches: Sequence[Sequence[Match]]) -> Tensor:
+def _location_loss(offsets: Tensor, batch: _Batch, found: Tensor) -> Tensor:
     """Sum over the matched priors of the loss of their offsets."""
-    p = batch.p
-    slots = [label or 0 for label in batch.labels]
-    located = [(picture, slot, one) for picture, found in enumerate(matches) for slot, one in zip(slots, found)]
-    if not located:
-        return offsets.new_zeros(())
-    places = np.concatenate([_rows(picture, one.positives, slot) for picture, slot, one in located])
-    asked = [(picture, one, slot, batch.anchors[picture]) for picture, slot, one in located]
-    wanted = _tensor(np.concatenate([batch.targets(*each)[0] for each in asked]), offsets).to(offsets.dtype)
-    outside = _tensor(np.concatenate([batch.outside(*each) for each in asked]), offsets)
-    found = offsets[_tensor(places[:, 0], offsets), _tensor(places[:, 1], offsets), _tensor(places[:, 2], offsets)]
-    if p.encode_variance_in_target:
-        # The gradient goes to the offsets as they are, as in SSD.
-        found = found + (found / _tensor(batch.variances[places[:, 1]], offsets) - found).detach()
-    difference = (found - wanted).masked_fill(outside, 0)
-    return smooth_l1(difference).sum() if p.loc_loss_type == SMOOTH_L1 else difference.square().sum() / 2
+    difference = batch.misses(_Places.of(found), offsets, batch.anchors)
+    return smooth_l1(difference).sum() if batch.p.loc_loss_type == SMOOTH_L1 else difference.square().sum() / 2
 
 
-def _confidence_loss(scores: Tensor, batch: _Batch, matches: Sequence[Sequence[Match]]) -> Tensor:
+def _confidence_loss(scores: Tensor, batch: _Batch, found: Tensor, chosen: Tensor) -> Tensor:
     """Sum over the positives and negatives, or with mining NONE over all priors, of the loss of their scores."""
-    p, background = batch.p, int(batch.p.background_label_id)
-    places = [_taught(batch, picture, found) for picture, found in enumerate(matches)]  # rows (picture, prior, label)
-    positives = np.concatenate([*places, _EMPTY])
-    if p.mining_type != NO_MINING:
-        negatives = [_rows(picture, one.negatives, background) for picture, found in enumerate(matches) for one in found]
-        chosen = np.concatenate([positives, *negatives])
-        rows = scores[_tensor(chosen[:, 0], scores), _tensor(chosen[:, 1], scores)]
-        labels = chosen[:, 2]
-        flat = (np.arange(len(chosen)) * p.num_classes + labels)[labels < p.num_classes]
-    else:
-        rows = scores.flatten(0, 1)
-        labels = np.full(len(rows), background)
-        labels[positives[:, 0] * len(batch.priors) + positives[:, 1]] = positives[:, 2]
-        # SSD's second picture begins P elements on, not P * C: its targets are misplaced, and so are these.
-        flat = positives[:, 0] * len(batch.priors) + positives[:, 1] * p.num_classes + positives[:, 2]
+    p, background = batch.p, batch.background
+    taught = torch.where(found >= 0, batch.objects.classes[found.clamp(min=0)], -1).amax(1)
+    labels, learns = torch.where(taught < 0, background, taught).flatten(), (chosen | (taught >= 0)).flatten()
+    rows, mined = scores.flatten(0, 1), p.mining_type != NO_MINING
+    if mined:
+        at = present(learns)
+        rows, labels, learns = rows[at], labels[at], learns[at]
     if p.conf_loss_type != LOGISTIC:
-        return softmax_loss(rows, _tensor(labels, scores))
+        return softmax_loss(rows, labels, learns)
     # As in SSD: its buffer of targets is filled with the background's label, whatever they are targets of.
-    targets = torch.full_like(rows, background).flatten()
-    targets[_tensor(flat, scores)] = 1
-    return F.binary_cross_entropy_with_logits(rows, targets.view_as(rows), reduction="sum")
+    targets = torch.full_like(rows, background)
+    if mined:
+        targets = targets.masked_fill(torch.arange(p.num_classes, device=rows.device) == labels.unsqueeze(1), 1)
+    else:
+        targets = _misplaced(targets, batch, found)
+    return F.binary_cross_entropy_with_logits(rows, targets, learns.unsqueeze(1).to(rows.dtype), reduction="sum")
 
 
-_EMPTY = np.empty((0, 3), np.int64)
-
-
-def _rows(picture: int, priors: Indices, labels: Indices | int) -> Indices:
-    return np.stack((np.full(len(priors), picture), priors, np.broadcast_to(labels, len(priors))), 1)
-
-
-def _taught(batch: _Batch, picture: int, found: Sequence[Match]) -> Indices:
-    """(picture, prior, label) of each matched prior."""
-    own = batch.objects[picture]
-    rows = [_rows(picture, one.positives, own.classes[one.object[one.positives]]) for one in found]
-    return np.concatenate([*rows, _EMPTY])
-
-
-def _tensor(array: npt.NDArray[Any], like: Tensor) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array)).to(like.device)
+def _misplaced(targets: Tensor, batch: _Batch, found: Tensor) -> Tensor:
+    """With those of the positives.  SSD's second picture begins P elements on, not P * C: its targets are misplaced, and so are these."""
+    at = _Places.of(found)
+    flat = at.picture * found.shape[2] + at.prior * batch.p.num_classes + batch.objects.classes[at.object]
+    room = torch.cat((targets.flatten(), targets.new_zeros(1)))  # the last is for places that learn nothing
+    return room.index_fill(0, torch.where(at.learns, flat, targets.numel()), 1)[:-1].view_as(targets)

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, between, count, exactly
-from caffepy.layers.boxes import Floats, on_host
+from caffepy.layers.base import Layer, Run, Shape, between, count, exactly, is_open
+from caffepy.layers.boxes import BLOCK, unsuppressed, unsuppressed_together
 from caffepy.layers.registry import register_layer
 
 HALF, ONE = np.float32(0.5), np.float32(1)
@@ -29,7 +29,8 @@ class ProposalLayer(Layer):
     Proto:  proposal_param { feat_stride, base_size, min_size, ratio, scale, pre_nms_topn, post_nms_topn, nms_thresh }; A is the number of
             ratios times that of scales
     Differs from torch: no counterpart. Of equal scores the first comes first, where PVANet's order is that of its quicksort.
-            happynear/caffe-windows has the same fields and rounds the sides of anchors after the scale and not before.
+            happynear/caffe-windows has the same fields and rounds the sides of anchors after the scale and not before. On a GPU the host
+            waits once, for the number of regions.
     Source: PVANet, proposal_layer and nms, as in openvinotoolkit/training_toolbox_caffe; Ren et al. 2015
     """
 
@@ -79,44 +80,45 @@ class ProposalLayer(Layer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Move the anchors, sort and suppress."""
         p = self.param.proposal_param
-        scores, offsets, picture = (on_host(x) for x in bottoms)
-        height, width, scale_y, scale_x = picture.reshape(-1)[:4]
-        boxes = self._boxes(offsets[0])
-        boxes = np.maximum(np.minimum(boxes, np.array([width, height] * 2, np.float32) - ONE), np.float32(0))
-        sides = boxes[:, 2:] - boxes[:, :2] + ONE
-        large = (sides >= np.float32(p.min_size) * np.array([scale_x, scale_y], np.float32)).all(1)
-        score = scores[0, len(self.anchors) :].transpose(1, 2, 0).reshape(-1) * large
-        order = np.argsort(-score, kind="stable")[: p.pre_nms_topn]
-        kept = order[self._suppressed(boxes[order])]
-        regions = np.concatenate([np.zeros((len(kept), 1), np.float32), boxes[kept]], 1)
-        made = (torch.from_numpy(array.astype(np.float32)).to(bottoms[0]) for array in (regions, score[kept]))
-        return tuple(made)[: self.top_count]
+        scores, offsets, picture = (x.detach().float() for x in bottoms)
+        height, width, scale_y, scale_x = picture.reshape(-1)[:4].unbind()
+        boxes = self._boxes(offsets[0], run)
+        boxes = torch.minimum(boxes, torch.stack([width, height] * 2) - 1).clamp(min=0)
+        sides = boxes[:, 2:] - boxes[:, :2] + 1
+        large = (sides >= p.min_size * torch.stack([scale_x, scale_y])).all(1)
+        score = scores[0, len(self.anchors) :].permute(1, 2, 0).reshape(-1) * large
+        order = (-score).argsort(stable=True)[: p.pre_nms_topn]
+        kept = order[self._unsuppressed(boxes[order])]
+        regions = torch.cat([boxes.new_zeros(len(kept), 1), boxes[kept]], 1)
+        return tuple(made.to(bottoms[0]) for made in (regions, score[kept]))[: self.top_count]
 
-    def _boxes(self, offsets: Floats) -> Floats:
+    def _boxes(self, offsets: Tensor, run: Run) -> Tensor:
         """The anchors at all places, moved, (P, 4)."""
         height, width = offsets.shape[1:]
-        stride = np.float32(self.param.proposal_param.feat_stride)
-        y, x = np.meshgrid(np.arange(height, dtype=np.float32) * stride, np.arange(width, dtype=np.float32) * stride, indexing="ij")
-        boxes = (np.stack([x, y, x, y], -1)[:, :, None] + self.anchors).reshape(-1, 4)
-        moved = offsets.reshape(-1, 4, height, width).transpose(2, 3, 0, 1).reshape(-1, 4)
-        sides = boxes[:, 2:] - boxes[:, :2] + ONE
-        centers = moved[:, :2] * sides + (boxes[:, :2] + HALF * sides)
-        halves = HALF * (np.exp(moved[:, 2:]) * sides)
-        return np.concatenate([centers - halves, centers + halves], 1)
+        stride = self.param.proposal_param.feat_stride
+        y, x = (torch.arange(n, device=offsets.device, dtype=torch.float32) * stride for n in (height, width))
+        places = torch.stack(torch.meshgrid(x, y, indexing="xy") * 2, -1)
+        boxes = (places.unsqueeze(2) + run.constant("anchors", offsets, lambda: torch.from_numpy(self.anchors))).reshape(-1, 4)
+        moved = offsets.reshape(-1, 4, height, width).permute(2, 3, 0, 1).reshape(-1, 4)
+        sides = boxes[:, 2:] - boxes[:, :2] + 1
+        centers = moved[:, :2] * sides + (boxes[:, :2] + sides / 2)
+        halves = moved[:, 2:].exp() * sides / 2
+        return torch.cat([centers - halves, centers + halves], 1)
 
-    def _suppressed(self, boxes: Floats) -> list[int]:
-        """Of boxes by falling score, those that overlap no earlier one too much."""
+    def _unsuppressed(self, boxes: Tensor) -> Tensor:
+        """Of boxes by falling score the places of those that overlap no earlier one too much."""
         p = self.param.proposal_param
-        areas = (boxes[:, 2:] - boxes[:, :2] + ONE).prod(1)
-        alive, kept = np.ones(len(boxes), bool), list[int]()
-        for i, box in enumerate(boxes):
-            if not alive[i]:
-                continue
-            kept.append(i)
-            if len(kept) == p.post_nms_topn:
-                break
-            rest = boxes[i + 1 :]
-            sides = np.minimum(box[2:], rest[:, 2:]) - np.maximum(box[:2], rest[:, :2])
-            shared = np.where((sides >= 0).all(1), (sides + ONE).prod(1), np.float32(0))
-            alive[i + 1 :] &= ~(shared / (areas[i] + areas[i + 1 :] - shared) > np.float32(p.nms_thresh))
-        return kept
+        if is_open(boxes):
+            return unsuppressed(boxes, _common_part, p.nms_thresh, most=p.post_nms_topn)
+        over = torch.cat([_common_part(block.unsqueeze(1), boxes) > p.nms_thresh for block in boxes.split(BLOCK)])
+        kept, (number,) = unsuppressed_together(over, torch.ones_like(over[0]), torch.sum)
+        return (~kept).byte().argsort(stable=True)[: min(number, p.post_nms_topn)]
+
+
+def _common_part(a: Tensor, b: Tensor) -> Tensor:
+    """Intersection over union of boxes of pixels, both ends included, that broadcast against one another."""
+    low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
+    width, height = (high - low).unbind(-1)
+    shared = ((width + 1) * (height + 1)).masked_fill((width < 0) | (height < 0), 0)
+    first, second = ((box[..., 2] - box[..., 0] + 1) * (box[..., 3] - box[..., 1] + 1) for box in (a, b))
+    return (shared / (first + second - shared)).nan_to_num(0.0)

@@ -13,6 +13,7 @@ from torch import Tensor
 from caffepy.errors import LayerError
 from caffepy.layers.autograd import apply
 from caffepy.layers.base import Layer, Run, Shape, count, exactly, is_open
+from caffepy.layers.boxes import present
 from caffepy.layers.places import inside
 from caffepy.layers.registry import register_layer
 
@@ -44,7 +45,7 @@ class ROIPoolingLayer(Layer):
     Top:    (R, C, PH, PW) float; 0 for a cell wholly outside the bottom. Edges times spatial_scale are rounded half away from 0.
     Params: none
     Proto:  roi_pooling_param { pooled_h, pooled_w, spatial_scale }
-    Differs from torch: torchvision's roi_pool computes the same. On a GPU nothing waits for the regions. The gradient goes to the first maximum of a cell in row order, and
+    Differs from torch: torchvision's roi_pool computes the same. The gradient goes to the first maximum of a cell in row order, and
             nowhere where that lies behind the region's ends, as all of a region whose ends come before its starts.
     Source: Fast R-CNN, roi_pooling_layer; Girshick 2015
     """
@@ -152,8 +153,8 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
         if i:
             step = 2 ** (i - 1)
             keys = torch.cat((torch.maximum(keys[:, :-step], keys[:, step:]), keys[:, -step:]), 1) if step < height else keys
-        of = (tall == i).nonzero()[:, 0] if known else slice(None)
-        if known and not len(of):
+        of = present(tall == i)
+        if not len(of):
             continue
         tables = [keys]
         for j in range(int(wide[of].max()) if known else (width - 1).bit_length()):
@@ -166,7 +167,7 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
         best = table[start + above * width + before]
         for row, column in ((above, behind), (below, before), (below, behind)):
             best = torch.maximum(best, table[start + row * width + column])
-        found[of] = best if known else torch.where((tall == i).unsqueeze(1), best, found)
+        found = found.index_copy(0, of, torch.where((tall[of] == i).unsqueeze(1), best, found[of]))
     return LOW - 1 - (found & (LOW - 1))
 
 

@@ -55,9 +55,9 @@ def _losses(logs: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | 
     return losses if valid is None else losses.masked_fill_(~valid, 0)
 
 
-def softmax_loss(scores: Tensor, labels: Tensor) -> Tensor:
-    """Sum of the losses of rows (R, C) with their labels (R,)."""
-    loss: Tensor = apply(_SoftmaxLoss, scores, labels.unsqueeze(1), None, None, 1.0, 1)
+def softmax_loss(scores: Tensor, labels: Tensor, valid: Tensor | None = None) -> Tensor:
+    """Sum of the losses of rows (R, C) with their labels (R,), or of those that are ``valid`` (R,)."""
+    loss: Tensor = apply(_SoftmaxLoss, scores, labels.unsqueeze(1), None, None if valid is None else valid.unsqueeze(1), 1.0, 1)
     return loss
 
 

@@ -75,12 +75,12 @@ class YoloDetectionOutputLayer(Layer):
         boxes = candidates[:, 2:]
         half = boxes[:, 2:] / np.float32(2)
         corners = np.concatenate((boxes[:, :2] - half, boxes[:, :2] + half), 1)
-        inside = corners.clip(0, 1)
+        edges = torch.from_numpy(corners.clip(0, 1))
         kept, free = [], np.ones(len(boxes), bool)
         for i in range(len(boxes)):
             if free[i]:
                 kept.append(i)
-                common = overlaps(inside[i], inside) if self.picture else common_part(boxes[i], boxes)
+                common = overlaps(edges[i], edges).numpy() if self.picture else common_part(boxes[i], boxes)
                 free &= common < np.float32(self.settings.nms_threshold)
         labels = candidates[:, :1] if self.picture else candidates[:, :1] + 1
         rows = np.concatenate((np.full_like(labels, item), labels, candidates[:, 1:2], boxes if self.picture else corners), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -125,6 +126,13 @@ def gradients(text: str, top_diff: Bottom | None = None, *, phase: int = TRAIN, 
     inputs, made = _connected(it, torch.float32)
     start = torch.ones_like(made[0]) if top_diff is None else values(top_diff).reshape(made[0].shape)
     return list(torch.autograd.grad(made[0], inputs, start, allow_unused=True, materialize_grads=True))
+
+
+def blind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the layers look at no values on the CPU either, as if it were a GPU."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("caffepy.layers.") and hasattr(module, "is_open"):
+            monkeypatch.setattr(module, "is_open", lambda x: False)
 
 
 def refusal(text: str, *, phase: int = TRAIN, **bottoms: Bottom) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.layers.check import check_counts, refusal, subject, tops
+from tests.layers.check import blind, check_counts, refusal, subject, tops
 
 PRIORS = torch.tensor([[0.1, 0.1, 0.3, 0.3], [0.1, 0.1, 0.3, 0.32], [0.5, 0.5, 0.9, 0.9]])
 
@@ -86,6 +86,33 @@ def test_locations_for_each_class() -> None:
         p=priors,
     )
     assert y[0, 0, :, 3].tolist() == pytest.approx([0.6, 0.5])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "nms_param { nms_threshold: 0.3 top_k: 40 }",
+        "nms_param { nms_threshold: 0.5 top_k: 9 } keep_top_k: 11 confidence_threshold: 0.25",
+        "nms_param { nms_threshold: 0 top_k: 40 } keep_top_k: 0",
+        "nms_param { nms_threshold: 0.3 top_k: 40 } share_location: false keep_top_k: 100 background_label_id: 2",
+        "nms_param { nms_threshold: 0.3 top_k: 40 } share_location: false background_label_id: -1 code_type: CENTER_SIZE",
+        "nms_param { nms_threshold: 0.3 eta: 0.9 top_k: 40 }",
+        "nms_param { nms_threshold: 0.4 top_k: 0 }",
+        "confidence_threshold: 2 nms_param { top_k: 5 }",
+    ],
+)
+def test_without_looking_at_values_it_finds_the_same(fields: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many scores are equal, an item has none, another has boxes that are no numbers."""
+    generator = torch.Generator().manual_seed(2)
+    priors = torch.randint(0, 6, (40, 2, 2), generator=generator).float().sort(1).values.flatten(1) / 6
+    scores = torch.randint(0, 9, (3, 40, 3), generator=generator) / 8
+    scores[1] = torch.tensor([1.0, 0, 0])
+    offsets = torch.randint(-1, 2, (3, 40, 3 if "share" in fields else 1, 4), generator=generator) / 2
+    offsets[2, 3] = torch.nan
+    given = {"o": offsets.flatten(1), "s": scores.flatten(1), "p": torch.stack((priors.flatten(), torch.full((160,), 0.1))).unsqueeze(0)}
+    wanted = tops(layer(fields), **given)[0]
+    blind(monkeypatch)
+    torch.testing.assert_close(tops(layer(fields), **given)[0], wanted, rtol=0, atol=0)
 
 
 STAGED = """layer { name: "l" type: "DetectionOutput" bottom: "o" bottom: "s" bottom: "p" bottom: "a" BOTTOM top: "y"

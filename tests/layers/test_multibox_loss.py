@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.layers.check import check_layer, gradients, refusal, tops, values
+from tests.layers.check import blind, check_layer, gradients, refusal, tops, values
 
 BOXES = torch.tensor([[0.0, 0, 0.4, 0.4], [0, 0, 0.4, 0.5], [0.5, 0.5, 0.9, 0.9], [0.6, 0.6, 1, 1]])
 PRIORS = torch.stack((BOXES.flatten(), torch.tensor([0.1, 0.1, 0.2, 0.2]).repeat(4))).unsqueeze(0)
@@ -167,6 +167,48 @@ def test_objects_of_all_labels_are_one_class_in_a_first_stage() -> None:
     same = given | {"g": OBJECTS.where(torch.arange(8) != 1, torch.ones(()))}
     assert torch.equal(tops(two, **given)[0], tops(two.replace("objectness_score: 0.01", ""), **same)[0])
     assert "an object of picture 0 has label 17" in refusal(two.replace("objectness_score: 0.01", ""), **given)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "overlap_threshold: 0.3",
+        "overlap_threshold: 0.3 neg_overlap: 0.2 neg_pos_ratio: 1 use_difficult_gt: false code_type: CENTER_SIZE",
+        "mining_type: HARD_EXAMPLE sample_size: 5 bp_inside: true code_type: CORNER_SIZE",
+        "mining_type: HARD_EXAMPLE sample_size: 3 encode_variance_in_target: true loc_loss_type: L2 conf_loss_type: LOGISTIC",
+        "use_prior_for_matching: false overlap_threshold: 0.3 bp_inside: true",
+        "mining_type: NONE share_location: false overlap_threshold: 0.2 ignore_cross_boundary_bbox: true",
+        "mining_type: NONE share_location: false overlap_threshold: 0.2 use_prior_for_matching: false conf_loss_type: LOGISTIC",
+        "mining_type: NONE match_type: BIPARTITE conf_loss_type: LOGISTIC use_difficult_gt: false",
+        "map_object_to_agnostic: true overlap_threshold: 0.3 ignore_cross_boundary_bbox: true",
+    ],
+)
+def test_without_looking_at_values_it_computes_the_same(fields: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of random objects, some difficult, some equal, some the same as priors, in pictures with many, one, none, and difficult ones only."""
+    generator = torch.Generator().manual_seed(5)
+    priors = torch.rand(30, 2, 2, generator=generator).sort(1).values.flatten(1) * 1.1
+    rows = torch.zeros(16, 8)
+    rows[:, 0] = torch.tensor([0.0, 0, 0, 0, 0, 0, 1, 3, 3, -1, 0, -1, 0, 0, 0, -1])
+    rows[:, 1] = torch.randint(1, 3, (16,), generator=generator)
+    rows[:, 3:7] = priors[torch.randint(0, 30, (16,), generator=generator)] / 1.1
+    rows[4, 3:7], rows[5, 3:7], rows[6, 3:7] = rows[3, 3:7], priors[7], priors[8]
+    rows[7:9, 7] = rows[2, 7] = 1
+    shared = "share_location: false" not in fields
+    given = {
+        "o": torch.randn(4, 30 * 4 * (1 if shared else 3), generator=generator),
+        "s": torch.randn(4, 90, generator=generator).round(decimals=1),  # so that losses are equal
+        "p": torch.stack((priors.flatten(), torch.tensor([0.1, 0.1, 0.2, 0.2]).repeat(30))).unsqueeze(0),
+        "g": rows.view(1, 1, 16, 8),
+    }
+    wanted = [tops(layer(fields), **given)[0], *gradients(layer(fields), **given)]
+    none = given | {"g": torch.full((1, 1, 2, 8), -1.0)}
+    nothing = [tops(layer(fields), **none)[0], *gradients(layer(fields), **none)]
+    assert wanted[0] > 0
+    blind(monkeypatch)
+    for ours, other in zip([tops(layer(fields), **given)[0], *gradients(layer(fields), **given)], wanted, strict=True):
+        torch.testing.assert_close(ours, other)
+    for ours, other in zip([tops(layer(fields), **none)[0], *gradients(layer(fields), **none)], nothing, strict=True):
+        torch.testing.assert_close(ours, other)
 
 
 def test_refusals() -> None:

@@ -55,6 +55,7 @@ def reference(most_before: int, most: int, threshold: float) -> list[list[float]
     return kept
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize(
     ("fields", "limits"),
     [

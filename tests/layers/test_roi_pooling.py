@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-from caffepy.layers import roi_pooling
 from tests.layers.check import check_layer, gradients, refusal, tops, values
 
 REGIONS = torch.tensor([[0.0, 0, 0, 5, 4], [1, 1, 1, 3, 2], [0, 2, 2, 2, 2], [1, -3, -3, 9, 9]])
@@ -106,12 +105,10 @@ def plain(x: torch.Tensor, regions: torch.Tensor, cells: tuple[int, int], scale:
     return y, dx
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["looked at", "as on a GPU"])
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize("size", [(1, 1), (7, 4), (9, 17)])
-def test_any_regions(size: tuple[int, int], known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_regions(size: tuple[int, int]) -> None:
     """Few values, so that maxima are equal, zeros of both signs, and numbers that are none."""
-    if not known:
-        monkeypatch.setattr(roi_pooling, "is_open", lambda x: False)
     generator = torch.Generator().manual_seed(sum(size))
     x = torch.randint(-2, 2, (2, 2, *size), generator=generator) * torch.tensor([1.0, 0.5]).view(1, 2, 1, 1)
     x[0, 1, 0, 0], x[1, 0, -1, -1], x[1, 1] = math.nan, -math.inf, -math.inf

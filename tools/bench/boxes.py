@@ -13,17 +13,18 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import IO, cast
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [os.environ.get("CAFFEPY_ROOT", str(ROOT)), str(ROOT)]
-
 import torch
 from torch import Tensor
+
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[2]))  # behind the older version, see `measure`
 
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.arena import Arena
@@ -35,13 +36,9 @@ from caffepy.layers.registry import layer_class
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
+from tools.bench.boxes_nets import ANCHORS, CLASSES, COLUMNS, MULTIBOX, PROPOSAL, ROWS, faster_rcnn, ssd300
 
-sys.path.insert(0, str(ROOT))
-import tools.bench as bench
-
-bench.__path__[:0] = [str(ROOT / "tools/bench")]
-from tools.bench.boxes_nets import ANCHORS, CLASSES, MULTIBOX, PROPOSAL, faster_rcnn, ssd300
-
+ROOT = Path(__file__).resolve().parents[2]
 Pass = Callable[[], object]
 GENERATOR = torch.Generator().manual_seed(1)
 CTC = "ctc_loss_param { blank_index: 0 }"
@@ -121,13 +118,13 @@ def _ssd() -> Pass:
 
 def _faster() -> Pass:
     many = 128
-    labels = torch.randint(-1, 2, (1, ANCHORS * 38, 63), generator=GENERATOR).float()
+    labels = torch.randint(-1, 2, (1, ANCHORS * ROWS, COLUMNS), generator=GENERATOR).float()
     return net(
         faster_rcnn(many),
         data=_normal(1, 3, 600, 1000) * 50,
         im_info=torch.tensor([[600.0, 1000, 1.6, 1.6]]),
         rpn_labels=labels,
-        rpn_targets=torch.zeros(1, 4 * ANCHORS, 38, 63),
+        rpn_targets=torch.zeros(1, 4 * ANCHORS, ROWS, COLUMNS),
         rois=regions(many),
         labels=torch.randint(0, CLASSES, (many,), generator=GENERATOR).float(),
         targets=torch.zeros(many, 4 * CLASSES),
@@ -192,13 +189,17 @@ def work(case: str, clock: Callable[[], float]) -> None:
         print(json.dumps(median(times)), flush=True)
 
 
-def measure(case: str, options: argparse.Namespace) -> list[float]:
-    """Median milliseconds of the older tree, if there is one, and of this one."""
+def measure(case: str, options: argparse.Namespace, folder: Path) -> list[float]:
+    """Median milliseconds of the older tree, if there is one, and of this one. ``folder``: for links to them."""
     children = []
-    for root in [options.before] * bool(options.before) + [ROOT]:
-        environment = dict(os.environ, CAFFEPY_ROOT=str(root), OMP_NUM_THREADS=str(options.threads))
-        command = [sys.executable, __file__, case, "--work", "--clock", options.clock]
-        children.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment))
+    for number, root in enumerate([options.before] * bool(options.before) + [ROOT]):
+        place = folder / f"{case}{number}"
+        place.mkdir()
+        (place / "caffepy").symlink_to(root.resolve() / "caffepy")
+        (place / "tools").symlink_to(ROOT / "tools")
+        environment = dict(os.environ, OMP_NUM_THREADS=str(options.threads))
+        command = [sys.executable, "-m", "tools.bench.boxes", case, "--work", "--clock", options.clock, "--threads", str(options.threads)]
+        children.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment, cwd=place))
 
     def ask(child: subprocess.Popen[str], passes: int) -> float:
         cast(IO[str], child.stdin).write(f"{passes}\n")
@@ -232,8 +233,9 @@ def main() -> None:
         return
     print(f"torch {torch.__version__}, {options.threads} thread(s), {options.clock} clock\n")
     print("| | before ms | after ms |\n|---|---|---|" if options.before else "| | ms |\n|---|---|")
-    for case in options.cases or CASES:
-        print(f"| {CASES[case][0]} | " + " | ".join(f"{ms:.1f}" for ms in measure(case, options)) + " |", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for case in options.cases or CASES:
+            print(f"| {CASES[case][0]} | " + " | ".join(f"{ms:.1f}" for ms in measure(case, options, Path(folder))) + " |", flush=True)
 
 
 if __name__ == "__main__":

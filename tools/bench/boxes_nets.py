@@ -6,6 +6,7 @@ from tools.bench.prototxt import Prototxt
 
 VGG = ((1, 64, 2), (2, 128, 2), (3, 256, 3), (4, 512, 3), (5, 512, 3))
 """Number, channels and convolutions of each block."""
+EXTRA = ((6, 256, 512, "pad: 1 stride: 2"), (7, 128, 256, "pad: 1 stride: 2"), (8, 128, 256, ""), (9, 128, 256, ""))
 HEADS = (
     ("conv4_3", "min_size: 30 max_size: 60 aspect_ratio: 2", 4),
     ("fc7", "min_size: 60 max_size: 111 aspect_ratio: 2 aspect_ratio: 3", 6),
@@ -16,8 +17,9 @@ HEADS = (
 )
 """Blob, sizes and boxes of a cell of each PriorBox: 8732 in all."""
 CLASSES = 21
-ANCHORS = 9
-MULTIBOX = f"""multibox_loss_param {{ num_classes: {CLASSES} overlap_threshold: 0.5 neg_pos_ratio: 3 neg_overlap: 0.5 code_type: CENTER_SIZE
+ANCHORS, ROWS, COLUMNS = 9, 39, 64
+MULTIBOX = f"""propagate_down: true propagate_down: true propagate_down: false propagate_down: false
+    multibox_loss_param {{ num_classes: {CLASSES} overlap_threshold: 0.5 neg_pos_ratio: 3 neg_overlap: 0.5 code_type: CENTER_SIZE
     mining_type: MAX_NEGATIVE }}"""
 PROPOSAL = """proposal_param { feat_stride: 16 base_size: 16 min_size: 16 pre_nms_topn: 6000 post_nms_topn: 300 nms_thresh: 0.7
     ratio: 0.5 ratio: 1 ratio: 2 scale: 8 scale: 16 scale: 32 }"""
@@ -42,17 +44,19 @@ def ssd300(batch: int) -> str:
     for number, channels, many in VGG:
         for i in range(1, many + 1):
             top = shapes[f"conv{number}_{i}"] = _convolved(net, f"conv{number}_{i}", top, channels, 3, "pad: 1")
-        top = net.pool(f"pool{number}", top, "MAX", kernel=2, stride=2) if number < 5 else net.pool("pool5", top, "MAX", kernel=3, stride=1, pad=1)
+        last = number == len(VGG)
+        top = net.pool(f"pool{number}", top, "MAX", kernel=3 if last else 2, stride=1 if last else 2, pad=int(last))
     top = _convolved(net, "fc6", top, 1024, 3, "pad: 6 dilation: 6")
     top = _convolved(net, "fc7", top, 1024, 1)
-    for number, few, many, extra in ((6, 256, 512, "pad: 1 stride: 2"), (7, 128, 256, "pad: 1 stride: 2"), (8, 128, 256, ""), (9, 128, 256, "")):
+    for number, few, many, extra in EXTRA:
         top = _convolved(net, f"conv{number}_1", top, few, 1)
         top = _convolved(net, f"conv{number}_2", top, many, 3, extra)
     parts: dict[str, list[str]] = {"loc": [], "conf": [], "priorbox": []}
     for blob, sizes, boxes in HEADS:
         bottom = blob
         if blob == "conv4_3":
-            bottom = net.layer("norm", "Normalize", [blob], body='norm_param { across_spatial: false scale_filler { type: "constant" value: 20 } }')
+            scaled = 'norm_param { across_spatial: false scale_filler { type: "constant" value: 20 } }'
+            bottom = net.layer("norm", "Normalize", [blob], body=scaled)
         for part, each in (("loc", 4), ("conf", CLASSES)):
             made = net.conv(f"{blob}_{part}", bottom, boxes * each, kernel=3, pad=1)
             made = net.layer(f"{made}_perm", "Permute", [made], body="permute_param { order: 0 order: 2 order: 3 order: 1 }")
@@ -61,7 +65,7 @@ def ssd300(batch: int) -> str:
         parts["priorbox"].append(net.layer(f"{blob}_priorbox", "PriorBox", [bottom, "data"], body=body))
     for part, blobs in parts.items():
         net.layer(part, "Concat", blobs, body="concat_param { axis: 2 }" if part == "priorbox" else "")
-    net.layer("loss", "MultiBoxLoss", ["loc", "conf", "priorbox", "label"], body=f"propagate_down: true propagate_down: true propagate_down: false propagate_down: false {MULTIBOX}")
+    net.layer("loss", "MultiBoxLoss", [*parts, "label"], body=MULTIBOX)
     return net.text()
 
 
@@ -71,8 +75,8 @@ def faster_rcnn(regions: int) -> str:
     top = given(net, "data", 1, 3, 600, 1000)
     for name, *shape in (
         ("im_info", 1, 4),
-        ("rpn_labels", 1, ANCHORS * 38, 63),
-        ("rpn_targets", 1, 4 * ANCHORS, 38, 63),
+        ("rpn_labels", 1, ANCHORS * ROWS, COLUMNS),
+        ("rpn_targets", 1, 4 * ANCHORS, ROWS, COLUMNS),
         ("rois", regions, 5),
         ("labels", regions),
         ("targets", regions, 4 * CLASSES),
@@ -89,7 +93,8 @@ def faster_rcnn(regions: int) -> str:
     net.layer("rpn_loss", "SoftmaxWithLoss", [flat, "rpn_labels"], body="loss_param { ignore_label: -1 }")
     net.layer("rpn_moved_loss", "SmoothL1Loss", [moved, "rpn_targets"])
     probability = net.layer("rpn_probability", "Softmax", [flat])
-    probability = net.layer("rpn_probability_map", "Reshape", [probability], body=f"reshape_param {{ shape {{ dim: 0 dim: {2 * ANCHORS} dim: -1 dim: 0 }} }}")
+    shape = f"reshape_param {{ shape {{ dim: 0 dim: {2 * ANCHORS} dim: -1 dim: 0 }} }}"
+    probability = net.layer("rpn_probability_map", "Reshape", [probability], body=shape)
     net.layer("proposals", "Proposal", [probability, moved, "im_info"], body=PROPOSAL)
     top = net.layer("pooled", "ROIPooling", [top, "rois"], body="roi_pooling_param { pooled_w: 6 pooled_h: 6 spatial_scale: 0.0625 }")
     for number in (6, 7):
