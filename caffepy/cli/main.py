@@ -6,11 +6,16 @@ Nothing heavy is imported before the command is known: ``caffepy --help`` answer
 
 from __future__ import annotations
 
+import os
+import sys
+
+from caffepy.parallel.lookout import enlist
+
+enlist(sys.argv, os.environ)  # before what takes time: a rank may be lost at any moment
+
 import contextlib
 import errno
 import io
-import os
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 

@@ -68,7 +68,8 @@ def client_environ(pmls: Mapping[str, Any], launcher: str) -> dict[str, str]:
     if not pmls["hostfile"]:
         raise UsageError(f"-num_clients {clients}: where they are is unknown; needed: -hostfile FILE")
     from caffepy.parallel.addresses import interface_of, reached_at
-    from caffepy.parallel.environment import LISTEN, STARTED_BY
+    from caffepy.parallel.environment import LISTEN
+    from caffepy.parallel.lookout import STARTED_BY
     from caffepy.parallel.machine_file import client_places
 
     places = client_places(pmls["hostfile"])

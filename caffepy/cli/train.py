@@ -19,7 +19,8 @@ from caffepy.cli.pmls_flags import client_environ, pmls_flags, translate
 from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
 from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import TIMEOUT_S, guard
+from caffepy.parallel.guard import guard
+from caffepy.parallel.lookout import TIMEOUT_S
 from caffepy.proto.targets import keep_sources
 from caffepy.report.metrics import writers
 

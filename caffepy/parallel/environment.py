@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from caffepy.errors import ParallelError
+from caffepy.parallel.lookout import STARTED_BY
 
 Environment = Mapping[str, str]
-STARTED_BY = "CAFFEPY_STARTED_BY"
-"""What of ours stands in for torchrun, whose variables it sets: a flag's name."""
 LISTEN = "CAFFEPY_LISTEN"
 """Beside them: the one address at which rank 0 lets the others find it; empty at the others."""
 

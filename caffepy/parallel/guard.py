@@ -16,12 +16,11 @@ from caffepy.errors import FOLDER_GONE, CaffeError, folder_gone, one_line
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.connect import connect
 from caffepy.parallel.environment import Launch
+from caffepy.parallel.lookout import TIMEOUT_S
 from caffepy.parallel.near import Near, find_near
 from caffepy.parallel.single import Single
 from caffepy.parallel.watch import Watch, start_watch
 
-TIMEOUT_S = 10.0
-"""A rank of which nothing has been heard for longer is lost."""
 GRACE_S = 2.0
 """Ranks that cannot connect leave rank 0 this long to say why: mostly it is the same for all."""
 

@@ -6,20 +6,18 @@ import contextlib
 import os
 import socket
 import subprocess
-import sys
+import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from caffepy import log
 from caffepy.parallel import processes
 from caffepy.parallel.doorway import peer_of
 from caffepy.parallel.environment import Launch
+from caffepy.parallel.lookout import PATIENCE_S, command, entry, name_of
 from caffepy.parallel.sentinel import END_S, TOKEN
 
-PATIENCE_S = 600.0
-"""Ranks that all live and all stay where they are for longer are worth a warning."""
 ATTEMPTS = 3
-PACKAGE_PARENT = Path(__file__).resolve().parents[2]
+BETWEEN_S = 0.02
 
 
 @dataclass
@@ -66,7 +64,8 @@ def find_near(launch: Launch, timeout_s: float) -> Near | None:
         return None
     near = _reach(launcher, launch.variable, (launch.local_size or 0, launch.size), launch.host, timeout_s, rank=launch.rank)
     if near is not None:
-        near.tell(f"hello {launch.rank} {os.getpid()} {launch.host}")
+        near.tell(f"hello {launch.rank} {os.getpid()} {launch.host}\nrules {timeout_s} {int(log.sink.prefix)}")
+    entry.joins()
     return near
 
 
@@ -82,21 +81,18 @@ def keep_watch(variable: str, count: int, host: str, timeout_s: float) -> Near |
 
 def _reach(launcher: int, variable: str, counts: tuple[int, int], host: str, timeout_s: float, *, rank: int) -> Near | None:
     """``counts``: ranks of this host, 0 if nobody told, and of the job. ``rank``: this process's; -1 for the launcher."""
-    found = processes.look_up(launcher)
-    if found is None:
+    name, sentinel = name_of(launcher), None
+    if not name:
         return None
-    name = f"caffepy-{os.geteuid()}-{launcher}-{found.started}"
-    sentinel = None
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
+        time.sleep(BETWEEN_S if attempt else 0.0)
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(f"\0{name}")  # nobody else can, and the kernel gives it free with the last process that has it
+            listener.bind(name)  # nobody else can, and the kernel gives it free with the last process that has it
             listener.listen(max(64, *counts))
-            sentinel = start_sentinel(
-                listener, timeout_s, str(launcher), variable, *map(str, counts), host, str(int(rank < 0)), str(rank), str(os.getpid())
-            )
+            sentinel = start_sentinel(listener, timeout_s, str(launcher), variable, *map(str, counts), host, str(rank))
         connection = socket.socket(socket.AF_UNIX)
         with contextlib.suppress(OSError):
-            connection.connect(f"\0{name}")
+            connection.connect(name)
             if peer_of(connection)[1] == os.geteuid():
                 return Near(connection, name, sentinel)
         connection.close()
@@ -108,11 +104,9 @@ def start_sentinel(listener: socket.socket, timeout_s: float, *words: str, token
 
     ``token`` goes by the environment, which other users cannot read as they can its words.
     """
-    code = f"import sys; sys.path.insert(0, {str(PACKAGE_PARENT)!r}); from caffepy.parallel.sentinel import main; main(sys.argv[1:])"
     descriptor = listener.fileno()
-    arguments = [str(descriptor), str(timeout_s), str(PATIENCE_S), str(int(log.sink.prefix)), *words]
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", code, *arguments],
+        command(descriptor, timeout_s, PATIENCE_S, log.sink.prefix, *words),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         pass_fds=(descriptor,),

@@ -1,26 +1,25 @@
-"""What Linux tells of a job's processes: which they are, who started them, whether one is stopped.  Elsewhere: nothing."""
+"""What Linux tells of a job's processes: which they are, who started them, whether one is stopped.  Elsewhere: nothing.
+
+Imported by the first act of a rank (`lookout`): it imports nothing that a starting Python has not loaded anyway.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 
-PROC = Path("/proc")
+PROC = "/proc"
 STOPPED = "T"
 GONE = "ZX"
 """A process that has ended, and of which only the number is left."""
 SEEN = sys.platform == "linux"
 
 
-@dataclass(frozen=True)
 class Process:
     """``state``: the kernel's letter; ``started``: in the kernel's ticks, which tell two processes of one number apart."""
 
-    state: str
-    parent: int
-    started: int
+    def __init__(self, state: str, parent: int, started: int) -> None:
+        self.state, self.parent, self.started = state, parent, started
 
     @property
     def lives(self) -> bool:
@@ -31,17 +30,19 @@ class Process:
 def look_up(pid: int) -> Process | None:
     """The process of this number; None if there is none."""
     try:
-        text = (PROC / str(pid) / "stat").read_text()
-    except (OSError, UnicodeDecodeError):
+        with open(f"{PROC}/{pid}/stat", "rb") as file:
+            text = file.read()
+    except OSError:
         return None
-    fields = text.rpartition(")")[2].split()  # the name before it may hold anything
-    return Process(fields[0], int(fields[1]), int(fields[19]))
+    fields = text.rpartition(b")")[2].split()  # the name before it may hold anything
+    return Process(fields[0].decode(), int(fields[1]), int(fields[19]))
 
 
 def variable(pid: int, name: str) -> str | None:
     """A variable of the environment that this process was started with; None if there is none, or nobody tells."""
     try:
-        words = (PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        with open(f"{PROC}/{pid}/environ", "rb") as file:
+            words = file.read().split(b"\0")
     except OSError:
         return None
     begin = f"{name}=".encode()
@@ -64,10 +65,10 @@ def launcher_of(pid: int, name: str) -> int:
 def launched(launcher: int, name: str) -> dict[int, int]:
     """The processes that ``launcher`` has started, by their rank in the variable ``name``."""
     ranks: dict[int, int] = {}
-    for entry in PROC.glob("[0-9]*"):
-        found = look_up(int(entry.name))
+    for entry in filter(str.isdecimal, os.listdir(PROC)):
+        found = look_up(int(entry))
         if found is not None and found.parent == launcher and found.lives:
-            rank = variable(int(entry.name), name)
+            rank = variable(int(entry), name)
             if rank is not None and rank.isdecimal():
-                ranks[int(rank)] = int(entry.name)
+                ranks[int(rank)] = int(entry)
     return ranks

@@ -3,8 +3,9 @@
 It is a process of its own, in a session of its own, because launchers act first: Hydra was measured to kill every rank within 3 ms after
 one is killed, before a thread of any rank gets to write a line. It ends with the job and holds nothing but one socket a rank.
 
-On Linux the first rank of a host that comes to `guard` starts it, and those of this host find it before they meet the others (`near`):
-until they have, each host's judges its own; then rank 0's judges all, and the other hosts' only look whether theirs come to an end.
+On Linux the first rank of a host that begins (`lookout`), or at the latest that comes to `guard`, starts it, and those of this host find
+it before they meet the others (`near`): until they have, each host's judges its own; then rank 0's judges all, and the other hosts' only
+look whether theirs come to an end.
 
 A connection that closes without a goodbye is a dead process; the kernel closes it before the launcher can learn of the death, so
 on one host the first to close is the first to have died. A rank that is silent while others are heard is stopped or cut off.
@@ -12,7 +13,8 @@ Ranks that all live and all stay where they are may wait for each other, or for 
 
 Lines from a rank: ``hello RANK PID HOST``, ``open ADDRESS`` (let other hosts in), ``join`` (from now on I am heard), ``elsewhere`` (another
 sentinel judges me), ``at PLACE`` (every second or more often), ``still SECONDS`` (its work stands still), ``may`` (I fail: may I say
-why?), ``said``, ``bye`` (the work is done; the process ends now).
+why?), ``said``, ``bye`` (the work is done; the process ends now), ``rules SECONDS PREFIX`` (the time-out, and whether log lines have a
+prefix: the flags are read after the sentinel was started); in place of all of them ``aside RANK`` (I end now, with a message of my own).
 From who started the ranks: ``killed RANK PID``, and `hello` with rank -1.
 Lines to a rank: ``ok`` (heard), ``port NUMBER TOKEN``, ``yes`` (you may), ``end`` (the job is over).
 """
@@ -30,8 +32,10 @@ import sys
 import time
 
 from caffepy import log
+from caffepy.parallel.deaths import Deaths
 from caffepy.parallel.doorway import Door
 from caffepy.parallel.home import Home
+from caffepy.parallel.lookout import look
 from caffepy.parallel.peer import Peer
 
 PERIOD_S = 1.0
@@ -49,7 +53,9 @@ DEAF_S = 1.0
 LONGEST_LINE = 1 << 16
 UNSEEN = "ended before the others could see it"
 TOKEN = "CAFFEPY_SENTINEL_TOKEN"
+EARLY = "ended before it joined the others"
 HELLO = re.compile(r"(-?\d{1,9}) (\d{1,9}) (\S.*)")
+RULES = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf) ([01])")
 
 
 class Sentinel:
@@ -154,6 +160,9 @@ class Sentinel:
             self._greet(peer, rest)
         elif word == "killed" and self._is_launcher(peer):
             self._lost(rest)
+        elif word == "aside" and self.home is not None and peer.near and rest.isdecimal():
+            self.home.aside.add(int(rest))
+            peer.tell("ok")
         elif peer.rank < 0:
             peer.dropped = not self._is_launcher(peer)
         elif word == "at":
@@ -165,6 +174,9 @@ class Sentinel:
             peer.tell("ok")
         elif word == "elsewhere":
             peer.elsewhere = True
+        elif word == "rules" and peer.near and (found := RULES.fullmatch(rest)):
+            self.timeout_s = float(found[1])
+            log.configure(prefix=found[2] == "1")
         elif word == "open":
             self._open(peer, rest)
         elif word == "still":
@@ -190,6 +202,7 @@ class Sentinel:
             self.met.add(rank)
             if peer.near and self.home is not None:
                 self.home.ranks[rank] = peer.pid
+                self.home.aside.discard(rank)
         peer.tell("ok")
 
     def _is_launcher(self, peer: Peer) -> bool:
@@ -234,14 +247,14 @@ class Sentinel:
                 self.part(self.peers.pop(descriptor))
 
     def look_first(self) -> None:
-        """Whether the rank that started this process is still there: if only others are, it was lost first; if none is, nobody can say."""
+        """Whether a rank was lost before this process was there: all of them may be gone, and nothing comes any more."""
         if self.home is not None:
-            started = set(self.home.ranks)
-            self.look_at_home(self.started)
-            alive = self.home.alive()
-            for rank in started:
-                if rank not in alive and alive:
-                    self.report(self._name(rank), "died")
+            self.home.find(known=self.met)
+            lost = self.home.first_lost(known=self.met)
+            if lost:
+                self.report(lost, UNSEEN)
+            self._hear_of_ends()
+            self._selector.register(self.home.deaths, selectors.EVENT_READ, self._hear_of_ends)
 
     def look_at_home(self, now: float) -> None:
         """Report what only the kernel tells: ranks that end or are stopped before they join the others, or are after their work is done."""
@@ -256,39 +269,29 @@ class Sentinel:
                     home.kill(rank)
             return
         if not any(peer.joined or peer.left or peer.elsewhere for peer in peers.values()):
-            for rank, pid in home.find(known=self.met).items():
-                self._await_end(rank, pid)
+            home.find(known=self.met)
             unseen = home.unseen(now, known=self.met)
             if unseen:
                 self.report(unseen, UNSEEN)
+        for rank in home.gone_aside() if self.met else []:
+            self.report(self._name(rank), EARLY)
         halted = home.halted(now, self.timeout_s)
         if halted is not None and (halted not in peers or peers[halted].left or not peers[halted].elsewhere):
             self.report(self._name(halted), f"gave no sign of life for {self.timeout_s:g} s: it is stopped")
 
-    def _await_end(self, rank: int, pid: int) -> None:
+    def _hear_of_ends(self) -> None:
         """Report a process that ends before it says anything, at once: its launcher ends the others next."""
-        try:
-            descriptor = os.pidfd_open(pid)
-        except (OSError, AttributeError):  # it has ended, or this system has no such thing
-            return
-
-        def ended() -> None:
-            self._selector.unregister(descriptor)
-            os.close(descriptor)
-            if not (self._told_by_launcher() or rank in self.met):
-                self._report_early(self._name(rank), "ended before it joined the others")
-
-        self._selector.register(descriptor, selectors.EVENT_READ, ended)
+        assert self.home is not None
+        for rank in self.home.deaths.told():
+            if not (self.home.told or rank in self.met or rank in self.home.aside):
+                self._report_early(self._name(rank), EARLY)
 
     def _report_early(self, name: str, what: str, peer: Peer | None = None) -> None:
         """Of a rank of this host that has not joined the others: where some were never seen, they were lost first, and the launcher has
         ended this one."""
         assert self.home is not None
-        absent = self.home.absent(known=self.met)
+        absent = self.home.absent(known=self.met, last=" or ")
         self.report(absent or name, UNSEEN if absent else what, None if absent else peer)
-
-    def _told_by_launcher(self) -> bool:
-        return self.home is not None and self.home.told
 
     def _name(self, rank: int) -> str:
         assert self.home is not None
@@ -336,7 +339,11 @@ class Sentinel:
 
 def main(arguments: list[str]) -> None:
     """``arguments``: the listening socket's file descriptor; time-out and patience in seconds; whether log lines have a prefix; then the
-    fields of `Home`, with rank and process of who starts it, or nothing where the environment has the job's token."""
+    fields of `Home`, or nothing where the environment has the job's token.
+
+    Those are: launcher, variable, counts, host, the rank that starts it, or -1 for the launcher; then what `lookout` has begun to look at,
+    if it has: the handle of its `Deaths`, and ``RANK=PROCESS=HANDLE`` of each rank.
+    """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # meant for the ranks; this process ends when they have
     descriptor, timeout_s, patience_s, prefix, *rest = arguments
@@ -346,11 +353,17 @@ def main(arguments: list[str]) -> None:
         sentinel = Sentinel(float(timeout_s), float(patience_s))
         sentinel.listen(listener, os.environ[TOKEN])
     else:
-        launcher, name, count, size, host, told, rank, pid = rest
-        home = Home(int(launcher), name, int(count), int(size), host, told == "1", {int(rank): int(pid)} if told != "1" else {})
+        launcher, name, count, size, host, starter, *seen = rest
+        deaths, ranks = _seen(*seen) if seen else look(int(launcher), name)
+        home = Home(int(launcher), name, int(count), int(size), host, starter == "-1", int(starter), deaths, ranks)
         sentinel = Sentinel(float(timeout_s), float(patience_s), home=home)
         sentinel.listen_near(listener)
     sentinel.run()
+
+
+def _seen(descriptor: str, *words: str) -> tuple[Deaths, dict[int, int]]:
+    seen = [tuple(map(int, word.split("="))) for word in words]
+    return Deaths(int(descriptor), {handle: rank for rank, _, handle in seen}), {rank: pid for rank, pid, _ in seen}
 
 
 if __name__ == "__main__":

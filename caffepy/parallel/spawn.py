@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import FrameType
 
 from caffepy.parallel.addresses import interface_of
-from caffepy.parallel.environment import STARTED_BY
+from caffepy.parallel.lookout import STARTED_BY
 from caffepy.parallel.near import Near, keep_watch
 
 FORWARDED = ("SIGINT", "SIGHUP", "SIGTERM")

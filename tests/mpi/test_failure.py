@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -52,6 +53,27 @@ def test_a_rank_that_leaves_silently() -> None:
     job = run_ranks(2, f"{HANG}import os\nif c.rank == 1: os._exit(0)\n{WAIT}", limit_s=30, warm=False)
     assert len(job.fatal()) == 1
     assert "rank 1 on testhost" in job.fatal()[0]
+
+
+FIRST_ACT = """
+import os, signal, sys, time
+sys.argv = ["caffe", "train"]
+import caffepy.cli.main
+name = f"@caffepy-{os.geteuid()}-{os.getppid()}-"
+while name not in open("/proc/net/unix").read(): time.sleep(0.02)
+time.sleep(1.0)
+if os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK")) == "1": os.kill(os.getpid(), signal.SIGKILL)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_a_rank_that_is_killed_while_the_command_line_is_loaded() -> None:
+    """Long before it knows what it has to do; the launcher ends the others within milliseconds."""
+    job = finish(start([*under_mpirun(3), sys.executable, "-c", FIRST_ACT]), limit_s=50)
+    assert job.code != 0
+    (message,) = job.fatal()
+    assert re.match(r"rank 1 on \S+ (\(pid \d+, last seen at the start\) )?ended before", message), message
 
 
 def test_a_stopped_rank(tmp_path: Path) -> None:

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.parallel import near as near_module
 from caffepy.parallel import processes
 from caffepy.parallel.environment import Launch
 from caffepy.parallel.home import Home
+from caffepy.parallel.lookout import look
 from caffepy.parallel.near import find_near
 from caffepy.parallel.sentinel import Sentinel
 
+ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(not processes.SEEN, reason="there is no /proc")
 SLEEP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
 
@@ -135,7 +136,7 @@ def test_the_first_rank_starts_the_sentinel_and_the_others_find_it() -> None:
     ranks = [
         subprocess.Popen(
             [sys.executable, "-c", RANK],
-            env={**os.environ, "TEST_RANK": str(rank), "PYTHONPATH": str(near_module.PACKAGE_PARENT)},
+            env={**os.environ, "TEST_RANK": str(rank), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -174,11 +175,34 @@ def test_a_process_that_no_launcher_started_has_no_sentinel_near() -> None:
 def test_the_rank_that_started_the_sentinel_is_gone_before_it_looks(ranks: list[subprocess.Popen[bytes]], said: list[str]) -> None:
     ranks[0].kill()
     ranks[0].wait()
-    home = Home(os.getpid(), "TEST_RANK", 2, 2, "vm", ranks={0: ranks[0].pid})
+    home = Home(os.getpid(), "TEST_RANK", 2, 2, "vm", starter=0)
     sentinel = Sentinel(5.0, home=home)
     sentinel.run()
-    assert said == [f"rank 0 on vm (pid {ranks[0].pid}, last seen at the start) died; the job ends"]
+    assert said == ["rank 0 on vm ended before the others could see it; the job ends"]
     assert ranks[1].wait(5) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "words"), [(3, 3, "rank 0 or 2 on vm"), (2, 4, "rank 0 on vm"), (0, 4, "rank 0 on vm, or another there,")]
+)
+def test_the_one_that_the_launcher_ended_is_not_named_for_the_one_that_was_lost(
+    ranks: list[subprocess.Popen[bytes]], said: list[str], count: int, size: int, words: str
+) -> None:
+    """Rank 0 started the sentinel; before it looks, this rank is gone, and another of three: it may have been the first."""
+    ranks[0].kill()
+    ranks[0].wait()
+    Sentinel(5.0, home=Home(os.getpid(), "TEST_RANK", count, size, "vm", starter=0)).run()
+    assert said == [f"{words} ended before the others could see it; the job ends"]
+    assert ranks[1].wait(5) == -signal.SIGKILL
+
+
+def test_two_that_end_before_the_sentinel_has_begun(ranks: list[subprocess.Popen[bytes]], said: list[str]) -> None:
+    deaths, found = look(os.getpid(), "TEST_RANK")
+    for process in reversed(ranks):
+        process.kill()
+        process.wait()
+    Sentinel(5.0, home=Home(os.getpid(), "TEST_RANK", 2, 2, "vm", starter=0, deaths=deaths, ranks=found)).run()
+    assert said == [f"rank 1 on vm (pid {ranks[1].pid}, last seen at the start) ended before it joined the others; the job ends"]
 
 
 def test_one_that_was_never_seen_was_lost_before_those_that_are_lost_now(ranks: list[subprocess.Popen[bytes]], said: list[str]) -> None:
@@ -199,6 +223,6 @@ def test_where_all_are_gone_the_sentinel_keeps_nobody_waiting(ranks: list[subpro
         process.kill()
         process.wait()
     began = time.monotonic()
-    Sentinel(5.0, home=Home(os.getpid(), "TEST_RANK", 2, 2, "vm", ranks={0: ranks[0].pid})).run()
+    Sentinel(5.0, home=Home(os.getpid(), "TEST_RANK", 2, 2, "vm", starter=0)).run()
     assert time.monotonic() - began < 5
-    assert said == []
+    assert said == ["rank 0 or 1 on vm ended before the others could see it; the job ends"]

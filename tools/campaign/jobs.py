@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from caffepy.parallel import processes
+from caffepy.parallel.lookout import name_of
 from caffepy.proto import caffe_pb2
 from caffepy.proto.solver_state import read_state
 from caffepy.proto.weights import read_net_weights
@@ -108,16 +109,13 @@ class Job:
 
     def rank(self, number: int, variable: str) -> int:
         """The process of a rank by the variable that holds its number; 0 if there is none yet, or any more."""
-        return next((pid for pid in self.pids() if processes.variable(pid, variable) == str(number) and not _is_sentinel(pid)), 0)
+        found = (pid for pid in self.pids() if processes.variable(pid, variable) == str(number) and not _is_sentinel(pid))
+        return next((pid for pid in found if processes.variable(parent_of(pid), variable) is None), 0)
 
-    def watched(self) -> bool:
-        """There is a sentinel that has begun to look."""
-        for pid in filter(_is_sentinel, self.pids()):
-            for entry in Path(f"/proc/{pid}/fd").glob("*"):
-                with contextlib.suppress(OSError):
-                    if "eventpoll" in os.readlink(entry):
-                        return True
-        return False
+    def watched(self, rank: int) -> bool:
+        """The ranks beside the process ``rank`` have a sentinel: the kernel knows its socket."""
+        name = name_of(parent_of(rank)).replace("\0", "@")
+        return name in {line.rpartition(" ")[2] for line in Path("/proc/net/unix").read_text().splitlines()}
 
     def text(self) -> str:
         """What it said so far."""
@@ -138,6 +136,12 @@ class Job:
             send(pid, signal.SIGKILL)
         code = self.process.wait()
         return Ended(code, self.text(), hung, 0 if hung else len(left))
+
+
+def parent_of(pid: int) -> int:
+    """The process that started this one; 0 if there is none."""
+    found = processes.look_up(pid)
+    return found.parent if found is not None else 0
 
 
 def send(pid: int, number: signal.Signals) -> None:

@@ -1,11 +1,14 @@
 """Ranks killed or stopped at random moments: each is named in one message, and the others end with whole snapshots.
 
     python -m tools.campaign.ranks -n 200 -seed 1
+    python -m tools.campaign.ranks -n 60 -within 0.6
 
 Jobs of two or three ranks, by each launcher that is at hand and with each exchange, lose one rank at a moment between the start of its
 process and its end. A job whose rank was killed when its work was done and all had said goodbye may end well, and counts as ``done``.
-Where Python is still starting in all ranks and there is no sentinel yet (0.2 s of a processor), the launcher alone can tell of a kill:
-that counts as ``too early``, and the job has to end all the same.
+Where Python itself is still starting in all ranks, before the first line of this project (0.03 s of a processor), the launcher alone can
+tell of a kill: that counts as ``too early``, and the job has to end all the same. A rank that was lost while the sentinel took its first
+look, and the launcher ended others within it, is one of those that the message names: ``one of several``. With ``-within`` all are lost
+in that many seconds after the start of their process.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ TRAIN = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", 
 LIMIT_S = 40.0
 """From the loss to the end of the job, on a machine that has other work."""
 ITERATIONS = 60
+SEVERAL = re.compile(r"rank ([\d, ]+ or \d+) on \S+ ended before")
 AT_ONCE = 4
 """Jobs at a time: most of one is waiting."""
 
@@ -64,6 +68,7 @@ class Figures:
 
     lost: int = 0
     named: int = 0
+    one_of_several: int = 0
     too_early: int = 0
     done: int = 0
     hangs: int = 0
@@ -84,7 +89,7 @@ def lose(way: Way, exchange: str, number: signal.Signals, after_s: float, victim
     if not pid or job.rank(victim, way.variable) != pid:
         job.finish(LIMIT_S)
         return time.monotonic() - began
-    watched = job.watched()
+    watched = number == signal.SIGSTOP or job.watched(pid)  # a stop ends nobody else
     jobs.send(pid, number)
     lost = time.monotonic()
     ended = job.finish(LIMIT_S)
@@ -99,6 +104,8 @@ def judge(ended: jobs.Ended, victim: int, pid: int, folder: Path, figures: Figur
     fatal = ended.fatal()
     if len(fatal) == 1 and re.match(rf"rank {victim} on \S+ (\(pid {pid}, |ended before)", fatal[0]):
         figures.named += 1
+    elif len(fatal) == 1 and (found := SEVERAL.match(fatal[0])) and str(victim) in re.findall(r"\d+", found[1]):
+        figures.one_of_several += 1
     elif not fatal and "Optimization Done." in ended.said and not ended.hung:
         figures.done += 1
     elif not (fatal or watched or ended.hung) and ended.code != 0:
@@ -119,8 +126,8 @@ def judge(ended: jobs.Ended, victim: int, pid: int, folder: Path, figures: Figur
         print(f"{what}: {wrong} {broken}, {ended.left} left, {time.monotonic() - lost:.1f} s\n    {tail}", file=sys.stderr, flush=True)
 
 
-def lose_some(count: int, seed: str, top: Path, figures: Figures) -> None:
-    """So many lost ranks, one after the other, in all ways in turn."""
+def lose_some(count: int, seed: str, top: Path, figures: Figures, within_s: float) -> None:
+    """So many lost ranks, one after the other, in all ways in turn. ``within_s``: 0 for the whole life of a rank."""
     chance, found, attempt = random.Random(seed), ways(), 0
     lasts = dict.fromkeys(found, 4.0)
     done = 0
@@ -129,7 +136,7 @@ def lose_some(count: int, seed: str, top: Path, figures: Figures) -> None:
         attempt += 1
         exchange, victim = chance.choice(way.exchanges), chance.randrange(way.ranks)
         number = chance.choice((signal.SIGKILL, signal.SIGSTOP))
-        after_s = chance.random() * lasts[way]
+        after_s = chance.random() * (within_s or lasts[way])
         folder = top / f"{seed}-{attempt}"
         shutil.copytree(top / "template", folder)
         lived = lose(way, exchange, number, after_s, victim, folder, figures, str(folder))
@@ -138,7 +145,7 @@ def lose_some(count: int, seed: str, top: Path, figures: Figures) -> None:
         shutil.rmtree(folder)
 
 
-def run(n: int, seed: int) -> tuple[str, bool]:
+def run(n: int, seed: int, within_s: float = 0.0) -> tuple[str, bool]:
     """The campaign; its line, and whether it is as it should be."""
     figures = Figures()
     with tempfile.TemporaryDirectory(dir=jobs.memory()) as top:
@@ -147,16 +154,20 @@ def run(n: int, seed: int) -> tuple[str, bool]:
         jobs.make_folder(template, iterations=ITERATIONS)
         shares = [n // AT_ONCE + (i < n % AT_ONCE) for i in range(AT_ONCE)]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(lambda i: lose_some(shares[i], f"{seed}-{i}", Path(top), figures), range(AT_ONCE)))
-    right = figures.named + figures.done + figures.too_early == figures.lost
+            list(pool.map(lambda i: lose_some(shares[i], f"{seed}-{i}", Path(top), figures, within_s), range(AT_ONCE)))
+    right = figures.named + figures.one_of_several + figures.done + figures.too_early == figures.lost
     right &= not (figures.hangs or figures.tracebacks or figures.broken_files or figures.processes_left)
     return report.line("ranks", seed, **vars(figures)), right
 
 
 def main() -> None:
     """The command."""
-    asked = report.arguments("Ranks killed or stopped at random moments.", n=200, what="ranks are lost")
-    sys.exit(not run(asked.n, asked.seed)[1])
+    parser = report.options("Ranks killed or stopped at random moments.", n=200, what="ranks are lost")
+    parser.add_argument(
+        "-within", "--within", type=float, default=0.0, metavar="S", help="lose them in their first S seconds (default: ever)"
+    )
+    asked = parser.parse_args()
+    sys.exit(not run(asked.n, asked.seed, asked.within)[1])
 
 
 if __name__ == "__main__":
