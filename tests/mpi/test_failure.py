@@ -18,6 +18,8 @@ pytestmark = pytest.mark.mpi
 
 BOUND_S = 10.0
 """From the failure to the end of the job."""
+LIMIT_S = 90.0
+"""For a job that ends by itself, from its start, on a machine that has other work."""
 
 HANG = "import time, torch; t = torch.zeros(1)\nc.place = 'iteration 7'\ntime.sleep(1.2)\n"
 """The place has been told to the sentinel by then, which hears of it every second."""
@@ -27,30 +29,31 @@ WAIT = "while True: c.allreduce_(t)\n"
 @pytest.mark.parametrize("victim", [0, 1])
 def test_an_exception_of_one_rank(victim: int) -> None:
     body = f"import torch\nif c.rank == {victim}: raise ValueError('no such thing')\nc.allreduce_(torch.zeros(1))"
-    job = run_ranks(3, body, limit_s=30, warm=False)
+    job = run_ranks(3, body, limit_s=LIMIT_S, warm=False)
     assert job.code != 0
     assert job.fatal() == [f"rank {victim} on testhost: ValueError: no such thing"]
     assert "Traceback" not in job.err
 
 
 def test_an_error_that_all_ranks_meet_is_said_once() -> None:
-    job = run_ranks(3, "from caffepy.errors import DataError\nraise DataError('cannot open train_lmdb')", limit_s=30, warm=False)
+    job = run_ranks(3, "from caffepy.errors import DataError\nraise DataError('cannot open train_lmdb')", limit_s=LIMIT_S, warm=False)
     assert job.code != 0
     assert job.fatal() == ["rank 0 on testhost: cannot open train_lmdb"]
 
 
 @pytest.mark.parametrize("victim", [0, 1, 2])
 def test_a_killed_rank(victim: int) -> None:
-    body = f"{HANG}import os, signal\nif c.rank == {victim}: os.kill(os.getpid(), signal.SIGKILL)\n{WAIT}"
-    job = run_ranks(3, body, limit_s=30, warm=False)
+    die = "print(time.monotonic(), flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    job = run_ranks(3, f"{HANG}import os, signal\nif c.rank == {victim}: {die}\n{WAIT}", limit_s=LIMIT_S, warm=False)
+    seconds = time.monotonic() - float(job.out.split()[0])
     assert job.code != 0
     (message,) = job.fatal()
     assert re.fullmatch(rf"rank {victim} on testhost \(pid \d+, last seen at iteration 7\) died; the job ends", message)
-    assert job.seconds < BOUND_S + 5
+    assert seconds < BOUND_S + 5
 
 
 def test_a_rank_that_leaves_silently() -> None:
-    job = run_ranks(2, f"{HANG}import os\nif c.rank == 1: os._exit(0)\n{WAIT}", limit_s=30, warm=False)
+    job = run_ranks(2, f"{HANG}import os\nif c.rank == 1: os._exit(0)\n{WAIT}", limit_s=LIMIT_S, warm=False)
     assert len(job.fatal()) == 1
     assert "rank 1 on testhost" in job.fatal()[0]
 
@@ -70,7 +73,7 @@ time.sleep(60)
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 def test_a_rank_that_is_killed_while_the_command_line_is_loaded() -> None:
     """Long before it knows what it has to do; the launcher ends the others within milliseconds."""
-    job = finish(start([*under_mpirun(3), sys.executable, "-c", FIRST_ACT]), limit_s=50)
+    job = finish(start([*under_mpirun(3), sys.executable, "-c", FIRST_ACT]), limit_s=LIMIT_S)
     assert job.code != 0
     (message,) = job.fatal()
     assert re.match(r"rank 1 on \S+ (\(pid \d+, last seen at the start\) )?ended before", message), message
@@ -81,7 +84,7 @@ def test_a_stopped_rank(tmp_path: Path) -> None:
     body = f"{HANG}import os\nopen(f'{tmp_path}/{{c.rank}}', 'w').write(str(os.getpid()))\n{WAIT}"
     job = start([*under_mpirun(3), *program(body, timeout_s=4)])
     victim = tmp_path / "1"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + LIMIT_S
     while not (victim.exists() and victim.read_text()):
         assert time.monotonic() < deadline
         time.sleep(0.1)
