@@ -1,4 +1,9 @@
-"""A line that tells how far a long job is: on a terminal only, and never in a log."""
+"""A line that tells how far a long job is: on a terminal only, and never in a log.
+
+Drawn here and not by tqdm or rich: lines of Caffe's log come from several threads, and each has to
+take the line's place first, which `log.sink` does for every line that it writes; these packages
+want the log to go through them instead.
+"""
 
 from __future__ import annotations
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from caffepy import log
+from caffepy.net import coord_map
 
-ALONG = frozenset(("BatchNorm", "Bias", "Concat", "Dropout", "Eltwise", "Exp", "Log", "LRN", "MVN", "Power", "PReLU", "Scale"))
-ALONG |= frozenset(("AbsVal", "BNLL", "ELU", "ReLU", "Sigmoid", "Softmax", "TanH", "Threshold"))
-"""Their tops lie where their first bottoms lie."""
+ALONG = coord_map.ALONG | {"Concat", "Softmax"}
+"""Their tops lie where their first bottoms lie: HED's Caffe knows of more layers than BVLC's ``coord_map.py``."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +80,14 @@ def _moved(layer: Any, below: Place) -> Place | None:
         return None
     windows = [_window(layer, axis) for axis in range(2)]
     if layer.type == "Deconvolution":
-        scales = [scale / stride for scale, (stride, _) in zip(below.scale, windows)]
-        starts = [start - scale * middle for start, scale, (_, middle) in zip(below.start, scales, windows)]
-    else:
-        scales = [scale * stride for scale, (stride, _) in zip(below.scale, windows)]
-        starts = [start + scale * middle for start, scale, (_, middle) in zip(below.start, below.scale, windows)]
+        windows = [coord_map.inverse(*window) for window in windows]
+    scales = [scale * step for scale, (step, _) in zip(below.scale, windows)]
+    starts = [start + scale * first for start, scale, (_, first) in zip(below.start, below.scale, windows)]
     return Place(below.root, (scales[0], scales[1]), (starts[0], starts[1]))
 
 
-def _window(layer: Any, axis: int) -> tuple[int, Fraction]:
-    """Along height (0) or width (1): the stride, and where the middle of the first window lies."""
+def _window(layer: Any, axis: int) -> tuple[Fraction, Fraction]:
+    """Along height (0) or width (1): the step from window to window, and where the middle of the first lies."""
     p = layer.pooling_param if layer.type == "Pooling" else layer.convolution_param
     letter = "hw"[axis]
 
@@ -103,4 +101,5 @@ def _window(layer: Any, axis: int) -> tuple[int, Fraction]:
 
     kernel, stride, pad = figure("kernel", "kernel_size", 1), max(1, figure("stride", "stride", 1)), figure("pad", "pad", 0)
     dilation = 1 if layer.type == "Pooling" or not p.dilation else int(p.dilation[min(axis, len(p.dilation) - 1)])
-    return stride, Fraction((kernel - 1) * dilation, 2) - pad
+    step, start = coord_map.window_map(Fraction(kernel), Fraction(stride), pad, dilation)
+    return step, start

@@ -1,6 +1,10 @@
 """How long an iteration of many ranks would take: the net's passes layer by layer, the exchange's transfers on a model of the links.
 
 Every rank does the same at the same time, so one is followed, with the link of the busiest host. Nothing here needs MPI.
+
+Kept for what nothing else tells: whether a cluster is worth its links before it is there, and which
+exchange to try first. It orders exchanges; its seconds are mostly within a quarter, and up to 47 %
+off where ranks share cores (tools/bench/NOTES.md).
 """
 
 from __future__ import annotations

@@ -12,16 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.net import coord_map as places
 from caffepy.pycaffe.errors import CropError, UnknownName, WrongValue
 from caffepy.pycaffe.net_spec import Function, Top, layers
 
 Numbers = npt.NDArray[Any]
 Map = tuple[int | None, Any, Any]
 
-PASS_THROUGH_LAYERS = [
-    *("AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "Dropout", "ELU", "Eltwise", "Exp", "LRN", "Log", "MVN", "PReLU", "Power"),
-    *("ReLU", "Scale", "Sigmoid", "Split", "Swish", "TanH", "Threshold"),
-]
+PASS_THROUGH_LAYERS = sorted(places.ALONG)
 """Their tops lie where their bottoms lie."""
 LEGACY = {"pad_h", "pad_w", "kernel_h", "kernel_w", "stride_h", "stride_w"}
 IDENTITY: Map = (None, 1, 0)
@@ -56,12 +54,10 @@ def crop_params(fn: Function) -> tuple[int, Numbers]:
 
 def coord_map(fn: Function) -> Map:
     """The map from the layer's bottom to its top.  UndefinedMapException if it has none."""
-    if fn.type_name in ("Convolution", "Pooling", "Im2col"):
+    if fn.type_name in places.WINDOWS or fn.type_name == "Deconvolution":
         axis, stride, extent, pad = conv_params(fn)
-        return axis, 1 / stride, (pad - (extent - 1) / 2) / stride
-    if fn.type_name == "Deconvolution":
-        axis, stride, extent, pad = conv_params(fn)
-        return axis, stride, (extent - 1) / 2 - pad
+        step, start = places.window_map(extent, stride, pad)
+        return axis, *((step, start) if fn.type_name == "Deconvolution" else places.inverse(step, start))
     if fn.type_name in PASS_THROUGH_LAYERS:
         return IDENTITY
     if fn.type_name == "Crop":

@@ -75,13 +75,8 @@ class Detector(ImageNet):
             raise WrongValue(
                 f"context_pad is {context_pad} with an input of {height}x{width}; needed: a square input more than twice as wide"
             )
-        mean = self.transformer.mean.get(self.image_input)
-        blank = np.zeros((channels, 1, 1)) if mean is None else mean
-        blank = np.broadcast_to(blank, (channels, height, width)).transpose(1, 2, 0)
-        order = self.transformer.channel_swap.get(self.image_input)
-        if order is not None:
-            blank = blank[:, :, np.argsort(order)]
-        self.crop_mean = (blank / self.transformer.raw_scale.get(self.image_input, 1)).astype(np.float32)
+        nothing = np.zeros((1, channels, height, width))
+        self.crop_mean = self.transformer.deprocess(self.image_input, nothing).astype(np.float32)
 
     def crop(self, im: Any, window: Window) -> Floats:
         """The part of an image (H, W, C) inside a window, with its surroundings if ``context_pad`` is set."""

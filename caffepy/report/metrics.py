@@ -117,7 +117,13 @@ class NetOutputs(MetricsWriter):
 
 
 class TensorBoard(MetricsWriter):
-    """An event file in a folder, as TensorBoard reads it; tags are ``train/loss``, ``test/accuracy``."""
+    """An event file in a folder, as TensorBoard reads it; tags are ``train/loss``, ``test/accuracy``.
+
+    Written here and not by ``torch.utils.tensorboard``: that needs the package tensorboard, which
+    brings a dozen others and a web server to where trainings run, and writes from a thread of its
+    own, so that a crash or a full disk loses what was told last. The format is a record of some
+    bytes, and a test reads it by TensorBoard's own reader where that is installed.
+    """
 
     def __init__(self, folder: str) -> None:
         """DataError if the folder or the file cannot be made. A resumed training has a file of its own beside the first."""

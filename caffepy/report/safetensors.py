@@ -1,4 +1,9 @@
-"""Parameters as a safetensors file: a JSON head with names, shapes and places, then the numbers."""
+"""Parameters as a safetensors file: a JSON head with names, shapes and places, then the numbers.
+
+Written here and not by the package safetensors: these are twenty lines, and that would be one more
+package for whoever exports, and would write the file in its place, where a crash leaves a part of
+it. A test reads the file by the package.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import torch
 from caffepy import log
 from caffepy.data.shard import CONTIGUOUS, FILES
 from caffepy.errors import ParallelError
+from caffepy.net.graph import Graph
 from caffepy.parallel import environment
 from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.sharing import Sharing
@@ -21,7 +22,8 @@ from caffepy.solver.solver import Solver
 
 TOLERANCE = 1e-3
 """Rounding is far below it, a wrong gradient far above."""
-RANDOM = {"DetectNetTransformation", "Dropout", "DummyData"}
+RANDOM = {"DetectNetTransformation", "Dropout", "DummyData", "SpatialDropout"}
+"""Types that draw from the net's random stream in every pass."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ def rehearse(
         if communicator.is_root:
             value, name = max((value, name), _difference(ranks, alone))
     value, name = communicator.bcast_object((value, name))
+    drawn = _drawing(ranks.train_engine.graph, communicator)
     ranks.close()
     if communicator.is_root:
         alone.close()
@@ -79,10 +82,17 @@ def rehearse(
         f"most {value:.2g} of the largest value in {name}"
     )
     if value > TOLERANCE:
-        drawn = sorted({node.type for node in ranks.train_engine.graph.nodes} & RANDOM)
         advice = f"; the net draws random numbers ({', '.join(drawn)}), which differ" if drawn else ""
         raise ParallelError(f"{words}; rounding would be below {TOLERANCE:g}{advice}")
     log.info("rehearsal.py:0", words)
+
+
+def _drawing(graph: Graph, communicator: Communicator) -> list[str]:
+    """The types of layers that draw other random numbers on each rank; of data layers those whose streams differ.  Collective."""
+    places = {node.type: graph.sources[node.index].state() for node in graph.nodes if node.index in graph.sources}
+    everywhere = communicator.allgather_object(places)
+    own = {kind for kind in places if any(other[kind] != places[kind] for other in everywhere)}
+    return sorted(own | ({node.type for node in graph.nodes} & RANDOM))
 
 
 def _start_alike(alone: Solver, ranks: Solver) -> None:

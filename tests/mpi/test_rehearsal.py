@@ -14,9 +14,12 @@ pytestmark = pytest.mark.mpi
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A net, and one with dropout."""
-    drop = 'layer { name: "drop" type: "Dropout" bottom: "ip1" top: "ip1" }\nlayer {\n  name: "ip2"'
-    return database(tmp_path_factory, "rehearsal", net=smooth_net(6), drop=quick_net(6).replace('layer {\n  name: "ip2"', drop))
+    """A net, and one that mirrors images, with dropout of numbers and of channels."""
+    drops = "".join(f'layer {{ name: "{kind}" type: "{kind}" bottom: "ip1" top: "ip1" }}\n' for kind in ("Dropout", "SpatialDropout"))
+    drop = (
+        quick_net(6).replace('layer {\n  name: "ip2"', f'{drops}layer {{\n  name: "ip2"').replace("scale: 0.02", "scale: 0.02 mirror: true")
+    )
+    return database(tmp_path_factory, "rehearsal", net=smooth_net(6), drop=drop)
 
 
 @pytest.mark.parametrize("words", [(), ("-batch_mode", "global"), ("-exchange=tree",)], ids=["", "global", "tree"])
@@ -34,7 +37,7 @@ def test_random_numbers_are_named_as_the_reason(folder: Path) -> None:
     job = train(folder, "-solver", "drops.prototxt", "-check", "3", ranks=2, warm=False)
     assert job.code != 0
     (message,) = job.fatal()
-    assert "the net draws random numbers (Dropout), which differ" in message
+    assert "the net draws random numbers (Data, Dropout, SpatialDropout), which differ" in message
 
 
 def test_a_process_alone_has_nothing_to_compare(folder: Path) -> None:

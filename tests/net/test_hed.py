@@ -92,3 +92,10 @@ def test_hed(shared: Path) -> None:
     crops = [list(layer.crop_param.offset) for layer in net.layer if layer.type == "Crop"]
     assert crops == [[34, 34], [35, 35], [36, 36], [38, 38], [42, 42]]
     assert [layer.loss_param.balance_labels for layer in net.layer if layer.type == "SigmoidCrossEntropyLoss"] == [True] * 6
+
+
+@pytest.mark.parametrize("kind", ["Clip", "Swish", "Concat", "Softmax"])
+def test_layers_that_leave_elements_where_they_are(kind: str) -> None:
+    """Those of `coord_map`, and two that only HED's Caffe knows of."""
+    between = f"layer {{ name: 'k' type: '{kind}' bottom: 'c' top: 'k' clip_param {{ min: 0 max: 1 }} }}"
+    assert list(settled(DATA + CONV + between + CROP.replace("'c'", "'k'"))[-1].crop_param.offset) == [34, 34]

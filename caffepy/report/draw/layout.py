@@ -1,5 +1,9 @@
 """Where boxes and arrows of a picture lie: in rows, each box below all that it reads from.
 
+Laid out here and not by graphviz: that is a program which pip cannot bring, and Caffe's users
+without it got no picture; networkx has no layout in rows with bends of arrows. ``draw_net NET
+PICTURE.dot`` is for who has graphviz.
+
 The usual way for such pictures (Sugiyama's): rows by the longest path, a waypoint in each row that an arrow passes, an order
 in each row that crosses few arrows, then places that keep arrows straight.
 """

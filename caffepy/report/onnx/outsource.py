@@ -159,7 +159,7 @@ def attempt(graph: Graph, make: Callable[[], T]) -> T | None:
     try:
         return make()
     except ImportError as error:
-        reason = f"{error.name} is not installed (pip install 'caffepy[onnxruntime]')"
+        reason = f"{error.name} is not installed (pip install 'caffepy[onnx]')"
     except CaffeError as error:
         reason = str(error)
     log.warning("outsource.py:0", f"Net '{graph.name}' runs without onnxruntime: {reason}")
