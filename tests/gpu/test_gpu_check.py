@@ -13,7 +13,7 @@ from tools.bench.gpu.truth import ROOT, TRAININGS, captured_against_plain
 
 ABSENT = ("lmdb", "plyvel", "onnx", "onnxruntime", "matplotlib", "tqdm", "pytest", "xdist", "hypothesis")
 PROGRAM = f"""
-import sys
+import shutil, sys
 from importlib.machinery import PathFinder
 
 class Poor(PathFinder):
@@ -21,6 +21,8 @@ class Poor(PathFinder):
     def find_spec(cls, name, path=None, target=None):
         return None if name.partition(".")[0] in {ABSENT} else super().find_spec(name, path, target)
 
+found = shutil.which
+shutil.which = lambda name, **more: None if name == "mpirun" else found(name, **more)
 sys.meta_path[:] = [Poor if finder is PathFinder else finder for finder in sys.meta_path]
 from tools.bench.gpu.check import main
 sys.exit(main())
@@ -36,7 +38,7 @@ def test_it_comes_to_its_end() -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     lines = [line.partition("] ")[2] or line for line in done.stdout.splitlines()]
-    assert any(line.startswith("recorded cases on the device: ") for line in lines)
+    assert any(line.startswith("recorded cases on the device: ") and "0 agree" not in line for line in lines)
     told = [line for line in lines if line.startswith("lenet") and "recorded against plain" in line]
     assert len(told) == 2
     assert not any("NOT RECORDED" in line or "FAILED" in line for line in told)

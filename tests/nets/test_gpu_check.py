@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 import torch
 
 from tools.bench.gpu.check import main
 from tools.bench.gpu.speed import KINDS, measure
-from tools.bench.gpu.truth import TRAININGS, Training, captured_against_plain
+from tools.bench.gpu.truth import TRAININGS, Training, captured_against_plain, golden
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU, which would be checked")
@@ -31,3 +32,12 @@ def test_training_without_recordings_is_told(training: Training) -> None:
     assert found.apart == 0 < found.rounding < 0.1
     assert str(found).endswith("at the start; NOT RECORDED: passes, updates: there is no GPU")
     assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_a_python_without_pytest_replays_nothing_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 'python: No module named pytest' >&2\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    with pytest.raises(OSError, match="No module named pytest"):
+        golden(torch.device("cpu"))
