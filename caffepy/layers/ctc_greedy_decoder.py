@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, between
-from caffepy.layers.ctc_loss import blank_of, check_sequences, labels_of, lengths_of
+from caffepy.layers.ctc_loss import blank_of, check_sequences, labels_of, lengths_of, packed
 from caffepy.layers.registry import register_layer
 
 
@@ -23,7 +23,7 @@ class CTCGreedyDecoderLayer(Layer):
             and more than one top: (1, 1, 1, 1), the mean of 1 - edit distance / the longer of the two sequences.
     Params: none
     Proto:  ctc_decoder_param { blank_index, ctc_merge_repeated }
-    Differs from torch: no counterpart. Computed on the host. No gradient.
+    Differs from torch: no counterpart. No gradient.
     Source: the CTC change to BVLC Caffe, ctc_decoder_layer
     """
 
@@ -31,7 +31,6 @@ class CTCGreedyDecoderLayer(Layer):
     bottoms = between(2, 3)
     tops = between(1, 3)
     no_gradient = None
-    on_host = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Room for as many labels as time steps."""
@@ -45,34 +44,35 @@ class CTCGreedyDecoderLayer(Layer):
         return ((sequences, steps, 1, 1), *scores, *(((1, 1, 1, 1),) if self.judges else ()))
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Sequence by sequence."""
-        x = bottoms[0].detach().reshape(bottoms[0].shape[:3]).cpu()
-        merge, lengths = self.param.ctc_decoder_param.ctc_merge_repeated, lengths_of(bottoms[1])
-        best = x.max(2)
-        decoded = [decoded_labels(best.indices[:steps, n].tolist(), self.blank, merge=merge) for n, steps in enumerate(lengths)]
-        sequences = torch.full(x.shape[1::-1], -1.0)
-        for row, labels in zip(sequences, decoded):
-            row[: len(labels)] = torch.tensor(labels, dtype=torch.float32)
-        tops = [sequences.view(*sequences.shape, 1, 1)]
+        """All sequences at once."""
+        x = bottoms[0].detach().reshape(bottoms[0].shape[:3])
+        best, lengths = x.max(2), lengths_of(bottoms[1])
+        within = torch.arange(len(x), device=x.device) < lengths.unsqueeze(1)
+        decoded, numbers = decode(best.indices.t(), within, self.blank, merge=self.param.ctc_decoder_param.ctc_merge_repeated)
+        tops = [decoded.view(*decoded.shape, 1, 1)]
         if self.top_count - self.judges > 1:
-            tops.append(torch.stack([-best.values[:steps, n].sum() for n, steps in enumerate(lengths)]).view(-1, 1, 1, 1))
+            tops.append(-best.values.t().masked_fill(~within, 0).sum(1).view(-1, 1, 1, 1))
         if self.judges:
-            wanted = labels_of(bottoms[2][: len(x)])
-            shares = [1 - _distance(a, b) / max(len(a), len(b), 1) for a, b in zip(decoded, wanted)]
-            tops.append(torch.tensor(sum(shares) / max(1, len(shares))).view(1, 1, 1, 1))
-        return tuple(top.to(bottoms[0]) for top in tops)
+            wanted, given = labels_of(bottoms[2][: len(x)])
+            many = given.sum(1)
+            shares = 1 - _distances(decoded, numbers, wanted, many) / torch.maximum(numbers, many).clamp(min=1)
+            tops.append((shares.sum() / max(1, len(shares))).view(1, 1, 1, 1))
+        return tuple(top.to(bottoms[0].dtype) for top in tops)
 
 
-def decoded_labels(classes: Sequence[int], blank: int, *, merge: bool) -> list[int]:
-    """The labels that the best classes stand for: repetitions are one if ``merge``, and blanks go."""
-    return [c for i, c in enumerate(classes) if c != blank and not (merge and i and c == classes[i - 1])]
+def decode(best: Tensor, within: Tensor, blank: int, *, merge: bool) -> tuple[Tensor, Tensor]:
+    """What the best classes (N, T) that lie ``within`` (N, T) stand for, `packed`: repetitions are one if ``merge``, and blanks go."""
+    kept = within & (best != blank)
+    if merge:
+        kept = kept & torch.cat((kept[:, :1], best[:, 1:] != best[:, :-1]), 1)
+    return packed(best, kept)
 
 
-def _distance(a: Sequence[int], b: Sequence[int]) -> int:
-    """Insertions, deletions and substitutions between two sequences."""
-    row = list(range(len(b) + 1))
-    for i, left in enumerate(a, start=1):
-        diagonal, row[0] = row[0], i
-        for j, right in enumerate(b, start=1):
-            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (left != right))
-    return row[-1]
+def _distances(a: Tensor, many: Tensor, b: Tensor, others: Tensor) -> Tensor:
+    """Insertions, deletions and substitutions (N,) between sequences of the first ``many`` of (N, T) and the first ``others`` of (N, L)."""
+    place = torch.arange(b.shape[1] + 1, device=a.device)
+    row = place.expand(len(a), -1)
+    for i in range(a.shape[1]):
+        other = torch.cat((row[:, :1] + 1, torch.minimum(row[:, 1:] + 1, row[:, :-1] + (a[:, i : i + 1] != b))), 1)
+        row = torch.where((i < many).unsqueeze(1), (other - place).cummin(1).values + place, row)
+    return row.gather(1, others.unsqueeze(1))[:, 0]

@@ -1,24 +1,25 @@
 """The loss of a sequence of labels whose places are not known."""
 
 # T time steps, N sequences, C classes with the blank, L labels of a sequence, U = 2L + 1 labels and the blanks around them
+# No value is looked at on a GPU: sequences are padded there to what their bottom has room for, on the CPU to the longest.
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from caffepy.errors import LayerError
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import Layer, Run, Shape, count, exactly
+from caffepy.layers.base import Layer, Run, Shape, count, exactly, is_open
 from caffepy.layers.loss import Given, LossLayer
+from caffepy.layers.places import inside
 from caffepy.layers.registry import register_layer
 
 IMPOSSIBLE = -1e30
-"""The log of a probability of 0; a true infinity has no gradient."""
+"""The log of a probability of 0; a true infinity makes differences that are no numbers."""
 
 
 def check_sequences(layer: Layer, bottoms: Sequence[Shape]) -> None:
@@ -39,72 +40,111 @@ def blank_of(layer: Layer, index: int, classes: int) -> int:
     return index % classes
 
 
-def lengths_of(indicator: Tensor) -> list[int]:
-    """Time steps of each sequence: up to where the next one begins."""
-    starts = indicator.detach().cpu()[1:] == 0
-    return [1 + (int(row.nonzero()[0]) if row.any() else len(row)) for row in starts.t()]
+def lengths_of(indicator: Tensor) -> Tensor:
+    """Time steps (N,) of each sequence: up to where the next one begins."""
+    return 1 + (indicator.detach()[1:] != 0).long().cumprod(0).sum(0)
 
 
-def labels_of(labels: Tensor) -> list[list[int]]:
-    """The labels (L, N) of each sequence, rounded to integers, up to the first that is negative."""
-    rows = labels.detach().t().cpu().tolist()
-    return [[int(label + 0.5) for label in itertools.takewhile(lambda label: not label < 0, row)] for row in rows]
+def labels_of(labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Labels (L, N) by sequence, rounded to integers, (N, L), and which stand before the first that is negative."""
+    rows = labels.detach().t()
+    return (rows + 0.5).long(), (rows >= 0).long().cumprod(1) > 0
 
 
-def least_steps(sequence: Sequence[int]) -> int:
-    """Time steps that it takes to emit these labels, a blank between equal ones."""
-    return len(sequence) + sum(a == b for a, b in itertools.pairwise(sequence))
+def packed(labels: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
+    """Of labels (N, L) those ``kept``, from the front on, -1 behind them, and how many they are (N,)."""
+    numbers = kept.sum(1)
+    front = labels.gather(1, (~kept).byte().argsort(dim=1, stable=True))
+    return front.masked_fill(torch.arange(labels.shape[1], device=labels.device) >= numbers.unsqueeze(1), -1), numbers
+
+
+def least_steps(labels: Tensor, numbers: Tensor) -> Tensor:
+    """Time steps (N,) that it takes to emit `packed` labels, a blank between equal ones."""
+    return numbers + ((labels[:, 1:] == labels[:, :-1]) & (labels[:, 1:] >= 0)).sum(1)
 
 
 @dataclass(frozen=True)
 class Emissions:
-    """What is to be emitted: the classes of each of ``sequences`` within its first ``lengths`` time steps."""
+    """What is to be emitted: `packed` labels (N, L), their ``numbers`` (N,), within the first ``lengths`` (N,) time steps.
 
-    lengths: Sequence[int]
-    sequences: Sequence[Sequence[int]]
+    ``costs`` (N,): sequences that count. ``hopeless`` (N,): of these those that need more steps: each costs infinitely much, and its
+    gradient is the softmax.
+    """
+
+    labels: Tensor
+    numbers: Tensor
+    lengths: Tensor
+    costs: Tensor
     blank: int
     merge: bool = True
+    hopeless: Tensor | None = None
 
-    def cost(self, logs: Tensor) -> Tensor:
-        """Sum over the sequences, from logs (T, N, C) of probabilities, of minus the log of the probability of all ways to emit them."""
-        if not self.sequences:
-            return logs.new_zeros(())
-        width = 2 * max(map(len, self.sequences)) + 1
-        paths = torch.full((len(self.sequences), width), self.blank, device=logs.device)
-        for i, row in enumerate(self.sequences):
-            paths[i, 1 : 2 * len(row) : 2] = torch.tensor(row, device=logs.device)
-        emitted = logs.gather(2, paths.expand(len(logs), *paths.shape))  # (T, N, U)
-        stay = torch.ones_like(paths, dtype=torch.bool) if self.merge else paths == self.blank
-        leap = paths != self.blank
-        leap[:, :2] = False
-        if self.merge:
-            leap[:, 2:] &= paths[:, 2:] != paths[:, :-2]
-        alpha = torch.where(torch.arange(width, device=logs.device) < 2, emitted[0], IMPOSSIBLE)
-        alphas = [alpha]
-        for step in emitted[1:]:
-            one, two = (torch.nn.functional.pad(alpha, (shift, 0), value=IMPOSSIBLE)[:, :width] for shift in (1, 2))
-            ways = torch.stack((torch.where(stay, alpha, IMPOSSIBLE), one, torch.where(leap, two, IMPOSSIBLE)))
-            alpha = ways.logsumexp(0) + step
-            alphas.append(alpha)
-        ends = [(steps - 1, i, 2 * len(row)) for i, (steps, row) in enumerate(zip(self.lengths, self.sequences))]
-        last = torch.stack([torch.stack((alphas[t][i, u], alphas[t][i, u - 1] if u else alphas[t][i, u] + IMPOSSIBLE)) for t, i, u in ends])
-        return -last.logsumexp(1).sum()
+    def loss(self, x: Tensor, *, scaled: bool, delay: int = 0) -> Tensor:
+        """Minus the logs of the probabilities of all ways to emit them, from scores (T, N, C...), summed up, by N.
 
-    def loss(self, x: Tensor, kept: Sequence[int], *, scaled: bool, delay: int = 0, hopeless: Sequence[tuple[int, int]] = ()) -> Tensor:
-        """`cost` of the items ``kept`` of scores (T, N, C...) by N.  The gradient is that of the sum, ``scaled`` from above or not.
-
-        ``delay``: time steps to pass over. ``hopeless``: items with more labels than can be emitted in their time steps; each costs
-        infinitely much, and its gradient is the softmax.
+        The gradient is that of the sum, ``scaled`` from above or not. ``delay``: time steps to pass over.
         """
-        with torch.enable_grad():
-            leaf = x.detach().requires_grad_()
-            scores = leaf.reshape(x.shape[:3])[delay:]
-            total = self.cost(scores.log_softmax(2)[:, kept])
-            for n, steps in hopeless:
-                total = total + scores[:steps, n].logsumexp(1).sum() + math.inf
-            (gradient,) = torch.autograd.grad(total, leaf) if total.requires_grad else (torch.zeros_like(leaf),)
-        loss: Tensor = apply(Given, x, total.detach() / x.shape[1], gradient, scaled)
+        scores = x.detach().reshape(x.shape[:3])
+        logs = scores[delay:].log_softmax(2)
+        cost, parts = self._ways(logs) if logs.numel() else (logs.new_zeros(len(self.labels)), logs)
+        if self.hopeless is not None:
+            cost = cost.masked_fill(self.hopeless, torch.inf)
+            parts = parts.masked_fill(self.hopeless.unsqueeze(1), 0)
+        within = (self._steps(logs) < self.lengths.unsqueeze(1)) & self.costs.unsqueeze(1)
+        gradient = torch.zeros_like(scores)
+        gradient[delay:] = (logs.exp() - parts).masked_fill(~within.t().unsqueeze(2), 0)
+        total = cost.masked_fill(~self.costs, 0).sum()
+        loss: Tensor = apply(Given, x, total / x.shape[1], gradient.view(x.shape), scaled)
         return loss
+
+    @staticmethod
+    def _steps(logs: Tensor) -> Tensor:
+        return torch.arange(len(logs), device=logs.device)
+
+    def _ways(self, logs: Tensor) -> tuple[Tensor, Tensor]:
+        """Of each sequence the cost (N,), and the part of each class in each time step (T, N, C) in all ways to emit it.
+
+        Ways are followed from their first steps on, and from their last: where both meet is what goes through there.
+        """
+        labels, n = self.labels, len(self.labels)
+        if is_open(labels):
+            labels = labels[:, : max(1, int(self.numbers.max()))]
+        paths = torch.full((n, 2 * labels.shape[1] + 1), self.blank, device=logs.device)
+        paths[:, 1::2] = torch.where(labels < 0, self.blank, labels)
+        last, place = 2 * self.numbers.unsqueeze(1), torch.arange(paths.shape[1], device=logs.device)
+        mirrored = (last - place).clamp(min=0)  # (N, U)
+        step = (self.lengths - 1 - self._steps(logs).unsqueeze(1)).clamp(min=0)  # (T, N)
+        emitted = logs.gather(2, paths.expand(len(logs), *paths.shape))  # (T, N, U)
+
+        def turned(x: Tensor) -> Tensor:
+            return x.gather(0, step.unsqueeze(2).expand_as(x)).gather(2, mirrored.expand_as(x))
+
+        # One time step after the other, all sequences and both ways at once; two columns before the first are never reached.
+        both = torch.cat((emitted, turned(emitted)), 1)
+        alphas = both.new_full((len(both), 2 * n, paths.shape[1] + 2), IMPOSSIBLE)
+        alphas[0, :, 2:4] = both[0, :, :2]
+        stay, leap = (self._barred(~allowed, both) for allowed in self._allowed(torch.cat((paths, paths.gather(1, mirrored)))))
+        for t in range(1, len(both)):
+            before = alphas[t - 1]
+            here = before[:, 2:] if self.merge else before[:, 2:] + stay
+            ways = torch.logaddexp(torch.logaddexp(here, before[:, 1:-1]), before[:, :-2] + leap)
+            torch.add(ways, both[t], out=alphas[t, :, 2:])
+        ends = alphas[:, :n].gather(0, step[:1].unsqueeze(2).expand(1, n, alphas.shape[2]))[0].gather(1, torch.cat((last + 2, last + 1), 1))
+        log = ends.logsumexp(1)
+        met = alphas[:, :n, 2:] + turned(alphas[:, n:, 2:]) - emitted - log.unsqueeze(1)
+        met = met.exp().nan_to_num(0.0).masked_fill(place > last, 0)
+        return -log, torch.zeros_like(logs).scatter_add_(2, paths.expand_as(emitted), met)
+
+    def _allowed(self, paths: Tensor) -> tuple[Tensor, Tensor]:
+        """Where a path (M, U) may stay for another step, and where it may come from two places before."""
+        stay, leap = paths == self.blank, paths != self.blank
+        if self.merge:
+            leap = leap & (paths != paths.roll(2, 1))
+        return stay, leap
+
+    @staticmethod
+    def _barred(where: Tensor, like: Tensor) -> Tensor:
+        return torch.zeros(where.shape, dtype=like.dtype, device=like.device).masked_fill(where, IMPOSSIBLE)
 
 
 @register_layer("CTCLoss")
@@ -127,7 +167,6 @@ class CTCLossLayer(LossLayer):
     bottoms = exactly(3)
     no_gradient = (1, 2)
     no_force_backward = (1, 2)
-    on_host = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the field."""
@@ -138,33 +177,45 @@ class CTCLossLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
         check_sequences(self, bottoms)
-        self.blank = blank_of(self, self.param.ctc_loss_param.blank_index, bottoms[0][2])
+        self.classes = bottoms[0][2]
+        self.blank = blank_of(self, self.param.ctc_loss_param.blank_index, self.classes)
         return ((),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The loss and its gradient together."""
-        x, rows = bottoms[0], labels_of(bottoms[2])
-        lengths = [steps - self.delay for steps in lengths_of(bottoms[1])]
-        kept = [n for n, row in enumerate(rows) if row]
-        for n in kept:
-            if len(rows[n]) > lengths[n]:
-                raise self.fail(f"sequence {n} has {len(rows[n])} labels and {lengths[n]} time steps; needed: at most as many labels")
-        sequences = {n: self._sequence(n, rows[n], x.shape[2]) for n in kept}
-        merge = bool(self.param.ctc_loss_param.ctc_merge_repeated)
-        possible = [n for n in kept if not merge or least_steps(sequences[n]) <= lengths[n]]
-        hopeless = [(n, lengths[n]) for n in kept if n not in possible]
-        emissions = Emissions([lengths[n] for n in possible], [sequences[n] for n in possible], self.blank, merge)
-        return (emissions.loss(x, possible, scaled=False, delay=self.delay, hopeless=hopeless),)
+        p, x, lengths = self.param.ctc_loss_param, bottoms[0], lengths_of(bottoms[1]) - self.delay
+        labels, given = labels_of(bottoms[2])
+        kept = given
+        if p.preprocess_collapse_repeated:
+            kept = given & torch.cat((given[:, :1], labels[:, 1:] != labels[:, :-1]), 1)
+        # Labels that are no class or the blank may only stand behind the others, and end them.
+        known = kept & (labels < x.shape[2]) & (labels != self.blank)
+        emitted = known & ((known | ~kept).long().cumprod(1) > 0)
+        sound = self._sound(labels, (given, kept, known, emitted), lengths, run)
+        packs, numbers = packed(labels, emitted)
+        costs, merge = given[:, 0] & sound, bool(p.ctc_merge_repeated)
+        hopeless = costs & (least_steps(packs, numbers) > lengths) if merge else None
+        return (Emissions(packs, numbers, lengths, costs, self.blank, merge, hopeless).loss(x, scaled=False, delay=self.delay),)
 
-    def _sequence(self, n: int, row: Sequence[int], classes: int) -> list[int]:
-        """What is to be emitted: labels that are no class or the blank may only stand behind the others, and end it."""
-        if self.param.ctc_loss_param.preprocess_collapse_repeated:
-            row = [label for i, label in enumerate(row) if not i or label != row[i - 1]]
-        known = [label < classes and label != self.blank for label in row]
-        end = known.index(False) if False in known else len(row)
-        if any(known[end:]):
-            found = row[known.index(True, end)]
-            raise self.fail(
-                f"sequence {n} has label {row[end]} before {found}; needed: 0 to {classes - 1} other than the blank, {self.blank}"
-            )
-        return list(row[:end])
+    def _sound(self, labels: Tensor, masks: Sequence[Tensor], lengths: Tensor, run: Run) -> Tensor:
+        """Which sequences (N,) are as they should be; LayerError for one that is not, on a GPU later.
+
+        ``masks`` (N, L): which labels are given, kept, known classes among these, and emitted.
+        """
+        given, kept, known, emitted = masks
+        long, late = (given.sum(1) > lengths) & given[:, 0], known & ~emitted
+        wrong = long | late.any(1)
+        if is_open(wrong) and wrong.any():
+            n = int((long if long.any() else wrong).nonzero()[0, 0])
+            if long.any():
+                found, steps = int(given[n].sum()), int(lengths[n])
+                raise self.fail(f"sequence {n} has {found} labels and {steps} time steps; needed: at most as many labels")
+            end, first = (int(labels[n, mask[n].nonzero()[0, 0]]) for mask in (kept & ~known, late))
+            needed = f"0 to {self.classes - 1} other than the blank, {self.blank}"
+            raise self.fail(f"sequence {n} has label {end} before {first}; needed: {needed}")
+
+        def refusal(code: float) -> LayerError:
+            return self.fail(f"sequence {-1 - int(code)} has more labels than time steps, or a label before the last that is no class")
+
+        places = torch.arange(-1, -1 - len(wrong), -1, device=wrong.device)
+        return inside(torch.where(wrong, places, 0), 1, run, refusal) == torch.where(wrong, 1, 0)

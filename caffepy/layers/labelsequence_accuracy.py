@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, count, exactly
-from caffepy.layers.ctc_greedy_decoder import decoded_labels
+from caffepy.layers.ctc_greedy_decoder import decode
+from caffepy.layers.ctc_loss import packed
 from caffepy.layers.registry import register_layer
 from caffepy.layers.warp_ctc_loss import label_rows
 
@@ -23,14 +24,13 @@ class LabelsequenceAccuracyLayer(Layer):
     Top:    () float
     Params: none
     Proto:  labelsequence_accuracy_param { blank_label }
-    Differs from torch: no counterpart. Computed on the host. No gradient.
+    Differs from torch: no counterpart. No gradient.
     Source: warpctc-caffe, labelsequence_accuracy_layer
     """
 
     fork_fields = frozenset({"LayerParameter.labelsequence_accuracy_param"})
     bottoms = exactly(2)
     no_gradient = None
-    on_host = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
@@ -42,9 +42,11 @@ class LabelsequenceAccuracyLayer(Layer):
         return ((),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Sequence by sequence."""
+        """All sequences at once."""
         blank = int(self.param.labelsequence_accuracy_param.blank_label)
-        best = bottoms[0].detach().reshape(bottoms[0].shape[:3]).cpu().argmax(2).tolist()
-        wanted = label_rows(self, bottoms[1], blank)
-        right = [decoded_labels(row, blank, merge=True) == labels for row, labels in zip(best, wanted)]
-        return (torch.tensor(sum(right) / len(right)).to(bottoms[0]),)
+        best = bottoms[0].detach().reshape(bottoms[0].shape[:3]).argmax(2)
+        found, many = decode(best, torch.ones_like(best, dtype=torch.bool), blank, merge=True)
+        wanted, others = packed(*label_rows(bottoms[1], blank))
+        width = min(found.shape[1], wanted.shape[1])
+        right = (many == others) & (found[:, :width] == wanted[:, :width]).all(1)
+        return (right.to(bottoms[0].dtype).mean(),)

@@ -6,20 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
-from caffepy.layers.base import Layer, Run, Shape, count
-from caffepy.layers.ctc_loss import Emissions, least_steps
+from caffepy.errors import LayerError
+from caffepy.layers.base import Run, Shape, count
+from caffepy.layers.ctc_loss import Emissions, least_steps, packed
 from caffepy.layers.loss import LossLayer
+from caffepy.layers.places import inside
 from caffepy.layers.registry import register_layer
 
 FIELDS = ("alphabet_size", "time_step", "blank_label")
+NONE = -(2**32)
+"""In place of a label: there is none."""
 
 
-def label_rows(layer: Layer, labels: Tensor, blank: int) -> list[list[int]]:
-    """The labels (N, L) of each sequence, truncated to integers, without blanks."""
-    rows = labels.detach().reshape(labels.shape[0], count(labels.shape, 1)).long().cpu().tolist()
-    return [[label for label in row if label != blank] for row in rows]
+def label_rows(labels: Tensor, blank: int) -> tuple[Tensor, Tensor]:
+    """The labels (N, L) of each sequence, truncated to integers, and which are no blanks."""
+    rows = labels.detach().reshape(labels.shape[0], count(labels.shape, 1)).long()
+    return rows, rows != blank
 
 
 @register_layer("CtcLoss")
@@ -36,7 +41,6 @@ class CtcLossLayer(LossLayer):
     """
 
     fork_fields = frozenset({"LayerParameter.ctc_loss_param", *(f"CTCLossParameter.{name}" for name in FIELDS)})
-    on_host = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -61,12 +65,16 @@ class CtcLossLayer(LossLayer):
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """The loss and its gradient together."""
-        rows = label_rows(self, bottoms[1], self.blank)
-        for label in (label for row in rows for label in row):
-            if not 0 <= label < self.classes:
-                raise self.fail(f"label {label} found; needed: 0 to {self.classes - 1}")
-        if rows and not any(rows):
-            raise self.fail(f"bottom 1 has no label but blanks ({self.blank}); needed: at least one in a batch")
-        kept = [n for n, row in enumerate(rows) if least_steps(row) <= self.steps]
-        emissions = Emissions([self.steps] * len(kept), [rows[n] for n in kept], self.blank)
-        return (emissions.loss(bottoms[0], kept, scaled=True),)
+        rows, given = label_rows(bottoms[1], self.blank)
+
+        def refusal(found: float) -> LayerError:
+            if found == NONE:
+                return self.fail(f"bottom 1 has no label but blanks ({self.blank}); needed: at least one in a batch")
+            return self.fail(f"label {int(found)} found; needed: 0 to {self.classes - 1}")
+
+        # One number says what is wrong.
+        checked = inside(torch.where(given.any(), torch.where(given, rows, 0), NONE), self.classes, run, refusal)
+        labels, numbers = packed(checked, given)
+        lengths = torch.full_like(numbers, self.steps)
+        emissions = Emissions(labels, numbers, lengths, least_steps(labels, numbers) <= lengths, self.blank)
+        return (emissions.loss(bottoms[0], scaled=True),)

@@ -1,4 +1,4 @@
-"""Nets of boxes on a GPU: what waits for the host, and how often."""
+"""Nets of boxes and of sequences on a GPU: what waits for the host, and how often."""
 
 from __future__ import annotations
 
@@ -46,11 +46,23 @@ LOSS = """layer { name: "loss" type: "MultiBoxLoss" bottom: "o" bottom: "s" bott
 POOLED = f"""{given(DATA, REGIONS)} {convolved("maps", 4)}
 layer {{ name: "pooled" type: "ROIPooling" bottom: "maps" bottom: "rois" top: "pooled" roi_pooling_param {{ pooled_h: 2 pooled_w: 3 }} }}
 layer {{ name: "loss" type: "Reduction" bottom: "pooled" top: "loss" reduction_param {{ operation: SUMSQ }} loss_weight: 1 }}"""
+HEARD = """layer { name: "heard" type: "InnerProduct" bottom: "data" top: "heard"
+  inner_product_param { num_output: 4 axis: 2 weight_filler { type: "xavier" } } }"""
+SPOKEN = f"""{given(("data", (5, 2, 6)), ("marks", (5, 2)), ("spoken", (3, 2)))} {HEARD}
+layer {{ name: "l" type: "CTCLoss" bottom: "heard" bottom: "marks" bottom: "spoken" top: "l" }}"""
+WRITTEN = f"""{given(("data", (5, 2, 6)), ("written", (2, 3)))} {HEARD}
+layer {{ name: "l" type: "CtcLoss" bottom: "heard" bottom: "written" top: "l"
+  ctc_loss_param {{ alphabet_size: 4 time_step: 4 blank_label: 3 }} }}"""
+READ = f"""{SPOKEN} layer {{ name: "read" type: "CTCGreedyDecoder" bottom: "heard" bottom: "marks" bottom: "spoken"
+  top: "read" top: "score" top: "share" }}"""
 RECORDED = {
     "SSD": SSD + LOSS % "",
     "SSD, hard examples": SSD + LOSS % "mining_type: HARD_EXAMPLE sample_size: 9 code_type: CENTER_SIZE bp_inside: true",
     "SSD, logistic": SSD + LOSS % "mining_type: NONE conf_loss_type: LOGISTIC use_prior_for_matching: false",
     "ROIPooling": POOLED,
+    "CTCLoss": SPOKEN,
+    "CtcLoss": WRITTEN,
+    "CTCGreedyDecoder": READ,
 }
 DETECTIONS = f"""{SSD.replace(given(OBJECTS), "")}
 layer {{ name: "found" type: "DetectionOutput" bottom: "o" bottom: "s" bottom: "priors" top: "found"
@@ -69,8 +81,11 @@ def batch(text: str, seed: int = 0) -> dict[str, Tensor]:
     objects[..., 3:7] = torch.rand(4, 2, 2, generator=generator).sort(1).values.flatten(1)
     rois[:, 0] = torch.tensor([0.0, 1, 1, 0, 0])
     rois[:, 1:] = (torch.rand(5, 2, 2, generator=generator) * torch.tensor([8.0, 6])).sort(1).values.flatten(1)
-    data = torch.randn(2 if "picture" not in text else 1, 3, 6, 8, generator=generator)
-    every = {"data": data, "objects": objects, "rois": rois, "picture": torch.tensor([[48.0, 64, 1, 1]])}
+    marks, spoken = torch.ones(5, 2), torch.tensor([[1.0, 0], [seed, 0], [-1, -1]])
+    marks[0], marks[4, 1] = 0, 0
+    shape = (5, 2, 6) if "heard" in text else (2 if "picture" not in text else 1, 3, 6, 8)
+    every = {"data": torch.randn(shape, generator=generator), "objects": objects, "rois": rois, "marks": marks, "spoken": spoken}
+    every |= {"picture": torch.tensor([[48.0, 64, 1, 1]]), "written": torch.tensor([[1.0, 3, seed], [3, 2, 3]])}
     return {name: tensor for name, tensor in every.items() if f'type: "Input" top: "{name}"' in text}
 
 
@@ -129,6 +144,8 @@ def test_what_is_found_is_waited_for_once(text: str, gpu: torch.device) -> None:
         ("SSD", ("objects", (0, 0, 0, 1), 3), "an object of picture 0 has label 3; needed: pictures 0 to 1, labels 0 to 2"),
         ("SSD", ("objects", (0, 0, 0, 0), 2), "an object of picture 2 has label 1"),
         ("ROIPooling", ("rois", (1, 0), 2), "a region is in picture 2; needed: 0 to 1"),
+        ("CTCLoss", ("spoken", (0, 1), 7), "sequence 1 has more labels than time steps, or a label before the last that is no class"),
+        ("CtcLoss", ("written", (0, 0), 4), "label 4 found; needed: 0 to 3"),
     ],
 )
 def test_what_is_wrong_in_a_batch_is_told_when_somebody_waits(

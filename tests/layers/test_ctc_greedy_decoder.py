@@ -20,18 +20,21 @@ CONT = torch.tensor([[0, 0], [1, 1], [1, 1], [1, 1], [1, 0]])
 WANTED = torch.tensor([[0, 1], [0, 1], [1, 0], [-1, -1], [-1, -1]])
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize("rest", ['top: "y"', 'top: "y" top: "s"', LABELS, ALL])
 def test_layer(rest: str) -> None:
     given = {"t": WANTED} if '"t"' in rest else {}
     check_layer(layer(rest=rest), x=(5, 2, 3, 1), c=CONT, **given)
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_repetitions_and_blanks_go() -> None:
     assert tops(layer(), x=SCORES, c=CONT)[0].squeeze().tolist() == [[0, 0, 1, -1, -1], [1, 1, -1, -1, -1]]
     assert tops(layer("ctc_merge_repeated: false"), x=SCORES, c=CONT)[0].squeeze()[0].tolist() == [0, 0, 0, 1, -1]
     assert tops(layer("blank_index: 0"), x=SCORES, c=CONT)[0].squeeze()[0].tolist() == [2, 1, -1, -1, -1]
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_scores_and_accuracy() -> None:
     _, scores, accuracy = tops(layer(rest=ALL), x=SCORES, c=CONT, t=WANTED)
     assert scores.flatten().tolist() == [-5, -4]

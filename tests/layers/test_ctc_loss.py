@@ -36,16 +36,19 @@ def labels(*sequences: list[int]) -> torch.Tensor:
     return found
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize("fields", ["", "blank_index: 0", "ctc_merge_repeated: false", "preprocess_collapse_repeated: true"])
 def test_one_sequence(fields: str) -> None:
     given = [1, 1] if "blank" not in fields else [1, 2]
     check_layer(layer(fields), no_gradcheck=UNSCALED, x=(STEPS, 1, CLASSES), c=begins(STEPS), t=labels(given))
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_several_sequences() -> None:
     check_layer(layer(), no_gradcheck=UNSCALED, x=(STEPS, SEQUENCES, CLASSES, 1), c=begins(4, 3), t=labels([0, 1], [1]))
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize("merge", [True, False])
 @pytest.mark.parametrize("sequence", [[0], [0, 1], [1, 1], [0, 0]])
 def test_the_ways_to_emit_a_sequence_add_up(sequence: list[int], merge: bool) -> None:
@@ -61,12 +64,14 @@ def test_the_ways_to_emit_a_sequence_add_up(sequence: list[int], merge: bool) ->
     torch.testing.assert_close(gradients(text, **given)[0], torch.autograd.grad(wanted, x)[0])
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_it_is_torchs_with_the_sum_by_the_number_of_sequences() -> None:
     x = values((STEPS, SEQUENCES, CLASSES))
     wanted = F.ctc_loss(x.log_softmax(2), torch.tensor([[0, 1], [1, 0]]), [4, 3], [2, 1], blank=2, reduction="sum") / SEQUENCES
     torch.testing.assert_close(tops(layer(), x=x, c=begins(4, 3), t=labels([0, 1], [1]))[0], wanted)
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_the_loss_weight_does_not_scale_the_gradient() -> None:
     given = {"x": values((STEPS, SEQUENCES, CLASSES)), "c": begins(4, 3), "t": labels([0, 1], [1])}
     one, other = (gradients(layer(), [weight], **given)[0] for weight in (1, 0.25))
@@ -74,6 +79,7 @@ def test_the_loss_weight_does_not_scale_the_gradient() -> None:
     assert one[3, 1].abs().sum() == 0
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_time_steps_before_the_delay_are_passed_over() -> None:
     x, rest = values((STEPS, 1, CLASSES)), {"t": labels([0, 1])}
     delayed = layer("output_delay: 1")
@@ -84,6 +90,7 @@ def test_time_steps_before_the_delay_are_passed_over() -> None:
     assert tops(delayed, x=x, c=begins(4), **rest)[0] == tops(layer(), **later)[0]
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize("null", [2, 7])
 def test_blanks_and_what_is_no_class_end_a_sequence(null: int) -> None:
     given = {"x": values((STEPS, 1, CLASSES)), "c": begins(4)}
@@ -92,6 +99,7 @@ def test_blanks_and_what_is_no_class_end_a_sequence(null: int) -> None:
     torch.testing.assert_close(tops(layer(), **given, t=labels([null]))[0], nothing)
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_labels_that_need_more_time_than_there_is_cost_infinitely_much_and_pull_all_scores_down() -> None:
     given = {"x": values((STEPS, SEQUENCES, CLASSES)), "c": begins(2, 4), "t": labels([1, 1], [0])}
     assert tops(layer(), **given)[0] == torch.inf
@@ -102,12 +110,14 @@ def test_labels_that_need_more_time_than_there_is_cost_infinitely_much_and_pull_
     assert tops(layer("ctc_merge_repeated: false"), **given)[0].isfinite()
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_labels_are_rounded() -> None:
     given = {"x": values((STEPS, 1, CLASSES)), "c": begins(4)}
     near = torch.tensor([[0.3], [0.6], [-0.1], [-1]])
     assert tops(layer(), **given, t=near)[0] == tops(layer(), **given, t=labels([0, 1]))[0]
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_a_sequence_without_labels_is_passed_over() -> None:
     given = {"x": values((STEPS, SEQUENCES, CLASSES)), "c": begins(4, 4)}
     assert gradients(layer(), **given, t=labels([], [1]))[0][:, 0].abs().sum() == 0

@@ -19,11 +19,13 @@ BEST = torch.tensor([[0, 0, 2, 0, 1], [1, 2, 2, 1, 0], [2, 2, 2, 2, 2], [1, 1, 1
 SCORES = F.one_hot(BEST, 3).float()
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_layer() -> None:
     check_layer(layer(), x=(4, 5, 3), t=[[0, 0, 1]] * 4)
     check_layer(layer(), x=(4, 5, 3, 1), t=torch.zeros(4, 3, 1))
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize(
     ("labels", "wanted"),
     [
@@ -38,6 +40,7 @@ def test_whole_sequences_count(labels: list[list[int]], wanted: float) -> None:
     assert tops(layer(), x=SCORES, t=labels)[0] == wanted
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_another_blank_and_equal_scores() -> None:
     """The first of equal scores is the best."""
     assert tops(layer(""), x=SCORES, t=[[2, 1, 0], [1, 2, 1], [2, 0, 0], [0, 0, 1]])[0] == 1

@@ -28,15 +28,18 @@ def cost(x: torch.Tensor, sequence: list[int], blank: int) -> torch.Tensor:
     return -total.log()
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_one_sequence() -> None:
     check_layer(layer(), x=(STEPS, 1, CLASSES), t=[[0, 0, 2]])
     check_layer(layer(steps=3, blank=0), x=(STEPS, 1, CLASSES, 1), t=[[1, 2]])
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_several_sequences() -> None:
     check_layer(layer(), no_gradcheck="it is that of the sum, not of the mean", x=(STEPS, SEQUENCES, CLASSES), t=[[0, 1], [1, 1], [2, 2]])
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize(("steps", "blank"), [(STEPS, 2), (3, 2), (STEPS, 0)])
 def test_the_ways_to_emit_the_sequences_add_up(steps: int, blank: int) -> None:
     """Blanks among the labels do not count; steps behind time_step have no part in it."""
@@ -50,6 +53,7 @@ def test_the_ways_to_emit_the_sequences_add_up(steps: int, blank: int) -> None:
     torch.testing.assert_close(gradients(layer(steps=steps, blank=blank), [0.25], **given)[0], wanted / 4)
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_too_many_labels_count_as_nothing() -> None:
     """Two that are the same need a blank between them."""
     given = {"x": values((STEPS, 1, CLASSES)), "t": [[1, 1]]}
