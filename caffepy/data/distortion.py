@@ -39,6 +39,8 @@ class Change:
 class Distortion:
     """Brightness, contrast, saturation, hue and the order of channels; contrast comes second or fourth, by a draw of its own.
 
+    The order is shuffled by C's ``rand()``, as if nobody else drew from it: SSD's threads of several layers do so in no fixed order.
+
     Source: ``ApplyDistort``.
     """
 
