@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from tools.campaign.convolutions import LARGEST, Form, judge, random_form
+import torch
+
+from tools.campaign.convolutions import LARGEST, Form, judge, odd_strides, random_form
 
 FORM = Form("Convolution", "num_output: 2 kernel_size: 1", (1, 2, 3, 3), channels_last=True)
 
@@ -25,6 +28,14 @@ def test_forms_are_small() -> None:
     for _ in range(100):
         items, _, *size = random_form(random).shape
         assert 0 < items * size[0] <= LARGEST
+
+
+def test_odd_strides_of_axes_of_length_1() -> None:
+    x = torch.randn(2, 1, 3, 1).contiguous(memory_format=torch.channels_last)
+    odd = odd_strides(x)
+    assert torch.equal(odd, x)
+    assert [a == b for a, b in zip(odd.stride(), x.stride())] == [True, False, True, False]
+    assert judge(replace(FORM, shape=(1, 3, 1, 3), odd=True), lambda: 0) == ""
 
 
 def test_a_border_that_was_written_on_is_a_find() -> None:

@@ -83,13 +83,13 @@ def write_data(path: Path, fed: dict[str, Array]) -> None:
 
 class Builder:
     """The net so far.  ``shapes``: of the blobs that are there; ``free``: those that nobody reads yet;
-    ``ends``: type, bottoms, fields, number of tops of layers that come last."""
+    ``ends``: type, bottoms, fields, number of tops of layers that come last.  ``items``: of a batch; 0: any."""
 
-    def __init__(self, seed: int, *, bvlc: bool) -> None:
+    def __init__(self, seed: int, *, bvlc: bool, items: int = 0) -> None:
         self.rng, self.bvlc = random.Random(seed), bvlc
         self.values = np.random.default_rng(seed)
         self.fed_floats: list[str] = []
-        self.n = self.rng.choice((1, 2, 2, 3, 4))
+        self.n = items or self.rng.choice((1, 2, 2, 3, 4))
         self.fed: dict[str, Array] = {}
         self.floats: set[str] = set()
         self.shapes: dict[str, Shape] = {}
@@ -183,6 +183,13 @@ class Builder:
         names = " ".join(f'top: "{name}"' for name in self.fed)
         data = f'layer {{ name: "data" type: "HDF5Data" {names} hdf5_data_param {{ source: "list" batch_size: {self.n} }} }}'
         return "\n".join([self.head, data, *self.texts, *more, ""])
+
+    def graph(self, phase: int) -> Graph:
+        """The compiled net, with Input layers in place of data."""
+        message = caffe_pb2.NetParameter()
+        message.CopyFrom(self._message)
+        message.state.phase = phase  # type: ignore[assignment]
+        return compile(message)
 
     # layers
 

@@ -51,7 +51,7 @@ def reshape(g: Builder) -> None:
 
 @op("Slice")
 def slices(g: Builder) -> None:
-    bottom = g.pick(wanted=lambda s: max(s) > 1)
+    bottom = g.pick(wanted=lambda s: max(s, default=1) > 1)
     axis = g.rng.choice([i for i, size in enumerate(g.shapes[bottom]) if size > 1])
     size = g.shapes[bottom][axis]
     count = g.rng.randint(2, min(3, size))
