@@ -38,14 +38,15 @@ class BatchNormLayer(ChannelLayer):
             are. On a GPU cuDNN: m/(m-1) * batch variance, and the first batch's as it is. The factor tells of those first batches
             alone: 0 (none yet), 0.5, 1.
     Proto:  batch_norm_param { use_global_stats (default: in TEST; no effect with NVIDIA's fields), moving_average_fraction, eps;
-            scale_bias, scale_filler, bias_filler; stats_batch_size, filler (Intel: that of the Scale behind it, and so constant 1) }
+            scale_bias, scale_filler, bias_filler; stats_batch_size, filler (Intel: that of the Scale behind it, and so constant 1),
+            use_weight_bias (Intel; false: no scale, as there is none here unless NVIDIA's fields ask for it) }
     Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0 and variance 0; no learned scale
             and shift by default (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed. With
             eps 0 torch makes 0 of a channel of equal values, where Caffe divides by 0.
     Source: BVLC Caffe and NVIDIA Caffe, batch_norm_layer, cudnn_batch_norm_layer; Intel Caffe's stats_batch_size; Ioffe and Szegedy 2015
     """
 
-    fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler", "stats_batch_size"))
+    fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler", "stats_batch_size", "use_weight_bias"))
     adds_up = True
     any_precision = True
     unasked = (0,)
@@ -61,7 +62,9 @@ class BatchNormLayer(ChannelLayer):
         self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
         self.use_global_stats, self.stats_batch_size = _uses_global_stats(p, self.phase), int(p.stats_batch_size)
         super().setup(bottoms)
-        if p.HasField("filler") and (p.filler.type != "constant" or p.filler.value != 1 or p.bias_filler.value != 0):
+        if not p.use_weight_bias and _scales(p):
+            raise self.fail("use_weight_bias is false (Intel) beside scale_bias or scale_filler (NVIDIA); needed: one or the other")
+        if p.use_weight_bias and p.HasField("filler") and (p.filler.type != "constant" or p.filler.value != 1 or p.bias_filler.value != 0):
             raise self.fail(
                 "filler is not constant 1, or bias_filler not 0, which Intel's BatchNorm hands to a Scale; needed: fillers of a Scale"
             )
@@ -176,8 +179,9 @@ def average(blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: Batc
 
 
 def _scales(p: Any) -> bool:
-    """Whether NVIDIA's fields ask for a scale and a bias; Intel has a bias_filler too, beside its filler."""
-    return bool(p.scale_bias) or p.HasField("scale_filler") or (p.HasField("bias_filler") and not p.HasField("filler"))
+    """Whether NVIDIA's fields ask for a scale and a bias; Intel has a bias_filler too, beside its filler or unused."""
+    own = p.HasField("bias_filler") and not p.HasField("filler") and p.use_weight_bias
+    return bool(p.scale_bias) or p.HasField("scale_filler") or own
 
 
 def _uses_global_stats(p: Any, phase: int) -> bool:

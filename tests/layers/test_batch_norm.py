@@ -100,6 +100,15 @@ def test_intels_stats_batch_size(size: int) -> None:
     assert "stats_batch_size is 3 and the batch 4; needed: one that divides the batch" in refusal(layer("stats_batch_size: 3"), x=(4, 3))
 
 
+@pytest.mark.parametrize("phase", [TRAIN, TEST])
+@pytest.mark.parametrize("fields", ["", "filler { value: 2 }", "bias_filler { value: 3 }"])
+def test_without_intels_weight_and_bias_it_is_bvlcs(fields: str, phase: int) -> None:
+    it = subject(layer(f"use_weight_bias: false {fields}"), phase=phase, x=(4, 3, 2))
+    assert len(it.layer.blobs) == 3
+    assert torch.equal(it.forward()[0], subject(layer(), phase=phase, x=(4, 3, 2)).forward()[0])
+    assert "use_weight_bias is false (Intel) beside" in refusal(layer("use_weight_bias: false scale_bias: true"), x=(4, 3, 2))
+
+
 def test_intels_filler_is_that_of_the_scale_behind_it() -> None:
     it = check_layer(layer("filler { value: 1 } bias_filler { value: 0 }"), x=(4, 3, 2, 5))
     assert len(it.layer.blobs) == 3
