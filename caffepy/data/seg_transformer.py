@@ -44,8 +44,9 @@ class SegTransformer(Transformer):
         spec = TransformSpec.from_proto(transform, more=FIELDS)
         super().__init__(replace(spec, crop_size=0, crop_h=height, crop_w=width), phase)
         self._factors = tuple(map(np.float32, transform.scale_factors))
-        if self._factors and (not height or min(self._factors) <= 0):
-            raise DataError("transform_param.scale_factors needs a crop_size, as the images of a batch differ in size; needed: also > 0")
+        if self._factors and not (height and all(0 < factor < np.inf for factor in self._factors)):
+            needed = "needed: also > 0 and finite"
+            raise DataError(f"transform_param.scale_factors needs a crop_size, as the images of a batch differ in size; {needed}")
 
     @property
     def draws_each(self) -> int:

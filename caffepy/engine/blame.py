@@ -10,7 +10,7 @@ from caffepy.net.graph import Graph, Node
 
 def blame(node: Node) -> AbstractContextManager[None]:
     """Name ``node`` in a LayerError or DataError raised inside."""
-    return blame_layer(node.name, node.type, lambda *path: node.where)
+    return blame_layer(node.name, node.type, lambda *path: node.where, node.layer.param)
 
 
 def gradient_refusal(node: Node, graph: Graph) -> str:

@@ -155,7 +155,7 @@ class LayerwiseEngine:
                         break
                 try:
                     tops = self._tops(step)
-                except (LayerError, DataError):
+                except (LayerError, DataError, RuntimeError, ValueError, ArithmeticError):
                     with blame(step.node):
                         raise
                 for blob, top in zip(step.tops, tops):

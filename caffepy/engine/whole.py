@@ -148,7 +148,7 @@ class WholeEngine:
                         tops = step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
                     if not step.inputs:
                         tops = self._place(step, tops)
-                except (LayerError, DataError, MemoryError, RuntimeError):
+                except (LayerError, DataError, MemoryError, RuntimeError, ValueError, ArithmeticError):
                     with blame(self._at):
                         raise
                 for value, top in zip(step.tops, tops):

@@ -41,9 +41,9 @@ class PriorBoxLayer(Layer):
         if p.max_size and len(p.max_size) != len(p.min_size):
             raise self.fail(f"max_size is given {len(p.max_size)} times; needed: never, or once for each min_size, {len(p.min_size)}")
         for least, most in zip(p.min_size, p.max_size):
-            if most <= least:
+            if not most > least:
                 raise self.fail(f"max_size is {most:g} for min_size {least:g}; needed: a larger one")
-        if len(p.variance) not in (0, 1, 4) or any(v <= 0 for v in p.variance):
+        if len(p.variance) not in (0, 1, 4) or not all(v > 0 for v in p.variance):
             raise self.fail(f"variance is {list(p.variance)}; needed: none, 1 or 4 numbers above 0")
         self.variances = (list(p.variance) or [0.1]) * (4 if len(p.variance) < 2 else 1)
         self.boxes = self._boxes()
@@ -55,7 +55,7 @@ class PriorBoxLayer(Layer):
         p = self.param.prior_box_param
         ratios = [1.0]
         for ratio in p.aspect_ratio:
-            if ratio <= 0:
+            if not ratio > 0:
                 raise self.fail(f"aspect_ratio is {ratio:g}; needed: above 0")
             if all(abs(ratio - known) >= 1e-6 for known in ratios):
                 ratios += [ratio, 1 / ratio] if p.flip else [ratio]
@@ -76,7 +76,7 @@ class PriorBoxLayer(Layer):
         if not given and not p.HasField(both):
             return None
         values = (getattr(p, first), getattr(p, second)) if given else (getattr(p, both),) * 2
-        if min(values) <= 0:
+        if not all(value > 0 for value in values):
             found = zip((first, second), values) if given else ((both, values[0]),)
             raise self.fail(f"{' and '.join(f'{name} is {value:g}' for name, value in found)}; needed: above 0")
         return values

@@ -77,7 +77,7 @@ class _Builder:
 
     def _blame(self, index: int) -> AbstractContextManager[None]:
         param = self.message.layer[index]
-        return blame(param.name, param.type, lambda *path: self.place(index, *path))
+        return blame(param.name, param.type, lambda *path: self.place(index, *path), param)
 
     def add(self, index: int) -> None:
         param = type(self.message.layer[index])()
@@ -231,7 +231,7 @@ def reshaped(graph: Graph, shapes: dict[int, Shape], *, awaited: Collection[int]
 
 def refitted(node: Node, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
     """Shapes of the tops of ``node``, whose bottoms have these shapes from now on."""
-    with blame(node.name, node.type, lambda *path: node.where):
+    with blame(node.name, node.type, lambda *path: node.where, node.layer.param):
         check_bottoms(bottoms)
         tops = node.layer.reshape(bottoms)
         check_tops(node.layer.param, bottoms, tops)

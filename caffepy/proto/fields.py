@@ -38,3 +38,12 @@ def beyond_int(message: Message, *, skip: frozenset[str] = frozenset()) -> Itera
             yield from (((*path, *inner), value) for inner, value in beyond_int(item))
         elif field.type == FieldDescriptor.TYPE_UINT32 and item > 2**31 - 1:
             yield path, item
+
+
+def odd_floats(message: Message, *, skip: frozenset[str] = frozenset()) -> Iterator[tuple[tuple[str | int, ...], float]]:
+    """Path and value of each float, at any depth, that is NaN or infinite, or whose integer 32 bits cannot hold."""
+    for field, path, item in set_fields(message, skip=skip):
+        if is_message(field):
+            yield from (((*path, *inner), value) for inner, value in odd_floats(item))
+        elif isinstance(item, float) and not abs(item) < 2**31:
+            yield path, item

@@ -173,6 +173,7 @@ def test_state_skip_and_ranks(tmp_path: Path) -> None:
         ("", "crop_size: 3 crop_h: 3 crop_w: 3", "Must either specify crop_size or both crop_height and crop_width"),
         ("", "scale_factors: 2", "scale_factors needs a crop_size"),
         ("", "crop_size: 3 scale_factors: 2 scale_factors: -1", "scale_factors needs a crop_size, .* needed: also > 0"),
+        *(("", f"crop_size: 3 scale_factors: {odd}", "scale_factors needs .* needed: also > 0 and finite") for odd in ("nan", "inf")),
         ("", "mean_value: 1 mean_value: 2", "line 1 .*1 mean_value or as many as channels: 3"),
         ("new_width: 3", "", "requires new_height and new_width to be set at the same time"),
     ],

@@ -78,6 +78,8 @@ def test_refusals() -> None:
     assert "max_size is 20 for min_size 20; needed: a larger one" in refusal(layer("min_size: 20 max_size: 20"), **bottoms)
     assert "max_size is given 1 times" in refusal(layer("min_size: 20 min_size: 30 max_size: 40"), **bottoms)
     assert "variance is [1.0, 1.0]" in refusal(layer("min_size: 20 variance: 1 variance: 1"), **bottoms)
+    for field in ("aspect_ratio", "step", "variance", "max_size"):
+        assert f"{field} is " in refusal(layer(f"min_size: 20 {field}: nan"), **bottoms)
     assert "img_size and img_h are given" in refusal(layer("min_size: 20 img_size: 3 img_h: 3"), **bottoms)
     assert "img_size is 0; needed: above 0" in refusal(layer("min_size: 20 img_size: 0"), **bottoms)
     assert "step is 0; needed: above 0" in refusal(layer("min_size: 20 step: 0"), **bottoms)
