@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -80,6 +81,9 @@ class MultiBoxLossLayer(LossLayer):
             raise self.fail("share_location is false with mining; needed: share_location, or mining_type NONE")
         if p.HasField("do_neg_mining") and p.do_neg_mining != (p.mining_type != NO_MINING):
             raise self.fail("do_neg_mining and mining_type contradict one another; needed: mining_type alone")
+        for name in ("neg_pos_ratio", "neg_overlap", "overlap_threshold"):
+            if not math.isfinite(getattr(p, name)):
+                raise self.fail(f"{name} is {getattr(p, name):g}; needed: a finite number")
         if p.mining_type == matching.HARD_EXAMPLE and p.sample_size < 1:
             raise self.fail(f"sample_size is {p.sample_size}; needed: at least 1, the examples of each picture")
         if p.conf_loss_type != LOGISTIC and background >= p.num_classes:

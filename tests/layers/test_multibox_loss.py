@@ -212,6 +212,8 @@ def test_without_looking_at_values_it_computes_the_same(fields: str, monkeypatch
 
 
 def test_refusals() -> None:
+    for name in ("neg_pos_ratio", "neg_overlap", "overlap_threshold"):
+        assert f"{name} is nan; needed: a finite number" in refusal(layer(f"{name}: nan"), **bottoms())
     assert "share_location is false with mining" in refusal(layer("share_location: false"), **bottoms(3))
     for fields, message in (
         ("do_neg_mining: true mining_type: NONE", "do_neg_mining and mining_type contradict one another"),

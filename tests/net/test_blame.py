@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 import torch
 
 from caffepy.errors import LayerError
-from tests.engine.build import built, feed
+from caffepy.layers.sigmoid import SigmoidLayer
+from tests.engine.build import built
 
 PRIORS = """layer { name: "in" type: "Input" top: "data" input_param { shape { dim: 4 dim: 3 dim: 9 dim: 9 } } }
 layer { name: "p" type: "PriorBox" bottom: "data" bottom: "data" top: "p" prior_box_param { FIELDS } }"""
-TARGETS = """layer { name: "in" type: "Input" top: "o" top: "s" top: "p" top: "g" input_param {
-    shape { dim: 1 dim: 16 } shape { dim: 1 dim: 12 } shape { dim: 1 dim: 2 dim: 16 } shape { dim: 1 dim: 1 dim: 1 dim: 8 } } }
-layer { name: "l" type: "MultiBoxLoss" bottom: "o" bottom: "s" bottom: "p" bottom: "g" top: "y"
-        multibox_loss_param { num_classes: 3 neg_pos_ratio: NUMBER } }"""
+
+SIGMOID = """layer { name: "in" type: "Input" top: "x" input_param { shape { dim: 1 } } }
+layer { name: "s" type: "Sigmoid" bottom: "x" top: "y" loss_weight: NUMBER }"""
+ONE = {"x": torch.zeros(1)}
 
 
 @pytest.mark.parametrize(
@@ -28,12 +27,18 @@ def test_when_a_net_is_built(fields: str, number: str) -> None:
         built(PRIORS.replace("FIELDS", fields.replace("NUMBER", number)))
 
 
-@pytest.mark.parametrize("number", ["nan", "inf"])
+@pytest.mark.parametrize("error", [ValueError("a"), OverflowError("a"), ZeroDivisionError("a"), RuntimeError("a")])
 @pytest.mark.parametrize("engine", ["layerwise", "whole"])
-def test_when_a_net_runs(engine: str, number: str) -> None:
-    net = built(TARGETS.replace("NUMBER", number))
-    labels = torch.tensor([[[[0, 1, 0, 0, 0, 0.4, 0.4, 0]]]])
-    arrays = {"o": torch.zeros(1, 16), "s": torch.zeros(1, 12), "p": torch.full((1, 2, 16), 0.4), "g": labels}
-    run = partial(net.whole.forward, arrays) if engine == "whole" else feed(net.layerwise, arrays).forward
-    with pytest.raises(LayerError, match=f"layer 'l' .MultiBoxLoss.: neg_pos_ratio is {number}; needed: a number that"):
-        run()
+def test_when_a_net_runs(engine: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a layer's arithmetic says."""
+
+    def failing(layer: SigmoidLayer, bottoms: object, blobs: object, run: object) -> None:
+        raise error
+
+    monkeypatch.setattr(SigmoidLayer, "forward", failing)
+    for weight, wanted in (("nan", LayerError), ("1", type(error))):
+        net = built(SIGMOID.replace("NUMBER", weight))
+        with pytest.raises(
+            wanted, match="layer 's' .Sigmoid.: loss_weight is nan; needed: a number that .*(a)" if weight == "nan" else "^a$"
+        ):
+            net.whole.forward(ONE) if engine == "whole" else net.layerwise.forward()
