@@ -20,6 +20,7 @@ from caffepy.parallel.environment import detect
 if TYPE_CHECKING:
     import torch
 
+    from caffepy.engine.captured import CapturedEngine
     from caffepy.engine.layerwise import LayerwiseEngine
     from caffepy.net.graph import Node
     from caffepy.solver.engines import Engine, Factory
@@ -134,10 +135,20 @@ def _joined(engine: Engine) -> str:
     if isinstance(engine, WholeEngine) and engine.channels_last:
         found.append("pictures have their channels last in memory")
     if isinstance(engine, CapturedEngine):
-        found.append(f"a GPU replays no recording, as {engine.obstacle}" if engine.obstacle else "a GPU replays one recording")
+        found.append(_recordings(engine))
     else:
         found.append("layers are joined where that is faster")
     return ", ".join(found)
+
+
+def _recordings(engine: CapturedEngine) -> str:
+    """What a GPU replays of a net, in words."""
+    if engine.obstacle:
+        return f"a GPU replays no recording, as {engine.obstacle}"
+    if not engine.pieces:
+        return "a GPU replays one recording"
+    pieces = f"{len(engine.pieces)} pieces" if len(engine.pieces) > 1 else "one piece"
+    return f"a GPU replays {pieces} of it, as {engine.apart}"
 
 
 def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import is_
 from typing import Any, Generic, TypeVar
 
 import torch
@@ -12,6 +13,8 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
+from caffepy.engine.in_pieces import in_pieces
+from caffepy.engine.piece import Piece
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import WARM_UP_PASSES, CudaRecorder, Recorder
 from caffepy.engine.whole import Feeds, WholeEngine
@@ -60,8 +63,8 @@ class Iterated(Generic[T]):
 class CapturedEngine(WholeEngine):
     """`WholeEngine` with its passes recorded at their first use for each set of shapes.
 
-    A net that cannot be recorded runs as in `WholeEngine`; one log line says why, and ``obstacle`` from then on. Outputs and gradients hold
-    until the next pass.
+    A net with layers that need the host is recorded in ``pieces`` between these. One that cannot be recorded runs as in `WholeEngine`; one
+    log line says why, and ``obstacle`` from then on. Outputs and gradients hold until the next pass.
     """
 
     def __init__(
@@ -87,10 +90,11 @@ class CapturedEngine(WholeEngine):
         self.apart = ""
         """Why iterations are not recorded in one, though passes are, in words; else empty."""
         self._carriers = [node for node in graph.nodes if type(node.layer).carries is not Layer.carries]
-        obstacles = [node for node in graph.nodes if node.layer.on_host]
         self.obstacle = ""
-        if obstacles:
-            self._give_up(f"layer '{obstacles[0].name}' ({obstacles[0].type}) needs the host in every pass")
+        self.pieces: list[Piece] = []
+        self._in_pieces: list[Step] = []
+        if host := next((node for node in graph.nodes if node.layer.on_host), None):
+            self._divide_at(f"layer '{host.name}' ({host.type}) needs the host in every pass")
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor on the device."""
@@ -149,6 +153,8 @@ class CapturedEngine(WholeEngine):
         self._fixed = inputs
         self._fit(inputs)
         self._carry()
+        if self.pieces:
+            return self._piecewise(run, learn=learn)
         recording = self._recording(run, learn=learn) if not self.obstacle else None
         if recording is None:
             return self._plain(inputs, run, learn=learn)
@@ -158,6 +164,42 @@ class CapturedEngine(WholeEngine):
         if learn:
             self._add(recording.results.gradients)
         return recording.results.loss.clone()
+
+    def _divide_at(self, reason: str) -> None:
+        """Record the net in pieces, for this ``reason``, if there are any."""
+
+        def run(step: Step, values: dict[int, Tensor]) -> Sequence[Tensor]:
+            self._enter(step.node)
+            self._carry()
+            if torch.is_grad_enabled():
+                tops = self._learn(step, values)
+            else:
+                tops = step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
+            return tops if step.inputs else self._place(step, tops)
+
+        course = in_pieces(self._steps, lambda outline: Piece(outline, run, self.recorder, self.arena.device))
+        if not course.pieces:
+            self._give_up(reason)
+            return
+        self._in_pieces, self.pieces, self.apart = course.steps, course.pieces, reason
+        pieces = f"{len(course.pieces)} pieces" if len(course.pieces) > 1 else "one piece"
+        log.info("captured.py:0", f"Net '{self.graph.name}' is recorded as CUDA graphs in {pieces}, as {reason}.")
+
+    def _course(self, *, learn: bool) -> Sequence[Step]:
+        return self._in_pieces or super()._course(learn=learn)
+
+    def _piecewise(self, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
+        """A pass through the pieces and what is between them; its gradients go to where they will after other such passes."""
+        if learn and self._passes == 1:
+            self._sums = self._aside(self._sums)
+        loss = run()
+        if learn:
+            gradients = super().gradients()
+            super().clear_gradients()
+            places = set[int]().union(*(piece.places for piece in self.pieces))
+            steady = all(piece.kinds <= 1 for piece in self.pieces) and all(g is None or g.data_ptr() in places for g in gradients)
+            self._add(gradients if steady or self._passes else self._aside(gradients))
+        return loss.clone()
 
     def _carry(self) -> None:
         """Have ready what layers take from the pass before, where this pass's shapes need it: not to be recorded."""
@@ -196,6 +238,8 @@ class CapturedEngine(WholeEngine):
     def _aside(self, gradients: list[Tensor | None]) -> list[Tensor | None]:
         """A copy, each time in the same memory."""
         given = [g for g in gradients if g is not None]
+        if len(given) == len(self._room) and all(map(is_, given, self._room)):
+            return gradients
         if [g.stride() for g in given] != [r.stride() for r in self._room]:
             self._room = [torch.empty_like(g) for g in given]
         if given:

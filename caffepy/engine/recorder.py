@@ -20,8 +20,10 @@ T = TypeVar("T")
 class Recorder(Protocol):
     """Makes recordings."""
 
-    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
+    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
         """Call ``run`` so often and then record it.  What replays it, and the recorded result, whose memory each replay overwrites.
+
+        ``pool``: of the memory for what is needed within a replay only. Recordings with the same one spoil that for each other.
 
         Recording does nothing of what ``run`` asks for: a result means nothing before the first replay. Errors: RuntimeError where
         ``run`` does what cannot be recorded.
@@ -35,15 +37,15 @@ class CudaRecorder:
         self._device = device
         self._shelf = _shelf(device)
 
-    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
+    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
-        graph, pool, first = self._shelf.new_graph(), self._shelf.pool(), list[Exception]()
+        graph, memory, first = self._shelf.new_graph(), self._shelf.pool(pool), list[Exception]()
         with _aside(self._device) as stream:
             for _ in range(passes):
                 run()
             try:
                 # other threads read data, and take memory for them, meanwhile
-                with torch.cuda.graph(graph, pool=pool, stream=stream, capture_error_mode="thread_local"):
+                with torch.cuda.graph(graph, pool=memory, stream=stream, capture_error_mode="thread_local"):
                     try:
                         result = run()
                     except Exception as error:
@@ -58,8 +60,8 @@ class CudaRecorder:
 class _Shelf:
     """What all recorders on a device share, until the last of them goes: graphs, and where these take memory.
 
-    What one recording needs within a pass only, a net's activations, the others use too: they never run side by side, and what a
-    recording leaves is read before another is replayed.
+    What one recording needs within a pass only, a net's activations, the others of its pool use too: they never run side by side, and
+    what a recording leaves is read before another is replayed. Recordings of one pass that go on from each other have pools of their own.
     No graph goes before the others: with one torch 2.13 and newer give back the memory of the stream's matrix products, in which
     all others compute.
     """
@@ -67,31 +69,32 @@ class _Shelf:
     def __init__(self, device: torch.device) -> None:
         self._device = device
         self._graphs: list[torch.cuda.CUDAGraph] = []
-        self._pool: Any = None
+        self._pools: dict[int, Any] = {}
 
     def new_graph(self) -> torch.cuda.CUDAGraph:
         """One that stays as long as all others."""
         self._graphs.append(torch.cuda.CUDAGraph())
         return self._graphs[-1]
 
-    def pool(self) -> Any:
-        """The memory for the next recording."""
-        if self._pool is None:
-            self._pool = torch.cuda.graph_pool_handle()
+    def pool(self, number: int) -> Any:
+        """The memory for the next recording with this number of a pool."""
+        if number not in self._pools:
+            self._pools[number] = torch.cuda.graph_pool_handle()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # it is empty; torch's allocator refuses a pool whose recordings are all gone
                 stream = _stream(self._device)
-                with torch.cuda.graph(self.new_graph(), pool=self._pool, stream=stream, capture_error_mode="thread_local"):
+                with torch.cuda.graph(self.new_graph(), pool=self._pools[number], stream=stream, capture_error_mode="thread_local"):
                     pass
-        return self._pool
+        return self._pools[number]
 
-    def abandon(self, pool: Any) -> None:
+    def abandon(self, number: int) -> None:
         """Free torch of a capture that has failed.
 
         Its allocator would wait for the capture's end with all memory that is freed from now on, and keep the capture's own for ever.
         Its generator would refuse to draw, and other recordings to be replayed, until the next capture has ended well. The pool cannot
         be used again.
         """
+        pool = self._pools.pop(number)
         for name in ("_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool"):  # the second: torch 2.6
             end = getattr(torch._C, name, None)
             if end is not None:
@@ -99,9 +102,8 @@ class _Shelf:
                     end(self._device.index or 0, pool)
                     torch._C._cuda_releasePool(self._device.index or 0, pool)
                 break
-        self._pool = None
         with suppress(RuntimeError):
-            self.pool()
+            self.pool(number)
 
 
 _SHELVES: WeakValueDictionary[torch.device, _Shelf] = WeakValueDictionary()

@@ -134,7 +134,7 @@ class WholeEngine:
             self._shortened.refresh()
         try:
             progress.backward = False
-            for step in self._steps if learn or self._testing is None else self._testing:
+            for step in self._course(learn=learn):
                 self._at = node = step.node
                 progress.layer = node.name
                 if self.before_use is not None and step.params:
@@ -143,7 +143,7 @@ class WholeEngine:
                     if step.outside:
                         tops = self._given(step, feeds)
                     elif learn:
-                        tops = self._learn(step)
+                        tops = self._learn(step, values)
                     else:
                         tops = step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
                     if not step.inputs:
@@ -190,9 +190,12 @@ class WholeEngine:
             weight.zero_()  # unless backward comes by
             loss.register_hook(keep)
 
-    def _learn(self, step: Step) -> Sequence[Tensor]:
-        """The tops of a step in a pass with gradients."""
-        values = self._values
+    def _course(self, *, learn: bool) -> Sequence[Step]:
+        """What a pass goes through."""
+        return self._steps if learn or self._testing is None else self._testing
+
+    def _learn(self, step: Step, values: Any) -> Sequence[Tensor]:
+        """The tops of a step in a pass with gradients.  ``values``: the tensors that there are, by value."""
         if not step.backward:
             with torch.no_grad():
                 return step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)

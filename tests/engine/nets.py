@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
 IMAGE = """
 layer { name: "in" type: "Input" top: "data" top: "label"
         input_param { shape { dim: 4 dim: 3 dim: 9 dim: 9 } shape { dim: 4 } } }
@@ -64,6 +69,27 @@ layer {{ name: "l" type: "SoftmaxWithLoss" bottom: "top" bottom: "label" top: "l
 layer {{ name: "quiet" type: "Silence" bottom: "l" }}
 {HEAD}""",
 }
+
+CUT = f"""{IMAGE}
+layer {{ name: "c" type: "Convolution" bottom: "data" top: "c" param {{ name: "w" }} {CONV} }}
+layer {{ name: "n" type: "BatchNorm" bottom: "c" top: "c" }}
+layer {{ name: "r" type: "ReLU" bottom: "c" top: "c" }}
+layer {{ name: "f" type: "Filter" bottom: "c" bottom: "label" top: "f" }}
+layer {{ name: "some" type: "Filter" bottom: "label" bottom: "label" top: "some" }}
+layer {{ name: "r2" type: "ReLU" bottom: "f" top: "f" }}
+layer {{ name: "c2" type: "Convolution" bottom: "f" top: "c2" param {{ lr_mult: 2 }} {CONV} }}
+layer {{ name: "ip2" type: "InnerProduct" bottom: "c2" top: "ip2" {IP} }}
+layer {{ name: "loss2" type: "SoftmaxWithLoss" bottom: "ip2" bottom: "some" top: "loss2" loss_weight: 0.5 }}
+layer {{ name: "top" type: "Pooling" bottom: "c" top: "top" pooling_param {{ kernel_size: 3 stride: 2 }} }}
+{HEAD}"""
+"""The number of labels that are not 0 decides the shapes behind Filter, which needs the host."""
+
+
+def batch_of(labels: Sequence[float]) -> dict[str, Tensor]:
+    """Four pictures with these labels."""
+    data = torch.randn(4, 3, 9, 9, generator=torch.Generator().manual_seed(int(sum(labels)) + 9))
+    return {"data": data, "label": torch.tensor(labels, dtype=torch.float32)}
+
 
 LABELS = 'layer { name: "x" type: "Input" top: "x" top: "t" input_param { shape { dim: 2 dim: 3 } shape { dim: 2 } } }'
 SEQUENCES = """layer { name: "x" type: "Input" top: "x" top: "cont"

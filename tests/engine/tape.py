@@ -31,15 +31,15 @@ WAITS = (
 class Tape:
     """Numbers that Python has are baked in, results lie in fixed memory, and recording itself changes nothing.
 
-    A replay spoils what all later recordings have left: they may have got the memory that it needs in between.
+    A replay spoils what all later recordings of its pool have left: they may have got the memory that it needs in between.
     ``recorded``, ``replayed``: how often that was done.
     """
 
     def __init__(self) -> None:
         self.recorded = self.replayed = 0
-        self._tapes: list[_Kernels] = []
+        self._tapes: dict[int, list[_Kernels]] = {}
 
-    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
+    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
         for _ in range(passes):
             run()
@@ -50,12 +50,13 @@ class Tape:
         finally:
             kernels.undo()
         self.recorded += 1
-        self._tapes.append(kernels)
-        later = self.recorded
+        tapes = self._tapes.setdefault(pool, [])
+        tapes.append(kernels)
+        later = len(tapes)
 
         def replay() -> None:
             self.replayed += 1
-            for other in self._tapes[later:]:
+            for other in tapes[later:]:
                 other.spoil()
             kernels.replay()
 
@@ -101,7 +102,7 @@ class _Kernels(TorchDispatchMode):
         for *_, result in self._calls:
             for tensor in tensors_of(result):
                 if tensor.untyped_storage().data_ptr() in self._made and tensor.is_floating_point():
-                    tensor.detach().fill_(float("nan"))
+                    tensor.data.fill_(float("nan"))
 
     def replay(self) -> None:
         """Repeat all of them with the operands that they had."""
@@ -110,7 +111,7 @@ class _Kernels(TorchDispatchMode):
                 again = func(*args, **kwargs)
                 for old, new in zip(tensors_of(result), tensors_of(again), strict=True):
                     if old.untyped_storage().data_ptr() != new.untyped_storage().data_ptr():
-                        old.detach().copy_(new.detach())
+                        old.data.copy_(new.detach())
 
 
 def tensors_of(values: Any) -> list[Tensor]:

@@ -229,8 +229,9 @@ class Captured(Whole):
         return CapturedEngine(graph, arena, random, channels_last=self._channels_last, short=self._short)
 
     def obstacles(self) -> list[str]:
-        """Why passes without and with gradients are not recorded; empty: they are."""
-        return [engine.obstacle for engine in (self._plain, self._learner) if isinstance(engine, CapturedEngine)]
+        """Why passes without and with gradients are not recorded as a whole; empty: they are."""
+        engines = [engine for engine in (self._plain, self._learner) if isinstance(engine, CapturedEngine)]
+        return [engine.apart if engine.pieces else engine.obstacle for engine in engines]
 
     def _leaf(self, tensor: Tensor) -> Tensor:
         return tensor.clone()

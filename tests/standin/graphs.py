@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 _native: Any = None
 _on_stream: Callable[[Any], AbstractContextManager[None]]
@@ -65,7 +65,7 @@ class Kernels(TorchDispatchMode):
         result = func(*args, **kwargs)
         known = {t.untyped_storage().data_ptr() for t in given}
         self._made |= {t.untyped_storage().data_ptr() for t in tensors_of(result)} - known
-        self._calls.append((func, args, kwargs, result))
+        self._calls.append((func, *tree_map_only(Tensor, Tensor.detach, (args, kwargs, result))))  # a graph keeps nothing of autograd's
         self.multiplies |= func.overloadpacket.__name__ in PRODUCTS
         return result
 
@@ -76,7 +76,7 @@ class Kernels(TorchDispatchMode):
         for *_, result in self._calls:
             for t in tensors_of(result):
                 if t.untyped_storage().data_ptr() in self._made and t.is_floating_point():
-                    t.detach().fill_(float("nan"))
+                    t.data.fill_(float("nan"))
 
     def repeat(self) -> None:
         """All of them, with the operands that they had."""
@@ -85,7 +85,7 @@ class Kernels(TorchDispatchMode):
                 again = func(*args, **kwargs)
                 for old, new in zip(tensors_of(result), tensors_of(again), strict=True):
                     if old.untyped_storage().data_ptr() != new.untyped_storage().data_ptr():
-                        old.detach().copy_(new.detach())
+                        old.data.copy_(new.detach())
 
 
 class CUDAGraph:

@@ -1,0 +1,190 @@
+"""Some layers in a row, recorded as two CUDA graphs: one for their forward pass, one for their backward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.engine.plan import Step
+from caffepy.engine.recorder import Recorder
+from caffepy.errors import CaffeError, one_line
+from caffepy.layers.autograd import apply
+from caffepy.layers.base import Run
+
+MOST_RECORDINGS = 16
+"""What comes behind a layer whose tops have more shapes than this is recorded for the first of them; the others run plain."""
+MOST_MET = 256
+"""Of so many shapes it is known that they have come once."""
+
+RunStep = Callable[[Step, dict[int, Tensor]], Sequence[Tensor]]
+"""The tops of a step from the values that there are; with gradients where they are enabled."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """``steps`` in a row. ``given``: the values that they take from others, and whether a gradient goes back to them.
+
+    ``left``: those that others take from them. ``differentiated``: those of them from which a gradient may come back. ``number``: of the
+    piece in its net, from 1 on.
+    """
+
+    number: int
+    steps: tuple[Step, ...]
+    given: dict[int, bool]
+    left: tuple[int, ...]
+    differentiated: frozenset[int]
+
+    @property
+    def learns(self) -> bool:
+        """There is a backward pass."""
+        return any(step.backward for step in self.steps)
+
+    def parameters(self) -> list[Tensor]:
+        """What gets gradients from these steps."""
+        found = (t for step in self.steps if step.backward for t in (*step.blobs, *(owner for _, owner in step.views)))
+        return list({id(tensor): tensor for tensor in found if tensor.requires_grad}.values())
+
+
+@dataclass
+class _Recording:
+    """The two graphs, and the memory that they read (``bottoms``, ``top_diffs``) and write (``tops``, ``diffs``).
+
+    ``slots``: of ``tops``, those that ``top_diffs`` are of. ``diffs``: of the bottoms, then of the parameters; None where there is none.
+    """
+
+    forward: Callable[[], None]
+    bottoms: list[Tensor]
+    tops: list[Tensor]
+    slots: list[int]
+    backward: Callable[[], None] | None = None
+    top_diffs: list[Tensor] | None = None
+    diffs: Sequence[Tensor | None] = ()
+
+
+class Piece:
+    """`Outline.steps` as one: plain the first time for each set of shapes, then by a recording.
+
+    Its recordings have memory of their own: those of other pieces run between its forward and its backward. Gradients of parameters are
+    in ``grad`` after the backward pass, as after a plain one, and where that was None lie in the recording's own memory (``places``).
+    """
+
+    def __init__(self, outline: Outline, run_step: RunStep, recorder: Recorder, device: torch.device) -> None:
+        self.outline, self.obstacle = outline, ""
+        self.places: set[int] = set()
+        self._run_step, self._recorder = run_step, recorder
+        self._parameters = outline.parameters()
+        self._met: set[object] = set()
+        self._recordings: dict[object, _Recording] = {}
+        self._anchor = torch.zeros((), device=device, requires_grad=True)
+        """Has a gradient asked for where no bottom has."""
+
+    @property
+    def kinds(self) -> int:
+        """For how many sets of shapes a backward pass is recorded."""
+        return sum(recording.backward is not None for recording in self._recordings.values())
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """The values of `Outline.left`."""
+        learn = torch.is_grad_enabled()
+        key = (learn, *((x.shape, x.dtype, learn and x.requires_grad) for x in bottoms))
+        recording = self._recordings.get(key)
+        if recording is None and not self.obstacle and key in self._met and len(self._recordings) < MOST_RECORDINGS:
+            recording = self._record(key, bottoms)
+        if recording is None:
+            if len(self._met) < MOST_MET:
+                self._met.add(key)
+            return tuple(self._plain(bottoms))
+        found: tuple[Tensor, ...] = apply(_Replayed, self, recording, self._anchor, *bottoms)
+        return found
+
+    def _plain(self, bottoms: Sequence[Tensor]) -> list[Tensor]:
+        """The same, layer by layer."""
+        outline, values = self.outline, dict(zip(self.outline.given, bottoms))
+        for step in outline.steps:
+            values.update(zip(step.tops, self._run_step(step, values)))
+            for value in step.frees:
+                if value not in outline.left:
+                    values.pop(value, None)
+        tops = [values[value] for value in outline.left]
+        return [top if value in outline.differentiated else top.detach() for value, top in zip(outline.left, tops)]
+
+    def _record(self, key: object, bottoms: Sequence[Tensor]) -> _Recording | None:
+        """A new recording; None if it cannot be made, and none is tried again."""
+        rooms = [x.detach().clone().requires_grad_(torch.is_grad_enabled() and x.requires_grad) for x in bottoms]
+        number = self.outline.number
+        try:
+            forward, tops = self._recorder.record(lambda: self._plain(rooms), passes=0, pool=number)
+            slots = [slot for slot, top in enumerate(tops) if top.requires_grad]
+            found = _Recording(forward, rooms, [top.detach() for top in tops], slots)
+            if slots:
+                found.top_diffs = [torch.zeros_like(tops[slot]) for slot in slots]
+                learned = [*(x for x in rooms if x.requires_grad), *self._parameters]
+                found.backward, diffs = self._recorder.record(
+                    lambda: torch.autograd.grad([tops[slot] for slot in slots], learned, found.top_diffs, allow_unused=True),
+                    passes=0,
+                    pool=number,
+                )
+                first = iter(diffs)
+                found.diffs = [*(next(first) if x.requires_grad else None for x in rooms), *first]
+        except CaffeError:
+            raise
+        except RuntimeError as error:
+            self.obstacle = one_line(error)[:200]
+            self._recordings.clear()
+            first_name, last_name = self.outline.steps[0].node.name, self.outline.steps[-1].nodes[-1].name
+            log.info("piece.py:0", f"Layers '{first_name}' to '{last_name}' are not recorded as a CUDA graph: {self.obstacle}.")
+            return None
+        self.places.update(diff.data_ptr() for diff in found.diffs[len(rooms) :] if diff is not None)
+        self._recordings[key] = found
+        return found
+
+    def replay(self, recording: _Recording, bottoms: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """A forward pass."""
+        if bottoms:
+            torch._foreach_copy_(recording.bottoms, list(bottoms))
+        recording.forward()
+        return tuple(top.detach() for top in recording.tops)
+
+    def replay_backward(self, recording: _Recording, top_diffs: Sequence[Tensor | None]) -> Sequence[Tensor | None]:
+        """A backward pass from the diffs of all tops (None: zeros), which adds to those of parameters; the diffs of the bottoms."""
+        assert recording.backward is not None
+        assert recording.top_diffs is not None
+        for room, slot in zip(recording.top_diffs, recording.slots):
+            given = top_diffs[slot]
+            room.zero_() if given is None else room.copy_(given)
+        recording.backward()
+        count = len(recording.bottoms)
+        sums: list[Tensor] = []
+        more: list[Tensor] = []
+        for parameter, diff in zip(self._parameters, recording.diffs[count:], strict=True):
+            if diff is None:
+                continue
+            if parameter.grad is None:
+                parameter.grad = diff
+            else:
+                sums.append(parameter.grad)
+                more.append(diff)
+        if sums:
+            torch._foreach_add_(sums, more)
+        return [None if diff is None else diff.detach() for diff in recording.diffs[:count]]
+
+
+class _Replayed(torch.autograd.Function):
+    """A piece's recording in the graph of a pass."""
+
+    @staticmethod
+    def forward(ctx: Any, piece: Piece, recording: _Recording, anchor: Tensor, *bottoms: Tensor) -> tuple[Tensor, ...]:
+        ctx.piece, ctx.recording = piece, recording
+        ctx.set_materialize_grads(False)
+        tops = piece.replay(recording, bottoms)
+        ctx.mark_non_differentiable(*(top for slot, top in enumerate(tops) if slot not in recording.slots))
+        return tops
+
+    @staticmethod
+    def backward(ctx: Any, *top_diffs: Tensor | None) -> tuple[Tensor | None, ...]:
+        return (None, None, None, *ctx.piece.replay_backward(ctx.recording, top_diffs))
