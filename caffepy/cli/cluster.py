@@ -16,12 +16,12 @@ import click
 
 from caffepy import log
 from caffepy.errors import ParallelError, UsageError
-from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
-from caffepy.parallel.machine_file import Machine, host_list, mpirun_words, read_machines
+from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.launch.environment import detect
+from caffepy.parallel.launch.machine_file import Machine, host_list, mpirun_words, read_machines
 
 if TYPE_CHECKING:
-    from caffepy.parallel.communicator import Communicator
+    from caffepy.parallel.transport.communicator import Communicator
 
 
 @click.command("cluster")
@@ -76,7 +76,7 @@ def default_mpirun() -> str:
 def show(communicator: Communicator, gpu: str) -> None:
     """Print the report at rank 0.  ParallelError for ranks of different versions, or that do not see rank 0's folder."""
     from caffepy.cli.devices import training_device
-    from caffepy.parallel import preflight
+    from caffepy.parallel.job import preflight
 
     device = training_device(gpu, communicator)
     communicator.use_device(device)

@@ -10,12 +10,12 @@ from caffepy.errors import UsageError
 if TYPE_CHECKING:
     from caffepy.cli.time import Laps
     from caffepy.engine.layerwise import LayerwiseEngine
-    from caffepy.parallel.cluster_spec import Cluster
+    from caffepy.parallel.predict.cluster_spec import Cluster
 
 
 def spec_of(text: str, phase: str, gpu: str) -> Cluster:
     """What -cluster asks for.  UsageError for what cannot be predicted."""
-    from caffepy.parallel.cluster_spec import parse_cluster
+    from caffepy.parallel.predict.cluster_spec import parse_cluster
 
     if phase == "TEST":
         raise UsageError("-cluster with -phase TEST: ranks that test exchange nothing; needed: -phase TRAIN")
@@ -28,8 +28,8 @@ def tell_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms: fl
     """Print milliseconds and efficiency of every way and size, and which way to take.  ``times``: of layers, forward and backward."""
     import torch
 
-    from caffepy.parallel.looks import measure_looks
-    from caffepy.parallel.prediction import WAYS, predict, recommend
+    from caffepy.parallel.predict.looks import measure_looks
+    from caffepy.parallel.predict.prediction import WAYS, predict, recommend
     from caffepy.solver.costs import costs_of
 
     forward, backward = times

@@ -14,7 +14,7 @@ from caffepy.errors import UsageError
 if TYPE_CHECKING:
     import torch
 
-    from caffepy.parallel.communicator import Communicator
+    from caffepy.parallel.transport.communicator import Communicator
 
 
 GPU = "-gpu"
@@ -75,7 +75,7 @@ def cpu() -> torch.device:
     import torch
 
     from caffepy.engine.allocator import keep_freed_memory
-    from caffepy.parallel.threads import doubt
+    from caffepy.parallel.job.threads import doubt
 
     keep_freed_memory()
     if wrong := doubt(os.environ, torch.get_num_threads()):

@@ -21,7 +21,7 @@ def leave(code: int) -> NoReturn:
     if (processes := sys.modules.get("multiprocessing")) is not None:
         for child in processes.active_children():
             child.terminate()
-    is_rank = "caffepy.parallel.watch" in sys.modules
+    is_rank = "caffepy.parallel.failure.watch" in sys.modules
     if not is_rank and all(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         sys.exit(code)
     atexit._run_exitfuncs()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from caffepy.parallel.lookout import enlist
+from caffepy.parallel.failure.lookout import enlist
 
 enlist(sys.argv, os.environ)  # before what takes time: a rank may be lost at any moment
 

@@ -67,10 +67,9 @@ def client_environ(pmls: Mapping[str, Any], launcher: str) -> dict[str, str]:
         return {}
     if not pmls["hostfile"]:
         raise UsageError(f"-num_clients {clients}: where they are is unknown; needed: -hostfile FILE")
-    from caffepy.parallel.addresses import interface_of, reached_at
-    from caffepy.parallel.environment import LISTEN
-    from caffepy.parallel.lookout import STARTED_BY
-    from caffepy.parallel.machine_file import client_places
+    from caffepy.parallel.launch.addresses import interface_of, reached_at
+    from caffepy.parallel.launch.machine_file import client_places
+    from caffepy.parallel.launch.variables import LISTEN, STARTED_BY
 
     places = client_places(pmls["hostfile"])
     if len(places) < clients:

@@ -40,7 +40,7 @@ RANKS = table(
     Flag("compress", default="none", value="WORD", help="Numbers in which gradients travel: none (as they are), fp16 or bf16."),
     Flag("grad_scale", default="mean", value="WORD", help="What becomes of the ranks' gradients: mean or sum."),
 )
-"""What `caffepy.parallel.sharing.Sharing` holds, under the same names."""
+"""What `caffepy.parallel.job.sharing.Sharing` holds, under the same names."""
 
 rank_flags = flag_group("sharing", RANKS)
 """The flags as the keyword ``sharing``, a dict for ``Sharing``."""

@@ -14,11 +14,11 @@ from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
-from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
+from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.launch.environment import detect
 
 if TYPE_CHECKING:
-    from caffepy.parallel.communicator import Communicator
+    from caffepy.parallel.transport.communicator import Communicator
     from caffepy.solver.dividing import Passes
     from caffepy.solver.engines import Engine
 
@@ -54,8 +54,8 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.engine.weights import copy_trained_layers
     from caffepy.layers.base import TEST
     from caffepy.layers.random import CaffeRandom
-    from caffepy.parallel.consistency import broadcast_state
-    from caffepy.parallel.sharing import Sharing
+    from caffepy.parallel.job.consistency import broadcast_state
+    from caffepy.parallel.job.sharing import Sharing
     from caffepy.solver.batches import Share
     from caffepy.solver.building import weight_files
     from caffepy.solver.dividing import Passes, can_divide

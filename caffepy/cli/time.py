@@ -15,7 +15,7 @@ import click
 from caffepy import log
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
-from caffepy.parallel.environment import detect
+from caffepy.parallel.launch.environment import detect
 
 if TYPE_CHECKING:
     import torch

@@ -18,15 +18,15 @@ from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.cli.pmls_flags import client_environ, pmls_flags, translate
 from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
-from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
-from caffepy.parallel.lookout import TIMEOUT_S
+from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.failure.lookout import TIMEOUT_S
+from caffepy.parallel.launch.environment import detect
 from caffepy.proto.targets import keep_sources
 from caffepy.report.metrics import writers
 
 if TYPE_CHECKING:
-    from caffepy.parallel.communicator import Communicator
-    from caffepy.parallel.environment import Launch
+    from caffepy.parallel.launch.environment import Launch
+    from caffepy.parallel.transport.communicator import Communicator
     from caffepy.solver.solver import Recorder, Solver
 
 
@@ -72,7 +72,7 @@ def command(
     launch = detect(os.environ, platform.node())
     count = ranks_to_start(launch, ranks, flags.gpu)
     if count > 1:
-        from caffepy.parallel.spawn import spawn
+        from caffepy.parallel.job.spawn import spawn
 
         return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ, host=platform.node(), timeout_s=rank_timeout)
     with ExitStack() as to_the_end, guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
@@ -123,8 +123,8 @@ def train(
     from caffepy.cli.devices import training_device
     from caffepy.cli.progress import training_progress
     from caffepy.engine.numerics import Numerics
-    from caffepy.parallel.sharing import Sharing
-    from caffepy.parallel.threads import choose_threads
+    from caffepy.parallel.job.sharing import Sharing
+    from caffepy.parallel.job.threads import choose_threads
     from caffepy.solver.feeding import Feeding
     from caffepy.solver.lr_policy import check_policy
     from caffepy.solver.rehearsal import rehearse

@@ -11,10 +11,10 @@ import tempfile
 import torch
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.consistency import broadcast_state
-from caffepy.parallel.environment import Launch
-from caffepy.parallel.single import Single
+from caffepy.parallel.job.consistency import broadcast_state
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.parallel.transport.single import Single
 from caffepy.pycaffe.errors import WrongType
 from caffepy.pycaffe.solvers import Solver
 from caffepy.pycaffe.state import state
@@ -69,7 +69,7 @@ def _join(uid: bytes) -> Communicator:
         return Single(launch)
     if torch.distributed.is_initialized():
         raise ParallelError("this process is already part of a training by several processes; needed: one NCCL object a process")
-    from caffepy.parallel.torch_group import connect_torch
+    from caffepy.parallel.transport.torch_group import connect_torch
 
     communicator = connect_torch(launch, meeting=f"file://{os.fsdecode(uid)}")
     atexit.register(communicator.close)

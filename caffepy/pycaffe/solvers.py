@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NoReturn
 
 from caffepy.data.shard import Shard
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.parallel.environment import alone
-from caffepy.parallel.single import Single
+from caffepy.parallel.launch.environment import alone
+from caffepy.parallel.transport.single import Single
 from caffepy.pycaffe.arguments import Path, file_name, whole
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.net import Net

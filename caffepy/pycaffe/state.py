@@ -16,7 +16,7 @@ from caffepy.engine.numerics import round_factors
 from caffepy.errors import UsageError
 from caffepy.layers.random import CaffeRandom
 from caffepy.layers.registry import LAYERS
-from caffepy.parallel.environment import Launch, detect
+from caffepy.parallel.launch.environment import Launch, detect
 from caffepy.pycaffe.arguments import whole
 from caffepy.pycaffe.errors import WrongValue
 

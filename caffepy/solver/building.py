@@ -12,7 +12,7 @@ from caffepy import log
 from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import WeightsError
 from caffepy.layers.random import CaffeRandom
-from caffepy.parallel.seeds import rank_seed
+from caffepy.parallel.job.seeds import rank_seed
 from caffepy.proto.text import SourceMap
 from caffepy.solver.batches import Share
 from caffepy.solver.engines import Engine, Factory

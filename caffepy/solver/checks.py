@@ -8,8 +8,8 @@ from typing import Any
 from caffepy import log
 from caffepy.errors import ParallelError, SolverError
 from caffepy.net.graph import Graph
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import hdf5
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap

@@ -8,10 +8,10 @@ from statistics import median
 
 from caffepy.engine.arena import Arena
 from caffepy.net.graph import Graph
-from caffepy.parallel.factor_choice import product_speed
-from caffepy.parallel.factors import Product
-from caffepy.parallel.looks import Looks
-from caffepy.parallel.prediction import Costs, LayerCost
+from caffepy.parallel.factors.choice import product_speed
+from caffepy.parallel.factors.factors import Product
+from caffepy.parallel.predict.looks import Looks
+from caffepy.parallel.predict.prediction import Costs, LayerCost
 from caffepy.proto import caffe_pb2
 from caffepy.solver.factors import candidates
 from caffepy.solver.update import Updater

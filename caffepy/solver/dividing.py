@@ -14,7 +14,7 @@ from caffepy.engine.output import Output
 from caffepy.engine.outside import tell_outside
 from caffepy.layers.registry import LAYERS
 from caffepy.net.filter import filter_net
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.engines import Engine, forward
 from caffepy.solver.nets import Definition
 

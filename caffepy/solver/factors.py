@@ -10,11 +10,11 @@ from caffepy.engine.whole import WholeEngine
 from caffepy.layers.base import count
 from caffepy.layers.inner_product import InnerProductLayer
 from caffepy.net.graph import Graph, Node
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.courier import Courier
-from caffepy.parallel.factor_choice import factor_seconds, measure, whole_seconds
-from caffepy.parallel.factors import Factors, Product, factored_forward
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.collective.courier import Courier
+from caffepy.parallel.factors.choice import factor_seconds, measure, whole_seconds
+from caffepy.parallel.factors.factors import Factors, Product, factored_forward
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.engines import Engine
 
 

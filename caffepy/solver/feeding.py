@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from caffepy.data.shard import BATCH, FILES, MODES, Shard
 from caffepy.data.stores import open_read
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.readers import Readers
-from caffepy.parallel.record_memory import RecordMemory
-from caffepy.parallel.sharing import Sharing, check_word
+from caffepy.parallel.job.readers import Readers
+from caffepy.parallel.job.record_memory import RecordMemory
+from caffepy.parallel.job.sharing import Sharing, check_word
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.batches import Share
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from caffepy import log
 from caffepy.data.shard import MODES
 from caffepy.net.graph import Graph, Node
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.sharing import GRAD_SCALES, Sharing
+from caffepy.parallel.job.sharing import GRAD_SCALES, Sharing
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.feeding import Feeding
 
 

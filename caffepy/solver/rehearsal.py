@@ -12,10 +12,10 @@ from caffepy import log
 from caffepy.data.shard import CONTIGUOUS, FILES
 from caffepy.errors import ParallelError
 from caffepy.net.graph import Graph
-from caffepy.parallel import environment
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.sharing import Sharing
-from caffepy.parallel.single import Single
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.launch import environment
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.parallel.transport.single import Single
 from caffepy.proto.text import SourceMap
 from caffepy.solver.feeding import Feeding
 from caffepy.solver.solver import Solver

@@ -11,11 +11,11 @@ from torch import Tensor
 from caffepy.engine.arena import Flat
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator, count_bytes
-from caffepy.parallel.courier import Courier
+from caffepy.parallel.collective.courier import Courier
 from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
 from caffepy.parallel.exchange.buckets import bucket_limit
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.communicator import Communicator, count_bytes
 from caffepy.solver.engines import Engine
 from caffepy.solver.factors import connect
 from caffepy.solver.turn import Turn

@@ -13,10 +13,10 @@ from caffepy.data.shard import Shard
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.outside import tell_outside
 from caffepy.layers.random import CaffeRandom
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.environment import alone
-from caffepy.parallel.sharing import Sharing
-from caffepy.parallel.single import Single
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.launch.environment import alone
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.parallel.transport.single import Single
 from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.solver import run_state, snapshot

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.engines import Engine
 from caffepy.solver.recorded_iteration import RecordedIteration
 from caffepy.solver.turn import Turn

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from caffepy.engine.progress import Progress
-from caffepy.parallel.communicator import START
+from caffepy.parallel.transport.communicator import START
 from caffepy.solver.dividing import Passes
 
 

@@ -8,7 +8,7 @@ from caffepy.cli.devices import single_device, training_device
 from caffepy.cli.extract_features import chosen_device
 from caffepy.cli.train import ranks_to_start
 from caffepy.errors import UsageError
-from caffepy.parallel.environment import Launch
+from caffepy.parallel.launch.environment import Launch
 from tests.parallel.ranks import run_ranks
 
 ALONE = Launch("single", 0, 1, 0, 1, "h")

@@ -7,8 +7,8 @@ import pytest
 
 from caffepy.cli.pmls_flags import IGNORED, client_environ, translate
 from caffepy.errors import ParallelError, UsageError
-from caffepy.parallel import addresses
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.launch import addresses
 
 
 def _given(**flags: Any) -> dict[str, Any]:

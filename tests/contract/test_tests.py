@@ -44,7 +44,7 @@ def test_every_test_asserts(functions: list[tuple[Path, Function]]) -> None:
     assert silent == []
 
 
-SAME_TWICE = {"contract/campaign/test_differ.py", "parallel/test_consistency.py"}
+SAME_TWICE = {"contract/campaign/test_differ.py", "parallel/job/test_consistency.py"}
 """Files where asking twice is the point: the same seed, the same bits of a NaN."""
 
 

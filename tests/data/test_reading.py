@@ -17,9 +17,9 @@ from caffepy.data.source import Source
 from caffepy.errors import DataError
 from caffepy.layers.base import TRAIN
 from caffepy.layers.registry import layer_class
-from caffepy.parallel.environment import Launch
-from caffepy.parallel.readers import Readers
-from caffepy.parallel.single import Single
+from caffepy.parallel.job.readers import Readers
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.single import Single
 from tests.data.build import layer, picture, png, raw, seeded, take, write_database, write_images
 
 CROP = "transform_param { crop_size: 4 mirror: true }"

@@ -19,8 +19,8 @@ import torch
 
 from caffepy.cli.main import run
 from caffepy.engine.whole import WholeEngine
-from caffepy.parallel import standstill
-from caffepy.parallel.environment import detect
+from caffepy.parallel.failure import standstill
+from caffepy.parallel.launch.environment import detect
 from caffepy.proto import atomic
 from caffepy.solver import ranks
 

@@ -22,8 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BODY = """
 import json, os, sys
 from caffepy import log
-from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
+from caffepy.parallel.launch.environment import detect
+from caffepy.parallel.failure.guard import guard
 log.configure()
 with guard(detect(os.environ, "testhost"), os.environ, timeout_s={timeout_s}) as c:
 {body}

@@ -76,7 +76,7 @@ def test_different_parameters_are_found_and_said_once() -> None:
         3,
         """
 import torch
-from caffepy.parallel.consistency import check_equal
+from caffepy.parallel.job.consistency import check_equal
 check_equal(c, {"ip1[0]": torch.tensor([1.0 + (c.rank == 2)])}, "at iteration 500")
 """,
     )
@@ -87,7 +87,7 @@ check_equal(c, {"ip1[0]": torch.tensor([1.0 + (c.rank == 2)])}, "at iteration 50
 
 def test_the_ranks_of_a_host_share_its_cores() -> None:
     body = """
-from caffepy.parallel.threads import choose_threads
+from caffepy.parallel.job.threads import choose_threads
 import os
 say([choose_threads(c, 4, {}), choose_threads(c, 4, os.environ)])
 """

@@ -23,7 +23,7 @@ WAYS: dict[str, dict[str, object]] = {
 ITERATIONS = 5
 BODY = f"""
 import torch
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.job.sharing import Sharing
 from caffepy.solver import ranks
 from caffepy.solver.solver import Solver
 torch.set_num_threads(1)

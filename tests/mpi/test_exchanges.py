@@ -28,9 +28,9 @@ layer { name: "twin2" type: "InnerProduct" bottom: "twin1" top: "ip1b" param { n
 """
 BODY = """
 import torch
-from caffepy.parallel.environment import Launch
-from caffepy.parallel.sharing import Sharing
-from caffepy.parallel.single import Single
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.single import Single
 from caffepy.solver.solver import Solver
 torch.set_num_threads(1)
 log.configure(min_level=log.FATAL)

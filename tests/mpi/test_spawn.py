@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.parallel.processes import launched
+from caffepy.parallel.failure.processes import launched
 from tests.mpi.jobs import database, same_but_rounding, smooth_net, solver, train
 from tests.mpi.launch import finish, start
 

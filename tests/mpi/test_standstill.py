@@ -15,7 +15,7 @@ pytestmark = pytest.mark.mpi
 PROGRAM = """
 import sys
 from caffepy.cli.main import run
-from caffepy.parallel import near
+from caffepy.parallel.failure import near
 near.PATIENCE_S = 2.0
 sys.exit(run("caffe", sys.argv[1:]))
 """

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-from caffepy.parallel.communicator import Communicator, Transfer, count_bytes, group_ranks
-from caffepy.parallel.environment import Launch
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.communicator import Communicator, Transfer, count_bytes, group_ranks
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.errors import ParallelError, SolverError
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.checks import check, check_alike
 from caffepy.solver.solver import load_solver
 from tests.parallel.ranks import run_ranks

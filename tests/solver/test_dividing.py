@@ -10,7 +10,7 @@ import torch
 
 from caffepy.engine.output import Output
 from caffepy.layers.base import TEST, Run
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.solver.dividing import ROUND, Passes, can_divide, obstacle

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.feeding import Feeding
 from caffepy.solver.meaning import data_line
 from tests.parallel.ranks import run_ranks

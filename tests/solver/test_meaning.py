@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from caffepy import log
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.job.sharing import Sharing
 from caffepy.proto import caffe_pb2
 from caffepy.solver.meaning import batch_line, rate_line, tell_meaning, tell_sums
 from tests.net.build import compiled

@@ -26,8 +26,8 @@ from typing import Any, TextIO
 from caffepy.waiting import wait_briefly
 
 SLOW = (
-    "cv2", "h5py", "hypothesis", "lmdb", "mpi4py", "numpy", "torch", "caffepy.cli.options", "caffepy.cli.train", "caffepy.parallel.connect",
-    "caffepy.parallel.rehearsal", "caffepy.pycaffe.net", "caffepy.solver.solver",
+    "cv2", "h5py", "hypothesis", "lmdb", "mpi4py", "numpy", "torch", "caffepy.cli.options", "caffepy.cli.train",
+    "caffepy.parallel.transport.connect", "caffepy.pycaffe.net", "caffepy.solver.solver",
 )  # fmt: skip
 """Imported before the first fork; what is not installed is left out."""
 LONGEST = 1 << 20

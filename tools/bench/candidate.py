@@ -16,7 +16,7 @@ from caffepy.engine.numerics import Numerics
 from caffepy.engine.weights import get
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.report.part import predictions

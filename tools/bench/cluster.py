@@ -30,13 +30,13 @@ from caffepy.engine.allocator import keep_freed_memory
 from caffepy.errors import UsageError
 from caffepy.layers.base import TRAIN
 from caffepy.layers.random import CaffeRandom
-from caffepy.parallel.cluster_spec import Cluster, parse_cluster
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
-from caffepy.parallel.looks import Looks, measure_looks
-from caffepy.parallel.prediction import WAYS, Costs, Way, predict
-from caffepy.parallel.preflight import measure_processor
+from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.job.preflight import measure_processor
+from caffepy.parallel.launch.environment import detect
+from caffepy.parallel.predict.cluster_spec import Cluster, parse_cluster
+from caffepy.parallel.predict.looks import Looks, measure_looks
+from caffepy.parallel.predict.prediction import WAYS, Costs, Way, predict
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.solver.costs import costs_of

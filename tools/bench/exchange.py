@@ -25,8 +25,8 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from caffepy.parallel.communicator import Communicator
-    from caffepy.parallel.sharing import Sharing
+    from caffepy.parallel.job.sharing import Sharing
+    from caffepy.parallel.transport.communicator import Communicator
     from caffepy.solver.solver import Solver
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +57,7 @@ def ddp_run(communicator: Communicator, net: str, batch: int) -> Run:
     import torch.distributed as dist
     from torch.nn.parallel import DistributedDataParallel
 
-    from caffepy.parallel.addresses import own_addresses
+    from caffepy.parallel.launch.addresses import own_addresses
     from tools.bench.batches import batches
     from tools.bench.loops import Loop
 
@@ -75,7 +75,7 @@ def ddp_run(communicator: Communicator, net: str, batch: int) -> Run:
 
 def sharing_of(way: str) -> Sharing:
     """The choices that a way names."""
-    from caffepy.parallel.sharing import Sharing
+    from caffepy.parallel.job.sharing import Sharing
 
     exchange, *more = way.split(",")
     fields = dict(field.split("=") for field in more)
@@ -132,7 +132,7 @@ def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> 
 def link_bytes(solver: Solver, exchange: str, communicator: Communicator) -> float:
     """By the formulas of the exchange and of the factors."""
     from caffepy.parallel.exchange import EXCHANGES
-    from caffepy.parallel.factors import sent_bytes
+    from caffepy.parallel.factors.factors import sent_bytes
     from caffepy.solver.factors import candidates
 
     graph = solver.train_engine.graph
@@ -157,8 +157,8 @@ def rank_main(net: str, batch: int, options: argparse.Namespace) -> None:
     """One rank: all implementations in turn; rank 0 prints."""
     import torch
 
-    from caffepy.parallel.environment import detect
-    from caffepy.parallel.guard import guard
+    from caffepy.parallel.failure.guard import guard
+    from caffepy.parallel.launch.environment import detect
 
     torch.set_num_threads(options.threads)
     with guard(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:

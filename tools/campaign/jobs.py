@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from caffepy.parallel import processes
-from caffepy.parallel.lookout import name_of
+from caffepy.parallel.failure import processes
+from caffepy.parallel.failure.lookout import name_of
 from caffepy.proto import caffe_pb2
 from caffepy.proto.solver_state import read_state
 from caffepy.proto.weights import read_net_weights
@@ -152,7 +152,7 @@ def send(pid: int, number: signal.Signals) -> None:
 
 def _is_sentinel(pid: int) -> bool:
     try:
-        return b"caffepy.parallel.sentinel" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
+        return b"caffepy.parallel.failure.sentinel" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
     except OSError:
         return False
 

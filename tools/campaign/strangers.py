@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from caffepy.parallel import processes
-from caffepy.parallel.doorway import NONCE_BYTES, exactly, proof
-from caffepy.parallel.sentinel import TOKEN
+from caffepy.parallel.failure import processes
+from caffepy.parallel.failure.doorway import NONCE_BYTES, exactly, proof
+from caffepy.parallel.failure.sentinel import TOKEN
 from tools.campaign import jobs, report
 
 TRAIN = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "solver.prototxt"]

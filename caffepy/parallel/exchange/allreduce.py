@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.ring import by_host, ring_allreduce
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
 from caffepy.parallel.exchange.registry import register_exchange
-from caffepy.parallel.ring import by_host, ring_allreduce
 
 
 @register_exchange("allreduce")

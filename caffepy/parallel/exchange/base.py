@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import torch
 
-from caffepy.parallel.courier import Courier
+from caffepy.parallel.collective.courier import Courier
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caffepy.parallel.communicator import Communicator
+    from caffepy.parallel.transport.communicator import Communicator
 
 BUCKET_BYTES = 4 << 20
 

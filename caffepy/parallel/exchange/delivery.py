@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from caffepy.parallel.allowance import Allowance, Priority
-from caffepy.parallel.communicator import Transfer, count_bytes
-from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.ring import ring_allreduce
+from caffepy.parallel.collective.tree import broadcast_down
+from caffepy.parallel.exchange.allowance import Allowance, Priority
 from caffepy.parallel.exchange.tables import Gift, Round, Table
-from caffepy.parallel.ring import ring_allreduce
-from caffepy.parallel.tree import broadcast_down
+from caffepy.parallel.transport.communicator import Transfer, count_bytes
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caffepy.parallel.communicator import Communicator
+    from caffepy.parallel.transport.communicator import Communicator
 
 
 class Delivery:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.communicator import count_bytes
-from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.ring import ring_allreduce
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
 from caffepy.parallel.exchange.registry import register_exchange
-from caffepy.parallel.host_memory import HostMemory, Reached, everyone, one
-from caffepy.parallel.ring import ring_allreduce
+from caffepy.parallel.transport.communicator import count_bytes
+from caffepy.parallel.transport.host_memory import HostMemory, Reached, everyone, one
 
 if TYPE_CHECKING:
     from torch import Tensor

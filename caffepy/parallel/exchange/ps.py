@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from caffepy.parallel.allowance import Allowance
-from caffepy.parallel.courier import Job, Task
+from caffepy.parallel.collective.courier import Job, Task
+from caffepy.parallel.collective.ring import by_host
+from caffepy.parallel.exchange.allowance import Allowance
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
 from caffepy.parallel.exchange.delivery import Delivery
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.exchange.seats import divide, group_up, take_seat
 from caffepy.parallel.exchange.tables import Flag, Quorum, Round, Table
-from caffepy.parallel.ring import by_host
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.ring import by_host
+from caffepy.parallel.collective.tree import place_in_tree
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, fill_buckets
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.exchange.tree import TreeExchange
-from caffepy.parallel.ring import by_host
-from caffepy.parallel.tree import place_in_tree
-from caffepy.parallel.window import Told
+from caffepy.parallel.transport.window import Told
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.tree import Place, place_in_tree
+from caffepy.parallel.collective.tree import Place, place_in_tree
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.communicator import Transfer
 from caffepy.parallel.exchange.buckets import Bucket
 from caffepy.parallel.exchange.seats import Seat
+from caffepy.parallel.transport.communicator import Transfer
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.ring import by_host
+from caffepy.parallel.collective.tree import broadcast_down, place_in_tree, reduce_up
 from caffepy.parallel.exchange.base import Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
 from caffepy.parallel.exchange.registry import register_exchange
-from caffepy.parallel.ring import by_host
-from caffepy.parallel.tree import broadcast_down, place_in_tree, reduce_up
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -11,8 +11,8 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from caffepy.parallel.communicator import Communicator
 from caffepy.parallel.exchange import Serving
+from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.exchange.nets import Net, make_net
 
 ITERATIONS = 10

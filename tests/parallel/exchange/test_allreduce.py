@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import torch
 
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.exchange.nets import SHAPES, make_net
 from tests.parallel.ranks import run_ranks
 

@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.environment import Launch
-from caffepy.parallel.sharing import Sharing
-from caffepy.parallel.single import Single
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.parallel.transport.single import Single
 from tests.parallel.exchange.nets import make_net, reference
 from tests.parallel.ranks import run_ranks
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from caffepy.parallel.environment import Launch
 from caffepy.parallel.exchange import EXCHANGES
-from caffepy.parallel.single import Single
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.single import Single
 from tests.parallel.exchange.nets import reference, train
 from tests.parallel.ranks import run_ranks
 

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 import torch
 
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.environment import Launch
 from caffepy.parallel.exchange import Serving
-from caffepy.parallel.single import Single
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.parallel.transport.single import Single
 from tests.parallel.exchange.nets import make_net, reference
 from tests.parallel.ranks import run_ranks
 

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.communicator import Communicator
-from caffepy.parallel.environment import Launch
 from caffepy.parallel.exchange import EXCHANGES, Exchange, GradientBuffer, Setting, make_exchange, register_exchange
-from caffepy.parallel.single import Single
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.parallel.transport.single import Single
 from tests.parallel.exchange.nets import Momentum
 from tests.parallel.ranks import Job, ThreadRank, run_ranks
 

@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.environment import Launch
 from caffepy.parallel.exchange import buckets, rma_tree
-from caffepy.parallel.single import Single
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.single import Single
 from tests.parallel.exchange.nets import train
 from tests.parallel.ranks import run_ranks
 

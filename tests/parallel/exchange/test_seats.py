@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from caffepy.errors import ParallelError
+from caffepy.parallel.collective.tree import Place
 from caffepy.parallel.exchange.seats import divide, group_up, take_seat
-from caffepy.parallel.tree import Place
 
 GROUPS = [(0, 1, 2), (3, 4, 5)]
 

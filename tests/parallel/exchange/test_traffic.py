@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.exchange.nets import make_net
 from tests.parallel.ranks import run_ranks
 

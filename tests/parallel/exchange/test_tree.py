@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from caffepy.parallel.communicator import Communicator
+from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.exchange.nets import SHAPES, make_net
 from tests.parallel.ranks import run_ranks
 

@@ -142,15 +142,15 @@ def _last_line(text: str) -> str:
 
 SPAWN = """
 import os, platform, sys
-from caffepy.parallel.spawn import spawn
+from caffepy.parallel.job.spawn import spawn
 sys.exit(spawn(2, sys.argv[1:], os.environ, host=platform.node(), timeout_s=100))
 """
 """Two ranks without an MPI."""
 RANK = """
 import os, platform, sys, time
 import torch
-from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
+from caffepy.parallel.launch.environment import detect
+from caffepy.parallel.failure.guard import guard
 from tools.bench.batches import batches
 from tools.bench.candidate import solver_on
 from tools.bench.nets import net_text, solver_text

@@ -22,7 +22,8 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import CaffeError
 from caffepy.net import compile
-from caffepy.parallel import cluster_spec, machine_file
+from caffepy.parallel.launch import machine_file
+from caffepy.parallel.predict import cluster_spec
 from caffepy.proto import caffe_pb2, weights
 from caffepy.proto.text import parse, read_net
 from caffepy.proto.upgrade import net_needs_upgrade, upgrade_net_fully

@@ -1,0 +1,126 @@
+"""Many ranks, one job: they start together, and the error of one is said once and ends them all."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import time
+import traceback
+from collections.abc import Iterator, Mapping
+from typing import NoReturn
+
+from caffepy import log
+from caffepy.errors import FOLDER_GONE, CaffeError, folder_gone, one_line
+from caffepy.parallel.failure.lookout import TIMEOUT_S
+from caffepy.parallel.failure.near import Near, find_near
+from caffepy.parallel.failure.watch import Watch, start_watch
+from caffepy.parallel.launch.environment import Launch
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.parallel.transport.connect import connect
+from caffepy.parallel.transport.single import Single
+
+GRACE_S = 2.0
+"""Ranks that cannot connect leave rank 0 this long to say why: mostly it is the same for all."""
+
+
+@contextlib.contextmanager
+def guard(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S) -> Iterator[Communicator]:
+    """Connect the ranks of ``launch`` and make one job of them: ``with guard(launch, os.environ) as communicator: ...``.
+
+    A process alone gets the single communicator, and its errors pass through as they are.
+    With several ranks an exception of any of them, of any kind, is said once, as ``rank R on HOST: ...``, and ends all of them
+    with status 1; so does a rank that is killed, and one that stands still for ``timeout_s`` while others go on.
+    Enter it before anything that may fail on one rank only: a rank that exits before it is connected leaves the others waiting
+    in MPI's initialisation.
+    """
+    if launch.is_alone:
+        yield Single(launch)
+        return
+    near = find_near(launch, timeout_s)
+    goodbye = Goodbye(near)
+    atexit.register(goodbye.say)  # the last of all that is done at the end, as what is registered first is: MPI parts before it
+    try:
+        communicator = connect(launch, environ)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other ranks must not wait for this one
+        _fail_unconnected(launch, near, error)
+    watch = None
+    try:
+        watch = start_watch(communicator, timeout_s, near)
+        yield communicator
+        communicator.barrier()
+    except BaseException as error:  # noqa: BLE001 - the same
+        _fail(communicator, watch, error)
+    communicator.close()
+    goodbye.prepare(watch)
+
+
+class Goodbye:
+    """What a rank whose work is done says when its process ends: until then it is watched."""
+
+    def __init__(self, near: Near | None) -> None:
+        self._near, self._done = near, False
+        self._watch: Watch | None = None
+
+    def prepare(self, watch: Watch | None) -> None:
+        """The work is done."""
+        self._watch, self._done = watch, True
+
+    def say(self) -> None:
+        """To the sentinels, if there is something to say."""
+        if self._done and self._watch is not None:
+            self._watch.bye()
+        if self._done and self._near is not None:
+            self._near.tell("bye")
+
+
+def _fail(communicator: Communicator, watch: Watch | None, error: BaseException) -> NoReturn:
+    """Say why, if no other rank was first, and end the job."""
+    if watch is not None:
+        watch.wait_for_word()
+    _say(communicator.rank, communicator.host, error)
+    if watch is not None:
+        watch.said()
+    if watch is None or not watch.reaches_all:
+        communicator.abort(1)
+    os._exit(1)
+
+
+def _fail_unconnected(launch: Launch, near: Near | None, error: Exception) -> NoReturn:
+    """Say why, and die in a way that every launcher takes for the end of the job.
+
+    Hydra lets the other ranks wait for ever when one exits before MPI is initialised, whatever its status, but not when a signal ends it.
+    """
+    if launch.rank > 0:
+        time.sleep(GRACE_S)
+    if near is not None:
+        near.ask("may", "yes")  # if another failed first, the process ends in here
+    _say(launch.rank, launch.host, error)
+    if near is not None:
+        near.tell("said")
+    if launch.launcher == "mpich":
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTERM)
+    os._exit(1)
+
+
+def _say(rank: int, host: str, error: BaseException) -> None:
+    """One F line, and the traceback under it with ``-v=1``."""
+    log.fatal("guard.py", f"rank {rank} on {host}: {describe(error)}")
+    if log.sink.verbosity >= 1:
+        traceback.print_exception(error)
+
+
+def describe(error: BaseException) -> str:
+    """The error in one line: a user's mistake in its own words, anything else with its kind."""
+    text = one_line(error, between="; ")
+    if isinstance(error, CaffeError):
+        return text
+    if folder_gone(error):
+        return FOLDER_GONE
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, SystemExit):
+        return f"left the job with status {error.code if error.code is not None else 0}"
+    return f"{type(error).__name__}: {text}"

@@ -1,0 +1,49 @@
+"""How long a message waits until its rank looks at it, measured beside the computing that it waits for."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from caffepy.parallel.collective.courier import NAP_S, PERIOD_S
+
+NAPS = 100
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Mean seconds until the next look of the courier's thread, while the rank computes; and of the rank itself, while it waits."""
+
+    computing_s: float = PERIOD_S / 2
+    waiting_s: float = NAP_S
+
+
+def measure_looks(compute: Callable[[], object]) -> Looks:
+    """While ``compute`` runs, and behind it: sleepers wake late where threads share cores."""
+    naps: list[float] = []
+    over = threading.Event()
+
+    def doze() -> None:
+        while not naps or not over.is_set():
+            naps.append(_sleep(PERIOD_S))
+
+    thread = threading.Thread(target=doze, name="looks")
+    thread.start()
+    compute()
+    over.set()
+    thread.join()
+    return Looks(_mean_wait(naps), _mean_wait([_sleep(NAP_S) for _ in range(NAPS)]))
+
+
+def _sleep(seconds: float) -> float:
+    """What it really took."""
+    began = time.perf_counter()
+    time.sleep(seconds)
+    return time.perf_counter() - began
+
+
+def _mean_wait(naps: list[float]) -> float:
+    """From a moment taken at random to the end of the nap that it falls into."""
+    return sum(nap * nap for nap in naps) / (2 * sum(naps))

@@ -1,0 +1,228 @@
+"""How long an iteration of many ranks would take: the net's passes layer by layer, the exchange's transfers on a model of the links.
+
+Every rank does the same at the same time, so one is followed, with the link of the busiest host. Nothing here needs MPI.
+
+Kept for what nothing else tells: whether a cluster is worth its links before it is there, and which
+exchange to try first. It orders exchanges; its seconds are mostly within a quarter, and up to 47 %
+off where ranks share cores (tools/bench/NOTES.md).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import torch
+
+from caffepy.engine.arena import Flat
+from caffepy.layers.base import count
+from caffepy.parallel.exchange import EXCHANGES, GradientBuffer
+from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
+from caffepy.parallel.exchange.seats import divide, group_up
+from caffepy.parallel.factors.choice import Speeds, factor_seconds, whole_seconds
+from caffepy.parallel.factors.factors import Product
+from caffepy.parallel.predict.cluster_spec import Cluster
+from caffepy.parallel.predict.journeys import Journeys
+from caffepy.parallel.predict.looks import Looks
+from caffepy.parallel.predict.wire_model import Stage, Transfer, Wires
+from caffepy.parallel.transport.communicator import count_bytes
+
+ITERATIONS = 3
+"""The last of these is what counts: lazy updates of one take time of the next."""
+
+
+@dataclass(frozen=True)
+class LayerCost:
+    """A layer.  ``shapes``: of the learned parameters whose gradients its backward completes. ``product``: of an InnerProduct's weights,
+    the first of the shapes."""
+
+    forward_s: float
+    backward_s: float
+    shapes: tuple[tuple[int, ...], ...] = ()
+    product: Product | None = None
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What one rank's iteration takes without others.  ``update_s``: of a byte of parameters. ``processor``: multiplications and
+    additions a second in a matrix product. ``looks``: how long messages wait for the rank."""
+
+    layers: tuple[LayerCost, ...]
+    update_s: float
+    processor: float
+    looks: Looks = field(default_factory=Looks)
+
+    @property
+    def alone_s(self) -> float:
+        """A process alone."""
+        return sum(layer.forward_s + layer.backward_s + self.update_s * 4 * sum(map(count, layer.shapes)) for layer in self.layers)
+
+    def slowed(self, factor: float) -> Costs:
+        """The same on a processor that takes so many times as long."""
+        layers = tuple(replace(layer, forward_s=factor * layer.forward_s, backward_s=factor * layer.backward_s) for layer in self.layers)
+        return replace(self, layers=layers, update_s=factor * self.update_s, processor=self.processor / factor)
+
+
+@dataclass(frozen=True)
+class Way:
+    """The choices of `Sharing` that the prediction knows.  ``groups``, ``servers``: -n_group and -n_server, 0 for each rank."""
+
+    exchange: str
+    lazy: bool = False
+    svb: bool = False
+    groups: int = 0
+    servers: int = 0
+    staleness: int = 0
+
+    @property
+    def flags(self) -> str:
+        """As train takes them."""
+        numbers = (("-n_group", self.groups), ("-n_server", self.servers), ("-table_staleness", self.staleness))
+        words = [f"-exchange {self.exchange}", *(f"{flag} {number}" for flag, number in numbers if number)]
+        return " ".join(words) + " -svb auto" * self.svb + " -lazy_update" * self.lazy
+
+    def fits(self, size: int) -> bool:
+        """So many ranks can go this way."""
+        return self.groups <= size and (not self.groups or size % self.groups == 0)
+
+
+WAYS = (
+    *(
+        Way(exchange, lazy, svb)
+        for exchange in ("allreduce", "hierarchical", "tree", "rma_tree", "ps")
+        for svb in (False, True)
+        for lazy in ((False, True) if EXCHANGES[exchange].everywhere else (False,))  # the others' updates are always late
+    ),
+    Way("ps", servers=1),
+    Way("ps", staleness=1),
+    Way("ps", groups=2, staleness=1),
+)
+"""Simple ones first."""
+
+
+def predict(costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes: int | None = None) -> float:
+    """Seconds of an iteration of ``size`` ranks.  ``bucket_bytes``: of other buckets than the exchange's own."""
+    return _Iteration(costs, cluster, size, way, bucket_bytes).seconds()
+
+
+def recommend(seconds: Sequence[float]) -> int:
+    """The place of the first that is within 2 % of the fastest."""
+    return next(place for place, found in enumerate(seconds) if found <= 1.02 * min(seconds))
+
+
+class _Iteration:
+    """One rank among ``size``, again and again."""
+
+    def __init__(self, costs: Costs, cluster: Cluster, size: int, way: Way, bucket_bytes: int | None) -> None:
+        self._costs, self._way, self._size = costs, way, size
+        self._late = way.lazy or not EXCHANGES[way.exchange].everywhere
+        self._groups = cluster.groups(size)
+        link = cluster.between if len(self._groups) > 1 and cluster.between else cluster.inside
+        crowd = cluster.crowd(size)
+        link, inside = (replace(found, processor=crowd * found.processor) for found in (link, cluster.inside))
+        self._speeds = Speeds(link.bandwidth, costs.processor)
+        self._wires = Wires(link.latency_s + costs.looks.computing_s, link.latency_s + costs.looks.waiting_s)
+        self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
+        self._under_way: dict[object, deque[Transfer]] = {}
+        self._lay_out(bucket_bytes)
+        teams = group_up(range(size), way.groups)
+        self._journeys = Journeys(self._groups, link, inside, self._keepers, teams)
+
+    def seconds(self) -> float:
+        """Of the last iteration, or the mean of so many as may be under way together."""
+        together, ends = 1 + self._way.staleness, [0.0]
+        for _ in range(ITERATIONS * together):
+            self._forward()
+            self._backward()
+            if not self._late:
+                self._finish()
+            if self._way.staleness:
+                self._wires.compute(sum(self._bytes) * self._costs.update_s)  # a guess at the update that is not there yet
+            ends.append(self._wires.now)
+        return (ends[-1] - ends[-1 - together]) / together
+
+    def _travels_as_factors(self, layer: LayerCost) -> bool:
+        if layer.product is None or not self._way.svb:
+            return False
+        whole = whole_seconds(layer.product, self._speeds, exchange=self._way.exchange, groups=self._groups)
+        return factor_seconds(layer.product, self._speeds, ranks=self._size, passes=1) < whole
+
+    def _lay_out(self, bucket_bytes: int | None) -> None:
+        """The buckets, by layer those that its backward may complete and its forward needs."""
+        shapes, owners = [], []
+        for index, layer in enumerate(self._costs.layers):
+            for shape in layer.shapes[1:] if self._factored[index] else layer.shapes:
+                shapes.append(shape)
+                owners.append(index)
+        meta = Flat(shapes, device=torch.device("meta"), channels_last=[False] * len(shapes))
+        limit = bucket_bytes or bucket_limit(count_bytes(meta.buffer))
+        buckets = fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), limit) if shapes else []
+        self._bytes = [4 * bucket.flat.numel() for bucket in buckets]
+        self._pieces = [len(bucket.pieces) for bucket in buckets]
+        self._keepers = divide([bucket.flat.numel() for bucket in buckets], min(self._way.servers or self._size, self._size))
+        self._needs: list[list[int]] = [[] for _ in self._costs.layers]
+        self._completes: list[list[int]] = [[] for _ in self._costs.layers]
+        for number, bucket in enumerate(buckets):
+            users = {owners[param] for param in bucket.params}
+            self._completes[min(users)].append(number)
+            for user in users:
+                self._needs[user].append(number)
+
+    def _forward(self) -> None:
+        for index, layer in enumerate(self._costs.layers):
+            for bucket in self._needs[index] if self._late else ():
+                self._arrive(bucket)
+            if self._factored[index]:
+                self._multiply(index)
+            self._wires.compute(layer.forward_s)
+
+    def _backward(self) -> None:
+        for index in reversed(range(len(self._costs.layers))):
+            layer = self._costs.layers[index]
+            if self._factored[index] and layer.product is not None:
+                self._wires.compute(max(0.0, layer.backward_s - self._product_s(layer.product, 1)))
+                self._start(("factors", index), self._journeys.factors(layer.product))
+            else:
+                self._wires.compute(layer.backward_s)
+            for bucket in self._completes[index]:
+                update_s = self._bytes[bucket] * self._costs.update_s
+                stages = self._journeys.bucket(
+                    self._way.exchange, self._bytes[bucket], self._pieces[bucket], keeper=self._keepers[bucket], update_s=update_s
+                )
+                self._start(bucket, stages)
+
+    def _finish(self) -> None:
+        """Wait for everything and update."""
+        for bucket in range(len(self._bytes)):
+            self._wait(bucket)
+        self._wires.compute(sum(self._bytes) * self._costs.update_s)
+        for index, factored in enumerate(self._factored):
+            if factored:
+                self._multiply(index)
+
+    def _arrive(self, bucket: int) -> None:
+        """What `Exchange.wait` does."""
+        if self._wait(bucket) and EXCHANGES[self._way.exchange].everywhere:
+            self._wires.compute(self._bytes[bucket] * self._costs.update_s)
+
+    def _multiply(self, index: int) -> None:
+        """Wait for a layer's factors, multiply, update."""
+        layer = self._costs.layers[index]
+        if self._wait(("factors", index)) and layer.product is not None:
+            update_s = 4 * layer.product.inputs * layer.product.outputs * self._costs.update_s
+            self._wires.compute(self._product_s(layer.product, self._size) + update_s)
+
+    def _product_s(self, product: Product, ranks: int) -> float:
+        return 2 * ranks * product.rows * product.inputs * product.outputs / self._costs.processor
+
+    def _start(self, key: object, stages: list[Stage]) -> None:
+        self._under_way.setdefault(key, deque()).append(self._wires.start(stages))
+
+    def _wait(self, key: object) -> bool:
+        """Whether there was something to wait for: of an earlier iteration, and not so late that it may still be under way."""
+        transfers = self._under_way.get(key, deque())
+        if len(transfers) <= self._way.staleness:
+            return False
+        self._wires.wait(transfers.popleft())
+        return True

@@ -1,0 +1,68 @@
+"""How a GPU's tensors travel: by NCCL between GPUs, or staged through pinned host memory over the CPU's communicator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from caffepy.parallel.transport.communicator import Communicator, DevicePlane, count_bytes
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Staged:
+    """Device to pinned host memory, the CPU's collective, and back.  Works when ranks share a GPU, and with any MPI."""
+
+    description = "GPU tensors through pinned host memory"
+
+    def __init__(self, communicator: Communicator) -> None:
+        self._communicator = communicator
+        self._pinned = torch.empty(0, dtype=torch.uint8)
+
+    def bcast_(self, tensor: Tensor, root: int) -> None:
+        """Broadcast of a host copy."""
+        host = self._host(tensor)
+        if self._communicator.rank == root:
+            host.copy_(tensor)
+        self._communicator.bcast_(host, root=root)
+        if self._communicator.rank != root:
+            tensor.copy_(host)
+
+    def allreduce_(self, tensor: Tensor) -> None:
+        """All-reduce of a host copy."""
+        host = self._host(tensor)
+        host.copy_(tensor)  # returns when the values are there: the host reads them next
+        self._communicator.allreduce_(host)
+        tensor.copy_(host, non_blocking=True)
+        torch.cuda.current_stream(tensor.device).synchronize()  # the next call overwrites the host copy
+
+    def close(self) -> None:
+        """There is nothing to part from."""
+
+    def _host(self, tensor: Tensor) -> Tensor:
+        """A pinned tensor of the same shape and dtype; its memory is kept from call to call."""
+        n_bytes = count_bytes(tensor)
+        if self._pinned.numel() < n_bytes:
+            self._pinned = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=torch.cuda.is_available())
+        return self._pinned[:n_bytes].view(tensor.dtype).view(tensor.shape)
+
+
+def choose_plane(communicator: Communicator, device: torch.device) -> DevicePlane | None:
+    """NCCL when every rank has a GPU that no other rank has, else staged; None for a rank that computes on the CPU.  Collective."""
+    mine = _identity(device) if device.type == "cuda" else None
+    gpus = communicator.allgather_object((communicator.host, mine))
+    if can_use_nccl(gpus) and torch.distributed.is_available() and torch.distributed.is_nccl_available():
+        return communicator.nccl_plane(device)
+    return None if mine is None else Staged(communicator)
+
+
+def can_use_nccl(gpus: list[tuple[str, str | None]]) -> bool:
+    """Whether these (host, GPU) pairs, one a rank, are all different, and no rank lacks a GPU: NCCL refuses two ranks on one."""
+    return all(gpu is not None for _, gpu in gpus) and len(set(gpus)) == len(gpus)
+
+
+def _identity(device: torch.device) -> str:
+    properties = torch.cuda.get_device_properties(device)
+    return str(getattr(properties, "uuid", None) or f"index {device.index}")

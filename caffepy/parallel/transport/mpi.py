@@ -1,0 +1,181 @@
+"""The communicator over MPI: control plane, and data plane of CPU tensors."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caffepy.errors import ParallelError, one_line
+from caffepy.parallel.transport.communicator import Communicator, DevicePlane, Reads, Transfer, group_ranks
+from caffepy.parallel.transport.mpi_library import LIBRARIES, select_library
+from caffepy.parallel.transport.mpi_reads import MpiReads
+from caffepy.parallel.transport.mpi_window import MpiWindow
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from caffepy.parallel.launch.environment import Launch
+
+CHUNK_ELEMENTS = 1 << 30
+"""Elements per MPI call: counts are 32-bit signed numbers in MPI libraries older than MPI 4."""
+
+
+class _Request:
+    """A nonblocking MPI call, or several that carry the pieces of one tensor."""
+
+    def __init__(self, mpi: Any, requests: list[Any]) -> None:
+        self._mpi, self._requests = mpi, requests
+
+    def done(self) -> bool:
+        """MPI_Testall."""
+        return bool(self._mpi.Request.Testall(self._requests))
+
+
+class Mpi(Communicator):
+    """Ranks joined by MPI.  Collective calls come from the thread that connected."""
+
+    def __init__(self, launch: Launch, mpi: Any, *, groups: Sequence[Sequence[int]]) -> None:
+        """``mpi``: the module ``mpi4py.MPI``."""
+        threaded = mpi.Query_thread() == mpi.THREAD_MULTIPLE
+        super().__init__(launch, groups=groups, description=f"MPI ({_library_name(mpi)})", threaded=threaded)
+        self._mpi = mpi
+        self._comm = mpi.COMM_WORLD
+        self._messages = self._comm.Dup()
+        self._number = np.zeros(1, dtype=np.int64)
+        self._windows: list[MpiWindow | MpiReads] = []
+
+    def window(self, n_values: int, n_counters: int) -> MpiWindow:
+        """MPI-3 windows."""
+        window = MpiWindow(self, self._mpi, self._comm, n_values=n_values, n_counters=n_counters)
+        self._windows.append(window)
+        return window
+
+    def lay_open(self, memory: memoryview) -> Reads:
+        """An MPI-3 window."""
+        if not self.threaded:
+            return super().lay_open(memory)
+        reads = MpiReads(self._mpi, self._comm, memory)
+        self._windows.append(reads)
+        return reads
+
+    def maximum(self, value: int) -> int:
+        """MPI_Allreduce of one number."""
+        self.traffic.count("maximum", self._number.nbytes)
+        self._number[0] = value
+        self._comm.Allreduce(self._mpi.IN_PLACE, self._number, op=self._mpi.MAX)
+        return int(self._number[0])
+
+    def maximum_later(self, value: int) -> Callable[[], int]:
+        """MPI_Iallreduce of one number."""
+        number = np.array([value], dtype=np.int64)
+        self.traffic.count("maximum", number.nbytes)
+        request = self._comm.Iallreduce(self._mpi.IN_PLACE, number, op=self._mpi.MAX)
+
+        def wait() -> int:
+            request.Wait()
+            return int(number[0])
+
+        return wait
+
+    def barrier(self) -> None:
+        """MPI_Barrier."""
+        self._comm.Barrier()
+
+    def abort(self, status: int = 1) -> None:
+        """MPI_Abort: the launcher ends every rank."""
+        self._comm.Abort(status)
+
+    def close(self) -> None:
+        """Free the windows and finalise MPI: a rank that is lost while the others wait in there is to be seen."""
+        super().close()
+        while self._windows:
+            self._windows.pop().close()
+        self._mpi.Finalize()
+
+    def nccl_plane(self, device: torch.device) -> DevicePlane:
+        """NCCL through torch.distributed, whose store is made known over MPI."""
+        from caffepy.parallel.transport.nccl import nccl_over
+
+        return nccl_over(self, device)
+
+    def _bcast_cpu(self, flat: Tensor, root: int) -> None:
+        for chunk in _chunks(flat):
+            self._comm.Bcast(chunk, root=root)
+
+    def _allreduce_cpu(self, flat: Tensor) -> None:
+        for chunk in _chunks(flat):
+            self._comm.Allreduce(self._mpi.IN_PLACE, chunk, op=self._mpi.SUM)
+
+    def _send(self, flat: Tensor, to: int, tag: int) -> Transfer:
+        return _Request(self._mpi, [self._messages.Isend(chunk, dest=to, tag=tag) for chunk in _chunks(flat)])
+
+    def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer:
+        return _Request(self._mpi, [self._messages.Irecv(chunk, source=source, tag=tag) for chunk in _chunks(flat)])
+
+    def _bcast_bytes(self, data: bytes, root: int) -> bytes:
+        return bytes(self._comm.bcast(data, root=root))
+
+    def _gather_bytes(self, data: bytes) -> list[bytes] | None:
+        parts: list[bytes] | None = self._comm.gather(data, root=0)
+        return parts
+
+    def _allgather_bytes(self, data: bytes) -> list[bytes]:
+        return list(self._comm.allgather(data))
+
+
+def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
+    """The communicator of a job that an MPI launcher started. The only place that loads MPI.
+
+    Errors: ParallelError without mpi4py or without an MPI library, and when MPI sees another number of ranks than the launcher started.
+    """
+    library = select_library(launch.launcher, environ)
+    if library is not None:
+        os.environ["MPI4PY_LIBMPI"] = library
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "suspicious MPI execution environment")  # the check below says it better
+            from mpi4py import MPI
+    except ModuleNotFoundError as error:
+        raise ParallelError(
+            f"{launch.launcher} started {launch.size} ranks, but {error.name} is not installed in {sys.executable}; "
+            f"do: {sys.executable} -m pip install mpi4py"
+        ) from error
+    except (ImportError, RuntimeError) as error:
+        needed = LIBRARIES.get(launch.launcher, "an MPI library")
+        raise ParallelError(
+            f"{launch.launcher} started {launch.size} ranks, but mpi4py cannot load {needed}: "
+            f"{one_line(error, between='; ')}; needed: the library of the MPI whose launcher this is (set MPI4PY_LIBMPI to its path), "
+            "or another launcher"
+        ) from error
+    found = MPI.COMM_WORLD.Get_size(), MPI.COMM_WORLD.Get_rank()
+    if found[0] != launch.size:
+        raise ParallelError(
+            f"{launch.launcher} started {launch.size} ranks, but MPI sees {found[0]}: the launcher belongs to another MPI than the library "
+            f"that mpi4py loaded ({_library_name(MPI)}); needed: both of one MPI. Use that library's own mpirun, or set MPI4PY_LIBMPI "
+            "to the library of the launcher (with srun: choose its --mpi)"
+        )
+    launch = dataclasses.replace(launch, rank=found[1])
+    neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED, key=found[1])
+    first = neighbours.bcast(found[1])
+    neighbours.Free()
+    return Mpi(launch, MPI, groups=group_ranks(MPI.COMM_WORLD.allgather(first)))
+
+
+def _chunks(flat: Tensor) -> Iterator[Any]:
+    """Arrays that share the tensor's memory, each small enough for one MPI call."""
+    values = flat.numpy()
+    for start in range(0, values.size, CHUNK_ELEMENTS):
+        yield values[start : start + CHUNK_ELEMENTS]
+
+
+def _library_name(mpi: Any) -> str:
+    """``MPICH 5.0.2``, ``Open MPI v5.0.11``: the first words of what the library says about itself."""
+    words = str(mpi.Get_library_version()).split("\n")[0].split(",")[0].replace("Version:", "").strip("\0 ")
+    return " ".join(words.split())

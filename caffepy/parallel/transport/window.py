@@ -1,0 +1,39 @@
+"""Memory that other ranks write into, without this rank's taking part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from caffepy.parallel.transport.communicator import Transfer
+
+
+class Window(Protocol):
+    """``values``: float32, this rank's memory.  Beside it are counters, each written by one rank, with ever larger numbers.
+
+    What was put before a counter was set is there when the counter is seen. All transfers are done when what they sent has arrived.
+    """
+
+    values: Tensor
+
+    def put(self, piece: Tensor, to: int, place: int, counter: int, number: int) -> Transfer:
+        """Write ``piece`` into the values of rank ``to``, from index ``place`` on, then ``number`` into its counter."""
+
+    def tell(self, to: int, counter: int, number: int) -> Transfer:
+        """Write ``number`` into a counter of rank ``to``."""
+
+    def told(self, counter: int) -> int:
+        """This rank's counter."""
+
+
+class Told:
+    """A transfer that is done when a counter of this rank has come to ``number``."""
+
+    def __init__(self, window: Window, counter: int, number: int) -> None:
+        self._window, self._counter, self._number = window, counter, number
+
+    def done(self) -> bool:
+        """Look."""
+        return self._window.told(self._counter) >= self._number
