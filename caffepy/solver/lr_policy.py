@@ -44,7 +44,8 @@ class PolicyState:
 Loss = Callable[[], float]
 Policy = Callable[[Any, int, PolicyState, Loss], float]
 POLICIES: Registry[Policy] = Registry("learning rate policy")
-WITH_GAMMA = ("step", "exp", "inv", "multistep", "sigmoid", "plateau")
+WITH_GAMMA = ("step", "exp", "inv", "multistep", "plateau")
+"""Whose rates a gamma below 0 makes negative or none. A sigmoid falls only with such a one; Caffe 1.0 takes it, its master refuses it."""
 
 
 def register_policy(name: str) -> Callable[[Policy], Policy]:

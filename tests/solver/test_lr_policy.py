@@ -109,6 +109,14 @@ def test_rates_beyond_float32_are_infinite(name: str, step: int) -> None:
     assert learning_rate(solver(text), step, PolicyState(step), lambda: 0.0) == math.inf
 
 
+def test_a_sigmoid_that_falls() -> None:
+    """As Caffe 1.0 has it, whose successor takes no gamma below 0."""
+    param = solver('base_lr: 0.1 lr_policy: "sigmoid" gamma: -0.5 stepsize: 5')
+    check_policy(param)
+    rates = [learning_rate(param, iteration, PolicyState(0), lambda: 0.0) for iteration in (0, 4, 5, 9)]
+    assert rates == pytest.approx([0.0924142, 0.0622459, 0.05, 0.0119203], rel=1e-6)
+
+
 def test_unknown_policy_names_the_known_ones() -> None:
     with pytest.raises(SolverError, match=r"s\.prototxt: Unknown learning rate policy: fixd; nearest: 'fixed'.*sigmoid"):
         check_policy(solver('lr_policy: "fixd"'), file="s.prototxt")
@@ -117,7 +125,7 @@ def test_unknown_policy_names_the_known_ones() -> None:
     for name in ("step", "sigmoid"):
         with pytest.raises(SolverError, match=f"stepsize is 0; lr_policy '{name}' needs 1 or more"):
             check_policy(solver(f'lr_policy: "{name}"'))
-    for name in ("step", "exp", "inv", "multistep", "sigmoid"):
+    for name in ("step", "exp", "inv", "multistep"):
         with pytest.raises(SolverError, match=f"gamma is -0.5; lr_policy '{name}' needs 0 or more"):
             check_policy(solver(f'lr_policy: "{name}" stepsize: 1 gamma: -0.5'))
     with pytest.raises(SolverError, match=r"as many stagelr as stageiter.*found: stagelr 1 time\(s\), stageiter 0"):
