@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from caffepy.layers.base import Layer, Shape
 from caffepy.layers.boxes import Floats
@@ -39,36 +41,19 @@ def anchors_of(layer: Layer, biases: Any, number: int) -> Floats:
     return np.array(own, np.float32).reshape(-1, 2)
 
 
-def sigmoid(x: Floats) -> Floats:
-    """The logistic function."""
-    with np.errstate(over="ignore"):
-        found: Floats = np.float32(1) / (np.float32(1) + np.exp(-x))
-    return found
+def boxes_of(x: Tensor, anchors: Tensor) -> Tensor:
+    """Boxes (..., A, H, W, 4) from coordinates (..., A, 4, H, W); the anchors (A, 2) are measured in cells."""
+    height, width = x.shape[-2:]
+    left, top = (torch.arange(n, dtype=x.dtype, device=x.device) for n in (width, height))
+    middles, sides = x[..., :2, :, :].sigmoid(), x[..., 2:, :, :].exp() * anchors[:, :, None, None]
+    parts = ((middles[..., 0, :, :] + left) / width, (middles[..., 1, :, :] + top.unsqueeze(1)) / height)
+    return torch.stack((*parts, sides[..., 0, :, :] / width, sides[..., 1, :, :] / height), -1)
 
 
-def softmax(x: Floats, axis: int) -> Floats:
-    """Parts of 1 along an axis."""
-    with np.errstate(invalid="ignore"):  # scores of a net that has diverged
-        powers = np.exp(x - x.max(axis, keepdims=True))
-        found: Floats = powers / powers.sum(axis, keepdims=True)
-    return found
-
-
-def boxes_of(x: Floats, anchors: Floats) -> Floats:
-    """Boxes (A, H, W, 4) from coordinates (A, 4, H, W); the anchors (A, 2) are measured in cells."""
-    height, width = x.shape[2:]
-    left, top = np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)[:, None]
-    with np.errstate(over="ignore"):
-        sides = np.exp(x[:, 2:]) * anchors[:, :, None, None]
-    parts = ((sigmoid(x[:, 0]) + left) / width, (sigmoid(x[:, 1]) + top) / height, sides[:, 0] / width, sides[:, 1] / height)
-    return np.stack(parts, -1).astype(np.float32)
-
-
-def common_part(a: Floats, b: Floats) -> Floats:
+def common_part(a: Tensor, b: Tensor) -> Tensor:
     """Intersection over union of boxes that broadcast against one another, 0 where there is no union."""
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        right = np.minimum(a[..., :2] + a[..., 2:] / 2, b[..., :2] + b[..., 2:] / 2)
-        size = right - np.maximum(a[..., :2] - a[..., 2:] / 2, b[..., :2] - b[..., 2:] / 2)
-        common = np.where((size < 0).any(-1), np.float32(0), size[..., 0] * size[..., 1])
-        found: Floats = np.nan_to_num(common / (a[..., 2] * a[..., 3] + b[..., 2] * b[..., 3] - common))
-    return found
+    (ax, ay, aw, ah), (bx, by, bw, bh) = a.unbind(-1), b.unbind(-1)
+    width = torch.minimum(ax + aw / 2, bx + bw / 2) - torch.maximum(ax - aw / 2, bx - bw / 2)
+    height = torch.minimum(ay + ah / 2, by + bh / 2) - torch.maximum(ay - ah / 2, by - bh / 2)
+    common = (width * height).masked_fill((width < 0) | (height < 0), 0)
+    return (common / (aw * ah + bw * bh - common)).nan_to_num()

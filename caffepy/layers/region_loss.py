@@ -1,10 +1,11 @@
 """The loss of YOLO's second version."""
 
-# N batch, A anchors, C classes, H W cells, T boxes of an item
+# N batch, A anchors, C classes, H W cells, T boxes of an item, R rows of boxes of all items
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +13,24 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from caffepy.errors import LayerError
 from caffepy.layers.autograd import apply
-from caffepy.layers.base import TRAIN, Run, Shape, count
-from caffepy.layers.boxes import Floats, on_host
+from caffepy.layers.base import TRAIN, Run, Shape, count, is_open
+from caffepy.layers.boxes import present
 from caffepy.layers.carried import COUNT, passes_before
-from caffepy.layers.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part, sigmoid, softmax
+from caffepy.layers.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part
 from caffepy.layers.loss import Given, LossLayer
+from caffepy.layers.places import inside
 from caffepy.layers.registry import register_layer
 
-EARLY_SCALE = np.float32(0.01)
+EARLY_SCALE = 0.01
 """How strongly boxes are drawn to their anchors, where they are."""
 ROW, INTELS_ROW = 5, 8
-NEAR = np.float32(1)
+NEAR = 1.0
 """From there on Intel's errors of coordinates grow no more."""
+ITEM, BOX, CLASS, KINDS = 1, 2, 3, 4
+"""What can be wrong in a row."""
+HALF = 2**40
 
 
 @register_layer("RegionLoss")
@@ -50,7 +56,6 @@ class RegionLossLayer(LossLayer):
     """
 
     fork_fields = frozenset({"LayerParameter.region_loss_param"})
-    on_host = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -90,95 +95,157 @@ class RegionLossLayer(LossLayer):
         return COUNT if self.phase == TRAIN and self.param.region_loss_param.anchor_images > 0 else ()
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """The loss and its gradient together, item by item."""
+        """The loss and its gradient together."""
         n, _, height, width = bottoms[0].shape
-        x = on_host(bottoms[0]).reshape(n, len(self.anchors), -1, height, width)
-        early, objects = self._early(n, run), self._objects(on_host(bottoms[1]), n)
-        errors = np.stack([self._errors(item, *own, early=early) for item, own in zip(x, objects)]) if n else x
-        gradient = torch.from_numpy(errors.reshape(bottoms[0].shape)).to(bottoms[0]) / max(1, n)
-        total = float(np.square(errors, dtype=np.float64).sum())
-        loss = torch.tensor(total if self.intels else total / max(1, n)).to(bottoms[0])
+        x = bottoms[0].detach().float().reshape(n, len(self.anchors), -1, height, width)
+        anchors = run.constant("anchors", x, lambda: torch.from_numpy(self.anchors))
+        objects = self._objects(bottoms[1].detach().float(), n, run)
+        grid = _Grid.of(x, anchors)
+        errors = self._without(grid, objects, self._early(n, run, x.device))
+        errors = self._with(errors, grid, objects, anchors, run)
+        gradient = errors.view(bottoms[0].shape).to(bottoms[0].dtype) / max(1, n)
+        total = errors.double().square().sum()
+        loss = (total if self.intels else total / max(1, n)).to(bottoms[0].dtype)
         return (apply(Given, bottoms[0], loss, gradient, True),)
 
-    def _early(self, n: int, run: Run) -> bool:
+    def _early(self, n: int, run: Run, device: torch.device) -> Tensor | None:
         """Whether this is one of the first passes of a training, which are counted where that matters."""
         images = int(self.param.region_loss_param.anchor_images)
-        return run.phase == TRAIN and images > 0 and bool(passes_before(run, torch.device("cpu")) < images // max(1, n))
+        return passes_before(run, device) < images // max(1, n) if run.phase == TRAIN and images > 0 else None
 
-    def _objects(self, bottom: Floats, n: int) -> list[tuple[Floats, Floats]]:
-        """Of each item the rows of class and box: those that boxes are compared with, and those that are to be found."""
-        if not self.intels:
-            items = bottom.reshape(n, count(bottom.shape, 1) // ROW, ROW)
-            return [(_until(rows, 1), _until(rows, 3)) for rows in items]
-        rows = bottom.reshape(-1, INTELS_ROW)
-        items, classes, low, high = rows[:, 0].astype(int), rows[:, 1:2] - 1, rows[:, 3:5], rows[:, 5:7]
-        if len(items) and not -1 <= items.min() <= items.max() < n:
-            found = items.min() if items.min() < -1 else items.max()
-            raise self.fail(f"item {found} found in bottom 1; needed: 0 to {n - 1}, or -1 for none")
-        boxes = np.concatenate((classes, (low + high) / 2, high - low), 1).astype(np.float32)
-        return [(boxes[items == i], boxes[items == i]) for i in range(n)]
+    def _objects(self, bottom: Tensor, n: int, run: Run) -> _Objects:
+        """The rows of all items."""
+        if self.intels:
+            rows = bottom.reshape(-1, INTELS_ROW)
+            items, classes, low, high = rows[:, 0].long(), (rows[:, 1] - 1).long(), rows[:, 3:5], rows[:, 5:7]
+            boxes = torch.cat(((low + high) / 2, high - low), 1)
+            seen = sought = items >= 0
+            foreign = (items < -1) | (items >= n)
+        else:
+            rows = bottom.reshape(n, count(bottom.shape, 1) // ROW, ROW)
+            seen, sought = ((rows[:, :, column] != 0).long().cumprod(1).flatten() > 0 for column in (1, 3))
+            items = torch.arange(n, device=bottom.device).repeat_interleave(rows.shape[1], output_size=len(seen))
+            classes, boxes = rows[:, :, 0].flatten().long(), rows[:, :, 1:].reshape(-1, 4)
+            foreign = torch.zeros_like(seen)
+        sound = self._sound(items, foreign, sought, classes, boxes, n, run)
+        seen, sought = seen & sound, sought & sound
+        at = present(seen | sought)
+        return _Objects(items[at].clamp(0, max(0, n - 1)), classes[at].clamp(0, len(self.places) - 1), boxes[at], seen[at], sought[at])
 
-    def _errors(self, x: Floats, seen: Floats, objects: Floats, *, early: bool) -> Floats:
-        """Of one item's map (A, 5 + C, H, W)."""
-        p, errors = self.param.region_loss_param, np.zeros_like(x)
-        own, score, classes, boxes = _read(x, self.anchors)
-        errors[:, 4] = np.float32(p.noobject_scale) * score * score * (1 - score)
-        if len(seen):
-            best = common_part(boxes[..., None, :], seen[:, 1:]).max(-1)
-            errors[:, 4][best > np.float32(p.thresh)] = 0
-        if early:
-            middle = np.array([0.5, 0.5, 0, 0], np.float32)[:, None, None]
-            errors[:, :4] = EARLY_SCALE * (own - middle) * _slopes(own)
-        for row in objects:
-            self._object(row, errors, own, score, classes, boxes)
+    def _sound(self, items: Tensor, foreign: Tensor, sought: Tensor, classes: Tensor, boxes: Tensor, n: int, run: Run) -> Tensor:
+        """Which rows (R,) are as they should be; LayerError for one that is not, on a GPU later."""
+        places = (boxes[:, :2] >= 0).all(1) & (boxes[:, :2] <= 1).all(1) & (boxes[:, 2:] > 0).all(1)
+        unknown = (classes < 0) | (classes >= len(self.places))
+        # One number says what is wrong: of which kind it is, and the item or class.
+        kind = torch.where(foreign, ITEM, torch.where(sought & ~places, BOX, torch.where(sought & unknown, CLASS, 0)))
+        code = -(torch.where(foreign, items, classes) * KINDS + kind + HALF)
+        wrong = torch.where(kind > 0, code, 0)
+        first = 1 if self.intels else 0
+
+        def refusal(code: float, box: str = "") -> LayerError:
+            value, kind = divmod(-int(code) - HALF, KINDS)
+            if kind == ITEM:
+                return self.fail(f"item {value} found in bottom 1; needed: 0 to {n - 1}, or -1 for none")
+            if kind == CLASS:
+                return self.fail(f"class {value + first} found; needed: {first} to {len(self.places) - 1 + first}")
+            return self.fail(f"box {box}found; needed: x and y from 0 to 1, width and height > 0")
+
+        if is_open(wrong) and wrong.any():
+            row = int(wrong.nonzero()[0, 0])
+            raise refusal(int(wrong[row]), ", ".join(f"{v:g}" for v in boxes[row].tolist()) + " ")
+        return inside(wrong, 1, run, refusal) == wrong
+
+    def _without(self, grid: _Grid, objects: _Objects, early: Tensor | None) -> Tensor:
+        """Errors (N, A, 5 + C, H, W) of boxes that are to become none."""
+        p, score, x = self.param.region_loss_param, grid.score, grid.x
+        best = torch.full_like(score, -torch.inf)
+        common = common_part(grid.boxes[objects.items], objects.boxes[:, None, None, None])
+        common = torch.where(objects.seen.view(-1, 1, 1, 1), common, -torch.inf)
+        best = best.scatter_reduce(0, objects.items.view(-1, 1, 1, 1).expand_as(common), common, "amax")
+        errors = torch.zeros_like(x)
+        errors[:, :, 4] = (p.noobject_scale * score * score * (1 - score)).masked_fill(best > p.thresh, 0)
+        if early is not None:
+            middle = torch.cat((torch.full_like(grid.own[:, :, :2], 0.5), torch.zeros_like(grid.own[:, :, 2:])), 2)
+            errors[:, :, :4] = torch.where(early, EARLY_SCALE * (grid.own - middle) * grid.slopes, 0)
         return errors
 
-    def _object(self, row: Floats, errors: Floats, own: Floats, score: Floats, classes: Floats, boxes: Floats) -> None:
-        """Write the errors of the box that is to become the one of ``row``."""
-        p, (height, width) = self.param.region_loss_param, score.shape[1:]
-        label, box = int(row[0]), row[1:]
-        if not (0 <= box[0] <= 1 and 0 <= box[1] <= 1 and box[2] > 0 and box[3] > 0):
-            raise self.fail(f"box {', '.join(f'{v:g}' for v in box)} found; needed: x and y from 0 to 1, width and height > 0")
-        if not 0 <= label < len(self.places):
-            first = 1 if self.intels else 0
-            raise self.fail(f"class {label + first} found; needed: {first} to {len(self.places) - 1 + first}")
-        grid = np.array([width, height], np.float32)
-        column, line = (min(int(v), int(n) - 1) for v, n in zip(box[:2] * grid, grid))
-        sides = self.anchors / grid if p.bias_match else boxes[:, line, column, 2:]
-        at = (int(common_part(_centred(sides), _centred(box[2:])).argmax()), slice(None), line, column)
-        place = (at[0], line, column)
-        found = common_part(boxes[place], box)
-        target = np.concatenate((box[:2] * grid - (column, line), np.log(box[2:] * grid / self.anchors[at[0]]))).astype(np.float32)
-        scale, off, own_score = np.float32(p.coord_scale), own[at] - target, score[place]
+    def _with(self, errors: Tensor, grid: _Grid, objects: _Objects, anchors: Tensor, run: Run) -> Tensor:
+        """The same with those of the boxes that are to become the objects; of several objects for one box the last counts."""
+        p, (height, width) = self.param.region_loss_param, errors.shape[3:]
+        cells, parts = (torch.stack((v[:, 0] * width, v[:, 1] * height), 1) for v in (objects.boxes[:, :2], objects.boxes[:, 2:]))
+        column, line = (cells[:, i].long().clamp(0, n - 1) for i, n in enumerate((width, height)))
+        sides = torch.stack((anchors[:, 0] / width, anchors[:, 1] / height), 1)
+        if not p.bias_match:
+            sides = grid.boxes[objects.items, :, line, column, 2:]
+        anchor = common_part(_centred(sides), _centred(objects.boxes[:, None, 2:])).argmax(1)
+        at = (objects.items, anchor, line, column)
+        own, slopes, classes = (part.movedim(2, 4)[at] for part in (grid.own, grid.slopes, grid.classes))
+        target = torch.cat((cells - torch.stack((column, line), 1), (parts / anchors[anchor]).log()), 1)
+        off, score = own - target, grid.score[at]
         if self.intels:
-            off, missing = off.clip(-NEAR, NEAR), -2 * (1 - own_score) ** 3
+            scale, off, missing = p.coord_scale, off.clamp(-NEAR, NEAR), -2 * (1 - score) ** 3
         else:
-            scale *= np.float32(1) if p.rescore else 2 - box[2] * box[3]
-            missing = own_score - (found if p.rescore else np.float32(1))
-        errors[at][:4] = scale * off * _slopes(own)[at]
-        errors[at][4] = np.float32(p.object_scale) * missing * own_score * (1 - own_score)
-        errors[at][5:] = np.float32(p.class_scale) * (classes[at] - (np.arange(self.classes) == self.places[label]))
+            scale = p.coord_scale if p.rescore else p.coord_scale * (2 - objects.boxes[:, 2:].prod(1)).unsqueeze(1)
+            missing = score - (common_part(grid.boxes[at], objects.boxes) if p.rescore else 1)
+        wanted = objects.classes
+        if self.intels and p.class_map:
+            wanted = run.constant("places", wanted, lambda: torch.from_numpy(self.places))[wanted]
+        rows = (
+            scale * off * slopes,
+            (p.object_scale * missing * score * (1 - score)).unsqueeze(1),
+            p.class_scale * (classes - (torch.arange(self.classes, device=wanted.device) == wanted.unsqueeze(1)).float()),
+        )
+        return _written(errors, at, torch.cat(rows, 1), objects.sought)
 
 
-def _read(x: Floats, anchors: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Of a map: coordinates as they are compared (A, 4, H, W), scores (A, H, W), classes (A, C, H, W), boxes (A, H, W, 4)."""
-    own = np.concatenate((sigmoid(x[:, :2]), x[:, 2:4]), 1)
-    return own, sigmoid(x[:, 4]), softmax(x[:, 5:], 1), boxes_of(x[:, :4], anchors)
+@dataclass(frozen=True)
+class _Objects:
+    """Rows (R,): items, classes, boxes (R, 4); whether boxes are compared with it, and whether one is to become it."""
+
+    items: Tensor
+    classes: Tensor
+    boxes: Tensor
+    seen: Tensor
+    sought: Tensor
 
 
-def _slopes(own: Floats) -> Floats:
-    """Of what made the coordinates (A, 4, H, W): the logistic function, and nothing."""
-    slopes = np.ones_like(own)
-    slopes[:, :2] = own[:, :2] * (1 - own[:, :2])
-    return slopes
+@dataclass(frozen=True)
+class _Grid:
+    """What a map ``x`` (N, A, 5 + C, H, W) says: coordinates as they are compared and their slopes (N, A, 4, H, W), scores (N, A, H, W),
+    classes (N, A, C, H, W), boxes (N, A, H, W, 4)."""
+
+    x: Tensor
+    own: Tensor
+    slopes: Tensor
+    score: Tensor
+    classes: Tensor
+    boxes: Tensor
+
+    @staticmethod
+    def of(x: Tensor, anchors: Tensor) -> _Grid:
+        """Read it."""
+        middles, sides = x[:, :, :2].sigmoid(), x[:, :, 2:4]
+        slopes = torch.cat((middles * (1 - middles), torch.ones_like(sides)), 2)
+        own = torch.cat((middles, sides), 2)
+        return _Grid(x, own, slopes, x[:, :, 4].sigmoid(), x[:, :, 5:].softmax(2), boxes_of(x[:, :, :4], anchors))
 
 
-def _until(rows: Floats, column: int) -> Floats:
-    """The rows before the first with 0 in a column."""
-    empty = np.nonzero(rows[:, column] == 0)[0]
-    return rows[: empty[0]] if len(empty) else rows
+def _written(errors: Tensor, at: Sequence[Tensor], rows: Tensor, sought: Tensor) -> Tensor:
+    """``errors`` (N, A, 5 + C, H, W) with the ``rows`` (R, 5 + C) that are ``sought``, the last of several in one place.
+
+    ``at``: item, anchor, line and column of each.
+    """
+    items, anchor, line, column = at
+    _, anchors, _, height, width = errors.shape
+    place = ((items * anchors + anchor) * height + line) * width + column
+    room = errors.movedim(2, 4).reshape(-1, rows.shape[1])
+    room = torch.cat((room, room.new_zeros(1, rows.shape[1])))  # the last is for rows that are not written
+    order = torch.arange(len(rows), device=rows.device).masked_fill(~sought, -1)
+    last = order.new_full((len(room),), -1).scatter_reduce(0, place, order, "amax")[place]
+    room = room.index_copy(0, torch.where(sought & (last == order), place, len(room) - 1), rows)
+    return room[:-1].view(*errors.movedim(2, 4).shape).movedim(4, 2).contiguous()
 
 
-def _centred(sides: Floats) -> Floats:
+def _centred(sides: Tensor) -> Tensor:
     """Boxes of these sizes in one place."""
-    return np.concatenate((np.zeros_like(sides), sides), -1)
+    return torch.cat((torch.zeros_like(sides), sides), -1)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from caffepy.layers.base import Layer, Run, Shape, between
 from caffepy.layers.boxes import Floats, class_count, on_host, overlaps
-from caffepy.layers.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part, sigmoid, softmax
+from caffepy.layers.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part
 from caffepy.layers.registry import register_layer
 
 PICTURE = (1, 3)
@@ -75,20 +75,20 @@ class YoloDetectionOutputLayer(Layer):
         boxes = candidates[:, 2:]
         half = boxes[:, 2:] / np.float32(2)
         corners = np.concatenate((boxes[:, :2] - half, boxes[:, :2] + half), 1)
-        edges = torch.from_numpy(corners.clip(0, 1))
+        places, edges = torch.from_numpy(boxes), torch.from_numpy(corners.clip(0, 1))
         kept, free = [], np.ones(len(boxes), bool)
         for i in range(len(boxes)):
             if free[i]:
                 kept.append(i)
-                common = overlaps(edges[i], edges).numpy() if self.picture else common_part(boxes[i], boxes)
-                free &= common < np.float32(self.settings.nms_threshold)
+                common = overlaps(edges[i], edges) if self.picture else common_part(places[i], places)
+                free &= common.numpy() < np.float32(self.settings.nms_threshold)
         labels = candidates[:, :1] if self.picture else candidates[:, :1] + 1
         rows = np.concatenate((np.full_like(labels, item), labels, candidates[:, 1:2], boxes if self.picture else corners), 1)
         return rows[kept]
 
     def _candidates(self, scores: Floats, classes: Floats, boxes: Floats) -> Floats:
         """Class, score and box of those (M, 6) that are good enough, of what `_split` gives."""
-        parts = softmax(classes, 1)
+        parts = torch.from_numpy(classes).softmax(1).numpy()
         best = scores * parts.max(1)
         good = best >= np.float32(self.settings.confidence_threshold)
         return np.column_stack((parts.argmax(1)[good], best[good], boxes[good])).astype(np.float32)
@@ -96,7 +96,7 @@ class YoloDetectionOutputLayer(Layer):
 
 def _split(x: Floats, anchors: Floats) -> tuple[Floats, Floats, Floats]:
     """A map (A * (5 + C), H, W) by cells and anchors, M of them: scores (M,), classes as they are (M, C), boxes (M, 4)."""
-    x = x.reshape(len(anchors), -1, *x.shape[1:])
-    boxes = boxes_of(x[:, :COORDINATES], anchors).transpose(1, 2, 0, 3).reshape(-1, 4)
-    rest = x[:, COORDINATES:].transpose(2, 3, 0, 1).reshape(len(boxes), -1)
-    return sigmoid(rest[:, 0]), rest[:, 1:], boxes
+    own = torch.from_numpy(x).reshape(len(anchors), -1, *x.shape[1:])
+    boxes = boxes_of(own[:, :COORDINATES], torch.from_numpy(anchors)).permute(1, 2, 0, 3).reshape(-1, 4)
+    rest = own[:, COORDINATES:].permute(2, 3, 0, 1).reshape(len(boxes), -1)
+    return rest[:, 0].sigmoid().numpy(), rest[:, 1:].numpy(), boxes.numpy()

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 
 from caffepy.layers.base import Shape, at_least
 from caffepy.layers.boxes import Floats, class_count
-from caffepy.layers.grid_boxes import anchors_of, sigmoid
+from caffepy.layers.grid_boxes import anchors_of
 from caffepy.layers.registry import register_layer
 from caffepy.layers.yolo_detection_output import YoloDetectionOutputLayer
 
@@ -54,6 +55,6 @@ class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
         self.anchors = [anchors / np.float32(scale) for anchors, scale in zip(own, scales)]
 
     def _candidates(self, scores: Floats, classes: Floats, boxes: Floats) -> Floats:
-        every = scores[:, None] * sigmoid(classes)
+        every = scores[:, None] * torch.from_numpy(classes).sigmoid().numpy()
         place, label = np.nonzero(every > np.float32(self.settings.confidence_threshold))
         return np.column_stack((label, every[place, label], boxes[place])).astype(np.float32)

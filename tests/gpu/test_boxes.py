@@ -55,11 +55,17 @@ layer {{ name: "l" type: "CtcLoss" bottom: "heard" bottom: "written" top: "l"
   ctc_loss_param {{ alphabet_size: 4 time_step: 4 blank_label: 3 }} }}"""
 READ = f"""{SPOKEN} layer {{ name: "read" type: "CTCGreedyDecoder" bottom: "heard" bottom: "marks" bottom: "spoken"
   top: "read" top: "score" top: "share" }}"""
+ANCHORS = "num: 2 biases: 1 biases: 0.75 biases: 1.5 biases: 2.5 num_class: 3 thresh: 0.3"
+GRID = f"""{given(DATA, ("cells", (2, 1, 4, 5)))} {convolved("maps", 16)}
+layer {{ name: "l" type: "RegionLoss" bottom: "maps" bottom: "cells" top: "l" region_loss_param {{ {ANCHORS} }} }}"""
 RECORDED = {
     "SSD": SSD + LOSS % "",
     "SSD, hard examples": SSD + LOSS % "mining_type: HARD_EXAMPLE sample_size: 9 code_type: CENTER_SIZE bp_inside: true",
     "SSD, logistic": SSD + LOSS % "mining_type: NONE conf_loss_type: LOGISTIC use_prior_for_matching: false",
     "ROIPooling": POOLED,
+    "RegionLoss": GRID,
+    "RegionLoss, drawn to anchors in the first two passes": GRID.replace(ANCHORS, f"{ANCHORS} bias_match: 0 rescore: 0 anchor_images: 4"),
+    "RegionLoss, Intel's rows": GRID.replace('"cells"', '"objects"').replace("dim: 2 dim: 1 dim: 4 dim: 5", "dim: 1 dim: 1 dim: 4 dim: 8"),
     "CTCLoss": SPOKEN,
     "CtcLoss": WRITTEN,
     "CTCGreedyDecoder": READ,
@@ -85,7 +91,10 @@ def batch(text: str, seed: int = 0) -> dict[str, Tensor]:
     marks[0], marks[4, 1] = 0, 0
     shape = (5, 2, 6) if "heard" in text else (2 if "picture" not in text else 1, 3, 6, 8)
     every = {"data": torch.randn(shape, generator=generator), "objects": objects, "rois": rois, "marks": marks, "spoken": spoken}
-    every |= {"picture": torch.tensor([[48.0, 64, 1, 1]]), "written": torch.tensor([[1.0, 3, seed], [3, 2, 3]])}
+    cells = torch.rand(2, 1, 4, 5, generator=generator) * 0.8 + 0.1
+    cells[..., 0] = torch.tensor([0.0, 1, 2, seed])
+    cells[0, 0, 1], cells[1, 0, 3 - seed] = cells[0, 0, 0], 0  # two for one box; the rows from here on are none
+    every |= {"cells": cells, "picture": torch.tensor([[48.0, 64, 1, 1]]), "written": torch.tensor([[1.0, 3, seed], [3, 2, 3]])}
     return {name: tensor for name, tensor in every.items() if f'type: "Input" top: "{name}"' in text}
 
 
@@ -144,6 +153,9 @@ def test_what_is_found_is_waited_for_once(text: str, gpu: torch.device) -> None:
         ("SSD", ("objects", (0, 0, 0, 1), 3), "an object of picture 0 has label 3; needed: pictures 0 to 1, labels 0 to 2"),
         ("SSD", ("objects", (0, 0, 0, 0), 2), "an object of picture 2 has label 1"),
         ("ROIPooling", ("rois", (1, 0), 2), "a region is in picture 2; needed: 0 to 1"),
+        ("RegionLoss", ("cells", (0, 0, 1, 0), 3), "class 3 found; needed: 0 to 2"),
+        ("RegionLoss", ("cells", (0, 0, 1, 2), 1.5), "box found; needed: x and y from 0 to 1"),
+        ("RegionLoss, Intel's rows", ("objects", (0, 0, 0, 0), 2), "item 2 found in bottom 1; needed: 0 to 1"),
         ("CTCLoss", ("spoken", (0, 1), 7), "sequence 1 has more labels than time steps, or a label before the last that is no class"),
         ("CtcLoss", ("written", (0, 0), 4), "label 4 found; needed: 0 to 3"),
     ],

@@ -91,12 +91,14 @@ def errors(
 SCALES = "object_scale: 5 noobject_scale: 0.5 class_scale: 3 coord_scale: 2 thresh: 0.6"
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_layer() -> None:
     for fields in ("", "anchor_images: 12800"):
         check_layer(layer(fields), no_gradcheck=UNLIKE, x=SHAPE, t=torch.tensor(ROWS)[:, None])
     check_layer(layer(), phase=TEST, no_gradcheck=UNLIKE, x=SHAPE, t=torch.zeros(2, 1, 4, 5))
 
 
+@pytest.mark.usefixtures("looked_at")
 @pytest.mark.parametrize(("phase", "images"), [(TRAIN, 0), (TRAIN, 12800), (TEST, 12800)])
 @pytest.mark.parametrize("rescore", [True, False])
 @pytest.mark.parametrize("bias_match", [True, False])
@@ -108,6 +110,7 @@ def test_loss_and_gradient(bias_match: bool, rescore: bool, phase: int, images: 
     torch.testing.assert_close(gradients(text, [0.25], phase=phase, **given)[0], wanted / 2 * 0.25, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_a_box_that_is_right_already_is_left_alone_and_no_object() -> None:
     """Its score is not drawn to 0; without rows all scores are."""
     x = torch.zeros(1, CHANNELS, HEIGHT, WIDTH)
@@ -120,6 +123,7 @@ def test_a_box_that_is_right_already_is_left_alone_and_no_object() -> None:
     assert gradients(layer(), phase=TEST, x=x, t=[[[0] * 5]])[0][0, [4, 12]].flatten().tolist() == pytest.approx([1 / 16] * 12)
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_biases_of_more_anchors_do_not_count() -> None:
     """MobileNet-YOLO wants ten, however many anchors there are."""
     given = {"x": values(SHAPE), "t": torch.tensor(ROWS)[:, None]}
@@ -127,6 +131,7 @@ def test_biases_of_more_anchors_do_not_count() -> None:
     assert torch.equal(tops(more, **given)[0], tops(layer(), **given)[0])
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_boxes_are_drawn_to_anchors_for_the_first_images() -> None:
     """12800 // 6400 passes, counted in TRAIN only; and none by default, as in MobileNet-YOLO since 2019."""
     it = subject(layer("anchor_images: 12800"), x=(6400, CHANNELS, 1, 1), t=torch.zeros(6400, 1, 5))
@@ -163,6 +168,7 @@ def intels_errors(x: torch.Tensor) -> torch.Tensor:
     return found
 
 
+@pytest.mark.usefixtures("looked_at")
 def test_intels_rows_name_their_items() -> None:
     """Of a batch of 2, whose loss is not divided by 2."""
     given = {"x": 2 * values(SHAPE), "t": torch.tensor(INTELS)[None, None]}
