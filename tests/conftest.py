@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from caffepy import log
+from tests import quick
 
 ROOT = Path(__file__).resolve().parent.parent
 THREADS = int(os.environ.get("OMP_NUM_THREADS") or 1)
@@ -29,13 +30,27 @@ else:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """A selection by number."""
+    """Selections."""
     parser.addoption("--every", type=int, default=1, metavar="N", help="run every Nth test only")
+    parser.addoption(
+        "--quick", action="store_true", help="run the tests of changed files, and a sample of the others that start no processes"
+    )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With --quick folders of slow tests are not even looked into, unless a file there was changed."""
+    if not config.getoption("--quick") or not collection_path.is_dir() or not collection_path.is_relative_to(ROOT / "tests"):
+        return None
+    place = collection_path.relative_to(ROOT).as_posix()
+    slow = place.removeprefix("tests/") in quick.SLOW
+    return True if slow and not any(quick.mirror_of(file).startswith(f"{place}/") for file in quick.changed_files()) else None
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out those between."""
+    """Leave out what is not selected."""
+    if config.getoption("--quick"):
+        items[:] = quick.chosen(items, quick.changed_files())
     items[:] = items[:: config.getoption("--every")]
 
 
