@@ -14,6 +14,7 @@ from caffepy import log
 from tests import quick
 
 ROOT = Path(__file__).resolve().parent.parent
+LONGEST = ("tests/standin/", "tests/contract/campaign/test_strangers.py")
 THREADS = int(os.environ.get("OMP_NUM_THREADS") or 1)
 
 for variable in [name for name in os.environ if name.startswith("GLOG_")]:
@@ -48,7 +49,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is not selected."""
+    """Leave out what is not selected, and begin with what takes longest, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     if config.getoption("--quick"):
         items[:] = quick.chosen(items, quick.changed_files())
     items[:] = items[:: config.getoption("--every")]

@@ -287,7 +287,7 @@ def test_what_cannot_be_divided_is_said_once(folder: Path) -> None:
         "rank . on .*layer 'cifar'.*'db_.' of rank . does not exist", fails(folder, "-shard", "files", net="net2.prototxt", ranks=2)
     )
     assert "-shard recrod: unknown; needed: one of batch, contiguous, files, record; nearest: 'record'" in fails(
-        folder, "-shard", "recrod", net="net2.prototxt", ranks=2
+        folder, "-shard", "recrod", net="net2.prototxt", ranks=0
     )
     copy_records(folder, "three", [0, 1, 2])
     (folder / "few.net").write_text(quick_net(4).replace('source: "db"', 'source: "three"'))
