@@ -28,3 +28,18 @@ def test_links_lead_to_files(root: Path) -> None:
 def test_every_page_is_named_in_the_readme(root: Path) -> None:
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert [page.name for page in root.glob("docs/*.md") if f"docs/{page.name}" not in readme] == []
+
+
+def test_readme_stays_short(root: Path) -> None:
+    text = (root / "README.md").read_text(encoding="utf-8")
+    assert len(text.split()) < 1200
+    assert len(text.splitlines()) < 150
+
+
+def test_recordings_that_are_not_followed_are_on_the_forks_page(root: Path) -> None:
+    rows = [line.split("|") for line in (root / "docs/forks.md").read_text(encoding="utf-8").splitlines() if line.count("|") == 4]
+    told = {(row[1].strip(), name) for row in rows for name in re.findall(r"`(\w+)`", row[2])}
+    source = (root / "tests/golden/test_forks.py").read_text(encoding="utf-8").partition("OF_CPUS")[0]
+    known = set(re.findall(r'^    "([\w-]+)/layers/(\w+)/\w+":', source, re.MULTILINE))
+    assert len(known) > 5
+    assert known - told == set()
