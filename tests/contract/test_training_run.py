@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.report.training_log import parse
+from tests.warm.start import python
 
 NET = """
 name: "tiny"
@@ -41,13 +42,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def caffe(root: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    env = dict(os.environ, CAFFEPY_PYTHON=sys.executable, OMP_NUM_THREADS="1")
-    return subprocess.run([root / "tools/caffe", *words], cwd=folder, env=env, capture_output=True, text=True, timeout=100)
+def caffe(root: Path, folder: Path, *words: str, warm: bool = True) -> subprocess.CompletedProcess[str]:
+    """The program; by its launcher, or in a fork of a process that has torch."""
+    command = [*python(), "-m", "caffepy.cli.main", "caffe"] if warm else [str(root / "tools/caffe")]
+    env = dict(os.environ, CAFFEPY_PYTHON=sys.executable, PYTHONPATH=str(root), OMP_NUM_THREADS="1")
+    return subprocess.run([*command, *words], cwd=folder, env=env, capture_output=True, text=True, timeout=100)
 
 
 def test_train_test_and_resume(root: Path, folder: Path) -> None:
-    done = caffe(root, folder, "train", "-solver", "solver.prototxt")
+    done = caffe(root, folder, "train", "-solver", "solver.prototxt", warm=False)
     assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()
     log = parse(lines)

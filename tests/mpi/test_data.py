@@ -18,6 +18,7 @@ from caffepy.data.shard import CONTIGUOUS, FILES, Shard, Walk
 from caffepy.data.stores import open_read, open_write
 from tests.mpi.jobs import RECORDS, ROUNDING, database, quick_net, smooth_net, solver, train, worst_difference
 from tests.mpi.launch import Finished, finish, run_ranks, start, under_mpirun
+from tests.warm.start import python
 
 pytestmark = pytest.mark.mpi
 
@@ -166,7 +167,7 @@ def test_the_command_test_is_divided_too(folder: Path) -> None:
     words = ("test", "-model", "test.net", "-weights", "alone_iter_20.caffemodel", "-iterations", "7")
     found = []
     for launch in ([], under_mpirun(3)):
-        job = finish(start([*launch, sys.executable, "-m", "caffepy.cli.main", "caffe", *words], cwd=folder), limit_s=60)
+        job = finish(start([*launch, *python(), "-m", "caffepy.cli.main", "caffe", *words], cwd=folder), limit_s=60)
         assert job.code == 0, job.err
         found.append([line.split("] ", 1)[1] for line in job.err.splitlines() if "caffe.cpp:3" in line])
     assert found[0] == found[1]

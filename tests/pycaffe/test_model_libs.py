@@ -6,7 +6,6 @@ import math
 import os
 import runpy
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from caffepy.net.graph import Graph
 from caffepy.proto.text import read_net
 from caffepy.pycaffe.errors import Unfit
 from tests.data.build import png, write_database
+from tests.warm.start import python
 
 NAMES = {
     *("ConvBNLayer", "CreateAnnotatedDataLayer", "CreateMultiBoxHead", "InceptionTower", "InceptionV3Body", "ResBody", "ResNet101Body"),
@@ -305,7 +305,7 @@ def test_a_script_like_ssds_trains(tmp_path: Path, root: Path, monkeypatch: pyte
     write_database(tmp_path / "db", records)
     Path("ssd_tiny.py").write_text(SCRIPT)
     runpy.run_path("ssd_tiny.py", run_name="__main__")
-    command = [sys.executable, "-m", "caffepy", "train", "--solver=models/tiny/solver.prototxt"]
+    command = [*python(), "-m", "caffepy", "train", "--solver=models/tiny/solver.prototxt"]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(root)}, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert Path("models/tiny/tiny_iter_6.caffemodel").exists()
