@@ -14,6 +14,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.engine.in_pieces import in_pieces
+from caffepy.engine.padding import of_any_length, padded
 from caffepy.engine.piece import Piece
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import WARM_UP_PASSES, CudaRecorder, Recorder
@@ -89,6 +90,7 @@ class CapturedEngine(WholeEngine):
         """None: met once."""
         self.apart = ""
         """Why iterations are not recorded in one, though passes are, in words; else empty."""
+        self._loose = of_any_length(graph)
         self._carriers = [node for node in graph.nodes if type(node.layer).carries is not Layer.carries]
         self.obstacle = ""
         self.pieces: list[Piece] = []
@@ -251,7 +253,8 @@ class CapturedEngine(WholeEngine):
         """The next batches, and what is fed."""
         given = super()._given
         inputs = {value: tensor for step in self._steps if step.outside for value, tensor in zip(step.tops, given(step, feeds))}
-        return dict(zip(inputs, self._feeder.place(list(inputs.values()))))
+        placed = zip(inputs, self._feeder.place(list(inputs.values())))
+        return {value: padded(tensor) if value in self._loose else tensor for value, tensor in placed}
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         return [self._fixed[v] for v in step.tops]

@@ -220,6 +220,11 @@ class Layer:
         return ()
 
     @property
+    def loose_rows(self) -> tuple[int, ...]:
+        """Bottoms (..., R, D) in which rows of -1 behind the others mean nothing."""
+        return ()
+
+    @property
     def statistics(self) -> tuple[int, ...]:
         """Blobs that forward itself changes in TRAIN: running statistics, which each of several ranks takes from its own batches."""
         return ()

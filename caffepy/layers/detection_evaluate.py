@@ -38,6 +38,7 @@ class DetectionEvaluateLayer(Layer):
     bottoms = exactly(2)
     no_gradient = None
     on_host = True
+    loose_rows = (1,)
     shaped_by_values = True
 
     @classmethod

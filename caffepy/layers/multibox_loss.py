@@ -54,6 +54,7 @@ class MultiBoxLossLayer(LossLayer):
     bottoms = between(4, 6)
     no_gradient = (2, 3)
     no_force_backward = (2, 3, 4, 5)
+    loose_rows = (3,)
 
     @property
     def on_host(self) -> bool:

@@ -57,6 +57,11 @@ class RegionLossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.region_loss_param"})
 
+    @property
+    def loose_rows(self) -> tuple[int, ...]:
+        """Intel's."""
+        return (1,) if self.intels else ()
+
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.region_loss_param

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from caffepy.engine import captured
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.outside import tell_outside
 from caffepy.engine.whole import WholeEngine
@@ -117,6 +118,17 @@ def test_an_iteration_is_recorded(name: str, gpu: torch.device) -> None:
             assert g is not None
             assert h is not None
             torch.testing.assert_close(g.cpu(), h, rtol=1e-4, atol=1e-5)
+    assert isinstance(ours, CapturedEngine)
+    assert ours.obstacle == ""
+
+
+def test_batches_of_any_number_of_objects_share_recordings(gpu: torch.device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(captured, "MOST_RECORDINGS", 2)
+    ours, plain = engine(RECORDED["SSD"], gpu), engine(RECORDED["SSD"], torch.device("cpu"), WholeEngine)
+    for many in (1, 3, 4, 16, 17, 2):
+        feeds = batch(RECORDED["SSD"])
+        feeds["objects"] = feeds["objects"][:, :, torch.arange(many) % 4]
+        torch.testing.assert_close(ours.forward_backward(feeds).cpu(), plain.forward_backward(feeds))
     assert isinstance(ours, CapturedEngine)
     assert ours.obstacle == ""
 
