@@ -12,8 +12,8 @@ from caffepy.errors import NetError, UsageError
 
 if TYPE_CHECKING:
     from caffepy.engine.arena import Arena
+    from caffepy.engine.predictions import Part
     from caffepy.net import Graph
-    from caffepy.report.part import Part
 
 PLACE = "export.cpp:0"
 
@@ -35,8 +35,8 @@ def command(*, net: str, weights: str, onnx: str, check: bool, torch: str, safet
         raise UsageError("nothing to export; needed: -onnx FILE, -torch FILE or -safetensors FILE")
     if choice.phase == "TRAIN":
         raise UsageError("-phase TRAIN: a net is exported as it predicts; needed: TEST")
+    from caffepy.engine.predictions import predictions
     from caffepy.proto.targets import keep_sources
-    from caffepy.report.part import predictions
 
     for target in filter(None, (onnx, torch, safetensors)):
         keep_sources(target, net, *filter(None, weights.split(",")))
@@ -75,13 +75,13 @@ def filled(graph: Graph, weights: str) -> Arena:
 def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
     """Convert, check, write; NetError and no file where the model computes something else."""
     from caffepy.engine.weights import get
-    from caffepy.report.onnx.model import save, to_onnx
+    from caffepy.onnx.model import save, to_onnx
 
     exported = to_onnx(part, {index: get(data) for index, data in enumerate(arena.data)})
     if exported.axis is None:
         log.warning(PLACE, f"the batch has the size of the prototxt: {exported.fixed}")
     if check:
-        from caffepy.report.onnx.check import TOLERANCE, compare
+        from caffepy.onnx.check import TOLERANCE, compare
 
         blobs = {index: data.detach() for index, data in enumerate(arena.data)}
         batches = [{}] if exported.axis is None else [{}, {"more": 1, "axis": exported.axis}]

@@ -76,7 +76,7 @@ def command(
                 hint = f"; it is a layer, which makes {', '.join(map(repr, tops))}" if tops else nearest(name, net.blobs)
                 raise NetError(f"Unknown feature blob name {name} in the network {feature_extraction_proto_file}{hint}")
         if by_runtime:
-            from caffepy.report.onnx.outsource import blobs_by_onnxruntime
+            from caffepy.onnx.outsource import blobs_by_onnxruntime
 
             net = blobs_by_onnxruntime(net, blobs)
         writers = [stack.enter_context(open_write(dataset, db_type)) for dataset in datasets]

@@ -83,7 +83,7 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
         if divided:
             broadcast_state(communicator, [engine.arena.flat.buffer])  # what no file gives is drawn at random
         if by_runtime:
-            from caffepy.report.onnx.outsource import by_onnxruntime
+            from caffepy.onnx.outsource import by_onnxruntime
 
             engine = by_onnxruntime(engine)
         passes = Passes(communicator, divided)

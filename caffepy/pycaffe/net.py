@@ -229,8 +229,8 @@ def _hooked(earlier: Around | None, hook: Hook, *, done: bool) -> Around:
 
 def _engine(kind: str, graph: Graph, arena: Arena) -> LayerwiseEngine:
     if kind == ONNXRUNTIME and graph.phase == TEST:
-        from caffepy.pycaffe.outsourced import OutsourcedEngine  # who has no use for it does not wait for it
-        from caffepy.report.onnx.outsource import attempt
+        from caffepy.onnx.blobs_engine import OutsourcedEngine  # who has no use for it does not wait for it
+        from caffepy.onnx.outsource import attempt
 
         found = attempt(graph, lambda: OutsourcedEngine(graph, arena, state.random))
         if found is not None:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from caffepy.engine.predictions import Part
 from caffepy.errors import NetError, WeightsError, first_line
 from caffepy.layers.base import TEST, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.proto.atomic import write_aside
-from caffepy.report.part import Part
 
 MOST_IMAGES = 2**31 - 1
 """Of a batch, in Caffe. torch 2.6 takes no batch without a bound."""

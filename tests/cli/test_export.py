@@ -67,7 +67,7 @@ def test_another_shape_and_no_check(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_model_that_differs_is_not_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("onnx")
     pytest.importorskip("onnxruntime")
-    from caffepy.report.onnx import registry
+    from caffepy.onnx import registry
 
     def wrong(at: Any) -> str:
         return str(at.op("Gemm", at.op("Flatten", at.x, axis=1), at.floats(np.ones((2, 48))), at.blobs[1], transB=1))

@@ -111,7 +111,7 @@ def test_onnxruntime(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_onnxruntime(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
-    for name in [name for name in sys.modules if name.startswith("caffepy.report.onnx.")]:
+    for name in [name for name in sys.modules if name.startswith("caffepy.onnx.")]:
         monkeypatch.delitem(sys.modules, name)
     assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "1", "-engine", "onnxruntime"]) == 0
     said = capsys.readouterr().err

@@ -13,13 +13,13 @@ from torch import Tensor
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
 from caffepy.engine.numerics import Numerics
+from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import get
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.report.part import predictions
 from caffepy.solver.engines import AUTO, Engine, Factory, frozen
 from caffepy.solver.nets import Definition
 from caffepy.solver.solver import Solver
@@ -113,7 +113,7 @@ class Scorer:
             if node.type == "Scale":  # small, or untrained residual blocks would add up beyond all bounds
                 self.engine.arena.data[node.params[0]].detach().fill_(0.2)
         if onnxruntime:
-            from caffepy.report.onnx.outsource import by_onnxruntime
+            from caffepy.onnx.outsource import by_onnxruntime
 
             self.engine = by_onnxruntime(self.engine)
         self._frozen = frozen(self.engine)
@@ -133,8 +133,8 @@ class Runtime:
     """onnxruntime by hand: the exported net, and the loss of what it predicts."""
 
     def __init__(self, net: str, batches: Sequence[tuple[Tensor, Tensor]]) -> None:
-        from caffepy.report.onnx.model import to_onnx
-        from caffepy.report.onnx.session import Session
+        from caffepy.onnx.model import to_onnx
+        from caffepy.onnx.session import Session
 
         engine = Scorer(net, batches).engine
         graph, part = engine.graph, predictions(engine.graph)

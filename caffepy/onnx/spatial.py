@@ -13,8 +13,8 @@ from caffepy.layers.base_conv import Windows
 from caffepy.layers.pooling import AVE, MAX, PoolingSpec
 from caffepy.layers.pooling_windows import divisor
 from caffepy.layers.short import LEAST
-from caffepy.report.onnx.registry import converts
-from caffepy.report.onnx.site import FLOAT, Site
+from caffepy.onnx.registry import converts
+from caffepy.onnx.site import FLOAT, Site
 
 
 @converts("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from caffepy.onnx.site import Site
 from caffepy.registry import Registry
-from caffepy.report.onnx.site import Site
 
 Converter: TypeAlias = Callable[[Site], "str | list[str]"]
 """Writes the operators of one layer; the names of its tops."""

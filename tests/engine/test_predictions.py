@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from caffepy.engine.predictions import Part
 from caffepy.errors import NetError
-from caffepy.report.part import Part
 from tests.report.nets import inputs, part_of
 
 TRAIN_VAL = """

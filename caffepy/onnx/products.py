@@ -12,8 +12,8 @@ from caffepy.layers.bn import SEGNET_EPS
 from caffepy.layers.embed import NO_ROW
 from caffepy.layers.inner_product import unit_length
 from caffepy.layers.normalize import EPS, LEAST
-from caffepy.report.onnx.registry import converts
-from caffepy.report.onnx.site import Site
+from caffepy.onnx.registry import converts
+from caffepy.onnx.site import Site
 
 
 @converts("InnerProduct")

@@ -6,8 +6,8 @@ from functools import reduce
 
 from caffepy.layers.eltwise import MAX, SUM
 from caffepy.layers.short import LEAST
-from caffepy.report.onnx.registry import converts
-from caffepy.report.onnx.site import FLOAT, Site
+from caffepy.onnx.registry import converts
+from caffepy.onnx.site import FLOAT, Site
 
 
 @converts("AbsVal")

@@ -9,8 +9,8 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 from caffepy.errors import LayerError
-from caffepy.report.onnx import session
-from caffepy.report.onnx.outsource import blobs_by_onnxruntime, by_onnxruntime, outsourced
+from caffepy.onnx import session
+from caffepy.onnx.outsource import blobs_by_onnxruntime, by_onnxruntime, outsourced
 from tests.engine.build import TEST, Built, built, feed, feeds
 from tests.engine.nets import CONV, HEAD, IMAGE, NETS
 

@@ -12,16 +12,16 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.predictions import Part, body
 from caffepy.engine.weights import get
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import CaffeError, LayerError, NetError
 from caffepy.layers.base import Layer, Run, Shape, at_least
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
-from caffepy.report.part import Part, body
 
 if TYPE_CHECKING:
-    from caffepy.report.onnx.session import Pass, Session
+    from caffepy.onnx.session import Pass, Session
     from caffepy.solver.engines import Engine
 
 T = TypeVar("T")
@@ -86,8 +86,8 @@ class OnnxRuntimeLayer(Layer):
         self._latest = None
 
     def _session(self) -> Session:
-        from caffepy.report.onnx.model import to_onnx
-        from caffepy.report.onnx.session import Session
+        from caffepy.onnx.model import to_onnx
+        from caffepy.onnx.session import Session
 
         arrays = {index: get(data) for index, data in enumerate(self._arena.data)}
         return Session(to_onnx(self._part, arrays).model)

@@ -10,9 +10,9 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 from caffepy.errors import LayerError
-from caffepy.report.onnx.check import compare
-from caffepy.report.onnx.model import Exported, to_onnx
-from caffepy.report.onnx.registry import CONVERTERS, converts
+from caffepy.onnx.check import compare
+from caffepy.onnx.model import Exported, to_onnx
+from caffepy.onnx.registry import CONVERTERS, converts
 from tests.report.nets import inputs, part_of
 
 IMAGE = (2, 6, 7, 5)

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from caffepy.errors import NetError, first_line
 from caffepy.layers.base import Shape
-from caffepy.report.onnx.model import LARGEST
-from caffepy.report.onnx.site import Array
+from caffepy.onnx.model import LARGEST
+from caffepy.onnx.site import Array
 
 SMALL = 1 << 14
 """Numbers that are copied sooner than arrays are handed over, which takes as long as a small layer."""

@@ -12,12 +12,12 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blob import Array, AwaitedBlob, Blob
 from caffepy.engine.layer_step import LayerStep
 from caffepy.engine.layerwise import Around, LayerwiseEngine
+from caffepy.engine.predictions import fed
 from caffepy.engine.weights import get
 from caffepy.layers.base import Shape
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Graph
-from caffepy.report.onnx.outsource import OnnxRuntimeLayer, outsourced
-from caffepy.report.part import fed
+from caffepy.onnx.outsource import OnnxRuntimeLayer, outsourced
 
 
 class OutsourcedEngine(LayerwiseEngine):

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import itertools
 
-from caffepy.report.onnx.registry import converts
-from caffepy.report.onnx.site import BOOL, FLOAT, Site
+from caffepy.onnx.registry import converts
+from caffepy.onnx.site import BOOL, FLOAT, Site
 
 
 @converts("LSTM")

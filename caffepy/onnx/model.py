@@ -10,14 +10,14 @@ import onnx
 from onnx import helper
 
 import caffepy
+from caffepy.engine.predictions import Part
 from caffepy.errors import LayerError
 from caffepy.layers.base import Shape
 from caffepy.net import Node
+from caffepy.onnx import elementwise, products, recurrent, shapes, spatial  # noqa: F401 - they register converters
+from caffepy.onnx.registry import CONVERTERS
+from caffepy.onnx.site import FLOAT, Array, Builder, Site
 from caffepy.proto.atomic import write_aside
-from caffepy.report.onnx import elementwise, products, recurrent, shapes, spatial  # noqa: F401 - they register converters
-from caffepy.report.onnx.registry import CONVERTERS
-from caffepy.report.onnx.site import FLOAT, Array, Builder, Site
-from caffepy.report.part import Part
 
 OPSET, IR_VERSION = 17, 8
 BATCH = "N"

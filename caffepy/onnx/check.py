@@ -11,9 +11,9 @@ import onnx
 import torch
 from torch import Tensor
 
-from caffepy.report.onnx.session import Session
-from caffepy.report.onnx.site import Array
-from caffepy.report.part import Part
+from caffepy.engine.predictions import Part
+from caffepy.onnx.session import Session
+from caffepy.onnx.site import Array
 
 TOLERANCE = 1e-4
 

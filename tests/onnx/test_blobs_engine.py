@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
-from caffepy.pycaffe.outsourced import OutsourcedEngine
+from caffepy.onnx.blobs_engine import OutsourcedEngine
 
 CONV = 'convolution_param { num_output: 4 kernel_size: 3 pad: 1 weight_filler { type: "xavier" } bias_filler { type: "uniform" } }'
 NET = f"""

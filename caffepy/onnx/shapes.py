@@ -6,8 +6,8 @@ import torch
 
 from caffepy.layers.base import TEST, Run
 from caffepy.layers.random import CaffeRandom
-from caffepy.report.onnx.registry import converts
-from caffepy.report.onnx.site import Site
+from caffepy.onnx.registry import converts
+from caffepy.onnx.site import Site
 
 
 @converts("Flatten", "Reshape")

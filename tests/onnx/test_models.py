@@ -12,13 +12,13 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
 from caffepy.engine.arena import Arena
+from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import copy_trained_layers, get
 from caffepy.layers.base import TEST
 from caffepy.net import compile
-from caffepy.report.onnx.check import TOLERANCE
-from caffepy.report.onnx.model import to_onnx
-from caffepy.report.onnx.session import Session
-from caffepy.report.part import predictions
+from caffepy.onnx.check import TOLERANCE
+from caffepy.onnx.model import to_onnx
+from caffepy.onnx.session import Session
 from caffepy.solver.nets import lone_definition
 
 
