@@ -59,11 +59,11 @@ def command(
         raise UsageError(f"each blob needs a dataset of its own; found: {save_feature_dataset_names}")
     by_runtime = wants_onnxruntime(engine, gpu=device == "GPU")
     from caffepy.data.stores import open_write
+    from caffepy.engine.engines import Factory, close
     from caffepy.engine.weights import copy_trained_layers
     from caffepy.layers.base import TEST
     from caffepy.layers.random import CaffeRandom
-    from caffepy.solver.engines import Factory, close
-    from caffepy.solver.nets import lone_definition
+    from caffepy.net.definition import lone_definition
 
     factory = Factory(chosen_device(device, device_id), CaffeRandom(None))
     net = factory.make_layerwise(lone_definition(feature_extraction_proto_file, TEST), weights=[pretrained_net_param])

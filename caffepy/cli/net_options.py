@@ -31,9 +31,10 @@ class NetChoice:
         """The compiled net of a prototxt, and what was assumed about its data. The log keeps to warnings meanwhile."""
         from caffepy.net import compile as compile_net
         from caffepy.net import reshaped
+        from caffepy.net.definition import lone_definition
         from caffepy.proto.other_kind import SolverGiven
         from caffepy.report.offline import Shapes, parse_shape, python_advice
-        from caffepy.solver.nets import definition_in, lone_definition
+        from caffepy.solver.nets import definition_in
 
         if self.phase not in PHASES:
             raise UsageError(f"-phase {self.phase}: needed: TRAIN or TEST")

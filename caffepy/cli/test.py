@@ -18,9 +18,9 @@ from caffepy.parallel.failure.guard import guard
 from caffepy.parallel.launch.environment import detect
 
 if TYPE_CHECKING:
+    from caffepy.engine.engines import Engine
     from caffepy.parallel.transport.communicator import Communicator
-    from caffepy.solver.dividing import Passes
-    from caffepy.solver.engines import Engine
+    from caffepy.scoring.dividing import Passes
 
 
 @click.command("test")
@@ -50,18 +50,18 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     if not flags.weights:
         raise UsageError("Need model weights to score: -weights FILE")
     from caffepy.cli.devices import single_device, training_device
+    from caffepy.engine.engines import Factory, close
     from caffepy.engine.numerics import Numerics
     from caffepy.engine.weights import copy_trained_layers
     from caffepy.layers.base import TEST
     from caffepy.layers.random import CaffeRandom
+    from caffepy.net.definition import lone_definition
     from caffepy.parallel.job.consistency import broadcast_state
     from caffepy.parallel.job.sharing import Sharing
+    from caffepy.scoring.dividing import Passes, can_divide
     from caffepy.solver.batches import Share
     from caffepy.solver.building import weight_files
-    from caffepy.solver.dividing import Passes, can_divide
-    from caffepy.solver.engines import Factory, close
     from caffepy.solver.feeding import Feed, Feeding
-    from caffepy.solver.nets import lone_definition
     from caffepy.solver.whereabouts import InTest
 
     # Caffe takes this for one name here, whatever commas are in it
@@ -76,7 +76,7 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     kind = Numerics(**numerics)
     kind.prepare(device)
     feed = Feeding(**feeding).start(communicator, Sharing()) if divided or alone else Feed(Share())
-    engine = Factory(device, CaffeRandom(None), share=feed.share, numerics=kind).make(definition, weights=files)
+    engine = Factory(device, CaffeRandom(None), opener=feed.share.open, numerics=kind).make(definition, weights=files)
     try:
         for file in files:
             copy_trained_layers(engine.graph, engine.arena, file)
@@ -98,9 +98,9 @@ def score(engine: Engine, iterations: int, passes: Passes) -> None:
     """Run the batches; log each batch's outputs, then the mean of each, or the average precision of detections."""
     import torch
 
-    from caffepy.solver.average_precision import Summary
-    from caffepy.solver.engines import frozen
-    from caffepy.solver.scores import scores
+    from caffepy.engine.engines import frozen
+    from caffepy.scoring.average_precision import Summary
+    from caffepy.scoring.scores import scores
 
     log.info("caffe.cpp:281", f"Running for {iterations} iterations.")
     if iterations < 1:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import torch
 
     from caffepy.engine.captured import CapturedEngine
+    from caffepy.engine.engines import Engine, Factory
     from caffepy.engine.layerwise import LayerwiseEngine
     from caffepy.net.graph import Node
-    from caffepy.solver.engines import Engine, Factory
 
 
 @click.command("time")
@@ -47,10 +47,10 @@ def command(*, flags: CaffeFlags, cluster: str) -> None:
         raise UsageError(f"-iterations {flags.iterations}: -cluster needs at least 1")
     from caffepy.cli.cluster_times import spec_of, tell_cluster
     from caffepy.cli.devices import single_device
+    from caffepy.engine.engines import Factory, close
     from caffepy.layers.base import TEST, TRAIN
     from caffepy.layers.random import CaffeRandom
-    from caffepy.solver.engines import Factory, close
-    from caffepy.solver.nets import lone_definition
+    from caffepy.net.definition import lone_definition
 
     phase = TEST if flags.phase == "TEST" else TRAIN
     definition = lone_definition(flags.model, phase, level=flags.level, stages=flags.stages)
@@ -113,8 +113,8 @@ def tell_whole(factory: Factory, timed: LayerwiseEngine, iterations: int, watch:
 
     None, and no line, where it goes layer by layer too.
     """
+    from caffepy.engine.engines import layerwise_obstacle
     from caffepy.layers.base import TEST
-    from caffepy.solver.engines import layerwise_obstacle
 
     if layerwise_obstacle(timed.graph):
         return None
@@ -153,8 +153,8 @@ def _recordings(engine: CapturedEngine) -> str:
 
 def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:
     """Mean milliseconds of ``iterations`` passes, after one that does not count; with gradients where the net trains."""
+    from caffepy.engine.engines import forward, frozen
     from caffepy.layers.base import TEST
-    from caffepy.solver.engines import forward, frozen
 
     def run() -> None:
         engine.clear_gradients()

@@ -21,8 +21,8 @@ from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 
 if TYPE_CHECKING:
+    from caffepy.engine.engines import Engine
     from caffepy.onnx.session import Pass, Session
-    from caffepy.solver.engines import Engine
 
 T = TypeVar("T")
 

@@ -24,7 +24,7 @@ from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.fork_passes import ForkPasses
 from caffepy.pycaffe.net_parts import NetParts
 from caffepy.pycaffe.state import state
-from caffepy.solver.testing import tell_ignored
+from caffepy.scoring.testing import tell_ignored
 
 Hook = Callable[[int], object]
 

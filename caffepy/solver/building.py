@@ -9,14 +9,14 @@ from typing import Any
 import torch
 
 from caffepy import log
+from caffepy.engine.engines import Engine, Factory
 from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import WeightsError
 from caffepy.layers.random import CaffeRandom
+from caffepy.net.definition import Definition
 from caffepy.parallel.job.seeds import rank_seed
 from caffepy.proto.text import SourceMap
-from caffepy.solver.batches import Share
-from caffepy.solver.engines import Engine, Factory
-from caffepy.solver.nets import Definition, train_definition
+from caffepy.solver.nets import train_definition
 
 
 def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
@@ -46,7 +46,7 @@ def make_tests(
 ) -> list[Engine]:
     """The nets to test, on the parameters of ``train``, or ``apart`` on their own.  ``divided``: for a part of the batches, not all."""
     if not divided:
-        factory = replace(factory, share=Share())
+        factory = replace(factory, opener=None)
     engines: list[Engine] = []
     for number, definition in enumerate(definitions):
         log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")

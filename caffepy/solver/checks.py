@@ -13,8 +13,8 @@ from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import hdf5
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
+from caffepy.scoring.average_precision import check_detection
 from caffepy.solver import snapshot
-from caffepy.solver.average_precision import check_detection
 from caffepy.solver.lr_policy import check_policy
 from caffepy.solver.schedules import check_schedules
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caffepy import log
+from caffepy.engine.engines import Engine
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.base import count
 from caffepy.layers.inner_product import InnerProductLayer
@@ -15,7 +16,6 @@ from caffepy.parallel.factors.choice import factor_seconds, measure, whole_secon
 from caffepy.parallel.factors.factors import Factors, Product, factored_forward
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.engines import Engine
 
 
 @dataclass(frozen=True)

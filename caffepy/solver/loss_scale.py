@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from caffepy import log
+from caffepy.engine.engines import Engine
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.whole import WholeEngine
-from caffepy.solver.engines import Engine
 
 FIRST, GROWTH, BACKOFF, PATIENCE = 65536.0, 2.0, 0.5, 2000
 """The first scale; it doubles after so many iterations without overflow, and halves at each overflow."""

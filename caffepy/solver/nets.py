@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from caffepy import log
 from caffepy.errors import SolverError
 from caffepy.layers.base import TEST, TRAIN
+from caffepy.net.definition import Definition
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import SourceMap, read_net, read_solver
 
 FIELDS = "net, net_param, train_net, train_net_param"
 LOG_LINES = {"train_net_param": 88, "train_net": 92, "net_param": 97, "net": 102}
-Where = Callable[..., str]
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A net as ``net.compile`` takes it. ``source``: the field or file that it comes from."""
-
-    message: Any
-    where: Where
-    source: str
 
 
 def train_definition(param: Any, places: SourceMap) -> Definition:
@@ -53,17 +43,8 @@ def test_definitions(param: Any, places: SourceMap) -> list[Definition]:
     return [_with_state(read(), source, TEST, state) for (read, source), state in zip(_test_sources(param, places), states)]
 
 
-def lone_definition(file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()) -> Definition:
-    """The net of ``file`` for a program without a solver: in ``phase`` and at ``level``, ``stages`` beside the file's own."""
-    message, places = read_net(file)
-    message.state.phase = phase  # type: ignore[assignment]
-    message.state.level = level
-    message.state.stage.extend(stages)
-    return Definition(message, places.where, file)
-
-
 def definition_in(file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()) -> Definition:
-    """The same of the net that a solver's file names: in TEST the first that it tests, if any, else the one to train.
+    """The net that a solver's file names, changed as `lone_definition` does: in TEST the first that it tests, else the one to train.
 
     A net that is not where the solver says, from the working folder, is looked for beside the solver.
     """

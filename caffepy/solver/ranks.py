@@ -12,10 +12,10 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.engines import Engine
 from caffepy.net.graph import Graph
 from caffepy.parallel.job.consistency import broadcast_state, check_equal
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.engines import Engine
 from caffepy.solver.signals import Action
 
 T = TypeVar("T")

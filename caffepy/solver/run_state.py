@@ -12,13 +12,13 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.data.random import Mt19937
+from caffepy.engine.engines import Engine
 from caffepy.errors import DataError
 from caffepy.layers.base import STREAM, Run
 from caffepy.layers.carried import HIDDEN
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Node
-from caffepy.solver.dividing import Passes
-from caffepy.solver.engines import Engine
+from caffepy.scoring.dividing import Passes
 from caffepy.solver.loss import SmoothedLoss
 from caffepy.solver.loss_scale import LossScale
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Flat
+from caffepy.engine.engines import Engine
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import ParallelError
 from caffepy.parallel.collective.courier import Courier
@@ -16,7 +17,6 @@ from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_ex
 from caffepy.parallel.exchange.buckets import bucket_limit
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator, count_bytes
-from caffepy.solver.engines import Engine
 from caffepy.solver.factors import connect
 from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater

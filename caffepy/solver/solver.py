@@ -10,6 +10,7 @@ import torch
 
 from caffepy import log
 from caffepy.data.shard import Shard
+from caffepy.engine.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.outside import tell_outside
 from caffepy.layers.random import CaffeRandom
@@ -19,13 +20,14 @@ from caffepy.parallel.transport.communicator import Communicator
 from caffepy.parallel.transport.single import Single
 from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
+from caffepy.scoring.dividing import Passes, can_divide
+from caffepy.scoring.scores import scores
+from caffepy.scoring.testing import score, share_trained_layers, tell_ignored
 from caffepy.solver import run_state, snapshot
 from caffepy.solver.background import Background
 from caffepy.solver.batches import Share
 from caffepy.solver.building import make_tests, make_train, seeded
 from caffepy.solver.checks import check, check_alike, check_names, heed_timeout
-from caffepy.solver.dividing import Passes, can_divide
-from caffepy.solver.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
 from caffepy.solver.feeding import Feed, Feeding
 from caffepy.solver.loss import SmoothedLoss, tell_lost
 from caffepy.solver.loss_scale import loss_scale
@@ -33,10 +35,8 @@ from caffepy.solver.lr_policy import PolicyState, check_policy, learning_rate
 from caffepy.solver.meaning import tell_meaning, tell_sums
 from caffepy.solver.nets import test_definitions
 from caffepy.solver.ranks import Ranks
-from caffepy.solver.scores import scores
 from caffepy.solver.signals import Action, Requests, Signals
 from caffepy.solver.speed import Speed
-from caffepy.solver.testing import score, share_trained_layers, tell_ignored
 from caffepy.solver.update import Updater
 from caffepy.solver.updates import Updates
 from caffepy.solver.whereabouts import InTest, Whereabouts
@@ -107,7 +107,7 @@ class Solver:
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
-        factory = Factory(device or torch.device("cpu"), self.random, kind, self._feed.share, numerics)
+        factory = Factory(device or torch.device("cpu"), self.random, kind, self._feed.share.open, numerics)
         self.train_engine = make_train(param, places, factory, weights=self._root)
         check_names(param, self.train_engine.graph, file=places.file)
         definitions = test_definitions(param, places)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 
 from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.engines import Engine
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.engines import Engine
 from caffepy.solver.recorded_iteration import RecordedIteration
 from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater

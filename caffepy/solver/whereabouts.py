@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from caffepy.engine.progress import Progress
 from caffepy.parallel.transport.communicator import START
-from caffepy.solver.dividing import Passes
+from caffepy.scoring.dividing import Passes
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from caffepy.solver.engines import LAYERWISE, WHOLE
+from caffepy.engine.engines import LAYERWISE, WHOLE
 from tests.conftest import THREADS
 from tools.bench.batches import batches
 from tools.bench.candidate import solver_on

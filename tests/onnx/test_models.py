@@ -16,10 +16,10 @@ from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import copy_trained_layers, get
 from caffepy.layers.base import TEST
 from caffepy.net import compile
+from caffepy.net.definition import lone_definition
 from caffepy.onnx.check import TOLERANCE
 from caffepy.onnx.model import to_onnx
 from caffepy.onnx.session import Session
-from caffepy.solver.nets import lone_definition
 
 
 def test_outputs(shared: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import torch
 
+from caffepy.engine import engines
 from caffepy.engine.captured import CapturedEngine
-from caffepy.solver import engines
 from caffepy.solver.solver import Solver
 from tests.engine.tape import Tape
 from tests.solver.job import solver

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from caffepy import log
+from caffepy.engine.engines import LAYERWISE
 from caffepy.engine.numerics import Numerics
 from caffepy.solver import loss_scale
-from caffepy.solver.engines import LAYERWISE
 from caffepy.solver.loss_scale import FIRST, LossScale
 from caffepy.solver.solver import Solver
 from tools.bench.batches import batches

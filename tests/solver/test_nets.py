@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from caffepy.errors import SolverError
+from caffepy.net.definition import lone_definition
 from caffepy.proto.text import SourceMap, read_solver
-from caffepy.solver.nets import lone_definition, train_definition
 from caffepy.solver.nets import test_definitions as definitions_to_test
+from caffepy.solver.nets import train_definition
 
 NET = 'name: "n" state { stage: "own" level: 4 } layer { name: "x" type: "Input" top: "x" input_param { shape { dim: 1 } } }'
 

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from caffepy.engine.engines import LAYERWISE, WHOLE
 from caffepy.errors import SolverError, WeightsError
 from caffepy.proto.solver_state import read_state, write_state
 from caffepy.proto.weights import read_net_weights
-from caffepy.solver.engines import LAYERWISE, WHOLE
 from caffepy.solver.solver import Solver
 from tests.solver.job import NET, parameters, solver
 

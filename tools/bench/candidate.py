@@ -12,16 +12,16 @@ from torch import Tensor
 
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
+from caffepy.engine.engines import AUTO, Engine, Factory, frozen
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import get
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
+from caffepy.net.definition import Definition
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.solver.engines import AUTO, Engine, Factory, frozen
-from caffepy.solver.nets import Definition
 from caffepy.solver.solver import Solver
 from tools.bench.nets import net_text, solver_text
 from tools.bench.prototxt import blocks

@@ -27,9 +27,11 @@ import torch
 from caffepy import log
 from caffepy.cli.time import Watch, benchmark, time_whole
 from caffepy.engine.allocator import keep_freed_memory
+from caffepy.engine.engines import Factory
 from caffepy.errors import UsageError
 from caffepy.layers.base import TRAIN
 from caffepy.layers.random import CaffeRandom
+from caffepy.net.definition import Definition
 from caffepy.parallel.failure.guard import guard
 from caffepy.parallel.job.preflight import measure_processor
 from caffepy.parallel.launch.environment import detect
@@ -40,8 +42,6 @@ from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.solver.costs import costs_of
-from caffepy.solver.engines import Factory
-from caffepy.solver.nets import Definition
 from tools.bench.batches import batches
 from tools.bench.candidate import give
 from tools.bench.exchange import BATCHES, Run, caffepy_side

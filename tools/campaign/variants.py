@@ -14,8 +14,8 @@ import numpy as np
 import torch
 
 from caffepy import log
+from caffepy.engine import engines
 from caffepy.engine.weights import get
-from caffepy.solver import engines
 from caffepy.solver.solver import Solver
 from tools.campaign import pycaffe_run
 from tools.campaign.random_nets.builder import Array, Case, write_data

@@ -16,9 +16,9 @@ from unittest.mock import patch
 import torch
 from torch import Tensor
 
+from caffepy.engine import engines
+from caffepy.engine.engines import AUTO, WHOLE
 from caffepy.engine.numerics import BF16, FP32, Numerics
-from caffepy.solver import engines
-from caffepy.solver.engines import AUTO, WHOLE
 from tools.bench.batches import batches
 from tools.bench.candidate import Candidate
 from tools.bench.loops import Loop

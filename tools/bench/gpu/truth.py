@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.engines import AUTO, WHOLE
 from caffepy.engine.numerics import FP16, FP32, Numerics
-from caffepy.solver.engines import AUTO, WHOLE
 from caffepy.solver.solver import Solver
 from tools.bench.batches import batches
 from tools.bench.candidate import Candidate

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from caffepy.engine.engines import LAYERWISE, WHOLE, Engine, Factory, images_per_pass
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.random import CaffeRandom
-from caffepy.solver.engines import LAYERWISE, WHOLE, Engine, Factory, images_per_pass
-from caffepy.solver.nets import lone_definition
+from caffepy.net.definition import lone_definition
 from tests.engine.build import graph_of
 
 Lines = Callable[[], list[str]]

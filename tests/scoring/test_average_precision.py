@@ -10,7 +10,7 @@ import torch
 
 from caffepy.engine.output import Output
 from caffepy.errors import SolverError
-from caffepy.solver.average_precision import VERSIONS, AveragePrecisions, average_precision
+from caffepy.scoring.average_precision import VERSIONS, AveragePrecisions, average_precision
 
 # score, true, false: recall 1/4, 1/4, 1/2, 3/4 at precision 1, 1/2, 2/3, 3/4
 FOUND = np.array([[0.5, 1, 0], [0.9, 1, 0], [0.8, 0, 1], [0.3, 1, 0]])

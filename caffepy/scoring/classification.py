@@ -12,14 +12,14 @@ import torch
 
 from caffepy.data.image import decode
 from caffepy.data.mean_file import read_mean
+from caffepy.engine.engines import Factory
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import DataError, NetError
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
+from caffepy.net.definition import lone_definition
 from caffepy.proto.atomic import open_file
-from caffepy.solver.engines import Factory
-from caffepy.solver.nets import lone_definition
 
 
 class Classifier:

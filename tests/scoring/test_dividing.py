@@ -10,11 +10,11 @@ import torch
 
 from caffepy.engine.output import Output
 from caffepy.layers.base import TEST, Run
+from caffepy.net.definition import Definition
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.solver.dividing import ROUND, Passes, can_divide, obstacle
-from caffepy.solver.nets import Definition
+from caffepy.scoring.dividing import ROUND, Passes, can_divide, obstacle
 from tests.parallel.ranks import run_ranks
 
 DATA = "layer { name: 'd' type: 'Data' top: 'x' data_param { source: 'db' batch_size: 1 } "

@@ -8,12 +8,12 @@ from typing import Any
 import torch
 
 from caffepy import log
+from caffepy.engine.engines import Engine, frozen
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.net.graph import Graph
-from caffepy.solver.average_precision import AveragePrecisions
-from caffepy.solver.dividing import Passes
-from caffepy.solver.engines import Engine, frozen
-from caffepy.solver.scores import Score, Totals
+from caffepy.scoring.average_precision import AveragePrecisions
+from caffepy.scoring.dividing import Passes
+from caffepy.scoring.scores import Score, Totals
 
 
 def score(engine: Engine, batches: int, passes: Passes, param: Any, *, interrupted: Callable[[], bool]) -> list[Score] | None:

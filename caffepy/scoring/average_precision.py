@@ -15,7 +15,7 @@ from caffepy import log
 from caffepy.engine.output import Output
 from caffepy.errors import SolverError
 from caffepy.net.graph import Graph
-from caffepy.solver.scores import Score, Totals
+from caffepy.scoring.scores import Score, Totals
 
 Values: TypeAlias = npt.NDArray[np.float64]
 COLUMNS = 5

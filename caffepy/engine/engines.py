@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
@@ -22,12 +22,11 @@ from caffepy.engine.output import Output
 from caffepy.engine.plan import overwrites_seed, overwrites_standing
 from caffepy.engine.progress import Progress
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.base import TRAIN, Run
+from caffepy.layers.base import TRAIN, Layer, Run
 from caffepy.layers.random import CaffeRandom
 from caffepy.net import compile as compile_net
+from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph
-from caffepy.solver.batches import Share
-from caffepy.solver.nets import Definition
 
 AUTO, WHOLE, LAYERWISE = "auto", "whole", "layerwise"
 
@@ -61,13 +60,14 @@ class Factory:
     """Makes engines with one random stream, in the order in which Caffe builds its nets.
 
     ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run
-    the net as Caffe does. ``share``: of the data, this rank's. ``numerics``: of the fast engines; the layerwise one computes in float32.
+    the net as Caffe does. ``opener(layer)``: opens a data layer's source, by default with all its records.
+    ``numerics``: of the fast engines; the layerwise one computes in float32.
     """
 
     device: torch.device
     random: CaffeRandom
     kind: str = AUTO
-    share: Share = field(default_factory=Share)
+    opener: Callable[[Layer], Any] | None = None
     numerics: Numerics = field(default_factory=Numerics)
 
     def make(self, definition: Definition, *, share: Arena | None = None, weights: Sequence[str] = ()) -> Engine:
@@ -99,7 +99,7 @@ class Factory:
         return self._layerwise(self._compile(definition), None, weights)
 
     def _compile(self, definition: Definition) -> Graph:
-        graph = compile_net(definition.message, where=definition.where, opener=self.share.open)
+        graph = compile_net(definition.message, where=definition.where, opener=self.opener)
         for source in graph.sources.values():
             source.pool.pinned = self.device.type == "cuda"
         return graph

@@ -7,7 +7,7 @@ import torch
 
 from caffepy.engine.output import Output
 from caffepy.errors import SolverError
-from caffepy.solver.scores import Totals, scores
+from caffepy.scoring.scores import Totals, scores
 
 BATCH = [Output("accuracy", torch.tensor(0.5), 0.0), Output("loss", torch.tensor([1.0, 2.5e-7]), 0.5)]
 

@@ -1,0 +1,29 @@
+"""A net as `compile` takes it: its message, and where each field of it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from caffepy.proto.text import read_net
+
+Where = Callable[..., str]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A net as ``net.compile`` takes it. ``source``: the field or file that it comes from."""
+
+    message: Any
+    where: Where
+    source: str
+
+
+def lone_definition(file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()) -> Definition:
+    """The net of ``file`` for a program without a solver: in ``phase`` and at ``level``, ``stages`` beside the file's own."""
+    message, places = read_net(file)
+    message.state.phase = phase  # type: ignore[assignment]
+    message.state.level = level
+    message.state.stage.extend(stages)
+    return Definition(message, places.where, file)
