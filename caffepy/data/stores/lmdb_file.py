@@ -48,7 +48,7 @@ def check_complete(path: str, data_file: str) -> None:
             raise DataError(
                 f"LMDB '{path}' is truncated: data.mdb has {size} bytes, its {meta.entries} records need {needed}; copy or convert it again"
             )
-        if size % meta.page_size or not _is_root(file.fileno(), meta):
+        if size % meta.page_size or meta.entries > size or not _is_root(file.fileno(), meta):
             raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is damaged; copy or convert it again")
 
 

@@ -257,6 +257,16 @@ def test_an_lmdb_that_was_copied_as_text_is_an_error_and_no_crash(tmp_path: Path
         open_read(path, "lmdb")
 
 
+def test_an_lmdb_of_more_records_than_bytes_is_damaged(tmp_path: Path) -> None:
+    path = fill(tmp_path / "db", "lmdb")
+    content = bytearray(Path(path, "data.mdb").read_bytes())
+    for page in (0, 4096):
+        struct.pack_into("<Q", content, page + 16 + 24 + 80, 1 << 63)
+    Path(path, "data.mdb").write_bytes(content)
+    with pytest.raises(DataError, match="is damaged; copy or convert it again"):
+        open_read(path, "lmdb")
+
+
 def test_damaged_pages_of_an_lmdb_are_one_error(tmp_path: Path) -> None:
     path = fill(tmp_path / "db", "lmdb", 20, size=6000)
     file = Path(path, "data.mdb")
