@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from caffepy.parallel.launch.environment import Launch
-from caffepy.parallel.transport.communicator import Communicator, Transfer, count_bytes, group_ranks
+from caffepy.parallel.transport.communicator import Communicator, count_bytes, group_ranks
+from caffepy.parallel.transport.transfer import Transfer
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from caffepy.parallel.transport.communicator import Transfer
+from caffepy.parallel.transport.transfer import Transfer
 
 Task = Generator[Transfer, None, None]
 

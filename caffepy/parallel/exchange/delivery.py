@@ -12,7 +12,8 @@ from caffepy.parallel.collective.ring import ring_allreduce
 from caffepy.parallel.collective.tree import broadcast_down
 from caffepy.parallel.exchange.allowance import Allowance, Priority
 from caffepy.parallel.exchange.tables import Gift, Round, Table
-from caffepy.parallel.transport.communicator import Transfer, count_bytes
+from caffepy.parallel.transport.communicator import count_bytes
+from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from caffepy.parallel.exchange.buckets import Bucket
 from caffepy.parallel.exchange.seats import Seat
-from caffepy.parallel.transport.communicator import Transfer
+from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:
     from torch import Tensor

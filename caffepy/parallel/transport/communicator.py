@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from caffepy.data.stores import Buffer
     from caffepy.parallel.launch.environment import Launch
+    from caffepy.parallel.transport.device import DevicePlane
+    from caffepy.parallel.transport.transfer import Transfer
     from caffepy.parallel.transport.window import Window
 
 T = TypeVar("T")
@@ -42,35 +44,11 @@ class Traffic:
         self.sent_bytes[kind] += n_bytes
 
 
-class Transfer(Protocol):
-    """A message under way."""
-
-    def done(self) -> bool:
-        """Whether the tensor may be used again.  Asking also moves it on, where the transport needs that."""
-
-
 class Reads(Protocol):
     """Memory that every rank has laid open to the others."""
 
     def read(self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[Buffer]:
         """Copies of pieces of what ``rank`` has laid open, without its taking part; any thread may ask."""
-
-
-class DevicePlane(Protocol):
-    """Collectives on tensors of this rank's GPU, in the order of its current stream."""
-
-    @property
-    def description(self) -> str:
-        """A few words for the log."""
-
-    def bcast_(self, tensor: Tensor, root: int) -> None:
-        """Overwrite ``tensor`` with that of ``root``."""
-
-    def allreduce_(self, tensor: Tensor) -> None:
-        """Overwrite ``tensor`` with the sum over the ranks."""
-
-    def close(self) -> None:
-        """Part from the others in good order.  Collective."""
 
 
 class Communicator(ABC):

@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import torch
 
-from caffepy.parallel.transport.communicator import Communicator, DevicePlane, count_bytes
-
 if TYPE_CHECKING:
     from torch import Tensor
+
+T = TypeVar("T")
+
+
+class DevicePlane(Protocol):
+    """Collectives on tensors of this rank's GPU, in the order of its current stream."""
+
+    @property
+    def description(self) -> str:
+        """A few words for the log."""
+
+    def bcast_(self, tensor: Tensor, root: int) -> None:
+        """Overwrite ``tensor`` with that of ``root``."""
+
+    def allreduce_(self, tensor: Tensor) -> None:
+        """Overwrite ``tensor`` with the sum over the ranks."""
+
+    def close(self) -> None:
+        """Part from the others in good order.  Collective."""
+
+
+class Ranks(Protocol):
+    """What is asked of a communicator here."""
+
+    rank: int
+    host: str
+
+    def bcast_(self, tensor: Tensor, *, root: int = 0) -> None:
+        """Overwrite ``tensor``, of the CPU, on every rank with that of ``root``."""
+
+    def allreduce_(self, tensor: Tensor) -> None:
+        """Overwrite ``tensor``, of the CPU, on every rank with the sum over the ranks."""
+
+    def allgather_object(self, value: T) -> list[T]:
+        """Every rank's ``value`` in order of rank."""
+
+    def nccl_plane(self, device: torch.device) -> DevicePlane:
+        """An NCCL group of all ranks."""
 
 
 class Staged:
@@ -17,7 +53,7 @@ class Staged:
 
     description = "GPU tensors through pinned host memory"
 
-    def __init__(self, communicator: Communicator) -> None:
+    def __init__(self, communicator: Ranks) -> None:
         self._communicator = communicator
         self._pinned = torch.empty(0, dtype=torch.uint8)
 
@@ -43,13 +79,13 @@ class Staged:
 
     def _host(self, tensor: Tensor) -> Tensor:
         """A pinned tensor of the same shape and dtype; its memory is kept from call to call."""
-        n_bytes = count_bytes(tensor)
+        n_bytes = tensor.nbytes
         if self._pinned.numel() < n_bytes:
             self._pinned = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=torch.cuda.is_available())
         return self._pinned[:n_bytes].view(tensor.dtype).view(tensor.shape)
 
 
-def choose_plane(communicator: Communicator, device: torch.device) -> DevicePlane | None:
+def choose_plane(communicator: Ranks, device: torch.device) -> DevicePlane | None:
     """NCCL when every rank has a GPU that no other rank has, else staged; None for a rank that computes on the CPU.  Collective."""
     mine = _identity(device) if device.type == "cuda" else None
     gpus = communicator.allgather_object((communicator.host, mine))

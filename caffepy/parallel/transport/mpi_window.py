@@ -12,12 +12,11 @@ import numpy.typing as npt
 import torch
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.transport.communicator import Transfer, count_bytes
+from caffepy.parallel.transport.communicator import Communicator, count_bytes
+from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from caffepy.parallel.transport.mpi import Mpi
 
 SHARED_MEMORY = "/dev/shm"
 THREADS = 8
@@ -31,7 +30,7 @@ class MpiWindow:
     MPI, and `told` is.
     """
 
-    def __init__(self, owner: Mpi, mpi: Any, comm: Any, *, n_values: int, n_counters: int) -> None:
+    def __init__(self, owner: Communicator, mpi: Any, comm: Any, *, n_values: int, n_counters: int) -> None:
         """Collective; sizes may differ.  ParallelError if a host has too little memory to share."""
         self._owner, self._mpi, self._comm = owner, mpi, comm
         self._head = 8 * n_counters
@@ -105,7 +104,7 @@ class _Put:
         return True
 
 
-def _check_space(owner: Mpi, size: int) -> None:
+def _check_space(owner: Communicator, size: int) -> None:
     """MPI libraries take windows of ranks of one host from shared memory; what is missing there ends a process when it is first used."""
     sizes = owner.allgather_object(size)
     needed = sum(sizes[rank] for rank in owner.neighbours)

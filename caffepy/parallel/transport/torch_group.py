@@ -13,9 +13,11 @@ import torch.distributed as dist
 
 from caffepy.errors import ParallelError, first_line
 from caffepy.parallel.launch.variables import LISTEN
-from caffepy.parallel.transport.communicator import Communicator, DevicePlane, Transfer, group_ranks
+from caffepy.parallel.transport.communicator import Communicator, group_ranks
+from caffepy.parallel.transport.device import DevicePlane
 from caffepy.parallel.transport.listeners import allow_handles, listeners, stop_listening
 from caffepy.parallel.transport.nccl import Nccl
+from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:
     from torch import Tensor

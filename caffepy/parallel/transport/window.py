@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caffepy.parallel.transport.communicator import Transfer
+    from caffepy.parallel.transport.transfer import Transfer
 
 
 class Window(Protocol):
