@@ -29,7 +29,7 @@ def tell_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms: fl
     import torch
 
     from caffepy.parallel.predict.looks import measure_looks
-    from caffepy.parallel.predict.prediction import WAYS, predict, recommend
+    from caffepy.parallel.predict.prediction import predict, recommend, ways
     from caffepy.solver.costs import costs_of
 
     forward, backward = times
@@ -38,12 +38,13 @@ def tell_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms: fl
     costs = costs_of(engine.graph, engine.arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, looks=looks)
     sizes, threads = cluster.sizes(), torch.get_num_threads()
     slowed = [costs.slowed(cluster.crowd(size, threads)) for size in sizes]
-    seconds = {way: [predict(found, cluster, size, way) if way.fits(size) else None for found, size in zip(slowed, sizes)] for way in WAYS}
+    every = ways()
+    seconds = {way: [predict(found, cluster, size, way) if way.fits(size) else None for found, size in zip(slowed, sizes)] for way in every}
     print(f"One rank alone: {costs.alone_s * 1e3:.1f} ms an iteration. Predicted iteration of so many ranks, ms:")
-    _table("ranks", sizes, {way.flags: [_text(1e3 * found if found else None) for found in seconds[way]] for way in WAYS})
+    _table("ranks", sizes, {way.flags: [_text(1e3 * found if found else None) for found in seconds[way]] for way in every})
     print("Efficiency, % (100: as many pictures a second and rank as one rank alone):")
-    _table("ranks", sizes, {way.flags: [_text(100 * costs.alone_s / found if found else None) for found in seconds[way]] for way in WAYS})
-    exact = [way for way in WAYS if not way.staleness]
+    _table("ranks", sizes, {way.flags: [_text(100 * costs.alone_s / found if found else None) for found in seconds[way]] for way in every})
+    exact = [way for way in every if not way.staleness]
     best = [exact[recommend([seconds[way][place] or 0.0 for way in exact])] for place in range(len(sizes))]
     for way, places in groupby(range(len(sizes)), key=lambda place: best[place]):
         found = [sizes[place] for place in places]

@@ -37,7 +37,7 @@ from caffepy.parallel.job.preflight import measure_processor
 from caffepy.parallel.launch.environment import detect
 from caffepy.parallel.predict.cluster_spec import Cluster, parse_cluster
 from caffepy.parallel.predict.looks import Looks, measure_looks
-from caffepy.parallel.predict.prediction import WAYS, Costs, Way, predict
+from caffepy.parallel.predict.prediction import Costs, Way, predict, ways
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
@@ -103,10 +103,10 @@ def rank_main(options: argparse.Namespace) -> None:
     with guard(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:
         if [communicator.size] != cluster.sizes():
             raise UsageError(f"{options.spec}, but there are {communicator.size} ranks")
-        ways = {words: way for way in WAYS if (words := words_of(way)) in options.ways or not options.ways}
+        chosen = {words: way for way in ways() if (words := words_of(way)) in options.ways or not options.ways}
         timing = Timing(options.net, batch)
         runs: dict[str, Run] = {}
-        for words in ("null", *ways):
+        for words in ("null", *chosen):
             ours = caffepy_side(communicator, options.net, batch, words)
             runs[words], runs[f"{words} alone"] = ours.run, ours.alone
         blocks: dict[str, list[float]] = {name: [] for name in runs}
@@ -134,7 +134,7 @@ def rank_main(options: argparse.Namespace) -> None:
         print(f"{'net':10} {'links':14} {'way':36} {columns}")
         head = f"{options.net:10} {options.spec:14} "
         print(f"{head}{'null':36} {compared(timed_s, blocks['null'])}")
-        for words, way in ways.items():
+        for words, way in chosen.items():
             predicted = [predict(found, there, communicator.size, way) for found, there in zip(costs, clusters)]
             best = [least_s(found, cluster, communicator.size, way) for found in costs]
             alone = median(blocks[f"{words} alone"]) - median(blocks["null alone"])

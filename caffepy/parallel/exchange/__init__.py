@@ -1,22 +1,12 @@
-"""How gradients travel, one file an exchange.  Importing this package registers them all."""
+"""How gradients travel, one file an exchange.  Importing this package registers them all: every module in it is imported."""
 
-from caffepy.parallel.exchange import allreduce, hierarchical, null, ps, rma_tree, tree
+from importlib import import_module
+from pkgutil import iter_modules
+
 from caffepy.parallel.exchange.base import Exchange, GradientBuffer, Serving, Setting, Update
 from caffepy.parallel.exchange.registry import EXCHANGES, make_exchange, register_exchange
 
-__all__ = [
-    "EXCHANGES",
-    "Exchange",
-    "GradientBuffer",
-    "Serving",
-    "Setting",
-    "Update",
-    "allreduce",
-    "hierarchical",
-    "make_exchange",
-    "null",
-    "ps",
-    "register_exchange",
-    "rma_tree",
-    "tree",
-]
+__all__ = ["EXCHANGES", "Exchange", "GradientBuffer", "Serving", "Setting", "Update", "make_exchange", "register_exchange"]
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from caffepy.parallel.collective.courier import Task, Together
 from caffepy.parallel.collective.ring import by_host, ring_allreduce
-from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.base import Serving, Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
+from caffepy.parallel.exchange.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.registry import register_exchange
 
 
@@ -21,6 +22,8 @@ class AllreduceExchange(BucketExchange):
     """
 
     compresses = True
+    automatic = frozenset({"cpu", "cuda"})
+    complexity = 1
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
@@ -31,6 +34,15 @@ class AllreduceExchange(BucketExchange):
         """One edge of the ring leaves each host."""
         size = sum(map(len, groups))
         return 2 * (size - 1) / size * buffer_bytes
+
+    @classmethod
+    def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
+        """One ring of all ranks, twice round."""
+
+        def stages(load: Load) -> list[Stage]:
+            return [network.ring(cls.link_bytes(load.n_bytes, network.groups), 2 * (network.size - 1), load.pieces)]
+
+        return stages
 
     def travel(self, bucket: Bucket) -> Task:
         """Once round the ring to add up, once to tell."""

@@ -17,6 +17,7 @@ from caffepy.parallel.collective.courier import Courier
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from caffepy.parallel.exchange.network import Model, Network
     from caffepy.parallel.transport.communicator import Communicator
 
 BUCKET_BYTES = 4 << 20
@@ -104,6 +105,9 @@ class Exchange:
 
     ``everywhere``: every rank makes every update; else one does and tells the others. ``compresses``: it knows ``wire``.
     ``on_gpu``: it can move a GPU's tensors.
+    ``serves``: it knows ``serving``. ``automatic``: ``-exchange auto`` may choose it, on these kinds of device.
+    ``complexity``: of exchanges that are predicted to be about as fast the least complex is recommended; None: none is predicted.
+    ``variants``: of ``serving``, with which it is predicted beside the default.
     ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`.
     """
 
@@ -111,6 +115,10 @@ class Exchange:
     everywhere: ClassVar[bool] = True
     compresses: ClassVar[bool] = False
     on_gpu: ClassVar[bool] = True
+    serves: ClassVar[bool] = False
+    automatic: ClassVar[frozenset[str]] = frozenset()
+    complexity: ClassVar[int | None] = None
+    variants: ClassVar[tuple[Serving, ...]] = ()
     eager: bool = False
     late: bool = False
 
@@ -134,6 +142,11 @@ class Exchange:
         ``groups``: the ranks by host.
         """
         return 0.0
+
+    @classmethod
+    def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
+        """What it asks of ``network`` for buckets of these ``sizes`` in bytes; for those that have a ``complexity``."""
+        raise NotImplementedError
 
     def ready(self, param: int, gradient: Tensor) -> None:
         """``gradient`` of parameter ``param`` is final for this iteration: it may begin to travel."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from caffepy.parallel.collective.courier import Task, Together
 from caffepy.parallel.collective.ring import ring_allreduce
-from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.base import Serving, Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
+from caffepy.parallel.exchange.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.transport.communicator import count_bytes
 from caffepy.parallel.transport.host_memory import HostMemory, Reached, everyone, one
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 FILLED, SUMMED, TAKEN = range(3)
 """Counters of a piece: this rank's gradient is there; the job's gradient is there; it has been copied from there."""
+COPY = 2 / 3
+"""What moving a byte by shared memory takes of what a message inside a host takes."""
 
 
 @register_exchange("hierarchical")
@@ -31,6 +34,8 @@ class HierarchicalExchange(BucketExchange):
     """
 
     compresses = True
+    automatic = frozenset({"cpu"})
+    complexity = 2
 
     def __init__(self, setting: Setting) -> None:
         communicator, flat = setting.communicator, setting.buffer.flat
@@ -45,6 +50,25 @@ class HierarchicalExchange(BucketExchange):
     def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
         """The leaders' ring; nothing on one host."""
         return 2 * (len(groups) - 1) / len(groups) * buffer_bytes
+
+    @classmethod
+    def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
+        """2 (h - 1) / h B over the link, shared by r leaders; 2 (r - 1) / r B copied by each rank: B bytes, h hosts of r ranks."""
+        link, inside, hosts, local = network.link, network.inside, network.hosts, network.local
+
+        def stages(load: Load) -> list[Stage]:
+            loads, processor = {}, 0.0
+            if hosts > 1:
+                between = cls.link_bytes(load.n_bytes, network.groups)
+                loads["out"] = between / link.bandwidth
+                processor = between / local * link.processor
+            if local > 1:
+                copied = COPY * 2 * (local - 1) / local * load.n_bytes
+                loads["inside"] = copied / inside.bandwidth
+                processor += copied * inside.processor
+            return [Stage(loads, 2 * (hosts - 1) + 2 * (local > 1), load.pieces, processor)]
+
+        return stages
 
     def travel(self, bucket: Bucket) -> Task:
         """All pieces, a few at once."""

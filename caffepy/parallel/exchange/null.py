@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class NullExchange(Exchange):
     """Nothing travels.  With several ranks, each then trains a net of its own."""
 
+    serves = True  # whatever the flags say, it is all the same
+
     def finish(self, gradients: Sequence[Tensor]) -> None:
         """Update by ``gradients`` as they are."""
         self.update(range(len(gradients)), gradients, self.turn)

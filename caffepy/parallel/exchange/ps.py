@@ -10,11 +10,12 @@ import torch
 from caffepy.parallel.collective.courier import Job, Task
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.exchange.allowance import Allowance
-from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.base import Serving, Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
 from caffepy.parallel.exchange.delivery import Delivery
+from caffepy.parallel.exchange.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.registry import register_exchange
-from caffepy.parallel.exchange.seats import divide, group_up, take_seat
+from caffepy.parallel.exchange.seats import Seat, divide, group_up, take_seat
 from caffepy.parallel.exchange.tables import Flag, Quorum, Round, Table
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ class PsExchange(BucketExchange):
 
     everywhere = False
     on_gpu = False
+    serves = True
+    complexity = 5
+    variants = (Serving(servers=1), Serving(staleness=1), Serving(staleness=1, groups=2))
 
     def __init__(self, setting: Setting) -> None:
         """See `Serving`."""
@@ -83,6 +87,11 @@ class PsExchange(BucketExchange):
         size = sum(map(len, groups))
         local = max(map(len, groups)) if len(groups) > 1 else 1
         return 2 * local * (size - local) / size * buffer_bytes
+
+    @classmethod
+    def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
+        """See `_Model`."""
+        return _Model(network, sizes, serving)
 
     def begin(self, turn: object) -> None:
         """An owner that does not wait for ever opens the round now, so that others' gradients need not wait for its own."""
@@ -261,3 +270,48 @@ class PsExchange(BucketExchange):
 
     def _views(self, table: Table, flat: Tensor) -> list[Tensor]:
         return table.views(flat, [self.buffer.views[member] for member in table.bucket.params])
+
+
+class _Model:
+    """A group adds up in a ring; the owner takes the bucket from every other agent and then sends to each; those at the owners of other
+    buckets are busy with it too. The agents tell their groups.
+    """
+
+    def __init__(self, network: Network, sizes: Sequence[int], serving: Serving) -> None:
+        self._network = network
+        self._groups = group_up(range(network.size), serving.groups)
+        self._servers = divide(sizes, min(serving.servers or network.size, network.size))
+        self._owners = {self._seat(server).owner for server in self._servers}
+        self._ends = sorted({network.end_of(owner) for owner in self._owners})
+
+    def __call__(self, load: Load) -> list[Stage]:
+        """The stages of a bucket."""
+        network, seat, n_bytes = self._network, self._seat(self._servers[load.number]), load.n_bytes
+        end, ends = network.end_of(seat.owner), [network.end_of(agent) for agent in seat.agents]
+        link = network.link
+        here = sum(other != end for other in ends) * n_bytes / link.bandwidth
+        there = {other: ends.count(other) * n_bytes / link.bandwidth for other in self._ends if other != end and other in ends}
+        processor = n_bytes * (len(ends) - 1) / len(self._owners) * link.processor
+        take = {f"in {end}": here} if here else {}
+        give = {f"out {end}": here} if here else {}
+        take |= {f"out {other}": seconds for other, seconds in there.items()}
+        give |= {f"in {other}": seconds for other, seconds in there.items()}
+        stages = [
+            Stage(take, len(ends) - 1, load.pieces, processor, load.update_s),
+            Stage(give, 1, load.pieces, processor),
+        ]
+        size = len(seat.group)
+        if size > 1:
+            hosts = [network.host_of[rank] for rank in seat.group]
+            spanned = len(set(hosts))
+            local = max(map(hosts.count, hosts))
+            around = 2 * (size - 1) / size * n_bytes
+            stages = [
+                network.ring(around, 2 * (size - 1), load.pieces, hosts=spanned, local=local),
+                *stages,
+                network.broadcast(n_bytes, load.pieces, hosts=spanned, local=local),
+            ]
+        return stages
+
+    def _seat(self, server: int) -> Seat:
+        return take_seat(self._groups, self._groups[0][0], server)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from caffepy.parallel.collective.courier import Task, Together
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.collective.tree import place_in_tree
-from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.base import Serving, Setting
 from caffepy.parallel.exchange.buckets import Bucket, fill_buckets
+from caffepy.parallel.exchange.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.registry import register_exchange
 from caffepy.parallel.exchange.tree import TreeExchange
 from caffepy.parallel.transport.window import Told
@@ -17,6 +19,10 @@ from caffepy.parallel.transport.window import Told
 if TYPE_CHECKING:
     from torch import Tensor
 
+HOPS = 3
+"""A put, its acknowledgement and its counter, in place of a message."""
+PROCESSOR = 2.0
+"""How much more of a processor that takes."""
 AT_ONCE = 8
 """Pieces that a rank can take from its children at a time."""
 OPEN, WEIGHTS, FIRST_SUM = range(3)
@@ -34,6 +40,18 @@ class RmaTreeExchange(TreeExchange):
     Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks, and 3 (n - 1) counters for each piece.
     Source: CaffeGPI (GASPI's write with notification, ring buffers for the sums, a version number to acknowledge each layer's weights).
     """
+
+    complexity = 4
+
+    @classmethod
+    def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
+        """The same bytes as by messages, with more to wait for."""
+        by_messages = super().model(network, sizes, serving)
+
+        def stages(load: Load) -> list[Stage]:
+            return [replace(stage, hops=HOPS * stage.hops, processor=PROCESSOR * stage.processor) for stage in by_messages(load)]
+
+        return stages
 
     def __init__(self, setting: Setting) -> None:
         """Collective.  ParallelError where the communicator has no windows."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from caffepy.parallel.collective.courier import Task, Together
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.collective.tree import broadcast_down, place_in_tree, reduce_up
-from caffepy.parallel.exchange.base import Setting
+from caffepy.parallel.exchange.base import Serving, Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
+from caffepy.parallel.exchange.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.registry import register_exchange
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class TreeExchange(BucketExchange):
 
     everywhere = False
     on_gpu = False
+    complexity = 3
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
@@ -39,6 +41,30 @@ class TreeExchange(BucketExchange):
         """The root sends to each of its children."""
         ends = len(groups) if len(groups) > 1 else len(groups[0])
         return float((ends - 1).bit_length() * buffer_bytes)
+
+    @classmethod
+    def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
+        """The root takes the bucket from each of its children, and then sends to each; a piece climbs all levels."""
+        between, within = (network.hosts - 1).bit_length(), (network.local - 1).bit_length()
+        depth = (network.size - 1).bit_length()
+
+        def stages(load: Load) -> list[Stage]:
+            processor = load.n_bytes * (between * network.link.processor + within * network.inside.processor)
+            loads = {}
+            if between:
+                loads["link"] = between * load.n_bytes / network.link.bandwidth
+            if within:
+                loads["inside"] = within * load.n_bytes / network.inside.bandwidth
+            piece_s = load.n_bytes / load.pieces / network.link.bandwidth
+            climb_s = (max(1, between) - 1) * piece_s
+            up = {f"{link} in": seconds for link, seconds in loads.items()}
+            down = {f"{link} out": seconds for link, seconds in loads.items()}
+            return [
+                Stage(up, depth, load.pieces, processor, climb_s + load.update_s),
+                Stage(down, depth, load.pieces, processor, climb_s),
+            ]
+
+        return stages
 
     def travel(self, bucket: Bucket) -> Task:
         """Up, update, down."""

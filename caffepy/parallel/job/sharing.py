@@ -19,6 +19,8 @@ BATCH_MODES = {
     "global": "all ranks divide batch_size (S-Caffe)",
 }
 AUTO = "auto"
+SERVER = "ps"
+"""The exchange of groups of ranks, which are in step inside."""
 GRAD_SCALES = {
     "mean": "the mean of the ranks' gradients, so that base_lr means what it does in one process",
     "sum": "their sum, as in PMLS-Caffe",
@@ -73,13 +75,15 @@ class Sharing:
 
     def _check_serving(self) -> None:
         """What only a parameter server has, and its numbers."""
+        from caffepy.parallel.exchange import EXCHANGES
+
         if self.n_group < 1:
             raise ParallelError(f"-n_group {self.n_group}; needed: 1 or more")
-        if self.n_group > 1 and self.exchange not in ("allreduce", "ps"):
+        if self.n_group > 1 and self.exchange not in (Sharing.exchange, SERVER):
             raise ParallelError(f"-n_group {self.n_group} with -exchange {self.exchange}; needed: -exchange allreduce or ps")
         for name in ("table_staleness", "n_server", "round_timeout", "bandwidth_mbps"):
             value = getattr(self, name) or 0
-            if value < 0 or (value and self.way not in ("ps", "null")):
+            if value < 0 or (value and (self.way == AUTO or not EXCHANGES[self.way].serves)):
                 raise ParallelError(
                     f"-{name} {value:g} with -exchange {self.exchange}; needed: 0, or a positive number with -exchange ps or -n_group"
                 )
@@ -90,7 +94,8 @@ class Sharing:
 
         exchange = self.exchange
         if exchange == AUTO:
-            fitting = ["allreduce"] if on_gpu else ["allreduce", "hierarchical"]
+            device = "cuda" if on_gpu else "cpu"
+            fitting = [name for name, found in EXCHANGES.items() if device in found.automatic]
             exchange = min(fitting, key=lambda name: EXCHANGES[name].link_bytes(1 << 20, communicator.groups))
         return replace(self, exchange=exchange, svb=self.factors)
 
@@ -102,7 +107,7 @@ class Sharing:
     @property
     def way(self) -> str:
         """The exchange: with groups a parameter server."""
-        return "ps" if self.n_group > 1 else self.exchange
+        return SERVER if self.n_group > 1 else self.exchange
 
     @property
     def words(self) -> str:

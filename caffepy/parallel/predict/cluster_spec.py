@@ -18,23 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from caffepy.errors import UsageError, nearest
+from caffepy.parallel.exchange.network import Link
 
 TCP_SHARE = 0.95
 """Of what an Ethernet carries, the part that is not headers."""
-
-
-@dataclass(frozen=True)
-class Link:
-    """``latency_s``: of a small message, one way. ``bandwidth``: payload, bytes a second, in each direction at once.
-
-    ``processor``: seconds of a rank's processor for each byte that it sends, together with the one that it receives meanwhile.
-    """
-
-    latency_s: float
-    bandwidth: float
-    processor: float = 0.0
-
-
 TCP_LATENCY_S, TCP_PROCESSOR = 50e-6, 1e-9
 MEMORY = Link(5e-6, 2.8e9, 0.35e-9)
 """Messages and copies between processes of a host, as measured with MPICH (tools/bench/cluster.py)."""

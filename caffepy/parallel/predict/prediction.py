@@ -17,15 +17,14 @@ import torch
 
 from caffepy.engine.arena import Flat
 from caffepy.layers.base import count
-from caffepy.parallel.exchange import EXCHANGES, GradientBuffer
+from caffepy.parallel.exchange import EXCHANGES, GradientBuffer, Serving
 from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
-from caffepy.parallel.exchange.seats import divide, group_up
+from caffepy.parallel.exchange.network import Load, Network, Stage
 from caffepy.parallel.factors.choice import Speeds, factor_seconds, whole_seconds
-from caffepy.parallel.factors.factors import Product
+from caffepy.parallel.factors.factors import Product, sent_bytes
 from caffepy.parallel.predict.cluster_spec import Cluster
-from caffepy.parallel.predict.journeys import Journeys
 from caffepy.parallel.predict.looks import Looks
-from caffepy.parallel.predict.wire_model import Stage, Transfer, Wires
+from caffepy.parallel.predict.wire_model import Transfer, Wires
 from caffepy.parallel.transport.communicator import count_bytes
 
 ITERATIONS = 3
@@ -87,18 +86,18 @@ class Way:
         return self.groups <= size and (not self.groups or size % self.groups == 0)
 
 
-WAYS = (
-    *(
-        Way(exchange, lazy, svb)
-        for exchange in ("allreduce", "hierarchical", "tree", "rma_tree", "ps")
-        for svb in (False, True)
-        for lazy in ((False, True) if EXCHANGES[exchange].everywhere else (False,))  # the others' updates are always late
-    ),
-    Way("ps", servers=1),
-    Way("ps", staleness=1),
-    Way("ps", groups=2, staleness=1),
-)
-"""Simple ones first."""
+def ways() -> list[Way]:
+    """What is predicted: every exchange that has a model, simple ones first."""
+    modelled = [exchange for exchange in EXCHANGES.values() if exchange.complexity is not None]
+    modelled.sort(key=lambda exchange: exchange.complexity or 0)
+    found = []
+    for exchange in modelled:
+        lazy_or_not = (False, True) if exchange.everywhere else (False,)  # the others' updates are always late
+        found += [Way(exchange.name, lazy, svb) for svb in (False, True) for lazy in lazy_or_not]
+    for exchange in modelled:
+        for serving in exchange.variants:
+            found.append(Way(exchange.name, groups=serving.groups, servers=serving.servers, staleness=serving.staleness))
+    return found
 
 
 def predict(costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes: int | None = None) -> float:
@@ -109,6 +108,11 @@ def predict(costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes
 def recommend(seconds: Sequence[float]) -> int:
     """The place of the first that is within 2 % of the fastest."""
     return next(place for place, found in enumerate(seconds) if found <= 1.02 * min(seconds))
+
+
+def factors_stage(network: Network, product: Product) -> Stage:
+    """Every rank's factors, two matrices, go round the ring of all."""
+    return network.ring(float(sent_bytes(product, network.size, 1)), network.size - 1, pieces=2)
 
 
 class _Iteration:
@@ -125,9 +129,10 @@ class _Iteration:
         self._wires = Wires(link.latency_s + costs.looks.computing_s, link.latency_s + costs.looks.waiting_s)
         self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
         self._under_way: dict[object, deque[Transfer]] = {}
-        self._lay_out(bucket_bytes)
-        teams = group_up(range(size), way.groups)
-        self._journeys = Journeys(self._groups, link, inside, self._keepers, teams)
+        self._network = Network(self._groups, link, inside)
+        self._loads = self._lay_out(bucket_bytes)
+        serving = Serving(way.staleness, way.groups, way.servers)
+        self._model = EXCHANGES[way.exchange].model(self._network, self._bytes, serving)
 
     def seconds(self) -> float:
         """Of the last iteration, or the mean of so many as may be under way together."""
@@ -148,7 +153,7 @@ class _Iteration:
         whole = whole_seconds(layer.product, self._speeds, exchange=self._way.exchange, groups=self._groups)
         return factor_seconds(layer.product, self._speeds, ranks=self._size, passes=1) < whole
 
-    def _lay_out(self, bucket_bytes: int | None) -> None:
+    def _lay_out(self, bucket_bytes: int | None) -> list[Load]:
         """The buckets, by layer those that its backward may complete and its forward needs."""
         shapes, owners = [], []
         for index, layer in enumerate(self._costs.layers):
@@ -159,8 +164,6 @@ class _Iteration:
         limit = bucket_bytes or bucket_limit(count_bytes(meta.buffer))
         buckets = fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), limit) if shapes else []
         self._bytes = [4 * bucket.flat.numel() for bucket in buckets]
-        self._pieces = [len(bucket.pieces) for bucket in buckets]
-        self._keepers = divide([bucket.flat.numel() for bucket in buckets], min(self._way.servers or self._size, self._size))
         self._needs: list[list[int]] = [[] for _ in self._costs.layers]
         self._completes: list[list[int]] = [[] for _ in self._costs.layers]
         for number, bucket in enumerate(buckets):
@@ -168,6 +171,9 @@ class _Iteration:
             self._completes[min(users)].append(number)
             for user in users:
                 self._needs[user].append(number)
+        return [
+            Load(number, n_bytes, len(buckets[number].pieces), n_bytes * self._costs.update_s) for number, n_bytes in enumerate(self._bytes)
+        ]
 
     def _forward(self) -> None:
         for index, layer in enumerate(self._costs.layers):
@@ -182,15 +188,11 @@ class _Iteration:
             layer = self._costs.layers[index]
             if self._factored[index] and layer.product is not None:
                 self._wires.compute(max(0.0, layer.backward_s - self._product_s(layer.product, 1)))
-                self._start(("factors", index), self._journeys.factors(layer.product))
+                self._start(("factors", index), [factors_stage(self._network, layer.product)])
             else:
                 self._wires.compute(layer.backward_s)
             for bucket in self._completes[index]:
-                update_s = self._bytes[bucket] * self._costs.update_s
-                stages = self._journeys.bucket(
-                    self._way.exchange, self._bytes[bucket], self._pieces[bucket], keeper=self._keepers[bucket], update_s=update_s
-                )
-                self._start(bucket, stages)
+                self._start(bucket, self._model(self._loads[bucket]))
 
     def _finish(self) -> None:
         """Wait for everything and update."""

@@ -9,25 +9,12 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from caffepy.parallel.exchange.network import Stage
+
 AT_ONCE = 8
 """Pieces of one transfer that are under way together, as in `courier.Together`."""
 FAIR_SHARE = 0.5
 """Of the processor, what messages get at most while the rank computes; while it waits, all of it."""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One direction of a transfer.  ``loads``: seconds, not 0, that each link is busy with it.
-
-    ``pieces``: in how many it is cut. ``hops``: messages of a piece that wait for one another. ``processor``: seconds of this rank's.
-    ``then_s``: what is done when the last piece has come, before the next stage begins.
-    """
-
-    loads: Mapping[str, float]
-    hops: int
-    pieces: float = 1.0
-    processor: float = 0.0
-    then_s: float = 0.0
 
 
 @dataclass(eq=False)

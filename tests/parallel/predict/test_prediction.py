@@ -5,10 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from caffepy.parallel.factors.factors import Product
-from caffepy.parallel.predict.cluster_spec import Cluster, Link, parse_cluster
+from caffepy.parallel.exchange.network import Link, Network
+from caffepy.parallel.factors.factors import Product, sent_bytes
+from caffepy.parallel.predict.cluster_spec import Cluster, parse_cluster
 from caffepy.parallel.predict.looks import Looks
-from caffepy.parallel.predict.prediction import WAYS, Costs, LayerCost, Way, predict, recommend
+from caffepy.parallel.predict.prediction import Costs, LayerCost, Way, factors_stage, predict, recommend, ways
 
 CONV = LayerCost(0.2, 0.4, ((1 << 18,), (64,)))
 PRODUCT = LayerCost(0.05, 0.1, ((4096, 4096), (4096,)), Product(16, 4096, 4096))
@@ -24,7 +25,7 @@ def test_a_process_alone() -> None:
     assert COSTS.alone_s == pytest.approx(0.78 + 4e-10 * (4096 * 4097 + (1 << 18) + 64))
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.flags)
+@pytest.mark.parametrize("way", ways(), ids=lambda way: way.flags)
 def test_links_without_limit_cost_nothing(way: Way) -> None:
     fast = Cluster(Link(0.0, 1e15), Link(0.0, 1e15), 2)
     assert predict(COSTS, fast, 4, way) == pytest.approx(COSTS.alone_s, rel=0.02)
@@ -49,6 +50,12 @@ def test_lazy_updates_hide_behind_the_next_forward() -> None:
     assert seconds("allreduce", lazy=True, cluster=wide) < seconds("allreduce", cluster=wide) - 0.1
 
 
+def test_factors_go_round_all_ranks() -> None:
+    product = Product(16, 4096, 1000)
+    stage = factors_stage(Network([range(2), range(2, 4)], Link(0.0, 1.0), Link(0.0, 1e12)), product)
+    assert stage.loads["out"] == sent_bytes(product, 4, 1) == 3 * 4 * 16 * (4096 + 1000)
+
+
 def test_factors_where_the_link_is_slow_only() -> None:
     assert seconds("allreduce", svb=True) < 0.3 * seconds("allreduce")
     fast = replace(SLOW, between=Link(0.0, 1e14))
@@ -68,7 +75,7 @@ def test_a_tree_and_an_owner_send_everything_to_each_child() -> None:
 
 def test_more_ranks_are_never_faster() -> None:
     cluster = parse_cluster("10gbe,ranks_per_host=4")
-    for way in [way for way in WAYS if not (way.svb or way.groups)]:  # what travels, and between whom, depends on the size
+    for way in [way for way in ways() if not (way.svb or way.groups)]:  # what travels, and between whom, depends on the size
         found = [predict(COSTS, cluster, size, way) for size in cluster.sizes()]
         assert all(later >= 0.98 * earlier for earlier, later in pairwise(found)), way.flags
 
@@ -109,7 +116,7 @@ def test_ranks_that_share_cores_take_turns_at_messages() -> None:
 def test_a_simple_way_is_recommended_unless_another_is_faster() -> None:
     assert recommend([1.01, 1.0, 5.0]) == 0
     assert recommend([1.03, 1.0, 5.0]) == 1
-    assert WAYS[0] == Way("allreduce")
+    assert ways()[0] == Way("allreduce")
     assert Way("hierarchical", lazy=True, svb=True).flags == "-exchange hierarchical -svb auto -lazy_update"
 
 

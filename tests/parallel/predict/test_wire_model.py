@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from caffepy.parallel.predict.wire_model import Stage, Wires
+from caffepy.parallel.exchange.network import Stage
+from caffepy.parallel.predict.wire_model import Wires
 
 
 def wires() -> Wires:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from caffepy.parallel.exchange import EXCHANGES
-from caffepy.parallel.factors.factors import Product, sent_bytes
-from caffepy.parallel.predict.cluster_spec import Link
-from caffepy.parallel.predict.journeys import Journeys
-from caffepy.parallel.predict.wire_model import Stage
+from caffepy.parallel.exchange import EXCHANGES, Serving
+from caffepy.parallel.exchange.network import Link, Load, Network, Stage
 
 BYTES = 1 << 20
 LINK = Link(0.0, 1.0)  # a byte a second
 
 
+INSIDE = Link(0.0, 1e12)
+
+
+def model(
+    name: str, network: Network, *, buckets: int = 1, number: int = 0, serving: Serving | None = None, update_s: float = 2.0
+) -> list[Stage]:
+    """The stages of one of ``buckets``."""
+    stages = EXCHANGES[name].model(network, [BYTES] * buckets, serving or Serving())
+    return stages(Load(number, BYTES, 1, update_s))
+
+
 def stages(groups: list[range], exchange: str) -> list[Stage]:
-    return Journeys(groups, LINK, Link(0.0, 1e12), keepers=[0]).bucket(exchange, BYTES, 1, keeper=0, update_s=2.0)
+    return model(exchange, Network(groups, LINK, INSIDE))
 
 
 def hosts(count: int, ranks: int) -> list[range]:
@@ -71,8 +79,8 @@ def test_a_tree_of_puts_moves_the_same_bytes() -> None:
 @pytest.mark.parametrize(("count", "ranks"), [(2, 2), (4, 2), (2, 4)])
 def test_groups_of_a_host_send_their_sums_only(count: int, ranks: int) -> None:
     groups = hosts(count, ranks)
-    journeys = Journeys(groups, LINK, Link(0.0, 1.0), keepers=range(count), teams=groups)
-    inside, gather, tell, down = journeys.bucket("ps", BYTES, 1, keeper=0, update_s=2.0)
+    network = Network(groups, LINK, Link(0.0, 1.0))
+    inside, gather, tell, down = model("ps", network, buckets=count, serving=Serving(groups=count))
     assert inside.loads == {"inside": pytest.approx(2 * (ranks - 1) / ranks * BYTES)}
     assert gather.loads == {"in 0": (count - 1) * BYTES, **{f"out {host}": BYTES for host in range(1, count)}}
     assert tell.loads["out 0"] == (count - 1) * BYTES
@@ -81,25 +89,17 @@ def test_groups_of_a_host_send_their_sums_only(count: int, ranks: int) -> None:
 
 
 def test_groups_across_hosts_use_the_link() -> None:
-    journeys = Journeys(hosts(4, 1), LINK, Link(0.0, 1e12), keepers=[0, 1], teams=[(0, 1), (2, 3)])
-    ring, gather, _, down = journeys.bucket("ps", BYTES, 1, keeper=1, update_s=0.0)
+    network = Network(hosts(4, 1), LINK, INSIDE)
+    ring, gather, _, down = model("ps", network, buckets=2, number=1, serving=Serving(groups=2))
     assert ring.loads == {"out": BYTES}
     assert gather.loads == {"in 2": BYTES, "out 0": BYTES}  # the second server is in the second group
     assert down.loads == {"out": BYTES}
 
 
 def test_a_server_alone_works_for_all() -> None:
-    alone, among = (
-        Journeys(hosts(4, 1), Link(0.0, 1.0, 1.0), Link(0.0, 1.0), keepers=keepers).bucket("ps", BYTES, 1, keeper=0, update_s=0.0)[0]
-        for keepers in ([0], [0, 1, 2, 3])
-    )
+    network = Network(hosts(4, 1), Link(0.0, 1.0, 1.0), Link(0.0, 1.0))
+    alone, among = (model("ps", network, buckets=4, serving=Serving(servers=servers))[0] for servers in (1, 4))
     assert alone.processor == 4 * among.processor == 3 * BYTES
-
-
-def test_factors_go_round_all_ranks() -> None:
-    product = Product(16, 4096, 1000)
-    (stage,) = Journeys(hosts(2, 2), LINK, Link(0.0, 1e12), keepers=[]).factors(product)
-    assert stage.loads["out"] == sent_bytes(product, 4, 1) == 3 * 4 * 16 * (4096 + 1000)
 
 
 def test_on_one_host_nothing_leaves_it() -> None:
