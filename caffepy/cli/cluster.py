@@ -16,7 +16,7 @@ import click
 
 from caffepy import log
 from caffepy.errors import ParallelError, UsageError
-from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.job.join import join_job
 from caffepy.parallel.launch.environment import detect
 from caffepy.parallel.launch.machine_file import Machine, host_list, mpirun_words, read_machines
 
@@ -48,7 +48,7 @@ def command(*, gpu: str, hosts: str, only_list: bool, mpirun: str) -> int:
             print(host_list(machines))
             return 0
         return start(machines, hosts, mpirun or default_mpirun(), gpu)
-    with guard(launch, os.environ) as communicator:
+    with join_job(launch, os.environ) as communicator:
         if not communicator.is_root:
             log.keep_to_files()
         show(communicator, gpu)

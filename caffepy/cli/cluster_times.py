@@ -28,14 +28,14 @@ def tell_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms: fl
     """Print milliseconds and efficiency of every way and size, and which way to take.  ``times``: of layers, forward and backward."""
     import torch
 
-    from caffepy.parallel.predict.looks import measure_looks
+    from caffepy.parallel.predict.polling import measure_polling
     from caffepy.parallel.predict.prediction import predict, recommend, ways
     from caffepy.solver.costs import costs_of
 
     forward, backward = times
     whole_ms = whole_ms or forward.mean_ms + backward.mean_ms
-    looks = measure_looks(engine.forward)
-    costs = costs_of(engine.graph, engine.arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, looks=looks)
+    polling = measure_polling(engine.forward)
+    costs = costs_of(engine.graph, engine.arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, polling=polling)
     sizes, threads = cluster.sizes(), torch.get_num_threads()
     slowed = [costs.slowed(cluster.crowd(size, threads)) for size in sizes]
     every = ways()

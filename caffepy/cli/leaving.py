@@ -14,14 +14,14 @@ from typing import NoReturn
 def leave(code: int) -> NoReturn:
     """End the program with this code, as Caffe's ends: nobody waits for the processes and threads that users' layers have started.
 
-    An interrupt changes nothing any more. A rank ends as soon as it has said goodbye to the sentinel, with which all watching of it ends.
+    An interrupt changes nothing any more. A rank ends as soon as it has said goodbye to the monitor, with which all watching of it ends.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     drop_output()
     if (processes := sys.modules.get("multiprocessing")) is not None:
         for child in processes.active_children():
             child.terminate()
-    is_rank = "caffepy.parallel.failure.watch" in sys.modules
+    is_rank = "caffepy.parallel.failure.monitor_client" in sys.modules
     if not is_rank and all(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         sys.exit(code)
     atexit._run_exitfuncs()

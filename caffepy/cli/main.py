@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import sys
 
-from caffepy.parallel.failure.lookout import enlist
+from caffepy.parallel.failure.early_monitor import start_early
 
-enlist(sys.argv, os.environ)  # before what takes time: a rank may be lost at any moment
+start_early(sys.argv, os.environ)  # before what takes time: a rank may be lost at any moment
 
 import contextlib
 import errno

@@ -14,7 +14,7 @@ from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
-from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.job.join import join_job
 from caffepy.parallel.launch.environment import detect
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, A
 
     Started by mpirun, srun or torchrun, the ranks divide the batches; rank 0 tells what one process would have found.
     """
-    with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+    with join_job(detect(os.environ, platform.node()), os.environ) as communicator:
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log
         by_runtime = wants_onnxruntime(engine, gpu=bool(flags.gpu), precision=numerics["precision"])

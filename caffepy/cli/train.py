@@ -18,8 +18,8 @@ from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.cli.pmls_flags import client_environ, pmls_flags, translate
 from caffepy.cli.rank_flags import rank_flags
 from caffepy.errors import UsageError
-from caffepy.parallel.failure.guard import guard
-from caffepy.parallel.failure.lookout import TIMEOUT_S
+from caffepy.parallel.failure.early_monitor import TIMEOUT_S
+from caffepy.parallel.job.join import join_job
 from caffepy.parallel.launch.environment import detect
 from caffepy.proto.targets import keep_sources
 from caffepy.report.metrics import writers
@@ -75,7 +75,7 @@ def command(
         from caffepy.parallel.job.spawn import spawn
 
         return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ, host=platform.node(), timeout_s=rank_timeout)
-    with ExitStack() as to_the_end, guard(launch, os.environ, timeout_s=rank_timeout) as communicator:
+    with ExitStack() as to_the_end, join_job(launch, os.environ, timeout_s=rank_timeout) as communicator:
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log; with -log_dir each rank has a file
             metrics = tensorboard = pmls["net_outputs"] = ""

@@ -10,7 +10,7 @@ from caffepy.engine.arena import Arena
 from caffepy.net.graph import Graph
 from caffepy.parallel.factors.choice import product_speed
 from caffepy.parallel.factors.factors import Product
-from caffepy.parallel.predict.looks import Looks
+from caffepy.parallel.predict.polling import PollDelays
 from caffepy.parallel.predict.prediction import Costs, LayerCost
 from caffepy.proto import caffe_pb2
 from caffepy.solver.factors import candidates
@@ -20,7 +20,7 @@ UPDATES = 3
 
 
 def costs_of(
-    graph: Graph, arena: Arena, forward_ms: Mapping[int, float], backward_ms: Mapping[int, float], *, whole_ms: float, looks: Looks
+    graph: Graph, arena: Arena, forward_ms: Mapping[int, float], backward_ms: Mapping[int, float], *, whole_ms: float, polling: PollDelays
 ) -> Costs:
     """Costs from each node's measured times, which are scaled so that all together take ``whole_ms``.  The update is that of SGD with
     momentum, measured on zeros of the size of the gradients."""
@@ -37,7 +37,7 @@ def costs_of(
         layers.append(LayerCost(scale * forward_ms.get(node.index, 0.0), scale * backward_ms.get(node.index, 0.0), shapes, product))
     largest = max(products.values(), key=lambda product: product.inputs * product.outputs, default=Product(1, 1, 1))
     n_bytes = 4 * sum(tensor.numel() for tensor in arena.learnable)
-    return Costs(tuple(layers), _update_s(arena) / max(1, n_bytes), product_speed(largest), looks)
+    return Costs(tuple(layers), _update_s(arena) / max(1, n_bytes), product_speed(largest), polling)
 
 
 def _update_s(arena: Arena) -> float:

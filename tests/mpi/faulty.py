@@ -19,7 +19,7 @@ import torch
 
 from caffepy.cli.main import run
 from caffepy.engine.whole import WholeEngine
-from caffepy.parallel.failure import standstill
+from caffepy.parallel.failure import stall
 from caffepy.parallel.launch.environment import detect
 from caffepy.proto import atomic
 from caffepy.solver import ranks
@@ -27,7 +27,7 @@ from caffepy.solver import ranks
 PATIENCE_S = 4.0
 """For slow disks, in place of minutes."""
 SEEN_S = 1.0
-"""By then the sentinel has heard where the rank is."""
+"""By then the monitor has heard where the rank is."""
 
 
 def before(owner: Any, name: str, act: Callable[[int], object]) -> None:
@@ -100,7 +100,7 @@ def inject_damage() -> None:
 if __name__ == "__main__":
     rank, where, what = sys.argv[1:4]
     del sys.argv[1:4]
-    standstill.START_S = standstill.WRITING_S = PATIENCE_S
+    stall.START_S = stall.WRITING_S = PATIENCE_S
     mine = detect(os.environ, platform.node()).rank
     if mine == int(rank):
         inject(where, int(what), root=mine == 0)

@@ -23,9 +23,9 @@ BODY = """
 import json, os, sys
 from caffepy import log
 from caffepy.parallel.launch.environment import detect
-from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.job.join import join_job
 log.configure()
-with guard(detect(os.environ, "testhost"), os.environ, timeout_s={timeout_s}) as c:
+with join_job(detect(os.environ, "testhost"), os.environ, timeout_s={timeout_s}) as c:
 {body}
 """
 

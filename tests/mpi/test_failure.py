@@ -22,7 +22,7 @@ LIMIT_S = 90.0
 """For a job that ends by itself, from its start, on a machine that has other work."""
 
 HANG = "import time, torch; t = torch.zeros(1)\nc.place = 'iteration 7'\ntime.sleep(1.2)\n"
-"""The place has been told to the sentinel by then, which hears of it every second."""
+"""The place has been told to the monitor by then, which hears of it every second."""
 WAIT = "while True: c.allreduce_(t)\n"
 
 

@@ -76,4 +76,4 @@ def test_clients_on_two_hosts(hosts: list[list[str]], folder: Path, machines: tu
     assert (first.code, second.code) == (0, 0), first.err + second.err
     assert "2 ranks on 2 host(s)" in first.err
     assert "Optimization Done." in first.err
-    assert "cannot reach the sentinel" not in first.err
+    assert "cannot reach the monitor" not in first.err

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.mpi
 PROGRAM = """
 import sys
 from caffepy.cli.main import run
-from caffepy.parallel.failure import near
-near.PATIENCE_S = 2.0
+from caffepy.parallel.failure import local_monitor
+local_monitor.PATIENCE_S = 2.0
 sys.exit(run("caffe", sys.argv[1:]))
 """
 LAYER = """

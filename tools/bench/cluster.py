@@ -32,11 +32,11 @@ from caffepy.errors import UsageError
 from caffepy.layers.base import TRAIN
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.definition import Definition
-from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.job.join import join_job
 from caffepy.parallel.job.preflight import measure_processor
 from caffepy.parallel.launch.environment import detect
 from caffepy.parallel.predict.cluster_spec import Cluster, parse_cluster
-from caffepy.parallel.predict.looks import Looks, measure_looks
+from caffepy.parallel.predict.polling import PollDelays, measure_polling
 from caffepy.parallel.predict.prediction import Costs, Way, predict, ways
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
@@ -67,16 +67,16 @@ class Timing:
         used = time.process_time()
         whole_ms = time_whole(self._fast, passes, self._watch)
         crowd = max(1.0, whole_ms * (passes + 1) / 1e3 / (time.process_time() - used))
-        looks = measure_looks(lambda: time_whole(self._fast, passes, self._watch))
+        polling = measure_polling(lambda: time_whole(self._fast, passes, self._watch))
         graph, arena = self._engine.graph, self._engine.arena
-        return costs_of(graph, arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, looks=looks), crowd
+        return costs_of(graph, arena, forward.layer_ms, backward.layer_ms, whole_ms=whole_ms, polling=polling), crowd
 
 
 def least_s(costs: Costs, cluster: Cluster, size: int, way: Way) -> float:
     """An iteration whose gradients leave one by one, by messages that take nothing but the link's time."""
     between = cluster.between and replace(cluster.between, latency_s=0.0, processor=0.0)
     free = replace(cluster, between=between, inside=replace(cluster.inside, latency_s=0.0, processor=0.0))
-    return predict(replace(costs, looks=Looks(0.0, 0.0)), free, size, way, bucket_bytes=1)
+    return predict(replace(costs, polling=PollDelays(0.0, 0.0)), free, size, way, bucket_bytes=1)
 
 
 def words_of(way: Way) -> str:
@@ -100,7 +100,7 @@ def rank_main(options: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     log.sink.min_level = log.WARNING
     keep_freed_memory()
-    with guard(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:
+    with join_job(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:
         if [communicator.size] != cluster.sizes():
             raise UsageError(f"{options.spec}, but there are {communicator.size} ranks")
         chosen = {words: way for way in ways() if (words := words_of(way)) in options.ways or not options.ways}

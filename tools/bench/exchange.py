@@ -157,11 +157,11 @@ def rank_main(net: str, batch: int, options: argparse.Namespace) -> None:
     """One rank: all implementations in turn; rank 0 prints."""
     import torch
 
-    from caffepy.parallel.failure.guard import guard
+    from caffepy.parallel.job.join import join_job
     from caffepy.parallel.launch.environment import detect
 
     torch.set_num_threads(options.threads)
-    with guard(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:
+    with join_job(detect(os.environ, socket.gethostname()), os.environ, timeout_s=120) as communicator:
         runs: dict[str, Run] = {}
         formulas: dict[str, float] = {}
         for name in options.ways:

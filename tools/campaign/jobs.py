@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.lookout import name_of
+from caffepy.parallel.failure.early_monitor import name_of
 from caffepy.proto import caffe_pb2
 from caffepy.proto.solver_state import read_state
 from caffepy.proto.weights import read_net_weights
@@ -109,11 +109,11 @@ class Job:
 
     def rank(self, number: int, variable: str) -> int:
         """The process of a rank by the variable that holds its number; 0 if there is none yet, or any more."""
-        found = (pid for pid in self.pids() if processes.variable(pid, variable) == str(number) and not _is_sentinel(pid))
+        found = (pid for pid in self.pids() if processes.variable(pid, variable) == str(number) and not _is_monitor(pid))
         return next((pid for pid in found if processes.variable(parent_of(pid), variable) is None), 0)
 
     def watched(self, rank: int) -> bool:
-        """The ranks beside the process ``rank`` have a sentinel: the kernel knows its socket."""
+        """The ranks beside the process ``rank`` have a monitor: the kernel knows its socket."""
         name = name_of(parent_of(rank)).replace("\0", "@")
         return name in {line.rpartition(" ")[2] for line in Path("/proc/net/unix").read_text().splitlines()}
 
@@ -150,9 +150,9 @@ def send(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
-def _is_sentinel(pid: int) -> bool:
+def _is_monitor(pid: int) -> bool:
     try:
-        return b"caffepy.parallel.failure.sentinel" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
+        return b"caffepy.parallel.failure.monitor" in (Path("/proc") / str(pid) / "cmdline").read_bytes()
     except OSError:
         return False
 

@@ -6,7 +6,7 @@
 Jobs of two or three ranks, by each launcher that is at hand and with each exchange, lose one rank at a moment between the start of its
 process and its end. A job whose rank was killed when its work was done and all had said goodbye may end well, and counts as ``done``.
 Where Python itself is still starting in all ranks, before the first line of this project (0.03 s of a processor), the launcher alone can
-tell of a kill: that counts as ``too early``, and the job has to end all the same. A rank that was lost while the sentinel took its first
+tell of a kill: that counts as ``too early``, and the job has to end all the same. A rank that was lost while the monitor took its first
 look, and the launcher ended others within it, is one of those that the message names: ``one of several``. With ``-within`` all are lost
 in that many seconds after the start of their process.
 """

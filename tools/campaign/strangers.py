@@ -2,8 +2,8 @@
 
     python -m tools.campaign.strangers -n 40 -seed 1
 
-The jobs: two ranks of -ranks (a store, gloo's ports, a sentinel that only processes of the job can speak to), and two clients of a
--hostfile (the same, with a sentinel at a port). Ports of MPI's launchers and libraries are theirs and are let alone. Attacks, in random
+The jobs: two ranks of -ranks (a store, gloo's ports, a monitor that only processes of the job can speak to), and two clients of a
+-hostfile (the same, with a monitor at a port). Ports of MPI's launchers and libraries are theirs and are let alone. Attacks, in random
 order on each port: garbage, half a line, 100 MB, 2000 connections that say nothing, HTTP, a proof with a wrong token, a right proof
 that was overheard in another connection, and a rank's words from another that knows the token. After each the job has to come further.
 """
@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.doorway import NONCE_BYTES, exactly, proof
-from caffepy.parallel.failure.sentinel import TOKEN
+from caffepy.parallel.failure.admission import NONCE_BYTES, exactly, proof
+from caffepy.parallel.failure.monitor import TOKEN
 from tools.campaign import jobs, report
 
 TRAIN = [sys.executable, "-m", "caffepy.cli.main", "caffe", "train", "-solver", "solver.prototxt"]

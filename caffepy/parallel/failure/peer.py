@@ -1,4 +1,4 @@
-"""A rank as the sentinel knows it."""
+"""A rank as the monitor knows it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Peer:
     moved: float = field(default_factory=time.monotonic)
     """When it came to this place."""
     unread: bytes = b""
-    near: bool = False
+    local: bool = False
     """Its process is of this host, as the kernel says."""
     joined: bool = False
     """It gives signs of life from now on."""

@@ -1,6 +1,6 @@
 """What Linux tells of a job's processes: which they are, who started them, whether one is stopped.  Elsewhere: nothing.
 
-Imported by the first act of a rank (`lookout`): it imports nothing that a starting Python has not loaded anyway.
+Imported by the first act of a rank (`early_monitor`): it imports nothing that a starting Python has not loaded anyway.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from types import FrameType
 
-from caffepy.parallel.failure.near import Near, keep_watch
+from caffepy.parallel.failure.local_monitor import LocalMonitor, monitor_children
 from caffepy.parallel.launch.addresses import interface_of
 from caffepy.parallel.launch.variables import STARTED_BY
 
@@ -27,11 +27,11 @@ def spawn(count: int, command: Sequence[str], environ: Mapping[str, str], *, hos
 
     The ranks find each other by a store that this process holds, so no port has to be guessed. Each signal that this process gets
     is passed on once: the ranks stand in sessions of their own, where a terminal does not reach them.
-    ``host``, ``timeout_s``: for the sentinel, which is there before the ranks are.
+    ``host``, ``timeout_s``: for the monitor, which is there before the ranks are.
     """
     from caffepy.parallel.transport.torch_group import listening_store
 
-    near = keep_watch("RANK", count, host, timeout_s)
+    local = monitor_children("RANK", count, host, timeout_s)
     store = listening_store("127.0.0.1")
     ranks = [
         subprocess.Popen(
@@ -47,9 +47,9 @@ def spawn(count: int, command: Sequence[str], environ: Mapping[str, str], *, hos
 
     for name in FORWARDED:
         signal.signal(getattr(signal, name), forward)
-    code = _wait(ranks, near)
-    if near is not None:
-        near.close()
+    code = _wait(ranks, local)
+    if local is not None:
+        local.close()
     return code
 
 
@@ -70,16 +70,16 @@ def rank_environ(rank: int, count: int, port: int) -> dict[str, str]:
     }
 
 
-def _wait(ranks: Sequence[subprocess.Popen[bytes]], near: Near | None) -> int:
-    """Until all have ended; those that outlive a failed one for too long are ended. The sentinel, ``near``, is told who was killed."""
+def _wait(ranks: Sequence[subprocess.Popen[bytes]], local: LocalMonitor | None) -> int:
+    """Until all have ended; those that outlive a failed one for too long are ended. The monitor, ``local``, is told who was killed."""
     failed, since = 0, 0.0
     told: set[int] = set()
     while any(process.poll() is None for process in ranks):
         time.sleep(PERIOD_S)
         for rank, process in enumerate(ranks):
-            if (process.poll() or 0) < 0 and rank not in told and near is not None:
+            if (process.poll() or 0) < 0 and rank not in told and local is not None:
                 told.add(rank)
-                near.tell(f"killed {rank} {process.pid}")
+                local.tell(f"killed {rank} {process.pid}")
         codes = [code for code in (process.poll() for process in ranks) if code]
         if codes and not failed:
             failed, since = codes[0], time.monotonic()

@@ -1,6 +1,6 @@
 """Environment variables of our own, beside those of the launchers.
 
-Imported by the first act of a rank (`failure.lookout`): it imports nothing.
+Imported by the first act of a rank (`failure.early_monitor`): it imports nothing.
 """
 
 STARTED_BY = "CAFFEPY_STARTED_BY"

@@ -23,8 +23,8 @@ from caffepy.parallel.exchange.network import Load, Network, Stage
 from caffepy.parallel.factors.choice import Speeds, factor_seconds, whole_seconds
 from caffepy.parallel.factors.factors import Product, sent_bytes
 from caffepy.parallel.predict.cluster_spec import Cluster
-from caffepy.parallel.predict.looks import Looks
-from caffepy.parallel.predict.wire_model import Transfer, Wires
+from caffepy.parallel.predict.polling import PollDelays
+from caffepy.parallel.predict.simulation import Simulation, Transfer
 from caffepy.parallel.transport.communicator import count_bytes
 
 ITERATIONS = 3
@@ -45,12 +45,12 @@ class LayerCost:
 @dataclass(frozen=True)
 class Costs:
     """What one rank's iteration takes without others.  ``update_s``: of a byte of parameters. ``processor``: multiplications and
-    additions a second in a matrix product. ``looks``: how long messages wait for the rank."""
+    additions a second in a matrix product. ``polling``: how long messages wait for the rank."""
 
     layers: tuple[LayerCost, ...]
     update_s: float
     processor: float
-    looks: Looks = field(default_factory=Looks)
+    polling: PollDelays = field(default_factory=PollDelays)
 
     @property
     def alone_s(self) -> float:
@@ -126,7 +126,7 @@ class _Iteration:
         crowd = cluster.crowd(size)
         link, inside = (replace(found, processor=crowd * found.processor) for found in (link, cluster.inside))
         self._speeds = Speeds(link.bandwidth, costs.processor)
-        self._wires = Wires(link.latency_s + costs.looks.computing_s, link.latency_s + costs.looks.waiting_s)
+        self._simulation = Simulation(link.latency_s + costs.polling.computing_s, link.latency_s + costs.polling.waiting_s)
         self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
         self._under_way: dict[object, deque[Transfer]] = {}
         self._network = Network(self._groups, link, inside)
@@ -143,8 +143,8 @@ class _Iteration:
             if not self._late:
                 self._finish()
             if self._way.staleness:
-                self._wires.compute(sum(self._bytes) * self._costs.update_s)  # a guess at the update that is not there yet
-            ends.append(self._wires.now)
+                self._simulation.compute(sum(self._bytes) * self._costs.update_s)  # a guess at the update that is not there yet
+            ends.append(self._simulation.now)
         return (ends[-1] - ends[-1 - together]) / together
 
     def _travels_as_factors(self, layer: LayerCost) -> bool:
@@ -181,16 +181,16 @@ class _Iteration:
                 self._arrive(bucket)
             if self._factored[index]:
                 self._multiply(index)
-            self._wires.compute(layer.forward_s)
+            self._simulation.compute(layer.forward_s)
 
     def _backward(self) -> None:
         for index in reversed(range(len(self._costs.layers))):
             layer = self._costs.layers[index]
             if self._factored[index] and layer.product is not None:
-                self._wires.compute(max(0.0, layer.backward_s - self._product_s(layer.product, 1)))
+                self._simulation.compute(max(0.0, layer.backward_s - self._product_s(layer.product, 1)))
                 self._start(("factors", index), [factors_stage(self._network, layer.product)])
             else:
-                self._wires.compute(layer.backward_s)
+                self._simulation.compute(layer.backward_s)
             for bucket in self._completes[index]:
                 self._start(bucket, self._model(self._loads[bucket]))
 
@@ -198,7 +198,7 @@ class _Iteration:
         """Wait for everything and update."""
         for bucket in range(len(self._bytes)):
             self._wait(bucket)
-        self._wires.compute(sum(self._bytes) * self._costs.update_s)
+        self._simulation.compute(sum(self._bytes) * self._costs.update_s)
         for index, factored in enumerate(self._factored):
             if factored:
                 self._multiply(index)
@@ -206,25 +206,25 @@ class _Iteration:
     def _arrive(self, bucket: int) -> None:
         """What `Exchange.wait` does."""
         if self._wait(bucket) and EXCHANGES[self._way.exchange].everywhere:
-            self._wires.compute(self._bytes[bucket] * self._costs.update_s)
+            self._simulation.compute(self._bytes[bucket] * self._costs.update_s)
 
     def _multiply(self, index: int) -> None:
         """Wait for a layer's factors, multiply, update."""
         layer = self._costs.layers[index]
         if self._wait(("factors", index)) and layer.product is not None:
             update_s = 4 * layer.product.inputs * layer.product.outputs * self._costs.update_s
-            self._wires.compute(self._product_s(layer.product, self._size) + update_s)
+            self._simulation.compute(self._product_s(layer.product, self._size) + update_s)
 
     def _product_s(self, product: Product, ranks: int) -> float:
         return 2 * ranks * product.rows * product.inputs * product.outputs / self._costs.processor
 
     def _start(self, key: object, stages: list[Stage]) -> None:
-        self._under_way.setdefault(key, deque()).append(self._wires.start(stages))
+        self._under_way.setdefault(key, deque()).append(self._simulation.start(stages))
 
     def _wait(self, key: object) -> bool:
         """Whether there was something to wait for: of an earlier iteration, and not so late that it may still be under way."""
         transfers = self._under_way.get(key, deque())
         if len(transfers) <= self._way.staleness:
             return False
-        self._wires.wait(transfers.popleft())
+        self._simulation.wait(transfers.popleft())
         return True

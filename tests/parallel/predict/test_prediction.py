@@ -8,7 +8,7 @@ import pytest
 from caffepy.parallel.exchange.network import Link, Network
 from caffepy.parallel.factors.factors import Product, sent_bytes
 from caffepy.parallel.predict.cluster_spec import Cluster, parse_cluster
-from caffepy.parallel.predict.looks import Looks
+from caffepy.parallel.predict.polling import PollDelays
 from caffepy.parallel.predict.prediction import Costs, LayerCost, Way, factors_stage, predict, recommend, ways
 
 CONV = LayerCost(0.2, 0.4, ((1 << 18,), (64,)))
@@ -103,7 +103,7 @@ def test_groups_have_equal_sizes() -> None:
 
 
 def test_messages_wait_for_a_rank_that_looks_seldom() -> None:
-    lazy_eyes = replace(COSTS, looks=Looks(0.05, 0.02))
+    lazy_eyes = replace(COSTS, polling=PollDelays(0.05, 0.02))
     assert predict(lazy_eyes, SLOW, 2, Way("allreduce")) > predict(COSTS, SLOW, 2, Way("allreduce")) + 0.02
 
 

@@ -150,13 +150,13 @@ RANK = """
 import os, platform, sys, time
 import torch
 from caffepy.parallel.launch.environment import detect
-from caffepy.parallel.failure.guard import guard
+from caffepy.parallel.job.join import join_job
 from tools.bench.batches import batches
 from tools.bench.candidate import solver_on
 from tools.bench.nets import net_text, solver_text
 
 net, device, path = sys.argv[1:]
-with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+with join_job(detect(os.environ, platform.node()), os.environ) as communicator:
     place = torch.device(device)
     if place.type == "cuda":
         torch.cuda.set_device(0)

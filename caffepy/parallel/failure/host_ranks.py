@@ -9,14 +9,14 @@ import signal
 from dataclasses import dataclass, field
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.deaths import Deaths
+from caffepy.parallel.failure.process_ends import ProcessEnds
 
 SEEN_S = 5.0
 """In which a launcher starts all ranks of a host."""
 
 
 @dataclass
-class Home:
+class HostRanks:
     """The ranks of this host by their processes, from before they can say anything.
 
     ``launcher``: the process that starts them, giving each its number in the variable ``name``. ``count``: how many; 0 if nobody told.
@@ -30,8 +30,8 @@ class Home:
     host: str
     told: bool = False
     starter: int = -1
-    """The rank that started the sentinel, if one did."""
-    deaths: Deaths = field(default_factory=Deaths)
+    """The rank that started the monitor, if one did."""
+    ends: ProcessEnds = field(default_factory=ProcessEnds)
     """Told of those that are found."""
     ranks: dict[int, int] = field(default_factory=dict)
     """Process by rank; those that have said hello among them."""
@@ -54,7 +54,7 @@ class Home:
         new = {
             rank: pid
             for rank, pid in found.items()
-            if rank not in known and self.ranks.get(rank) != pid and (self.deaths.watch(rank, pid) or lives(pid))
+            if rank not in known and self.ranks.get(rank) != pid and (self.ends.watch(rank, pid) or lives(pid))
         }
         self.ranks.update(new)
         return new
@@ -79,7 +79,7 @@ class Home:
         return f"rank {words} on {self.host}" if absent else ""
 
     def first_lost(self, *, known: set[int]) -> str:
-        """Words for whom was lost before anybody looked, if the rank that started the sentinel had ended by then; else empty.
+        """Words for whom was lost before anybody looked, if the rank that started the monitor had ended by then; else empty.
 
         Others that were not there either may have been lost first: then their launcher has ended this one.
         """

@@ -1,4 +1,4 @@
-"""The first act of a rank: from then on the sentinel sees who is lost, and who is lost first."""
+"""The first act of a rank: from then on the monitor sees who is lost, and who is lost first."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.lookout import place_of
+from caffepy.parallel.failure.early_monitor import place_of
 from caffepy.parallel.launch.environment import detect
 from caffepy.parallel.launch.variables import STARTED_BY
 
@@ -21,16 +21,16 @@ pytestmark = pytest.mark.skipif(not processes.SEEN, reason="there is no /proc")
 ROOT = Path(__file__).resolve().parents[3]
 FIRST_ACT = """
 import sys
-from caffepy.parallel.failure.lookout import enlist
-enlist(["/usr/bin/caffe", "train"], __import__("os").environ)
+from caffepy.parallel.failure.early_monitor import start_early
+start_early(["/usr/bin/caffe", "train"], __import__("os").environ)
 """
 SLEEP = "import time; time.sleep(60)"
 JOINS = """
 import os, time
 from caffepy.parallel.launch.environment import detect
-from caffepy.parallel.failure.near import find_near
-near = find_near(detect(os.environ, "vm"), 30.0)
-near.ask("join", "ok")
+from caffepy.parallel.failure.local_monitor import find_local_monitor
+local = find_local_monitor(detect(os.environ, "vm"), 30.0)
+local.ask("join", "ok")
 time.sleep(60)
 """
 Start = Callable[[int, str], "subprocess.Popen[bytes]"]
@@ -69,7 +69,7 @@ def test_what_is_no_job_or_makes_no_sense_is_left_to_others(environ: dict[str, s
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts a rank of two, as MPICH's launcher would; what it says, and its sentinel, goes to ``said``."""
+    """Starts a rank of two, as MPICH's launcher would; what it says, and its monitor, goes to ``said``."""
     started: list[subprocess.Popen[bytes]] = []
 
     def begin(rank: int, program: str) -> subprocess.Popen[bytes]:
@@ -85,7 +85,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     for process in started:
         process.kill()
         process.wait()
-    _until(lambda: not _sentinels())
+    _until(lambda: not _monitors())
 
 
 def _until(holds: Callable[[], object], limit_s: float = 30.0) -> None:
@@ -95,7 +95,7 @@ def _until(holds: Callable[[], object], limit_s: float = 30.0) -> None:
         time.sleep(0.02)
 
 
-def _sentinels() -> list[int]:
+def _monitors() -> list[int]:
     """Programs that judge the ranks which this process has started."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
@@ -103,7 +103,7 @@ def _sentinels() -> list[int]:
             words = (entry / "cmdline").read_bytes().split(b"\0")
         except OSError:
             continue
-        if any(b"caffepy.parallel.failure.sentinel" in word for word in words) and str(os.getpid()).encode() in words:
+        if any(b"caffepy.parallel.failure.monitor" in word for word in words) and str(os.getpid()).encode() in words:
             found.append(int(entry.name))
     return found
 
@@ -114,11 +114,11 @@ def _fatal(tmp_path: Path) -> list[str]:
 
 def test_the_first_that_is_lost_is_named_though_all_are_gone_at_once(tmp_path: Path, start: Start) -> None:
     victim, other = start(1, SLEEP), start(0, FIRST_ACT + SLEEP)
-    _until(_sentinels)
+    _until(_monitors)
     for process in (victim, other):  # as a launcher does, within milliseconds
         process.kill()
         process.wait()
-    _until(lambda: not _sentinels())
+    _until(lambda: not _monitors())
     (message,) = _fatal(tmp_path)
     assert re.fullmatch(
         rf"rank 1 on \S+ \(pid {victim.pid}, last seen at the start\) ended before it joined the others; the job ends", message
@@ -129,7 +129,7 @@ def test_ranks_that_end_by_themselves_before_they_join_are_silent(tmp_path: Path
     """All meet one mistake, and each says so."""
     ranks = [start(rank, FIRST_ACT) for rank in range(2)]
     assert [process.wait(30) for process in ranks] == [0, 0]
-    _until(lambda: not _sentinels())
+    _until(lambda: not _monitors())
     assert (tmp_path / "said").read_text() == ""
 
 

@@ -8,23 +8,23 @@ import sys
 import pytest
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.deaths import Deaths
+from caffepy.parallel.failure.process_ends import ProcessEnds
 
 pytestmark = pytest.mark.skipif(not processes.SEEN, reason="there is no /proc")
 
 
 def test_the_order_of_ends() -> None:
     started = [subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"]) for _ in range(4)]
-    deaths = Deaths()
-    assert all(deaths.watch(rank, process.pid) for rank, process in enumerate(started))
-    assert deaths.told() == []
+    ends = ProcessEnds()
+    assert all(ends.watch(rank, process.pid) for rank, process in enumerate(started))
+    assert ends.told() == []
     for rank in (2, 0, 3):
         started[rank].kill()
         started[rank].wait()
-    assert deaths.told() == [2, 0, 3]
-    assert deaths.told() == []
+    assert ends.told() == [2, 0, 3]
+    assert ends.told() == []
     started[1].kill()
     started[1].wait()
-    assert deaths.told() == [1]
-    assert not deaths.watch(1, started[1].pid)
-    deaths.close()
+    assert ends.told() == [1]
+    assert not ends.watch(1, started[1].pid)
+    ends.close()

@@ -13,9 +13,9 @@ from typing import NoReturn
 
 from caffepy import log
 from caffepy.errors import FOLDER_GONE, CaffeError, folder_gone, one_line
-from caffepy.parallel.failure.lookout import TIMEOUT_S
-from caffepy.parallel.failure.near import Near, find_near
-from caffepy.parallel.failure.watch import Watch, start_watch
+from caffepy.parallel.failure.early_monitor import TIMEOUT_S
+from caffepy.parallel.failure.local_monitor import LocalMonitor, find_local_monitor
+from caffepy.parallel.failure.monitor_client import MonitorClient, connect_to_monitor
 from caffepy.parallel.launch.environment import Launch
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.parallel.transport.connect import connect
@@ -26,8 +26,8 @@ GRACE_S = 2.0
 
 
 @contextlib.contextmanager
-def guard(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S) -> Iterator[Communicator]:
-    """Connect the ranks of ``launch`` and make one job of them: ``with guard(launch, os.environ) as communicator: ...``.
+def join_job(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S) -> Iterator[Communicator]:
+    """Connect the ranks of ``launch`` and make one job of them: ``with join_job(launch, os.environ) as communicator: ...``.
 
     A process alone gets the single communicator, and its errors pass through as they are.
     With several ranks an exception of any of them, of any kind, is said once, as ``rank R on HOST: ...``, and ends all of them
@@ -38,67 +38,67 @@ def guard(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIME
     if launch.is_alone:
         yield Single(launch)
         return
-    near = find_near(launch, timeout_s)
-    goodbye = Goodbye(near)
+    local = find_local_monitor(launch, timeout_s)
+    goodbye = Goodbye(local)
     atexit.register(goodbye.say)  # the last of all that is done at the end, as what is registered first is: MPI parts before it
     try:
         communicator = connect(launch, environ)
     except Exception as error:  # noqa: BLE001 - whatever it is, the other ranks must not wait for this one
-        _fail_unconnected(launch, near, error)
-    watch = None
+        _fail_unconnected(launch, local, error)
+    client = None
     try:
-        watch = start_watch(communicator, timeout_s, near)
+        client = connect_to_monitor(communicator, timeout_s, local)
         yield communicator
         communicator.barrier()
     except BaseException as error:  # noqa: BLE001 - the same
-        _fail(communicator, watch, error)
+        _fail(communicator, client, error)
     communicator.close()
-    goodbye.prepare(watch)
+    goodbye.prepare(client)
 
 
 class Goodbye:
     """What a rank whose work is done says when its process ends: until then it is watched."""
 
-    def __init__(self, near: Near | None) -> None:
-        self._near, self._done = near, False
-        self._watch: Watch | None = None
+    def __init__(self, local: LocalMonitor | None) -> None:
+        self._local, self._done = local, False
+        self._client: MonitorClient | None = None
 
-    def prepare(self, watch: Watch | None) -> None:
+    def prepare(self, client: MonitorClient | None) -> None:
         """The work is done."""
-        self._watch, self._done = watch, True
+        self._client, self._done = client, True
 
     def say(self) -> None:
-        """To the sentinels, if there is something to say."""
-        if self._done and self._watch is not None:
-            self._watch.bye()
-        if self._done and self._near is not None:
-            self._near.tell("bye")
+        """To the monitors, if there is something to say."""
+        if self._done and self._client is not None:
+            self._client.bye()
+        if self._done and self._local is not None:
+            self._local.tell("bye")
 
 
-def _fail(communicator: Communicator, watch: Watch | None, error: BaseException) -> NoReturn:
+def _fail(communicator: Communicator, client: MonitorClient | None, error: BaseException) -> NoReturn:
     """Say why, if no other rank was first, and end the job."""
-    if watch is not None:
-        watch.wait_for_word()
+    if client is not None:
+        client.wait_for_word()
     _say(communicator.rank, communicator.host, error)
-    if watch is not None:
-        watch.said()
-    if watch is None or not watch.reaches_all:
+    if client is not None:
+        client.said()
+    if client is None or not client.reaches_all:
         communicator.abort(1)
     os._exit(1)
 
 
-def _fail_unconnected(launch: Launch, near: Near | None, error: Exception) -> NoReturn:
+def _fail_unconnected(launch: Launch, local: LocalMonitor | None, error: Exception) -> NoReturn:
     """Say why, and die in a way that every launcher takes for the end of the job.
 
     Hydra lets the other ranks wait for ever when one exits before MPI is initialised, whatever its status, but not when a signal ends it.
     """
     if launch.rank > 0:
         time.sleep(GRACE_S)
-    if near is not None:
-        near.ask("may", "yes")  # if another failed first, the process ends in here
+    if local is not None:
+        local.ask("may", "yes")  # if another failed first, the process ends in here
     _say(launch.rank, launch.host, error)
-    if near is not None:
-        near.tell("said")
+    if local is not None:
+        local.tell("said")
     if launch.launcher == "mpich":
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTERM)
@@ -107,7 +107,7 @@ def _fail_unconnected(launch: Launch, near: Near | None, error: Exception) -> No
 
 def _say(rank: int, host: str, error: BaseException) -> None:
     """One F line, and the traceback under it with ``-v=1``."""
-    log.fatal("guard.py", f"rank {rank} on {host}: {describe(error)}")
+    log.fatal("join.py", f"rank {rank} on {host}: {describe(error)}")
     if log.sink.verbosity >= 1:
         traceback.print_exception(error)
 

@@ -1,6 +1,6 @@
 """In which order processes end.  Linux.
 
-Imported by the first act of a rank (`lookout`): it imports nothing that takes time.
+Imported by the first act of a rank (`early_monitor`): it imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 import select
 
 
-class Deaths:
+class ProcessEnds:
     """Told which ranks' processes to look at, it tells the ranks whose processes have ended since, in the order of their ends.
 
     The kernel keeps that order, for who looks late, too, and notes an end before the parent is told of it: before a launcher can act on it.

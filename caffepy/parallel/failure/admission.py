@@ -1,4 +1,4 @@
-"""The sentinel's doors.  Strangers are dropped before anything of theirs is read as a message.
+"""Who may connect to the monitor.  Strangers are dropped before anything of theirs is read as a message.
 
 Through the network: who connects is sent a number used once, and answers with a proof that it knows the job's token; nothing but these 65
 bytes is read, within seconds, and what was overheard in one connection is worth nothing in another.
@@ -67,7 +67,7 @@ class Stranger:
     told: bytes = b""
 
 
-class Door:
+class Admission:
     """``listener``: where connections come. ``token``: what they must know; empty where ``knows`` judges by their process."""
 
     def __init__(

@@ -67,7 +67,7 @@ class Transfer:
 
 
 @dataclass
-class Wires:
+class Simulation:
     """All transfers under way, and the time.  ``hop_s``: seconds from message to message, while the rank computes and while it waits.
 
     ``now``: seconds since the start.

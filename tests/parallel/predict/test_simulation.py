@@ -3,27 +3,27 @@ from __future__ import annotations
 import pytest
 
 from caffepy.parallel.exchange.network import Stage
-from caffepy.parallel.predict.wire_model import Wires
+from caffepy.parallel.predict.simulation import Simulation
 
 
-def wires() -> Wires:
-    return Wires(computing_hop_s=0.01, waiting_hop_s=0.001)
+def simulation() -> Simulation:
+    return Simulation(computing_hop_s=0.01, waiting_hop_s=0.001)
 
 
 def test_bytes_then_hops_then_the_rest() -> None:
-    w = wires()
+    w = simulation()
     w.wait(w.start([Stage({"link": 2.0}, hops=4, then_s=0.5)]))
     assert w.now == pytest.approx(2.0 + 4 * 0.001 + 0.5)
 
 
 def test_stages_follow_one_another() -> None:
-    w = wires()
+    w = simulation()
     w.wait(w.start([Stage({"in": 1.0}, hops=0), Stage({"out": 2.0}, hops=0), Stage({}, hops=10)]))
     assert w.now == pytest.approx(3.0 + 10 * 0.001)
 
 
 def test_two_share_a_link_and_the_shorter_leaves_it() -> None:
-    w = wires()
+    w = simulation()
     short, long = w.start([Stage({"link": 1.0}, hops=0)]), w.start([Stage({"link": 3.0}, hops=0)])
     w.wait(short)
     assert w.now == pytest.approx(2.0)
@@ -32,14 +32,14 @@ def test_two_share_a_link_and_the_shorter_leaves_it() -> None:
 
 
 def test_the_one_with_more_pieces_gets_more_of_the_link() -> None:
-    w = wires()
+    w = simulation()
     w.start([Stage({"link": 30.0}, hops=0, pieces=30)])
     w.wait(w.start([Stage({"link": 1.0}, hops=0)]))
     assert w.now == pytest.approx(9.0)  # 8 pieces of the other are under way
 
 
 def test_other_links_are_not_shared() -> None:
-    w = wires()
+    w = simulation()
     first, second = w.start([Stage({"a": 1.0}, hops=0)]), w.start([Stage({"b": 1.0}, hops=0)])
     w.wait(first)
     w.wait(second)
@@ -47,7 +47,7 @@ def test_other_links_are_not_shared() -> None:
 
 
 def test_what_travels_while_the_rank_computes_is_hidden() -> None:
-    w = wires()
+    w = simulation()
     transfer = w.start([Stage({"link": 1.0}, hops=100)])
     w.compute(1.5)
     w.wait(transfer)
@@ -55,14 +55,14 @@ def test_what_travels_while_the_rank_computes_is_hidden() -> None:
 
 
 def test_messages_take_some_of_the_processor() -> None:
-    w = wires()
+    w = simulation()
     w.start([Stage({"link": 1.0}, hops=0, processor=0.25)])
     w.compute(2.0)
     assert w.now == pytest.approx(2.25)
 
 
 def test_messages_that_want_the_whole_processor_get_half() -> None:
-    w = wires()
+    w = simulation()
     transfer = w.start([Stage({"link": 1.0}, hops=0, processor=1.0)])
     w.compute(1.5)
     assert transfer.done
@@ -70,18 +70,18 @@ def test_messages_that_want_the_whole_processor_get_half() -> None:
 
 
 def test_a_rank_that_waits_has_no_more_than_a_processor() -> None:
-    w = wires()
+    w = simulation()
     w.wait(w.start([Stage({"link": 1.0}, hops=0, processor=4.0)]))
     assert w.now == pytest.approx(4.0)
 
 
 def test_hops_of_many_pieces_keep_the_link_waiting() -> None:
-    w = wires()
+    w = simulation()
     w.wait(w.start([Stage({"link": 1.0}, hops=1000, pieces=16)]))
     assert w.now == pytest.approx((1.0 + 16 * 1.0) / 8)
 
 
 def test_nothing_to_do() -> None:
-    w = wires()
+    w = simulation()
     w.wait(w.start([Stage({}, hops=0)]))
     assert w.now == 0.0

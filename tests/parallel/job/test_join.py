@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.failure.guard import describe, guard
+from caffepy.parallel.job.join import describe, join_job
 from caffepy.parallel.launch.environment import Launch
 from caffepy.parallel.transport.single import Single
 
@@ -11,12 +11,12 @@ ALONE = Launch("mpich", 0, 1, 0, 1, "h")
 
 
 def test_a_process_alone_gets_the_single_communicator() -> None:
-    with guard(ALONE, {}) as communicator:
+    with join_job(ALONE, {}) as communicator:
         assert isinstance(communicator, Single)
 
 
 def test_a_process_alone_keeps_its_errors() -> None:
-    with pytest.raises(ZeroDivisionError), guard(ALONE, {}):
+    with pytest.raises(ZeroDivisionError), join_job(ALONE, {}):
         raise ZeroDivisionError
 
 

@@ -20,8 +20,8 @@ BESIDE = "caffepy-background"
 """The thread that writes snapshots."""
 
 
-class Standstill:
-    """Asked again and again, from another thread: ``asked(place)`` gives the seconds for which the main thread has been held up.
+class StallDetector:
+    """Asked again and again, from another thread: ``held_s(place)`` gives the seconds for which the main thread has been held up.
 
     It is held up while it is at one ``place``, uses no processor time and does not wait for other ranks: in that case another one is.
     A layer that computes for ever is not told from one that computes for long.
@@ -34,7 +34,7 @@ class Standstill:
         self._main = threading.main_thread().ident
         self._place, self._since, self._used = "", time.monotonic(), time.process_time()
 
-    def asked(self, place: str) -> float:
+    def held_s(self, place: str) -> float:
         """Seconds, 0.0 while the work goes on."""
         now, used = time.monotonic(), time.process_time()
         held, limit_s = now - self._since, self._limit(place)

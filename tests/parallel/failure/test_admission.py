@@ -1,4 +1,4 @@
-"""Strangers at the sentinel's door: whoever they are, those that belong to the job come in."""
+"""Strangers at the monitor's sockets: whoever they are, those that belong to the job come in."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.parallel.failure import doorway
-from caffepy.parallel.failure.doorway import MOST, NONCE_BYTES, PROOF_BYTES, Door, exactly, proof, prove
+from caffepy.parallel.failure import admission
+from caffepy.parallel.failure.admission import MOST, NONCE_BYTES, PROOF_BYTES, Admission, exactly, proof, prove
 
 
 class Host:
-    """A door with the token ``secret`` at ``port``; who is let in is greeted."""
+    """Admission with the token ``secret`` at ``port``; who is let in is greeted."""
 
     def __init__(self) -> None:
         listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
         self.port = listener.getsockname()[1]
         self._selector, self._over = selectors.DefaultSelector(), threading.Event()
         self.guests: list[socket.socket] = []
-        self.door = Door(listener, self._selector, self._admit, token="secret")
+        self.admission = Admission(listener, self._selector, self._admit, token="secret")
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
@@ -38,7 +38,7 @@ class Host:
         while not self._over.is_set():
             for key, _ in self._selector.select(0.02):
                 key.data()
-            self.door.look(time.monotonic())
+            self.admission.look(time.monotonic())
 
     def knock(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=5)
@@ -52,7 +52,7 @@ class Host:
     def close(self) -> None:
         self._over.set()
         self._thread.join(5)
-        self.door.close()
+        self.admission.close()
         for guest in self.guests:
             guest.close()
         self._selector.close()
@@ -93,7 +93,7 @@ def test_an_answer_that_was_overheard(host: Host) -> None:
 
 
 def test_those_that_say_nothing_or_half_of_it(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doorway, "PROOF_S", 0.2)
+    monkeypatch.setattr(admission, "PROOF_S", 0.2)
     with host.knock() as mute, host.knock() as half:
         half.sendall(proof("secret", exactly(half, NONCE_BYTES))[:30])
         assert _is_closed(mute)

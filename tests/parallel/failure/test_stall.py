@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from caffepy.parallel.collective.courier import Courier
-from caffepy.parallel.failure.standstill import IDLE, START_S, WRITING_S, Standstill
+from caffepy.parallel.failure.stall import IDLE, START_S, WRITING_S, StallDetector
 from caffepy.parallel.transport.communicator import START
 from caffepy.solver.background import Background
 
@@ -21,9 +21,9 @@ def held(work: Callable[[], object], *, places: tuple[str, ...] = ("here",)) -> 
     found, done = [0.0], threading.Event()
 
     def look() -> None:
-        standstill, number = Standstill(), 0
+        stall, number = StallDetector(), 0
         while not done.wait(0.05):
-            found.append(standstill.asked(places[number % len(places)]))
+            found.append(stall.held_s(places[number % len(places)]))
             number += 1
 
     thread = threading.Thread(target=look)
@@ -72,19 +72,19 @@ def test_one_that_waits_for_other_ranks() -> None:
 
 
 def test_the_limit_where_disks_may_be_slow() -> None:
-    standstill, aside, done = Standstill(3.0), Background(), threading.Event()
-    standstill.asked(START)
-    assert standstill.limit_s == START_S
-    standstill.asked("iteration 7")
-    assert standstill.limit_s == 3.0
+    stall, aside, done = StallDetector(3.0), Background(), threading.Event()
+    stall.held_s(START)
+    assert stall.limit_s == START_S
+    stall.held_s("iteration 7")
+    assert stall.limit_s == 3.0
     aside.start(done.wait)
-    assert (standstill.asked("iteration 7"), standstill.limit_s) == (0.0, WRITING_S)
+    assert (stall.held_s("iteration 7"), stall.limit_s) == (0.0, WRITING_S)
     done.set()
     aside.wait()
-    assert (standstill.asked("iteration 7"), standstill.limit_s) == (0.0, 3.0), "what was written does not count any more"
+    assert (stall.held_s("iteration 7"), stall.limit_s) == (0.0, 3.0), "what was written does not count any more"
 
 
 def test_a_patience_beyond_the_limits() -> None:
-    standstill = Standstill(1000.0)
-    standstill.asked(START)
-    assert standstill.limit_s == 1000.0
+    stall = StallDetector(1000.0)
+    stall.held_s(START)
+    assert stall.limit_s == 1000.0

@@ -1,4 +1,4 @@
-"""The sentinel's judgement, spoken to over real sockets; what becomes of the ranks is tested under mpirun."""
+"""The monitor's judgement, spoken to over real sockets; what becomes of the ranks is tested under mpirun."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from collections.abc import Iterator
 import pytest
 
 from caffepy import log
-from caffepy.parallel.failure.doorway import exactly, prove
+from caffepy.parallel.failure.admission import exactly, prove
+from caffepy.parallel.failure.monitor import LIVELY_S, Monitor
 from caffepy.parallel.failure.peer import Peer
-from caffepy.parallel.failure.sentinel import LIVELY_S, Sentinel
 
 TIMEOUT_S = 2.0
 
 
 @pytest.fixture
 def port(said: list[str]) -> Iterator[int]:
-    """A running sentinel; it has ended when the test is over."""
+    """A running monitor; it has ended when the test is over."""
     listener = socket.create_server(("127.0.0.1", 0))
     number = listener.getsockname()[1]
-    sentinel = Sentinel(TIMEOUT_S)
-    sentinel.listen(listener, "secret")
-    thread = threading.Thread(target=sentinel.run)
+    monitor = Monitor(TIMEOUT_S)
+    monitor.listen(listener, "secret")
+    thread = threading.Thread(target=monitor.run)
     thread.start()
     yield number
     thread.join(10)
@@ -46,7 +46,7 @@ def _enter(port: int, rank: int) -> socket.socket:
 
 
 def _heard(connection: socket.socket) -> bytes:
-    """All lines until the sentinel closes, without the answers to signs of life."""
+    """All lines until the monitor closes, without the answers to signs of life."""
     data = b""
     while part := connection.recv(64):
         data += part
@@ -90,13 +90,13 @@ def test_of_two_that_fail_one_may_speak(port: int, said: list[str]) -> None:
 
 def test_of_one_that_dies_and_one_that_fails_for_it_the_death_is_said(said: list[str]) -> None:
     (failing, failing_end), (dying, dying_end) = (socket.socketpair() for _ in range(2))
-    sentinel = Sentinel(TIMEOUT_S)
+    monitor = Monitor(TIMEOUT_S)
     for rank, (connection, end) in enumerate([(failing, failing_end), (dying, dying_end)]):
-        sentinel._admit(end, 0)
+        monitor._admit(end, 0)
         connection.sendall(f"hello {rank} {100 + rank} host{rank}\njoin\nat iteration 12\n".encode())
     failing.sendall(b"may\n")
     dying.close()
-    thread = threading.Thread(target=sentinel.run)
+    thread = threading.Thread(target=monitor.run)
     thread.start()
     assert _heard(failing) == b"end\n"
     failing.close()
@@ -137,16 +137,16 @@ def test_strangers_are_shown_the_door(port: int, said: list[str]) -> None:
 
 
 def test_after_a_pause_of_the_whole_job_nobody_is_blamed(said: list[str]) -> None:
-    sentinel = Sentinel(1.0)
+    monitor = Monitor(1.0)
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        sentinel.peers = {rank: Peer(ours, 0.0, rank=rank, joined=True) for rank in range(2)}
+        monitor.peers = {rank: Peer(ours, 0.0, rank=rank, joined=True) for rank in range(2)}
         later = 10 * LIVELY_S
-        sentinel.hear(sentinel.peers[0], later)
-        sentinel.look_for_silence(later)
+        monitor.hear(monitor.peers[0], later)
+        monitor.look_for_silence(later)
         assert said == []
-        sentinel.hear(sentinel.peers[0], later + 1.5)
-        sentinel.look_for_silence(later + 1.5)
+        monitor.hear(monitor.peers[0], later + 1.5)
+        monitor.look_for_silence(later + 1.5)
         assert len(said) == 1
         assert said[0].startswith("rank 1 ")
 
@@ -154,18 +154,18 @@ def test_after_a_pause_of_the_whole_job_nobody_is_blamed(said: list[str]) -> Non
 def test_ranks_that_all_stay_where_they_are_are_told_once_and_left_alone(said: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     warnings: list[str] = []
     monkeypatch.setattr(log, "warning", lambda where, message: warnings.append(message))
-    sentinel = Sentinel(10.0, 600.0)
+    monitor = Monitor(10.0, 600.0)
     ours, theirs = socket.socketpair()
     with ours, theirs:
         ours.setblocking(False)  # nobody reads the answers
         ranks = [Peer(ours, 0.0, rank=rank, moved=0.0, joined=True) for rank in (2, 0, 1)]
-        sentinel.peers = dict(enumerate(ranks))
+        monitor.peers = dict(enumerate(ranks))
 
         def look(now: float, *places: str) -> int:
             for peer, place in zip(ranks, places):
-                sentinel.hear(peer, now)
-                sentinel.take(peer, "at", place)
-            sentinel.look_for_standstill(now)
+                monitor.hear(peer, now)
+                monitor.take(peer, "at", place)
+            monitor.look_for_stall(now)
             return len(warnings)
 
         start = ["the start"] * 3

@@ -13,14 +13,14 @@ NAPS = 100
 
 
 @dataclass(frozen=True)
-class Looks:
+class PollDelays:
     """Mean seconds until the next look of the courier's thread, while the rank computes; and of the rank itself, while it waits."""
 
     computing_s: float = PERIOD_S / 2
     waiting_s: float = NAP_S
 
 
-def measure_looks(compute: Callable[[], object]) -> Looks:
+def measure_polling(compute: Callable[[], object]) -> PollDelays:
     """While ``compute`` runs, and behind it: sleepers wake late where threads share cores."""
     naps: list[float] = []
     over = threading.Event()
@@ -29,12 +29,12 @@ def measure_looks(compute: Callable[[], object]) -> Looks:
         while not naps or not over.is_set():
             naps.append(_sleep(PERIOD_S))
 
-    thread = threading.Thread(target=doze, name="looks")
+    thread = threading.Thread(target=doze, name="polling")
     thread.start()
     compute()
     over.set()
     thread.join()
-    return Looks(_mean_wait(naps), _mean_wait([_sleep(NAP_S) for _ in range(NAPS)]))
+    return PollDelays(_mean_wait(naps), _mean_wait([_sleep(NAP_S) for _ in range(NAPS)]))
 
 
 def _sleep(seconds: float) -> float:

@@ -1,6 +1,6 @@
-"""The first act of a rank: a sentinel for the ranks of this host, before anything of theirs is loaded that takes time.  Linux.
+"""The first act of a rank: a monitor for the ranks of this host, before anything of theirs is loaded that takes time.  Linux.
 
-Launchers end every rank within milliseconds after one was lost. So the process that is to become the sentinel looks at once, as a bare copy
+Launchers end every rank within milliseconds after one was lost. So the process that is to become the monitor looks at once, as a bare copy
 of the rank that starts it, which ranks there are, lets the kernel keep the order in which they end, and only then turns into a program.
 Nothing is imported here that takes time.
 """
@@ -15,7 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.deaths import Deaths
+from caffepy.parallel.failure.process_ends import ProcessEnds
 from caffepy.parallel.launch.variables import STARTED_BY
 
 TIMEOUT_S = 10.0
@@ -34,7 +34,7 @@ TABLE = (
 )
 """Launchers' variables for the rank, and how many there are in the job and on this host; `environment` reads more of them, later."""
 COMING_S, ANSWER_S = 2.0, 10.0
-"""How long a rank that takes leave waits for a sentinel that is on its way, and for its answer."""
+"""How long a rank that takes leave waits for a monitor that is on its way, and for its answer."""
 
 Place = tuple[str, int, int, int]
 """The variable that holds the rank, the rank, how many there are in the job, and on this host: 0 if nobody told."""
@@ -45,7 +45,7 @@ def place_of(environ: Mapping[str, str]) -> Place | None:
     for rank, size, local in TABLE:
         if rank in environ:
             words = environ[rank], environ.get(size, ""), environ.get(local, "0")
-            if rank == "RANK" and ("MASTER_ADDR" not in environ or STARTED_BY in environ):  # a common word; or we have a sentinel already
+            if rank == "RANK" and ("MASTER_ADDR" not in environ or STARTED_BY in environ):  # a common word; or we have a monitor already
                 return None
             if all(map(str.isdecimal, words)) and int(words[0]) < int(words[1]) > 1:
                 return rank, *map(int, words)  # type: ignore[return-value]
@@ -54,13 +54,13 @@ def place_of(environ: Mapping[str, str]) -> Place | None:
 
 
 def name_of(launcher: int) -> str:
-    """The socket of the sentinel for the ranks that this process has started on this host; empty if there is no such process."""
+    """The socket of the monitor for the ranks that this process has started on this host; empty if there is no such process."""
     found = processes.look_up(launcher)
     return f"\0caffepy-{os.geteuid()}-{launcher}-{found.started}" if found is not None else ""
 
 
-def enlist(words: Sequence[str], environ: Mapping[str, str]) -> None:
-    """Start the sentinel for the ranks of this host if this is one of a job, by the command's ``words``, and there is none.
+def start_early(words: Sequence[str], environ: Mapping[str, str]) -> None:
+    """Start the monitor for the ranks of this host if this is one of a job, by the command's ``words``, and there is none.
 
     A process that ends without having joined the others, after a mistake that all of them find, takes leave of it.
     """
@@ -77,22 +77,22 @@ def enlist(words: Sequence[str], environ: Mapping[str, str]) -> None:
         return
     if copy == 0:
         try:
-            _become_sentinel(launcher, variable, local, size, rank)
+            _become_monitor(launcher, variable, local, size, rank)
         finally:
             os._exit(1)
-    entry.child, entry.name = copy, name_of(launcher)
-    atexit.register(entry.leave, rank)
+    early.child, early.name = copy, name_of(launcher)
+    atexit.register(early.leave, rank)
 
 
-class Entry:
-    """What `enlist` has begun."""
+class EarlyStart:
+    """What `start_early` has begun."""
 
     name = ""
-    """The sentinel's, until this rank has joined the others."""
+    """The monitor's, until this rank has joined the others."""
     child = 0
 
     def joins(self) -> None:
-        """From now on the rank speaks for itself; a copy of it that was not the first to become the sentinel is let go."""
+        """From now on the rank speaks for itself; a copy of it that was not the first to become the monitor is let go."""
         self.name = ""
         if self.child:
             try:
@@ -122,10 +122,10 @@ class Entry:
                 return
 
 
-entry = Entry()
+early = EarlyStart()
 
 
-def _become_sentinel(launcher: int, variable: str, local: int, size: int, rank: int) -> None:
+def _become_monitor(launcher: int, variable: str, local: int, size: int, rank: int) -> None:
     """In the copy: returns where another was first."""
     import _socket  # what `socket` adds takes ten times as long to load as all of this
 
@@ -144,27 +144,27 @@ def _become_sentinel(launcher: int, variable: str, local: int, size: int, rank: 
     except OSError:
         return
     listener.listen(max(64, local))
-    deaths, ranks = look(launcher, variable)
-    descriptor, handles = deaths.inherit()
+    ends, ranks = look(launcher, variable)
+    descriptor, handles = ends.inherit()
     os.set_inheritable(listener.fileno(), True)
     seen = [f"{number}={ranks[number]}={handle}" for handle, number in handles.items()]
     words = [str(launcher), variable, str(local), str(size), os.uname().nodename, str(rank), str(descriptor), *seen]
     os.execv(sys.executable, command(listener.fileno(), TIMEOUT_S, PATIENCE_S, True, *words))
 
 
-def look(launcher: int, variable: str) -> tuple[Deaths, dict[int, int]]:
+def look(launcher: int, variable: str) -> tuple[ProcessEnds, dict[int, int]]:
     """The ranks that are there now, by their processes, each watched by the other."""
-    deaths = Deaths()
-    ranks = {rank: pid for rank, pid in processes.launched(launcher, variable).items() if deaths.watch(rank, pid)}
-    for rank in deaths.told():  # while we looked: nobody knows in which order
+    ends = ProcessEnds()
+    ranks = {rank: pid for rank, pid in processes.launched(launcher, variable).items() if ends.watch(rank, pid)}
+    for rank in ends.told():  # while we looked: nobody knows in which order
         del ranks[rank]
-    return deaths, ranks
+    return ends, ranks
 
 
 def command(descriptor: int, timeout_s: float, patience_s: float, prefix: bool, *words: str) -> list[str]:
-    """The words of a process that runs `sentinel.main`, which see."""
+    """The words of a process that runs `monitor.main`, which see."""
     folder = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-    code = f"import sys; sys.path.insert(0, {folder!r}); from caffepy.parallel.failure.sentinel import main; main(sys.argv[1:])"
+    code = f"import sys; sys.path.insert(0, {folder!r}); from caffepy.parallel.failure.monitor import main; main(sys.argv[1:])"
     return [sys.executable, "-I", "-S", "-c", code, str(descriptor), str(timeout_s), str(patience_s), str(int(prefix)), *words]
 
 
