@@ -51,7 +51,7 @@ class Job:
         return moved
 
 
-class Together:
+class TaskGroup:
     """Several tasks as one transfer, begun in their order, a few at once: each needs memory while it is under way."""
 
     def __init__(self, tasks: Iterable[Task], *, at_once: int = 8) -> None:

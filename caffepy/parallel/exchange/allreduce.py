@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import by_host, ring_allreduce
 from caffepy.parallel.exchange.base import Serving, Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
@@ -46,7 +46,7 @@ class AllreduceExchange(BucketExchange):
 
     def travel(self, bucket: Bucket) -> Task:
         """Once round the ring to add up, once to tell."""
-        yield Together(
+        yield TaskGroup(
             ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale, wire=self.setting.wire)
             for tag, piece in bucket.pieces
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import ring_allreduce
 from caffepy.parallel.collective.tree import broadcast_down
 from caffepy.parallel.exchange.allowance import Allowance, Priority
@@ -36,14 +36,14 @@ class Delivery:
         ring = table.seat.group
         if len(ring) > 1:
             pieces = self._pieces(table, round_, flat, within=True)
-            yield Together(ring_allreduce(self._communicator, piece, ring, tag=tag) for tag, piece in pieces)
+            yield TaskGroup(ring_allreduce(self._communicator, piece, ring, tag=tag) for tag, piece in pieces)
             if flat is not table.bucket.flat:
                 table.bucket.flat.copy_(flat)
         round_.joined = True
 
     def gather(self, table: Table, round_: Round) -> Task:
         """At the owner: add every other group's gradient, in their order."""
-        yield Together(self._add(piece, table.seat.agents, tag) for tag, piece in self._pieces(table, round_, round_.flat))
+        yield TaskGroup(self._add(piece, table.seat.agents, tag) for tag, piece in self._pieces(table, round_, round_.flat))
 
     def expect(self, table: Table, round_: Round, own: Transfer) -> list[Gift]:
         """At the owner: every group's gradient, each into memory of its own; ``own``: done when this rank's is in ``round_.own``."""
@@ -53,23 +53,23 @@ class Delivery:
             if agent != self._communicator.rank:
                 flat = torch.empty_like(round_.flat)
                 receipts = (self._communicator.receive(piece, agent, tag) for tag, piece in self._pieces(table, round_, flat))
-                gifts.append(Gift(round_.number, flat, Together([_all(list(receipts))])))
+                gifts.append(Gift(round_.number, flat, TaskGroup([_all(list(receipts))])))
         return gifts
 
     def tell(self, table: Table, round_: Round, flat: Tensor) -> Task:
         """At the owner: send ``flat``, the new parameters, to every agent and to the ranks of this group."""
         others = [agent for agent in table.seat.agents if agent != table.seat.owner]
         pieces = self._pieces(table, round_, flat)
-        yield Together(self._send(piece, agent, tag, _priority(table, round_)) for tag, piece in pieces for agent in others)
-        yield Together(broadcast_down(self._communicator, table.seat.place, piece, tag) for tag, piece in pieces)
+        yield TaskGroup(self._send(piece, agent, tag, _priority(table, round_)) for tag, piece in pieces for agent in others)
+        yield TaskGroup(broadcast_down(self._communicator, table.seat.place, piece, tag) for tag, piece in pieces)
 
     def ask(self, table: Table, round_: Round) -> Task:
         """At the others: an agent gives its group's gradient and gets the parameters, into the same memory; it tells them to its group."""
         seat, pieces = table.seat, self._pieces(table, round_, round_.flat)
         if self._communicator.rank == seat.agent != seat.owner:
-            yield Together(self._send(piece, seat.owner, tag, _priority(table, round_)) for tag, piece in pieces)
-            yield Together(_all([self._communicator.receive(piece, seat.owner, tag)]) for tag, piece in pieces)
-        yield Together(broadcast_down(self._communicator, seat.place, piece, tag) for tag, piece in pieces)
+            yield TaskGroup(self._send(piece, seat.owner, tag, _priority(table, round_)) for tag, piece in pieces)
+            yield TaskGroup(_all([self._communicator.receive(piece, seat.owner, tag)]) for tag, piece in pieces)
+        yield TaskGroup(broadcast_down(self._communicator, seat.place, piece, tag) for tag, piece in pieces)
 
     def _add(self, piece: Tensor, agents: Sequence[int], tag: int) -> Task:
         for agent in agents:

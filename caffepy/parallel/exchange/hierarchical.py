@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import ring_allreduce
 from caffepy.parallel.exchange.base import Serving, Setting
 from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
@@ -72,7 +72,7 @@ class HierarchicalExchange(BucketExchange):
 
     def travel(self, bucket: Bucket) -> Task:
         """All pieces, a few at once."""
-        yield Together(self._travel(piece, tag) for tag, piece in bucket.pieces)
+        yield TaskGroup(self._travel(piece, tag) for tag, piece in bucket.pieces)
 
     def _travel(self, piece: Tensor, tag: int) -> Task:
         """The leader adds up and tells; the others wait and copy."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.collective.tree import place_in_tree
 from caffepy.parallel.exchange.base import Serving, Setting
@@ -71,10 +71,10 @@ class RmaTreeExchange(TreeExchange):
         super().__init__(replace(setting, buffer=setting.buffer.moved(self._window.values[: flat.numel()])))
 
     def _up(self, bucket: Bucket) -> Task:
-        yield Together(self._sum(piece, tag) for tag, piece in bucket.pieces)
+        yield TaskGroup(self._sum(piece, tag) for tag, piece in bucket.pieces)
 
     def _down(self, bucket: Bucket) -> Task:
-        yield Together(self._tell(piece, tag) for tag, piece in bucket.pieces)
+        yield TaskGroup(self._tell(piece, tag) for tag, piece in bucket.pieces)
 
     def _sum(self, piece: Tensor, tag: int) -> Task:
         """Add the children's sums to this rank's piece, and put the result at the parent."""

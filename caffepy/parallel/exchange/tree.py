@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.collective.courier import Task, Together
+from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.collective.tree import broadcast_down, place_in_tree, reduce_up
 from caffepy.parallel.exchange.base import Serving, Setting
@@ -96,10 +96,10 @@ class TreeExchange(BucketExchange):
                 self.setting.weights[member].copy_(self.buffer.views[member])
 
     def _up(self, bucket: Bucket) -> Task:
-        yield Together(reduce_up(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
+        yield TaskGroup(reduce_up(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
 
     def _down(self, bucket: Bucket) -> Task:
-        yield Together(broadcast_down(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
+        yield TaskGroup(broadcast_down(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
 
     def _update(self, buckets: Sequence[Bucket]) -> None:
         """At the root: update by the sums in the buckets, and lay the new weights there."""

@@ -16,7 +16,7 @@ import torch
 from caffepy.errors import ParallelError
 from caffepy.layers.autograd import apply
 from caffepy.layers.products import linear, multiply
-from caffepy.parallel.collective.courier import Courier, Job, Together
+from caffepy.parallel.collective.courier import Courier, Job, TaskGroup
 from caffepy.parallel.collective.ring import by_host, ring_allgather
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Factors:
             ring_allgather(self._communicator, list(matrix), ring, tag=tag)
             for tag, matrix in enumerate((self._bottoms, self._diffs), self._tag)
         )
-        self._job = self._courier.start(_one(Together(ways)))
+        self._job = self._courier.start(_one(TaskGroup(ways)))
 
 
 class _Factored(torch.autograd.Function):
@@ -124,5 +124,5 @@ def sent_bytes(product: Product, ranks: int, passes: int) -> int:
     return (ranks - 1) * 4 * product.rows * passes * (product.inputs + product.outputs)
 
 
-def _one(transfer: Together) -> Any:
+def _one(transfer: TaskGroup) -> Any:
     yield transfer

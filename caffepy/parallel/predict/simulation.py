@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from caffepy.parallel.exchange.network import Stage
 
 AT_ONCE = 8
-"""Pieces of one transfer that are under way together, as in `courier.Together`."""
+"""Pieces of one transfer that are under way together, as in `courier.TaskGroup`."""
 FAIR_SHARE = 0.5
 """Of the processor, what messages get at most while the rank computes; while it waits, all of it."""
 

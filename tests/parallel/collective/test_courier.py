@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from caffepy.parallel.collective.courier import Courier, Task, Together
+from caffepy.parallel.collective.courier import Courier, Task, TaskGroup
 
 
 @dataclass
@@ -75,7 +75,7 @@ def test_several_tasks_as_one_transfer_a_few_at_once() -> None:
         yield After(1)
         told.append(f"{name} ends")
 
-    both = Together((task(name) for name in "abc"), at_once=2)
+    both = TaskGroup((task(name) for name in "abc"), at_once=2)
     assert not both.done()
     assert told == ["a begins", "b begins"]
     while not both.done():
@@ -85,4 +85,4 @@ def test_several_tasks_as_one_transfer_a_few_at_once() -> None:
 
 
 def test_no_tasks_are_done_at_once() -> None:
-    assert Together(()).done()
+    assert TaskGroup(()).done()
