@@ -110,11 +110,8 @@ class MultiBoxLossLayer(LossLayer):
         stage = [bottom.detach().float().reshape(n, self.priors, -1) for bottom in bottoms[4:]]
         batch = _Batch(p, objects, offsets.detach().float(), scores.detach().float(), *priors_and_variances(bottoms[2]), stage)
         found, chosen = batch.mined(*batch.matches(), apart=self.on_host)
-        loss = offsets[:0].sum() + scores[:0].sum()
-        if self.parts[0]:
-            loss = loss + p.loc_weight * _location_loss(offsets, batch, found)
-        if self.parts[1]:
-            loss = loss + _confidence_loss(scores, batch, found, chosen)
+        loss = p.loc_weight * _location_loss(offsets, batch, found) if self.parts[0] else offsets[:0].sum()
+        loss = loss + (_confidence_loss(scores, batch, found, chosen) if self.parts[1] else scores[:0].sum())
         return (loss / normalizer(self.mode, outer=n, inner=self.priors, valid=found >= 0, run=run),)
 
 

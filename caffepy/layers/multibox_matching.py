@@ -90,12 +90,13 @@ def match(common: Tensor, group: Tensor, groups: int, p: Any) -> tuple[Tensor, T
     most, first = (best >> 32).int().view(torch.float32), LOW - 1 - (best & (LOW - 1))
     found = torch.full((groups, common.shape[1] + 1), NOTHING, device=common.device)  # the last is for objects that get none
     rounds = int(torch.bincount(group).max()) if is_open(group) else len(group)
-    for _ in range(rounds):
+    for number in range(rounds):
+        if number:
+            best = _best(keys, group, groups)
         overlap, box = (best >> 32).max(1)
         served = LOW - 1 - (best.gather(1, box.unsqueeze(1)) & (LOW - 1))
         found.scatter_(1, torch.where(overlap > 0, box, common.shape[1]).unsqueeze(1), served)
         keys = keys.masked_fill(served[group] == row, 0).scatter_(1, box[group].unsqueeze(1), 0)
-        best = _best(keys, group, groups)
     found = found[:, :-1]
     if p.match_type == PER_PREDICTION:
         found = torch.where((found == NOTHING) & (most > 0) & (most >= p.overlap_threshold), first, found)

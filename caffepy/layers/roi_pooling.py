@@ -118,7 +118,10 @@ class _Maxima(torch.autograd.Function):
         place = _first_maxima(_keys(values, x.shape), first, corners)
         found = values.gather(0, place.add(first.unsqueeze(1)))
         y2, x2 = (last[:, i].view(-1, 1, 1).expand_as(top).reshape(-1, 1) for i in (1, 0))
-        learns = (place // x.shape[2] <= y2) & (place % x.shape[2] <= x2) & ~empty & (found > LEAST)
+        learns = ~empty & (found > LEAST)
+        behind = (corners[1].unsqueeze(1) - 1 > y2) | (corners[3].unsqueeze(1) - 1 > x2)
+        if not is_open(behind) or behind.any():
+            learns &= (place // x.shape[2] <= y2) & (place % x.shape[2] <= x2)
         ctx.save_for_backward(place.add_(first.unsqueeze(1)), learns)
         ctx.shape = x.shape
         return found.masked_fill_(empty, 0)
@@ -167,8 +170,8 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
         best = table[start + above * width + before]
         for row, column in ((above, behind), (below, before), (below, behind)):
             best = torch.maximum(best, table[start + row * width + column])
-        found = found.index_copy(0, of, torch.where((tall[of] == i).unsqueeze(1), best, found[of]))
-    return LOW - 1 - (found & (LOW - 1))
+        found.index_copy_(0, of, best if known else torch.where((tall == i).unsqueeze(1), best, found))
+    return found.bitwise_and_(LOW - 1).neg_().add_(LOW - 1)
 
 
 def _level(length: Tensor, size: int) -> Tensor:

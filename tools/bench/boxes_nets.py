@@ -91,7 +91,7 @@ def faster_rcnn(regions: int) -> str:
     score, moved = net.conv("rpn_score", rpn, 2 * ANCHORS, kernel=1), net.conv("rpn_moved", rpn, 4 * ANCHORS, kernel=1)
     flat = net.layer("rpn_score_flat", "Reshape", [score], body="reshape_param { shape { dim: 0 dim: 2 dim: -1 dim: 0 } }")
     net.layer("rpn_loss", "SoftmaxWithLoss", [flat, "rpn_labels"], body="loss_param { ignore_label: -1 }")
-    net.layer("rpn_moved_loss", "SmoothL1Loss", [moved, "rpn_targets"])
+    net.layer("rpn_moved_loss", "SmoothL1Loss", [moved, "rpn_targets"], body="loss_weight: 1")
     probability = net.layer("rpn_probability", "Softmax", [flat])
     shape = f"reshape_param {{ shape {{ dim: 0 dim: {2 * ANCHORS} dim: -1 dim: 0 }} }}"
     probability = net.layer("rpn_probability_map", "Reshape", [probability], body=shape)
@@ -100,5 +100,5 @@ def faster_rcnn(regions: int) -> str:
     for number in (6, 7):
         top = net.relu(f"relu{number}", net.ip(f"fc{number}", top, 4096))
     net.layer("cls_loss", "SoftmaxWithLoss", [net.ip("cls_score", top, CLASSES), "labels"])
-    net.layer("box_loss", "SmoothL1Loss", [net.ip("box_moved", top, 4 * CLASSES), "targets"])
+    net.layer("box_loss", "SmoothL1Loss", [net.ip("box_moved", top, 4 * CLASSES), "targets"], body="loss_weight: 1")
     return net.text()
