@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from caffepy.errors import UsageError
 
 if TYPE_CHECKING:
-    from caffepy.cli.time import Laps
     from caffepy.engine.layerwise import LayerwiseEngine
     from caffepy.parallel.predict.cluster_spec import Cluster
+    from caffepy.scoring.layer_times import Laps
 
 
 def spec_of(text: str, phase: str, gpu: str) -> Cluster:

@@ -57,16 +57,13 @@ def command(*, net: str, weights: str, onnx: str, check: bool, torch: str, safet
 
 def filled(graph: Graph, weights: str) -> Arena:
     """The net's parameters, from the files of -weights or from fillers."""
-    from caffepy.engine.arena import Arena
-    from caffepy.engine.initialise import initialise
-    from caffepy.engine.weights import copy_trained_layers
+    import torch
+
+    from caffepy.engine.engines import Setup, fill_net
     from caffepy.layers.random import CaffeRandom
 
-    arena = Arena(graph)
-    initialise(graph, arena, CaffeRandom(1))
     files = [file for file in weights.split(",") if file]
-    for file in files:
-        copy_trained_layers(graph, arena, file)
+    arena, _ = fill_net(graph, files, setup=Setup(torch.device("cpu"), CaffeRandom(1)))
     if graph.params and not files:
         log.warning(PLACE, "no -weights are given: the parameters are those of the fillers")
     return arena
@@ -74,18 +71,17 @@ def filled(graph: Graph, weights: str) -> Arena:
 
 def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
     """Convert, check, write; NetError and no file where the model computes something else."""
-    from caffepy.engine.weights import get
+    from caffepy.engine.weights import arrays_of, tensors_of
     from caffepy.onnx.model import save, to_onnx
 
-    exported = to_onnx(part, {index: get(data) for index, data in enumerate(arena.data)})
+    exported = to_onnx(part, arrays_of(arena))
     if exported.axis is None:
         log.warning(PLACE, f"the batch has the size of the prototxt: {exported.fixed}")
     if check:
         from caffepy.onnx.check import TOLERANCE, compare
 
-        blobs = {index: data.detach() for index, data in enumerate(arena.data)}
         batches = [{}] if exported.axis is None else [{}, {"more": 1, "axis": exported.axis}]
-        for found in [found for batch in batches for found in compare(exported.model, part, blobs, **batch)]:
+        for found in [found for batch in batches for found in compare(exported.model, part, tensors_of(arena), **batch)]:
             print(f"{found.name} {' x '.join(map(str, found.shape))}: differs by {found.largest:.2g} ({found.relative:.2g} of its scale)")
             if not found.fine:
                 raise NetError(f"the ONNX model gives another '{found.name}' than this net; needed: within {TOLERANCE:g} of its scale")
@@ -95,9 +91,10 @@ def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
 
 def write_torch(part: Part, arena: Arena, file: str) -> None:
     """Trace and write."""
+    from caffepy.engine.weights import tensors_of
     from caffepy.report.torch_program import save, to_torch
 
-    program = to_torch(part, {index: data.detach() for index, data in enumerate(arena.data)})
+    program = to_torch(part, tensors_of(arena))
     if program.fixed:
         log.warning(PLACE, f"the batch of the torch program has the size of the prototxt: {program.fixed}")
     save(program.exported, file)
@@ -106,12 +103,9 @@ def write_torch(part: Part, arena: Arena, file: str) -> None:
 
 def write_parameters(graph: Graph, arena: Arena, file: str) -> None:
     """All parameters, named ``layer.0``, ``layer.1``..., shared ones once."""
-    from caffepy.engine.weights import get
-    from caffepy.report.safetensors import write_safetensors
+    from caffepy.report.safetensors import write_net
 
-    arrays = {f"{p.layer}.{p.slot}": get(arena.data[i], p.shape) for i, p in enumerate(graph.params) if p.owner == i}
-    write_safetensors(file, arrays, {"format": "pt", "net": graph.name})
-    print(f"wrote {file}: {len(arrays)} arrays")
+    print(f"wrote {file}: {write_net(file, graph, arena)} arrays")
 
 
 def shapes(part: Part, values: tuple[int, ...]) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -12,18 +10,12 @@ import click
 from caffepy import log
 from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
 from caffepy.cli.progress import progress_bar
-from caffepy.errors import DataError, NetError, UsageError, nearest
+from caffepy.errors import UsageError
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor
-
-    from caffepy.data.convert import Progress
-    from caffepy.data.stores import Writer
-    from caffepy.engine.layerwise import LayerwiseEngine
 
 PLACE = "extract_features.cpp"
-TOLD_EVERY = 1000
 
 
 @click.command("extract_features")
@@ -59,22 +51,17 @@ def command(
         raise UsageError(f"each blob needs a dataset of its own; found: {save_feature_dataset_names}")
     by_runtime = wants_onnxruntime(engine, gpu=device == "GPU")
     from caffepy.data.stores import open_write
-    from caffepy.engine.engines import Factory, close
-    from caffepy.engine.weights import copy_trained_layers
+    from caffepy.engine.engines import Setup, close, open_layerwise
     from caffepy.layers.base import TEST
     from caffepy.layers.random import CaffeRandom
     from caffepy.net.definition import lone_definition
+    from caffepy.scoring.features import check_blobs, extract
 
-    factory = Factory(chosen_device(device, device_id), CaffeRandom(None))
-    net = factory.make_layerwise(lone_definition(feature_extraction_proto_file, TEST), weights=[pretrained_net_param])
+    setup = Setup(chosen_device(device, device_id), CaffeRandom(None))
+    net = open_layerwise(lone_definition(feature_extraction_proto_file, TEST), [pretrained_net_param], setup=setup)
     with ExitStack() as stack:
         stack.callback(close, net)
-        copy_trained_layers(net.graph, net.arena, pretrained_net_param)
-        for name in blobs:
-            if name not in net.blobs:
-                tops = [net.graph.values[top].name for node in net.graph.nodes if node.name == name for top in node.tops]
-                hint = f"; it is a layer, which makes {', '.join(map(repr, tops))}" if tops else nearest(name, net.blobs)
-                raise NetError(f"Unknown feature blob name {name} in the network {feature_extraction_proto_file}{hint}")
+        check_blobs(net, blobs, feature_extraction_proto_file)
         if by_runtime:
             from caffepy.onnx.outsource import blobs_by_onnxruntime
 
@@ -97,38 +84,3 @@ def chosen_device(word: str, number: int) -> torch.device:
     log.error(f"{PLACE}:52", "Using GPU")
     log.error(f"{PLACE}:58", f"Using Device_id={number}")
     return single_device(str(number), 0, flag=word)
-
-
-def extract(engine: LayerwiseEngine, features: Sequence[tuple[str, Writer]], batches: int, progress: Progress) -> None:
-    """Run the batches and write the items of each blob to its database under running numbers."""
-    from caffepy.data.convert import tell_speed
-
-    began = time.monotonic()
-    # Caffe's tool says what it does at ERROR level, and people's scripts wait for these lines
-    log.error(f"{PLACE}:133", "Extracting Features")
-    written = [0] * len(features)
-    if batches < 1:
-        log.warning(f"{PLACE}:133", f"{batches} batches: the databases will be empty; needed: at least 1")
-    for done in range(1, batches + 1):
-        engine.forward()
-        for i, (name, writer) in enumerate(features):
-            for record in records(name, engine.blobs[name].data):
-                writer.put(b"%010d" % written[i], record)
-                written[i] += 1
-                if written[i] % TOLD_EVERY == 0:
-                    log.error(f"{PLACE}:165", f"Extracted features of {written[i]} query images for feature blob {name}")
-        progress(written[0], written[0] // done * batches)
-    for (name, _), count in zip(features, written):
-        log.error(f"{PLACE}:176", f"Extracted features of {count} query images for feature blob {name}")
-    if written[0]:
-        tell_speed(f"{PLACE}:176", written[0], began, tell=log.error)
-
-
-def records(name: str, values: Tensor) -> list[bytes]:
-    """A Datum of floats for each item of a blob: (N, C, H, W), missing axes 1."""
-    from caffepy.data.datum import encode
-
-    if values.dim() > 4:
-        raise DataError(f"blob '{name}' has {values.dim()} axes; needed: at most 4 (a Datum has channels, height and width)")
-    n, c, h, w = (*values.shape, 1, 1, 1, 1)[:4]
-    return [encode(None, shape=(c, h, w), floats=item) for item in values.cpu().numpy().reshape(n, -1)]

@@ -18,9 +18,7 @@ from caffepy.parallel.job.join import join_job
 from caffepy.parallel.launch.environment import detect
 
 if TYPE_CHECKING:
-    from caffepy.engine.engines import Engine
     from caffepy.parallel.transport.communicator import Communicator
-    from caffepy.scoring.dividing import Passes
 
 
 @click.command("test")
@@ -50,17 +48,17 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     if not flags.weights:
         raise UsageError("Need model weights to score: -weights FILE")
     from caffepy.cli.devices import single_device, training_device
-    from caffepy.engine.engines import Factory, close
+    from caffepy.engine.engines import Setup, close, open_net
     from caffepy.engine.numerics import Numerics
-    from caffepy.engine.weights import copy_trained_layers
+    from caffepy.engine.weights import weight_files
     from caffepy.layers.base import TEST
     from caffepy.layers.random import CaffeRandom
     from caffepy.net.definition import lone_definition
     from caffepy.parallel.job.consistency import broadcast_state
     from caffepy.parallel.job.sharing import Sharing
     from caffepy.scoring.dividing import Passes, can_divide
+    from caffepy.scoring.testing import score_batches
     from caffepy.solver.batches import Share
-    from caffepy.solver.building import weight_files
     from caffepy.solver.feeding import Feed, Feeding
     from caffepy.solver.whereabouts import InTest
 
@@ -76,10 +74,8 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     kind = Numerics(**numerics)
     kind.prepare(device)
     feed = Feeding(**feeding).start(communicator, Sharing()) if divided or alone else Feed(Share())
-    engine = Factory(device, CaffeRandom(None), opener=feed.share.open, numerics=kind).make(definition, weights=files)
+    engine = open_net(definition, files, setup=Setup(device, CaffeRandom(None), opener=feed.share.open, numerics=kind))
     try:
-        for file in files:
-            copy_trained_layers(engine.graph, engine.arena, file)
         if divided:
             broadcast_state(communicator, [engine.arena.flat.buffer])  # what no file gives is drawn at random
         if by_runtime:
@@ -88,31 +84,7 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
             engine = by_onnxruntime(engine)
         passes = Passes(communicator, divided)
         communicator.place = InTest(passes, engine.progress)
-        score(engine, flags.iterations, passes)
+        score_batches(engine, flags.iterations, passes)
     finally:
         close(engine)
         feed.close()
-
-
-def score(engine: Engine, iterations: int, passes: Passes) -> None:
-    """Run the batches; log each batch's outputs, then the mean of each, or the average precision of detections."""
-    import torch
-
-    from caffepy.engine.engines import frozen
-    from caffepy.scoring.average_precision import Summary
-    from caffepy.scoring.scores import scores
-
-    log.info("caffe.cpp:281", f"Running for {iterations} iterations.")
-    if iterations < 1:
-        log.warning("test.py:0", f"-iterations {iterations}: no batch is scored, and the loss below is that of none; needed: at least 1")
-    totals, loss = Summary(engine.graph), torch.zeros(())
-    with frozen(engine):
-        for batch, found in enumerate(passes.run(engine, iterations, interrupted=lambda: False, debug=engine.graph.debug_info)):
-            if found is not None:
-                loss += found[0].cpu()
-                for value in scores(found[1]):
-                    log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
-                totals.add(found[1])
-    log.info("caffe.cpp:309", f"Loss: {log.number(float(loss / iterations))}")
-    for mean in totals.means(iterations):
-        log.info("caffe.cpp:321", str(mean))

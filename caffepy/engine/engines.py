@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import torch
 from torch import Tensor
@@ -21,6 +21,7 @@ from caffepy.engine.numerics import Numerics
 from caffepy.engine.output import Output
 from caffepy.engine.plan import overwrites_seed, overwrites_standing
 from caffepy.engine.progress import Progress
+from caffepy.engine.weights import Array, copy_trained_layers
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.base import TRAIN, Layer, Run
 from caffepy.layers.random import CaffeRandom
@@ -28,6 +29,7 @@ from caffepy.net import compile as compile_net
 from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph
 
+BeforeFile: TypeAlias = Callable[[Graph, str], object]
 AUTO, WHOLE, LAYERWISE = "auto", "whole", "layerwise"
 
 
@@ -56,12 +58,12 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True)
-class Factory:
-    """Makes engines with one random stream, in the order in which Caffe builds its nets.
+class Setup:
+    """Where and how nets run that are opened one after another, in the order in which Caffe builds them, on one random stream.
 
     ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run
     the net as Caffe does. ``opener(layer)``: opens a data layer's source, by default with all its records.
-    ``numerics``: of the fast engines; the layerwise one computes in float32.
+    ``numerics``: of the fast engines; the layerwise one computes in float32. ``layerwise``: makes that one.
     """
 
     device: torch.device
@@ -69,48 +71,91 @@ class Factory:
     kind: str = AUTO
     opener: Callable[[Layer], Any] | None = None
     numerics: Numerics = field(default_factory=Numerics)
+    layerwise: Callable[[Graph, Arena, CaffeRandom], LayerwiseEngine] = LayerwiseEngine
 
-    def make(self, definition: Definition, *, share: Arena | None = None, weights: Sequence[str] = ()) -> Engine:
-        """Compile the net, open its sources, fill its parameters.
 
-        ``share``: the train net's arena, for a test net. ``weights``: the files that the caller copies next.
-        """
-        return self.make_on(self._compile(definition), share=share, weights=weights)
+def open_net(
+    definition: Definition,
+    weights: Sequence[str] = (),
+    *,
+    setup: Setup,
+    share: Arena | None = None,
+    before_file: BeforeFile | None = None,
+) -> Engine:
+    """A net ready to run: compiled, its sources open, its parameters those of ``weights``, files, and of fillers where no file has them.
 
-    def make_on(self, graph: Graph, *, share: Arena | None = None, weights: Sequence[str] = ()) -> Engine:
-        """The same for a net that is compiled: with the layers and sources of another engine of it, too, but not while that runs."""
-        obstacle = layerwise_obstacle(graph) if self.kind != LAYERWISE else ""
-        if obstacle and self.kind == WHOLE:
-            log.warning("engines.py:0", f"Net '{graph.name}' runs as a whole as asked, not layer by layer as in Caffe, though {obstacle}.")
-        elif obstacle:
-            log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
-        if self.kind == LAYERWISE or (obstacle and self.kind == AUTO):
-            return self._layerwise(graph, share, weights)
-        gpu = self.device.type == "cuda"
-        # torch's pooling adds up gradients in any order on a GPU with channels last
-        short = self.numerics.short
-        channels_last = prefers_channels_last(graph, self.device, short=short is not None) and not (gpu and self.numerics.deterministic)
-        arena = self._arena(graph, share, weights, channels_last=channels_last)
-        fast = CapturedEngine if self.kind == AUTO and gpu else WholeEngine
-        return fast(graph, arena, self.random, channels_last=channels_last, short=short)
+    ``share``: the train net's arena, for a test net. ``before_file``: told of the net and of each file before it is taken.
+    """
+    return open_graph(_compiled(definition, setup), weights, setup=setup, share=share, before_file=before_file)
 
-    def make_layerwise(self, definition: Definition, *, weights: Sequence[str] = ()) -> LayerwiseEngine:
-        """The net for who looks at its layers one by one, whatever ``kind`` says. ``weights``: see `make`."""
-        return self._layerwise(self._compile(definition), None, weights)
 
-    def _compile(self, definition: Definition) -> Graph:
-        graph = compile_net(definition.message, where=definition.where, opener=self.opener)
-        for source in graph.sources.values():
-            source.pool.pinned = self.device.type == "cuda"
-        return graph
+def open_layerwise(
+    definition: Definition, weights: Sequence[str] = (), *, setup: Setup, before_file: BeforeFile | None = None
+) -> LayerwiseEngine:
+    """`open_net` for who looks at the layers one by one, whatever ``setup.kind`` says; with the diffs that the files have, too."""
+    return _layerwise(_compiled(definition, setup), weights, setup, share=None, before_file=before_file)
 
-    def _layerwise(self, graph: Graph, share: Arena | None, weights: Sequence[str]) -> LayerwiseEngine:
-        return LayerwiseEngine(graph, self._arena(graph, share, weights, channels_last=False), self.random)
 
-    def _arena(self, graph: Graph, share: Arena | None, weights: Sequence[str], *, channels_last: bool) -> Arena:
-        arena = Arena(graph, device=self.device, channels_last=channels_last, share=share)
-        initialise(graph, arena, self.random, weights=weights)
-        return arena
+def open_graph(
+    graph: Graph,
+    weights: Sequence[str] = (),
+    *,
+    setup: Setup,
+    share: Arena | None = None,
+    before_file: BeforeFile | None = None,
+) -> Engine:
+    """`open_net` of a net that is compiled: with the layers and sources of another engine of it, too, but not while that runs."""
+    kind, numerics = setup.kind, setup.numerics
+    obstacle = layerwise_obstacle(graph) if kind != LAYERWISE else ""
+    if obstacle and kind == WHOLE:
+        log.warning("engines.py:0", f"Net '{graph.name}' runs as a whole as asked, not layer by layer as in Caffe, though {obstacle}.")
+    elif obstacle:
+        log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
+    if kind == LAYERWISE or (obstacle and kind == AUTO):
+        return _layerwise(graph, weights, setup, share=share, before_file=before_file)
+    gpu = setup.device.type == "cuda"
+    # torch's pooling adds up gradients in any order on a GPU with channels last
+    short = numerics.short
+    channels_last = prefers_channels_last(graph, setup.device, short=short is not None) and not (gpu and numerics.deterministic)
+    arena, _ = fill_net(graph, weights, setup=setup, share=share, channels_last=channels_last, before_file=before_file)
+    fast = CapturedEngine if kind == AUTO and gpu else WholeEngine
+    return fast(graph, arena, setup.random, channels_last=channels_last, short=short)
+
+
+def fill_net(
+    graph: Graph,
+    weights: Sequence[str] = (),
+    *,
+    setup: Setup,
+    share: Arena | None = None,
+    channels_last: bool = False,
+    before_file: BeforeFile | None = None,
+) -> tuple[Arena, list[tuple[int, Array]]]:
+    """The parameters of a compiled net, from fillers and files; and the diffs that the files have, see `copy_trained_layers`."""
+    arena = Arena(graph, device=setup.device, channels_last=channels_last, share=share)
+    initialise(graph, arena, setup.random, weights=weights)
+    diffs = []
+    for file in weights:
+        if before_file is not None:
+            before_file(graph, file)
+        diffs += copy_trained_layers(graph, arena, file, own_only=share is not None)
+    return arena, diffs
+
+
+def _compiled(definition: Definition, setup: Setup) -> Graph:
+    graph = compile_net(definition.message, where=definition.where, opener=setup.opener)
+    for source in graph.sources.values():
+        source.pool.pinned = setup.device.type == "cuda"
+    return graph
+
+
+def _layerwise(
+    graph: Graph, weights: Sequence[str], setup: Setup, *, share: Arena | None, before_file: BeforeFile | None
+) -> LayerwiseEngine:
+    arena, diffs = fill_net(graph, weights, setup=setup, share=share, before_file=before_file)
+    engine = setup.layerwise(graph, arena, setup.random)
+    engine.put_diffs(diffs)
+    return engine
 
 
 def layerwise_obstacle(graph: Graph) -> str:

@@ -18,6 +18,7 @@ from caffepy.engine.numerics import Search
 from caffepy.engine.output import Output
 from caffepy.engine.outside import tell_outside
 from caffepy.engine.progress import Progress
+from caffepy.engine.weights import Array, put
 from caffepy.errors import DataError, LayerError
 from caffepy.layers.base import Run, Shape, count
 from caffepy.layers.random import CaffeRandom
@@ -214,6 +215,11 @@ class LayerwiseEngine:
     def diffs(self) -> list[Tensor]:
         """Diff of each learnable parameter, also where only a script has written to it."""
         return [self.params[i].diff for i in self.graph.learnable]
+
+    def put_diffs(self, diffs: Sequence[tuple[int, Array]]) -> None:
+        """Overwrite the diffs of parameters, given by their index in Graph.params."""
+        for index, diff in diffs:
+            put(self.params[index].diff, diff)
 
     def clear_gradients(self) -> None:
         """Zero the diffs of all parameters."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,14 @@ def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool
     return diffs
 
 
+def weight_files(fields: Iterable[str]) -> list[str]:
+    """The files of weights that ``fields`` name, separated by commas.  WeightsError where a name is empty."""
+    files = [name.strip() for field in fields for name in field.split(",")]
+    if "" in files:
+        raise WeightsError(f"weights '{', '.join(fields)}': a name is empty; needed: names of files, separated by commas")
+    return files
+
+
 def _few(names: Sequence[str]) -> str:
     """The first names of many, for a message."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
@@ -107,6 +115,16 @@ def get(tensor: Tensor, shape: Sequence[int] | None = None) -> Array:
     """The values of ``tensor`` in row-major order, of its own or another shape; a view of its memory where that is possible."""
     array: Array = np.ascontiguousarray(tensor.detach().cpu().numpy())
     return array.reshape(tuple(tensor.shape if shape is None else shape))
+
+
+def arrays_of(arena: Arena) -> dict[int, Array]:
+    """The values of all parameters by their index in Graph.params."""
+    return {index: get(tensor) for index, tensor in enumerate(arena.data)}
+
+
+def tensors_of(arena: Arena) -> dict[int, Tensor]:
+    """The parameters by their index in Graph.params, without gradients."""
+    return {index: tensor.detach() for index, tensor in enumerate(arena.data)}
 
 
 def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:

@@ -14,10 +14,10 @@ from caffepy.engine.layer_step import LayerStep
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.predictions import fed
 from caffepy.engine.weights import get
-from caffepy.layers.base import Shape
+from caffepy.layers.base import TEST, Shape
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Graph
-from caffepy.onnx.outsource import OnnxRuntimeLayer, outsourced
+from caffepy.onnx.outsource import OnnxRuntimeLayer, attempt, outsourced
 
 
 class OutsourcedEngine(LayerwiseEngine):
@@ -122,6 +122,12 @@ class OutsourcedEngine(LayerwiseEngine):
         found = any(self._sums[index] != value for index, value in sums.items())
         self._sums.update(sums)
         return found
+
+
+def outsourced_engine(graph: Graph, arena: Arena, random: CaffeRandom) -> LayerwiseEngine:
+    """The `OutsourcedEngine` of a TEST net; a plain one of others, and, with a line in the log, where onnxruntime cannot run it."""
+    found = attempt(graph, lambda: OutsourcedEngine(graph, arena, random)) if graph.phase == TEST else None
+    return found or LayerwiseEngine(graph, arena, random)
 
 
 class _WatchedBlob(Blob):

@@ -13,7 +13,7 @@ from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.predictions import Part, body
-from caffepy.engine.weights import get
+from caffepy.engine.weights import arrays_of
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import CaffeError, LayerError, NetError
 from caffepy.layers.base import Layer, Run, Shape, at_least
@@ -89,8 +89,7 @@ class OnnxRuntimeLayer(Layer):
         from caffepy.onnx.model import to_onnx
         from caffepy.onnx.session import Session
 
-        arrays = {index: get(data) for index, data in enumerate(self._arena.data)}
-        return Session(to_onnx(self._part, arrays).model)
+        return Session(to_onnx(self._part, arrays_of(self._arena)).model)
 
 
 def outsourced(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Graph:

@@ -8,12 +8,13 @@ from typing import Any, NoReturn
 from caffepy import log
 from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
-from caffepy.engine.initialise import initialise
+from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
-from caffepy.engine.weights import copy_trained_layers, put, save, save_hdf5, stored_bytes, too_big
+from caffepy.engine.weights import copy_trained_layers, save, save_hdf5, stored_bytes, too_big
 from caffepy.errors import PrototxtError, UsageError, WeightsError
-from caffepy.layers.base import TEST, TRAIN
-from caffepy.net import compile as compile_net
+from caffepy.layers.base import TRAIN
+from caffepy.layers.random import CaffeRandom
+from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
@@ -48,13 +49,9 @@ class Net(NetParts, ForkPasses):
         message.state.phase = caffe_pb2.TRAIN if phase == TRAIN else caffe_pb2.TEST
         message.state.level = level
         message.state.stage.extend(stages)
-        graph = compile_net(message, where=places.where)
-        arena = Arena(graph, device=state.device)
-        trained = None if weights is None else found_file(weights, WeightsError)
-        initialise(graph, arena, state.random, weights=[] if trained is None else [trained])
-        diffs = copy_trained_layers(graph, arena, trained) if trained is not None else []
-        made = _engine(engine, graph, arena)
-        _put_diffs(made, diffs)
+        trained = () if weights is None else (found_file(weights, WeightsError),)
+        setup = Setup(state.device, state.random, layerwise=_maker(engine))
+        made = open_layerwise(Definition(message, places.where, file_name(network_file)), trained, setup=setup)
         debug_info.heed(made)
         self._show(made)
 
@@ -162,7 +159,7 @@ class Net(NetParts, ForkPasses):
     def copy_from(self, weights: Path) -> None:
         """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5), a binary one's diffs too."""
         self._engine.settle()
-        _put_diffs(self._engine, copy_trained_layers(self._graph, self._engine.arena, file_name(weights)))
+        self._engine.put_diffs(copy_trained_layers(self._graph, self._engine.arena, file_name(weights)))
 
     load_hdf5 = copy_from
 
@@ -227,17 +224,10 @@ def _hooked(earlier: Around | None, hook: Hook, *, done: bool) -> Around:
     return around
 
 
-def _engine(kind: str, graph: Graph, arena: Arena) -> LayerwiseEngine:
-    if kind == ONNXRUNTIME and graph.phase == TEST:
-        from caffepy.onnx.blobs_engine import OutsourcedEngine  # who has no use for it does not wait for it
-        from caffepy.onnx.outsource import attempt
+def _maker(kind: str) -> Callable[[Graph, Arena, CaffeRandom], LayerwiseEngine]:
+    """Makes the engine of this kind."""
+    if kind != ONNXRUNTIME:
+        return LayerwiseEngine
+    from caffepy.onnx.blobs_engine import outsourced_engine  # who has no use for it does not wait for it
 
-        found = attempt(graph, lambda: OutsourcedEngine(graph, arena, state.random))
-        if found is not None:
-            return found
-    return LayerwiseEngine(graph, arena, state.random)
-
-
-def _put_diffs(engine: LayerwiseEngine, diffs: Sequence[tuple[int, Array]]) -> None:
-    for index, diff in diffs:
-        put(engine.params[index].diff, diff)
+    return outsourced_engine

@@ -13,9 +13,19 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from caffepy.engine.arena import Arena
+from caffepy.engine.weights import get
+from caffepy.net.graph import Graph
 from caffepy.proto.atomic import write_aside
 
 ALIGNMENT = 8
+
+
+def write_net(path: str, graph: Graph, arena: Arena) -> int:
+    """Write all parameters, named ``layer.0``, ``layer.1``..., shared ones once; how many."""
+    arrays = {f"{p.layer}.{p.slot}": get(arena.data[i], p.shape) for i, p in enumerate(graph.params) if p.owner == i}
+    write_safetensors(path, arrays, {"format": "pt", "net": graph.name})
+    return len(arrays)
 
 
 def write_safetensors(path: str, arrays: Mapping[str, npt.NDArray[np.float32]], metadata: Mapping[str, str]) -> None:

@@ -12,13 +12,13 @@ import torch
 
 from caffepy.data.image import decode
 from caffepy.data.mean_file import read_mean
-from caffepy.engine.engines import Factory
+from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import DataError, NetError
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.definition import lone_definition
+from caffepy.net.graph import Graph
 from caffepy.proto.atomic import open_file
 
 
@@ -27,16 +27,10 @@ class Classifier:
 
     def __init__(self, model: str, weights: str, mean: str, labels: str, *, device: torch.device) -> None:
         """Read the four files.  CaffeError where one is missing or does not go with the net."""
-        self._engine = Factory(device, CaffeRandom(None)).make_layerwise(lone_definition(model, TEST), weights=[weights])
-        graph = self._engine.graph
-        for what, values in (("input", graph.inputs), ("output", graph.outputs)):
-            if len(values) != 1:
-                names = ", ".join(graph.values[v].name for v in values)
-                raise NetError(f"{model}: Network should have exactly one {what}; found: {names or 'none'}")
-        shape = graph.values[graph.inputs[0]].shape
-        if len(shape) != 4 or shape[1] not in (1, 3):
-            raise NetError(f"{model}: Input layer should have 1 or 3 channels; its shape is {shape}; needed: N x C x H x W")
-        copy_trained_layers(graph, self._engine.arena, weights)
+        setup = Setup(device, CaffeRandom(None))
+        definition = lone_definition(model, TEST)
+        self._engine = open_layerwise(definition, [weights], setup=setup, before_file=lambda graph, _: _check_ends(graph, model))
+        shape = self._engine.graph.values[self._engine.graph.inputs[0]].shape
         self._shape = (1, *shape[1:])
         self._mean = self._channel_means(mean)
         self._labels = _read_labels(labels)
@@ -86,6 +80,17 @@ class Classifier:
             image = cv2.resize(image, (w, h))
         planes = image.reshape(h, w, wanted).astype(np.float32) - self._mean
         return np.ascontiguousarray(planes.transpose(2, 0, 1)[None])
+
+
+def _check_ends(graph: Graph, model: str) -> None:
+    """NetError unless the net of the file ``model`` has one input, of pictures, and one output."""
+    for what, values in (("input", graph.inputs), ("output", graph.outputs)):
+        if len(values) != 1:
+            names = ", ".join(graph.values[v].name for v in values)
+            raise NetError(f"{model}: Network should have exactly one {what}; found: {names or 'none'}")
+    shape = graph.values[graph.inputs[0]].shape
+    if len(shape) != 4 or shape[1] not in (1, 3):
+        raise NetError(f"{model}: Input layer should have 1 or 3 channels; its shape is {shape}; needed: N x C x H x W")
 
 
 def _prepare(engine: LayerwiseEngine, shape: tuple[int, ...]) -> None:

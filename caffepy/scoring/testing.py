@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
+from typing import Any, Protocol
 
 import torch
+from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.engines import Engine, frozen
 from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.output import Output
 from caffepy.net.graph import Graph
-from caffepy.scoring.average_precision import AveragePrecisions
+from caffepy.scoring.average_precision import AveragePrecisions, Summary
 from caffepy.scoring.dividing import Passes
-from caffepy.scoring.scores import Score, Totals
+from caffepy.scoring.scores import Score, Totals, scores
+
+
+class Sums(Protocol):
+    """What gathers the outputs of the batches."""
+
+    def add(self, outputs: Sequence[Output]) -> None:
+        """Of one batch."""
+
+    def means(self, batches: int) -> list[Score]:
+        """The scores of all."""
 
 
 def score(engine: Engine, batches: int, passes: Passes, param: Any, *, interrupted: Callable[[], bool]) -> list[Score] | None:
@@ -21,21 +34,58 @@ def score(engine: Engine, batches: int, passes: Passes, param: Any, *, interrupt
 
     ``param``: of the solver: what is shown beside them, and the kind of outputs. Where ranks divide the batches, rank 0 gets the scores.
     """
-    loss = torch.zeros(())
-    totals = AveragePrecisions(param.ap_version, each=param.show_per_class_result) if param.eval_type == "detection" else Totals()
-    with frozen(engine):
-        for found in passes.run(engine, batches, interrupted=interrupted, debug=param.debug_info):
-            if found is None:
-                log.info("solver.cpp:390", "Test interrupted.")
-                return None
-            loss = loss.to(found[0].device) + found[0]
-            totals.add(found[1])
+    sums = AveragePrecisions(param.ap_version, each=param.show_per_class_result) if param.eval_type == "detection" else Totals()
+    loss = _add_up(passes.run(engine, batches, interrupted=interrupted, debug=param.debug_info), engine, sums)
+    if loss is None:
+        log.info("solver.cpp:390", "Test interrupted.")
+        return None
     if param.test_compute_loss:
         log.info("solver.cpp:394", f"Test loss: {log.number(float(loss / batches))}")
-    means = totals.means(batches)
+    means = sums.means(batches)
     for place, mean in enumerate(means):
         log.info("solver.cpp:414", f"    Test net output #{place}: {mean}")
     return means
+
+
+def score_batches(engine: Engine, batches: int, passes: Passes) -> None:
+    """`caffepy test`: log each batch's outputs, then the mean of each, or the average precision of detections."""
+    log.info("caffe.cpp:281", f"Running for {batches} iterations.")
+    if batches < 1:
+        log.warning("test.py:0", f"-iterations {batches}: no batch is scored, and the loss below is that of none; needed: at least 1")
+    summary, numbers = Summary(engine.graph), count()
+
+    def tell(outputs: Sequence[Output]) -> None:
+        batch = next(numbers)
+        for value in scores(outputs):
+            log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
+
+    loss = _add_up(passes.run(engine, batches, interrupted=lambda: False, debug=engine.graph.debug_info), engine, summary, tell=tell)
+    log.info("caffe.cpp:309", f"Loss: {log.number(float((torch.zeros(()) if loss is None else loss) / batches))}")
+    for mean in summary.means(batches):
+        log.info("caffe.cpp:321", str(mean))
+
+
+def _add_up(
+    passes: Iterable[tuple[Tensor, Sequence[Output]] | None],
+    engine: Engine,
+    sums: Sums,
+    *,
+    tell: Callable[[Sequence[Output]], object] | None = None,
+) -> Tensor | None:
+    """Add the outputs of all ``passes`` of ``engine`` to ``sums``, and return the sum of their losses; None where they are interrupted.
+
+    ``tell``: told of the outputs of each.
+    """
+    loss = torch.zeros(())
+    with frozen(engine):
+        for found in passes:
+            if found is None:
+                return None
+            loss = loss.to(found[0].device) + found[0]
+            if tell is not None:
+                tell(found[1])
+            sums.add(found[1])
+    return loss
 
 
 def share_trained_layers(tested: Engine, trained: Engine) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from caffepy import log
-from caffepy.engine.engines import Engine, Factory
-from caffepy.engine.weights import copy_trained_layers
-from caffepy.errors import WeightsError
+from caffepy.engine.engines import Engine, Setup, open_net
+from caffepy.engine.weights import weight_files
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.definition import Definition
+from caffepy.net.graph import Graph
 from caffepy.parallel.job.seeds import rank_seed
 from caffepy.proto.text import SourceMap
 from caffepy.solver.nets import train_definition
@@ -33,37 +33,27 @@ def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
     return random
 
 
-def make_train(param: Any, places: SourceMap, factory: Factory, *, weights: bool) -> Engine:
+def make_train(param: Any, places: SourceMap, setup: Setup, *, weights: bool) -> Engine:
     """The net to train. ``weights``: with the parameters of the files that ``param`` names."""
-    engine = factory.make(train_definition(param, places), weights=weight_files(param.weights) if weights else ())
-    if weights:
-        _load_weights(param, engine)
-    return engine
+    definition = train_definition(param, places)
+    files = weight_files(param.weights) if weights else []
+    return open_net(definition, files, setup=setup, before_file=_tell_finetuning)
 
 
 def make_tests(
-    definitions: Sequence[Definition], param: Any, factory: Factory, train: Engine, *, divided: bool, apart: bool = False
+    definitions: Sequence[Definition], param: Any, setup: Setup, train: Engine, *, divided: bool, apart: bool = False
 ) -> list[Engine]:
     """The nets to test, on the parameters of ``train``, or ``apart`` on their own.  ``divided``: for a part of the batches, not all."""
     if not divided:
-        factory = replace(factory, opener=None)
+        setup = replace(setup, opener=None)
+    share = None if apart else train.arena
     engines: list[Engine] = []
     for number, definition in enumerate(definitions):
         log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
-        engines.append(factory.make(definition, share=None if apart else train.arena, weights=weight_files(param.weights)))
-        _load_weights(param, engines[-1], own_only=not apart)
+        files = weight_files(param.weights)
+        engines.append(open_net(definition, files, setup=setup, share=share, before_file=_tell_finetuning))
     return engines
 
 
-def _load_weights(param: Any, engine: Engine, *, own_only: bool = False) -> None:
-    for file in weight_files(param.weights):
-        log.info("solver.cpp:72", f"Finetuning from {file}")
-        copy_trained_layers(engine.graph, engine.arena, file, own_only=own_only)
-
-
-def weight_files(fields: Iterable[str]) -> list[str]:
-    """The files of weights that ``fields`` name, separated by commas.  WeightsError where a name is empty."""
-    files = [name.strip() for field in fields for name in field.split(",")]
-    if "" in files:
-        raise WeightsError(f"weights '{', '.join(fields)}': a name is empty; needed: names of files, separated by commas")
-    return files
+def _tell_finetuning(graph: Graph, file: str) -> None:
+    log.info("solver.cpp:72", f"Finetuning from {file}")

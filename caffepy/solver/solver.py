@@ -10,7 +10,7 @@ import torch
 
 from caffepy import log
 from caffepy.data.shard import Shard
-from caffepy.engine.engines import AUTO, LAYERWISE, Engine, Factory, close, forward, forward_backward, images_per_pass
+from caffepy.engine.engines import AUTO, LAYERWISE, Engine, Setup, close, forward, forward_backward, images_per_pass
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.outside import tell_outside
 from caffepy.layers.random import CaffeRandom
@@ -107,14 +107,14 @@ class Solver:
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
-        factory = Factory(device or torch.device("cpu"), self.random, kind, self._feed.share.open, numerics)
-        self.train_engine = make_train(param, places, factory, weights=self._root)
+        setup = Setup(device or torch.device("cpu"), self.random, kind, self._feed.share.open, numerics)
+        self.train_engine = make_train(param, places, setup, weights=self._root)
         check_names(param, self.train_engine.graph, file=places.file)
         definitions = test_definitions(param, places)
         divided = can_divide(definitions, communicator)
         tested = definitions if divided or self._root else []
         self.test_engines = make_tests(
-            tested, param, factory, self.train_engine, divided=divided or (communicator.size == 1 and shard is None), apart=apart
+            tested, param, setup, self.train_engine, divided=divided or (communicator.size == 1 and shard is None), apart=apart
         )
         self._passes = [Passes(communicator, divided) for _ in tested]
         keep = engine == LAYERWISE or param.snapshot_diff

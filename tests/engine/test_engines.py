@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from caffepy.engine.engines import LAYERWISE, WHOLE, Engine, Factory, images_per_pass
+from caffepy.engine.engines import LAYERWISE, WHOLE, Engine, Setup, images_per_pass, open_net
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.random import CaffeRandom
@@ -37,7 +37,7 @@ class Twice(caffe.Layer):
 
 def made(folder: Path, text: str, kind: str = "auto") -> Engine:
     (folder / "n.prototxt").write_text(text)
-    return Factory(torch.device("cpu"), CaffeRandom(1), kind).make(lone_definition(str(folder / "n.prototxt"), 0))
+    return open_net(lone_definition(str(folder / "n.prototxt"), 0), setup=Setup(torch.device("cpu"), CaffeRandom(1), kind))
 
 
 def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:

@@ -13,7 +13,7 @@ pytest.importorskip("onnxruntime")
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.predictions import predictions
-from caffepy.engine.weights import copy_trained_layers, get
+from caffepy.engine.weights import arrays_of, copy_trained_layers
 from caffepy.layers.base import TEST
 from caffepy.net import compile
 from caffepy.net.definition import lone_definition
@@ -36,7 +36,7 @@ def test_outputs(shared: Path) -> None:
         part = predictions(graph)
         feeds = {value: recorded[f"s0/in/{part.name(value)}"] for value in part.inputs}
         part = part.reshaped({value: feed.shape for value, feed in feeds.items()})
-        exported = to_onnx(part, {index: get(data) for index, data in enumerate(arena.data)})
+        exported = to_onnx(part, arrays_of(arena))
         assert exported.axis == 0
         assert [part.name(value) for value in part.outputs] == meta["outputs"]
         for name, found in zip(meta["outputs"], Session(exported.model).run([feeds[value] for value in part.inputs]), strict=True):

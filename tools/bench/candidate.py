@@ -12,10 +12,10 @@ from torch import Tensor
 
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
-from caffepy.engine.engines import AUTO, Engine, Factory, frozen
+from caffepy.engine.engines import AUTO, Engine, Setup, frozen, open_net
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.predictions import predictions
-from caffepy.engine.weights import get
+from caffepy.engine.weights import arrays_of
 from caffepy.layers.base import TEST
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.definition import Definition
@@ -104,7 +104,7 @@ class Scorer:
         text = "".join(piece for piece in pieces if 'type: "Accuracy"' not in piece)  # the modules compute none
         places = parse(text, message, file="net")
         message.state.phase = TEST  # type: ignore[assignment]
-        self.engine = Factory(torch.device("cpu"), CaffeRandom(1)).make(Definition(message, places.where, "net"))
+        self.engine = open_net(Definition(message, places.where, "net"), setup=Setup(torch.device("cpu"), CaffeRandom(1)))
         give(self.engine, batches)
         for node in self.engine.graph.nodes:
             if node.type == "BatchNorm":  # statistics as those of a new torch module: mean 0, variance 1
@@ -138,7 +138,7 @@ class Runtime:
 
         engine = Scorer(net, batches).engine
         graph, part = engine.graph, predictions(engine.graph)
-        self.session = Session(to_onnx(part, {index: get(data) for index, data in enumerate(engine.arena.data)}).model)
+        self.session = Session(to_onnx(part, arrays_of(engine.arena)).model)
         self.weights = [node.loss_weights[0] for node in graph.nodes if node.layer.is_loss]
 
     def step(self, data: Tensor, label: Tensor) -> float:

@@ -25,9 +25,8 @@ from statistics import median
 import torch
 
 from caffepy import log
-from caffepy.cli.time import Watch, benchmark, time_whole
 from caffepy.engine.allocator import keep_freed_memory
-from caffepy.engine.engines import Factory
+from caffepy.engine.engines import Setup, open_layerwise, open_net
 from caffepy.errors import UsageError
 from caffepy.layers.base import TRAIN
 from caffepy.layers.random import CaffeRandom
@@ -41,6 +40,7 @@ from caffepy.parallel.predict.prediction import Costs, Way, predict, ways
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
+from caffepy.scoring.layer_times import Watch, benchmark, time_whole
 from caffepy.solver.costs import costs_of
 from tools.bench.batches import batches
 from tools.bench.candidate import give
@@ -56,8 +56,8 @@ class Timing:
         places = parse(net_text(net, batch, dropout=False), message, file="net")
         message.state.phase = TRAIN
         definition = Definition(message, places.where, "net")
-        factory, self._watch = Factory(torch.device("cpu"), CaffeRandom(1)), Watch(torch.device("cpu"))
-        self._engine, self._fast = factory.make_layerwise(definition), factory.make(definition)
+        setup, self._watch = Setup(torch.device("cpu"), CaffeRandom(1)), Watch(torch.device("cpu"))
+        self._engine, self._fast = open_layerwise(definition, setup=setup), open_net(definition, setup=setup)
         for engine in (self._engine, self._fast):
             give(engine, batches(net, batch))
 

@@ -1,0 +1,163 @@
+"""How long the layers of a net take, forward and backward, and its passes as a training or a test runs them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from caffepy import log
+from caffepy.engine import debug_info
+from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.engines import Engine, Setup, forward, frozen, layerwise_obstacle, open_graph
+from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.whole import WholeEngine
+from caffepy.layers.base import TEST
+from caffepy.net.graph import Node
+
+
+def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[Laps, Laps]:
+    """One pass that does not count, then ``iterations`` of them; log the means over them. The laps forward and backward."""
+    shown = engine.graph.debug_info
+    log.info("caffe.cpp:351", "Performing Forward")
+    log.info("caffe.cpp:356", f"Initial loss: {log.number(float(debug_info.forward(engine) if shown else engine.forward()))}")
+    log.info("caffe.cpp:357", "Performing Backward")
+    debug_info.backward(engine) if shown else engine.backward()
+    log.info("caffe.cpp:365", "*** Benchmark begins ***")
+    log.info("caffe.cpp:366", f"Testing for {iterations} iterations.")
+    if iterations < 1:
+        log.warning("time.py:0", f"-iterations {iterations}: no pass is timed, and the times below are those of none; needed: at least 1")
+    forward, backward = Laps(watch), Laps(watch)
+
+    def mean(total_ms: float) -> str:
+        return f"{log.number(total_ms / iterations if iterations else math.nan)} ms"
+
+    for iteration in range(iterations):
+        started = watch.mark()
+        forward.measure(lambda: engine.forward(around=forward.around))
+        backward.measure(lambda: engine.backward(around=backward.around))
+        log.info("caffe.cpp:394", f"Iteration: {iteration + 1} forward-backward time: {log.number(watch.ms(started, watch.mark()))} ms.")
+    log.info("caffe.cpp:397", "Average time per layer: ")
+    for node in engine.graph.nodes:
+        log.info("caffe.cpp:400", f"{node.name:>10}\tforward: {mean(forward.layer_ms[node.index])}.")
+        log.info("caffe.cpp:403", f"{node.name:>10}\tbackward: {mean(backward.layer_ms[node.index])}.")
+    log.info("caffe.cpp:408", f"Average Forward pass: {mean(forward.total_ms)}.")
+    log.info("caffe.cpp:410", f"Average Backward pass: {mean(backward.total_ms)}.")
+    both = forward.total_ms + backward.total_ms
+    log.info("caffe.cpp:412", f"Average Forward-Backward: {mean(both)}.")
+    log.info("caffe.cpp:414", f"Total Time: {log.number(both)} ms.")
+    log.info("caffe.cpp:415", "*** Benchmark ends ***")
+    if both:
+        layers = sum(forward.layer_ms.values()) + sum(backward.layer_ms.values())
+        log.info("time.py:0", f"The layers add up to {mean(layers)}, {layers / both:.1%} of Average Forward-Backward.")
+    return forward, backward
+
+
+def tell_whole(setup: Setup, timed: LayerwiseEngine, iterations: int, watch: Watch) -> float | None:
+    """The passes of ``timed`` as a training or test runs them, all layers in one go: log and return their mean in ms.
+
+    None, and no line, where it goes layer by layer too.
+    """
+    if layerwise_obstacle(timed.graph):
+        return None
+    engine = open_graph(timed.graph, setup=setup, share=timed.arena)
+    ms = time_whole(engine, iterations, watch)
+    words = "test" if engine.graph.phase == TEST else "train"
+    log.info("time.py:0", f"All layers in one go, as caffepy {words} runs them: {log.number(ms)} ms.")
+    log.info("time.py:0", f"That is no sum of the times above: {_joined(engine)}.")
+    return ms
+
+
+def _joined(engine: Engine) -> str:
+    """What the passes in one go do otherwise than layer by layer."""
+    found = ["no blob is kept for looking at"]
+    if isinstance(engine, WholeEngine) and engine.channels_last:
+        found.append("pictures have their channels last in memory")
+    if isinstance(engine, CapturedEngine):
+        found.append(_recordings(engine))
+    else:
+        found.append("layers are joined where that is faster")
+    return ", ".join(found)
+
+
+def _recordings(engine: CapturedEngine) -> str:
+    """What a GPU replays of a net, in words."""
+    if engine.obstacle:
+        return f"a GPU replays no recording, as {engine.obstacle}"
+    if not engine.pieces:
+        return "a GPU replays one recording"
+    pieces = f"{len(engine.pieces)} pieces" if len(engine.pieces) > 1 else "one piece"
+    return f"a GPU replays {pieces} of it, as {engine.apart}"
+
+
+def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:
+    """Mean milliseconds of ``iterations`` passes, after one that does not count; with gradients where the net trains."""
+
+    def run() -> None:
+        engine.clear_gradients()
+        if engine.graph.phase == TEST:
+            forward(engine)
+        else:
+            engine.forward_backward()
+
+    with frozen(engine):
+        run()
+        started = watch.mark()
+        for _ in range(iterations):
+            run()
+        return watch.ms(started, watch.mark()) / iterations
+
+
+class Laps:
+    """Times of one direction, summed up over the passes: of each layer by its index, and of whole passes."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.layer_ms: defaultdict[int, float] = defaultdict(float)
+        self.total_ms, self.passes = 0.0, 0
+        self._watch = watch
+        self._marks: list[tuple[int, Any]] = []
+
+    def measure(self, run: Callable[[], object]) -> None:
+        """One pass, with `around` around its layers."""
+        self._marks.clear()
+        started = self._watch.mark()
+        run()
+        self.total_ms += self._watch.ms(started, self._watch.mark())
+        self.passes += 1
+        for (layer, begun), (_, done) in zip(self._marks[::2], self._marks[1::2]):
+            self.layer_ms[layer] += self._watch.ms(begun, done)
+
+    @property
+    def mean_ms(self) -> float:
+        """Of a pass."""
+        return self.total_ms / self.passes
+
+    def around(self, node: Node, done: bool) -> None:
+        """Called by the engine before and after each layer."""
+        self._marks.append((node.index, self._watch.mark()))
+
+
+class Watch:
+    """Points in time on a device, and the milliseconds between two of them."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+
+    def mark(self) -> Any:
+        """Now; on a GPU, the moment when it has done all that was asked of it so far."""
+        if self._device.type != "cuda":
+            return time.perf_counter()
+        event = torch.cuda.Event(enable_timing=True)
+        event.record(torch.cuda.current_stream(self._device))
+        return event
+
+    def ms(self, begun: Any, done: Any) -> float:
+        """Milliseconds from ``begun`` to ``done``; waits for a GPU to reach it."""
+        if self._device.type != "cuda":
+            return (done - begun) * 1000.0  # type: ignore[no-any-return]
+        done.synchronize()
+        return begun.elapsed_time(done)  # type: ignore[no-any-return]
