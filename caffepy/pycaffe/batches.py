@@ -6,21 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from caffepy.pycaffe.arguments import floats
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongValue
-
-if TYPE_CHECKING:
-    from caffepy.pycaffe.net import Net
+from caffepy.pycaffe.net_passes import NetPasses
 
 Arrays = dict[str, Array]
 
 
-def forward_all(net: Net, blobs: Sequence[str], inputs: Mapping[str, Any]) -> Arrays:
+def forward_all(net: NetPasses, blobs: Sequence[str], inputs: Mapping[str, Any]) -> Arrays:
     """Outputs, and ``blobs``, for M items: name → (M, ...). A blob without batch axis gives one value a batch."""
     if not inputs:
         raise WrongValue("forward_all of a net without inputs, whose data come from its layers; needed: forward, once a batch")
@@ -31,7 +29,7 @@ def forward_all(net: Net, blobs: Sequence[str], inputs: Mapping[str, Any]) -> Ar
 
 
 def forward_backward_all(
-    net: Net, blobs: Sequence[str], diffs: Sequence[str], inputs: Mapping[str, Any], top_diffs: Mapping[str, Any]
+    net: NetPasses, blobs: Sequence[str], diffs: Sequence[str], inputs: Mapping[str, Any], top_diffs: Mapping[str, Any]
 ) -> tuple[Arrays, Arrays]:
     """Outputs and ``blobs``, and diffs of the inputs and of ``diffs``; either mapping may be empty."""
     inputs, top_diffs = ({name: floats(f"'{name}'", array) for name, array in given.items()} for given in (inputs, top_diffs))
@@ -48,7 +46,7 @@ def forward_backward_all(
     return found.joined(items), gradients.joined(items)
 
 
-def split(net: Net, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def split(net: NetPasses, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Arrays (M, ...) in pieces (N, ...), N the net's batch, the last one filled up with zeros."""
     if not arrays:
         return
@@ -76,7 +74,7 @@ def _items(arrays: Mapping[str, Any]) -> int | None:
 class _Collector:
     """Blobs of one batch after the other."""
 
-    def __init__(self, net: Net, names: Sequence[str]) -> None:
+    def __init__(self, net: NetPasses, names: Sequence[str]) -> None:
         self._parts: dict[str, list[Array]] = {name: [] for name in names}
         self._has_batch = {name: bool(net.blobs[name].shape) for name in names}
 

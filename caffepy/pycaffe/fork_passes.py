@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,25 +18,21 @@ from caffepy.engine.layer_step import LayerStep
 from caffepy.layers.relu import ReLULayer
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongValue
-
-if TYPE_CHECKING:
-    from caffepy.pycaffe.net import Net
+from caffepy.pycaffe.net_passes import NetPasses
 
 ZEILER, GUIDED = "Zeiler & Fergus", "Guided Backprop"
 
 
-class ForkPasses:
-    """Of a `Net`."""
+class ForkPasses(NetPasses):
+    """Caffe's own passes, and these."""
 
     def forward_simple(self) -> None:
         """Run all layers."""
-        net = cast("Net", self)
-        net._forward(0, len(net.layers) - 1)
+        self._forward(0, len(self.layers) - 1)
 
     def backward_simple(self) -> None:
         """Run all layers backward, from the diffs that are there."""
-        net = cast("Net", self)
-        net._backward(len(net.layers) - 1, 0)
+        self._backward(len(self.layers) - 1, 0)
 
     def backward_from_layer(
         self, start_name: str, start_diff: Array, diffs: Sequence[str] | None = None, zero_higher: bool = False
@@ -46,9 +42,8 @@ class ForkPasses:
         ``zero_higher``: the blobs behind get zeros, their true gradient, and do not keep what they have. Returns name → diff (live views)
         of the inputs and of ``diffs``.
         """
-        net = cast("Net", self)
-        _put(net, start_name, start_diff, zero_higher=zero_higher)
-        return net.backward(diffs, start=start_name)
+        _put(self, start_name, start_diff, zero_higher=zero_higher)
+        return self.backward(diffs, start=start_name)
 
     def deconv(
         self,
@@ -64,9 +59,8 @@ class ForkPasses:
         """
         if deconv_type not in (ZEILER, GUIDED):
             raise WrongValue(f"deconv_type is {deconv_type!r}; needed: {ZEILER!r} or {GUIDED!r}")
-        net = cast("Net", self)
-        passes = partial(net._engine.backward, instead=_rectified(guided=deconv_type == GUIDED))
-        return net._run_backward(passes, diffs, start, end, kwargs)
+        passes = partial(self._engine.backward, instead=_rectified(guided=deconv_type == GUIDED))
+        return self._run_backward(passes, diffs, start, end, kwargs)
 
     def deconv_from_layer(
         self,
@@ -77,11 +71,11 @@ class ForkPasses:
         deconv_type: str = ZEILER,
     ) -> dict[str, Array]:
         """`deconv` from a layer, as `backward_from_layer`."""
-        _put(cast("Net", self), start_name, start_diff, zero_higher=zero_higher)
+        _put(self, start_name, start_diff, zero_higher=zero_higher)
         return self.deconv(diffs, start_name, deconv_type=deconv_type)
 
 
-def _put(net: Net, start: str, diff: Array, *, zero_higher: bool) -> None:
+def _put(net: NetPasses, start: str, diff: Array, *, zero_higher: bool) -> None:
     """Let the blob of this name have this diff."""
     blob = net.blobs[start]
     if np.shape(diff) != tuple(blob.diff.shape):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from caffepy import log
@@ -19,18 +19,17 @@ from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import batches
-from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, fill, found_file, names, net_arguments
+from caffepy.pycaffe.arguments import ONNXRUNTIME, Path, chosen_engine, file_name, found_file, names, net_arguments
 from caffepy.pycaffe.blob import Array
-from caffepy.pycaffe.errors import WrongType, WrongValue
+from caffepy.pycaffe.errors import WrongType
 from caffepy.pycaffe.fork_passes import ForkPasses
-from caffepy.pycaffe.net_parts import NetParts
 from caffepy.pycaffe.state import state
 from caffepy.scoring.testing import tell_ignored
 
 Hook = Callable[[int], object]
 
 
-class Net(NetParts, ForkPasses):
+class Net(ForkPasses):
     """A net for one phase.
 
     ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
@@ -66,65 +65,6 @@ class Net(NetParts, ForkPasses):
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise WrongType("a Net can be neither pickled nor copied; needed: Net.save, and another Net of the same prototxt")
 
-    def _check_order(self, lower: int, upper: int) -> None:
-        """Warn of a pass between two layers that runs none, as in Caffe."""
-        if lower > upper >= 0:
-            behind, before = (self._layer_names[number] for number in (lower, upper))
-            need = "forward a start before the end, backward one behind it"
-            log.warning("net.cpp:0", f"layer '{behind}' comes behind '{before}': no layer is run; needed: {need}")
-
-    def forward(
-        self, blobs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
-    ) -> dict[str, Array]:
-        """Run the layers ``start`` to ``end`` (names, inclusive; default: all). ``kwargs``: values of every input blob.
-
-        Returns name → values (live views) of the outputs, or of the tops of ``end``, and of ``blobs``.
-        """
-        first = 0 if start is None else self._number(start)
-        last, shown = (len(self.layers) - 1, self.outputs) if end is None else (self._number(end), self.top_names[end])
-        if kwargs:
-            self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
-            for name, array in kwargs.items():
-                fill("Input", name, self.blobs[name].data, array)
-        self._check_order(first, last)
-        shown = [*shown, *names("forward: blobs", blobs)]
-        self._forward(first, last)
-        return {name: self.blobs[name].data for name in shown}
-
-    def backward(
-        self, diffs: Sequence[str] | None = None, start: str | None = None, end: str | None = None, **kwargs: Any
-    ) -> dict[str, Array]:
-        """Run backward from layer ``start`` (default: the last) down to ``end``. ``kwargs``: diffs of every output blob.
-
-        With ``start``, its tops may be given instead. Returns name → diff (live views) of the inputs, or of the bottoms of
-        ``end``, and of ``diffs``.
-        """
-        return self._run_backward(self._backward, diffs, start, end, kwargs)
-
-    def _run_backward(
-        self, run: Callable[[int, int], None], diffs: Sequence[str] | None, start: str | None, end: str | None, kwargs: dict[str, Any]
-    ) -> dict[str, Array]:
-        """`backward` by ``run(number of the start, number of the end)``."""
-        first = len(self.layers) - 1 if start is None else self._number(start)
-        last, shown = (0, self.inputs) if end is None else (self._number(end), self.bottom_names[end])
-        if kwargs:
-            at_start = start is not None and set(kwargs) == set(self.top_names[start])
-            self._match(
-                "Top diff arguments do not match net outputs", kwargs, self.top_names[start] if at_start and start else self.outputs
-            )
-            for name, array in kwargs.items():
-                fill("Diff", name, self.blobs[name].diff, array)
-        self._check_order(last, first)
-        shown = [*shown, *names("backward: diffs", diffs)]
-        run(first, last)
-        return {name: self.blobs[name].diff for name in shown}
-
-    def _forward(self, start: int, end: int) -> float:
-        return self._engine.forward(start, end)
-
-    def _backward(self, start: int, end: int) -> None:
-        self._engine.backward(start, end)
-
     def forward_all(self, blobs: Sequence[str] | None = None, **kwargs: Any) -> dict[str, Array]:
         """Run any number of items, batch by batch; see `batches.forward_all`."""
         self._match("Input blob arguments do not match net inputs", kwargs, self.inputs)
@@ -143,10 +83,6 @@ class Net(NetParts, ForkPasses):
     def _batch(self, blobs: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Arrays of any number of items in pieces of the net's batch, the last one filled up with zeros."""
         return batches.split(self, blobs)
-
-    def _match(self, what: str, given: Iterable[str], needed: Iterable[str]) -> None:
-        if set(given) != set(needed):
-            raise WrongValue(f"{what}: {sorted(given)}; needed: {sorted(needed)}")
 
     def reshape(self) -> None:
         """Carry the shapes of the input blobs through the net."""
