@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from caffepy.parallel.launch.environment import Launch
 
 
+LIBUV_LISTENS = tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 8)
+"""torch's newer kind of store takes a listener that others made; before, only the older kind did."""
 BACKLOG = 1024
 MESSAGES = 256
 """Messages that may be under way: gloo cannot be asked whether one has arrived, only told to wait, so each has a thread to wait in."""
@@ -115,7 +117,8 @@ def listening_store(address: str, port: int = 0) -> Any:
             port, descriptor = listener.getsockname()[1], listener.detach()
     except OSError as error:
         raise ParallelError(f"{address}:{port}: the ranks cannot meet there: {error.strerror}") from None
-    return _store(address or "127.0.0.1", port, is_master=True, wait_for_workers=False, master_listen_fd=descriptor)
+    kind: dict[str, Any] = {} if LIBUV_LISTENS else {"use_libuv": False}
+    return _store(address or "127.0.0.1", port, is_master=True, wait_for_workers=False, master_listen_fd=descriptor, **kind)
 
 
 def _store(address: str, port: int, **options: Any) -> Any:
