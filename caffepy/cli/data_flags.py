@@ -13,7 +13,7 @@ DATA = table(
     Flag("readers", INT32, "0", "N", "Processes of each host that read, decode and transform for its ranks; 0: each rank for itself."),
     Flag("in_memory", BOOL, "false", help="Load databases at the start into the memory of all hosts together, a part into each."),
 )
-"""What `caffepy.solver.feeding.Feeding` holds, under the same names."""
+"""What `caffepy.solver.setup.feeding.Feeding` holds, under the same names."""
 
 data_flags = flag_group("feeding", DATA)
 """The flags as the keyword ``feeding``, a dict for ``Feeding``."""

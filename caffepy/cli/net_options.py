@@ -34,7 +34,7 @@ class NetChoice:
         from caffepy.net.definition import lone_definition
         from caffepy.proto.other_kind import SolverGiven
         from caffepy.report.offline import Shapes, parse_shape, python_advice
-        from caffepy.solver.nets import definition_in
+        from caffepy.solver.setup.nets import definition_in
 
         if self.phase not in PHASES:
             raise UsageError(f"-phase {self.phase}: needed: TRAIN or TEST")

@@ -58,9 +58,9 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.parallel.job.sharing import Sharing
     from caffepy.scoring.dividing import Passes, can_divide
     from caffepy.scoring.testing import score_batches
-    from caffepy.solver.batches import Share
-    from caffepy.solver.feeding import Feed, Feeding
-    from caffepy.solver.whereabouts import InTest
+    from caffepy.solver.loop.position import InTest
+    from caffepy.solver.setup.batches import Share
+    from caffepy.solver.setup.feeding import Feed, Feeding
 
     # Caffe takes this for one name here, whatever commas are in it
     files = [flags.weights] if os.path.exists(flags.weights) else weight_files([flags.weights])

@@ -125,11 +125,11 @@ def train(
     from caffepy.engine.numerics import Numerics
     from caffepy.parallel.job.sharing import Sharing
     from caffepy.parallel.job.threads import choose_threads
-    from caffepy.solver.feeding import Feeding
-    from caffepy.solver.lr_policy import check_policy
+    from caffepy.solver.loop.signals import Action, Signals, action
     from caffepy.solver.rehearsal import rehearse
-    from caffepy.solver.signals import Action, Signals, action
+    from caffepy.solver.setup.feeding import Feeding
     from caffepy.solver.solver import Solver, load_solver
+    from caffepy.solver.update_rules.lr_policy import check_policy
 
     if not flags.solver:
         raise UsageError("Need a solver definition to train: -solver FILE")

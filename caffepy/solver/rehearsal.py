@@ -17,7 +17,7 @@ from caffepy.parallel.launch import environment
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.parallel.transport.single import Single
 from caffepy.proto.text import SourceMap
-from caffepy.solver.feeding import Feeding
+from caffepy.solver.setup.feeding import Feeding
 from caffepy.solver.solver import Solver
 
 TOLERANCE = 1e-3

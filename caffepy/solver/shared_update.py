@@ -17,9 +17,9 @@ from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_ex
 from caffepy.parallel.exchange.buckets import bucket_limit
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator, count_bytes
-from caffepy.solver.factors import connect
 from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater
+from caffepy.solver.updating.factors import connect
 
 WIRE = {"none": None, "fp16": torch.float16, "bf16": torch.bfloat16}
 

@@ -23,23 +23,23 @@ from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.scoring.dividing import Passes, can_divide
 from caffepy.scoring.scores import scores
 from caffepy.scoring.testing import score, share_trained_layers, tell_ignored
-from caffepy.solver import run_state, snapshot
-from caffepy.solver.background import Background
-from caffepy.solver.batches import Share
-from caffepy.solver.building import make_tests, make_train, seeded
-from caffepy.solver.checks import check, check_alike, check_names, heed_timeout
-from caffepy.solver.feeding import Feed, Feeding
-from caffepy.solver.loss import SmoothedLoss, tell_lost
-from caffepy.solver.loss_scale import loss_scale
-from caffepy.solver.lr_policy import PolicyState, check_policy, learning_rate
-from caffepy.solver.meaning import tell_meaning, tell_sums
-from caffepy.solver.nets import test_definitions
-from caffepy.solver.ranks import Ranks
-from caffepy.solver.signals import Action, Requests, Signals
-from caffepy.solver.speed import Speed
+from caffepy.solver.loop.loss import SmoothedLoss, tell_lost
+from caffepy.solver.loop.position import InTest, Whereabouts
+from caffepy.solver.loop.ranks import Ranks
+from caffepy.solver.loop.signals import Action, Requests, Signals
+from caffepy.solver.loop.speed import Speed
+from caffepy.solver.setup.batches import Share
+from caffepy.solver.setup.building import make_tests, make_train, seeded
+from caffepy.solver.setup.checks import check, check_alike, check_names, heed_timeout
+from caffepy.solver.setup.feeding import Feed, Feeding
+from caffepy.solver.setup.job_summary import tell_meaning, tell_sums
+from caffepy.solver.setup.nets import test_definitions
+from caffepy.solver.snapshots import run_state, snapshot
+from caffepy.solver.snapshots.background import Background
 from caffepy.solver.update import Updater
+from caffepy.solver.update_rules.lr_policy import PolicyState, check_policy, learning_rate
 from caffepy.solver.updates import Updates
-from caffepy.solver.whereabouts import InTest, Whereabouts
+from caffepy.solver.updating.loss_scale import loss_scale
 
 Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
 """Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""

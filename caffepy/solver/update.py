@@ -15,13 +15,13 @@ from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
 from caffepy.float32 import round32
 from caffepy.net.graph import Param
-from caffepy.solver.fused import Step, can_divide_by, fused_for, is_one, takes_tensors
-from caffepy.solver.local_rates import LocalRates
-from caffepy.solver.loss_scale import LossScale
-from caffepy.solver.lr_policy import warm_up
-from caffepy.solver.pieces import in_memory_order, pieces, same_layout
-from caffepy.solver.rules import Constants, Number, adam_correction, product, rule_for
-from caffepy.solver.schedules import momentum, weight_decay
+from caffepy.solver.update_rules.fused import Step, can_divide_by, fused_for, is_one, takes_tensors
+from caffepy.solver.update_rules.local_rates import LocalRates
+from caffepy.solver.update_rules.lr_policy import warm_up
+from caffepy.solver.update_rules.pieces import in_memory_order, pieces, same_layout
+from caffepy.solver.update_rules.rules import Constants, Number, adam_correction, product, rule_for
+from caffepy.solver.update_rules.schedules import momentum, weight_decay
+from caffepy.solver.updating.loss_scale import LossScale
 
 REGULARIZATIONS = ("L2", "L1")
 

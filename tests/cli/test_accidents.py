@@ -46,7 +46,7 @@ layer {{ name: "loss" type: "EuclideanLoss" bottom: "y" bottom: "z" top: "loss" 
 SLOW_SNAPSHOT = """
 import os, signal, sys, time
 from caffepy.cli.main import caffe
-from caffepy.solver import snapshot
+from caffepy.solver.snapshots import snapshot
 write, interrupts = snapshot.save, int(sys.argv[1])
 def save(*words, **named):
     for _ in range(interrupts):

@@ -22,7 +22,7 @@ from caffepy.engine.whole import WholeEngine
 from caffepy.parallel.failure import stall
 from caffepy.parallel.launch.environment import detect
 from caffepy.proto import atomic
-from caffepy.solver import ranks
+from caffepy.solver.loop import ranks
 
 PATIENCE_S = 4.0
 """For slow disks, in place of minutes."""

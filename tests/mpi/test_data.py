@@ -194,7 +194,7 @@ def test_readers_of_one_process(folder: Path) -> None:
 
 
 HOSTS = """
-from caffepy.solver.feeding import Feeding
+from caffepy.solver.setup.feeding import Feeding
 from caffepy.solver.solver import Solver
 if "{hosts}" == "two":  # as far as memory goes
     c.groups, c.local_rank, c.local_size = ((0,), (1, 2)), max(0, c.rank - 1), 1 + (c.rank > 0)

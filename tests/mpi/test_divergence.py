@@ -24,7 +24,7 @@ ITERATIONS = 5
 BODY = f"""
 import torch
 from caffepy.parallel.job.sharing import Sharing
-from caffepy.solver import ranks
+from caffepy.solver.loop import ranks
 from caffepy.solver.solver import Solver
 torch.set_num_threads(1)
 log.configure(min_level=log.FATAL)

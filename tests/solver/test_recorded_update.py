@@ -14,10 +14,10 @@ from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.numerics import Numerics
 from caffepy.proto import caffe_pb2
 from caffepy.solver import recorded_update
-from caffepy.solver.loss_scale import LossScale, loss_scale
-from caffepy.solver.lr_policy import PolicyState, learning_rate
 from caffepy.solver.recorded_update import RecordedUpdate
 from caffepy.solver.update import Updater
+from caffepy.solver.update_rules.lr_policy import PolicyState, learning_rate
+from caffepy.solver.updating.loss_scale import LossScale, loss_scale
 from tests.engine.build import Built, built, feeds
 from tests.engine.nets import NETS
 from tests.engine.tape import Tape

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.errors import SolverError
-from caffepy.solver.signals import Action, Signals
+from caffepy.solver.loop.signals import Action, Signals
 from caffepy.solver.solver import Solver
 from tests.solver.job import NET, parameters, solver
 

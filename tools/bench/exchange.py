@@ -133,7 +133,7 @@ def link_bytes(solver: Solver, exchange: str, communicator: Communicator) -> flo
     """By the formulas of the exchange and of the factors."""
     from caffepy.parallel.exchange import EXCHANGES
     from caffepy.parallel.factors.factors import sent_bytes
-    from caffepy.solver.factors import candidates
+    from caffepy.solver.updating.factors import candidates
 
     graph = solver.train_engine.graph
     factored = set(solver.updates.factored())

@@ -9,7 +9,7 @@ import pytest
 
 from caffepy.errors import ParallelError, SolverError
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.checks import check, check_alike
+from caffepy.solver.setup.checks import check, check_alike
 from caffepy.solver.solver import load_solver
 from tests.parallel.ranks import run_ranks
 

@@ -19,8 +19,8 @@ from caffepy.layers.carried import HIDDEN
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.graph import Node
 from caffepy.scoring.dividing import Passes
-from caffepy.solver.loss import SmoothedLoss
-from caffepy.solver.loss_scale import LossScale
+from caffepy.solver.loop.loss import SmoothedLoss
+from caffepy.solver.updating.loss_scale import LossScale
 
 State = dict[str, Any]
 OTHER_LAYER = (KeyError, TypeError, ValueError)

@@ -16,7 +16,7 @@ from caffepy.engine.engines import Engine
 from caffepy.net.graph import Graph
 from caffepy.parallel.job.consistency import broadcast_state, check_equal
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.signals import Action
+from caffepy.solver.loop.signals import Action
 
 T = TypeVar("T")
 ACTIONS = (Action.NONE, Action.SNAPSHOT, Action.STOP)

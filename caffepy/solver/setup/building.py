@@ -16,7 +16,7 @@ from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph
 from caffepy.parallel.job.seeds import rank_seed
 from caffepy.proto.text import SourceMap
-from caffepy.solver.nets import train_definition
+from caffepy.solver.setup.nets import train_definition
 
 
 def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:

@@ -8,9 +8,9 @@ import torch
 from caffepy import log
 from caffepy.engine.engines import LAYERWISE
 from caffepy.engine.numerics import Numerics
-from caffepy.solver import loss_scale
-from caffepy.solver.loss_scale import FIRST, LossScale
 from caffepy.solver.solver import Solver
+from caffepy.solver.updating import loss_scale
+from caffepy.solver.updating.loss_scale import FIRST, LossScale
 from tools.bench.batches import batches
 from tools.bench.candidate import solver_on
 from tools.bench.nets import net_text, solver_text

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from caffepy.errors import UsageError
-from caffepy.solver.signals import Action, Requests, Signals, action
+from caffepy.solver.loop.signals import Action, Requests, Signals, action
 
 
 def test_each_signal_has_its_action_once() -> None:
@@ -39,7 +39,7 @@ def test_handlers_are_put_back() -> None:
 PROGRAM = """
 import signal
 from caffepy import log
-from caffepy.solver.signals import Action, Signals
+from caffepy.solver.loop.signals import Action, Signals
 log.configure()
 with Signals(sigint=Action("{effect}")).caught() as signals:
     for number in range(5):

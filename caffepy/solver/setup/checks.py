@@ -14,9 +14,9 @@ from caffepy.proto import hdf5
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
 from caffepy.scoring.average_precision import check_detection
-from caffepy.solver import snapshot
-from caffepy.solver.lr_policy import check_policy
-from caffepy.solver.schedules import check_schedules
+from caffepy.solver.snapshots import snapshot
+from caffepy.solver.update_rules.lr_policy import check_policy
+from caffepy.solver.update_rules.schedules import check_schedules
 
 NETS = frozenset(["net_param", "train_net_param", "test_net_param"])
 KNOWN = frozenset(

@@ -11,7 +11,7 @@ from google.protobuf import text_format
 
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.lr_policy import POLICIES, PolicyState, check_policy, learning_rate
+from caffepy.solver.update_rules.lr_policy import POLICIES, PolicyState, check_policy, learning_rate
 
 
 def solver(text: str) -> caffe_pb2.SolverParameter:

@@ -10,7 +10,7 @@ from caffepy.data.shard import MODES
 from caffepy.net.graph import Graph, Node
 from caffepy.parallel.job.sharing import GRAD_SCALES, Sharing
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.feeding import Feeding
+from caffepy.solver.setup.feeding import Feeding
 
 
 def tell_meaning(

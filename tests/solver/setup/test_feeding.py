@@ -9,8 +9,8 @@ import pytest
 from caffepy.errors import ParallelError
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.feeding import Feeding
-from caffepy.solver.meaning import data_line
+from caffepy.solver.setup.feeding import Feeding
+from caffepy.solver.setup.job_summary import data_line
 from tests.parallel.ranks import run_ranks
 
 

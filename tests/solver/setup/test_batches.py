@@ -6,7 +6,7 @@ from caffepy.data.shard import Shard
 from caffepy.errors import LayerError
 from caffepy.layers.base import TEST, TRAIN, Layer
 from caffepy.proto import caffe_pb2
-from caffepy.solver.batches import Share, divide_batch
+from caffepy.solver.setup.batches import Share, divide_batch
 
 
 def _layer(batch: int | None, phase: int = TRAIN) -> Layer:

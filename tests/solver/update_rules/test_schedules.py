@@ -8,7 +8,7 @@ import pytest
 
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.schedules import check_schedules, momentum, weight_decay
+from caffepy.solver.update_rules.schedules import check_schedules, momentum, weight_decay
 
 
 def solver(**fields: Any) -> Any:

@@ -12,8 +12,8 @@ from google.protobuf import text_format
 
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.fused import FUSED, Step, fused_for
-from caffepy.solver.rules import RULES, Constants, adam_correction, rule_for
+from caffepy.solver.update_rules.fused import FUSED, Step, fused_for
+from caffepy.solver.update_rules.rules import RULES, Constants, adam_correction, rule_for
 
 Array = np.ndarray
 MU, MU2, DELTA, RHO, RATE = 0.9, 0.99, 1e-3, 0.7, 0.05

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from caffepy.solver.rules import Constants, Number, product
+from caffepy.solver.update_rules.rules import Constants, Number, product
 
 Fused = Callable[[list[Tensor], list[Tensor], Sequence[list[Tensor]], "Step"], bool]
 """(params, diffs, history, what to do) → whether it was done. Updates params and history in place; may overwrite diffs."""

@@ -9,7 +9,7 @@ from google.protobuf import text_format
 
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.local_rates import LocalRates
+from caffepy.solver.update_rules.local_rates import LocalRates
 
 LARC = LocalRates(0.01)
 LARS = LocalRates(0.01, decay=0.5)

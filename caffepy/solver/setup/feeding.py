@@ -11,7 +11,7 @@ from caffepy.parallel.job.readers import Readers
 from caffepy.parallel.job.record_memory import RecordMemory
 from caffepy.parallel.job.sharing import Sharing, check_word
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.batches import Share
+from caffepy.solver.setup.batches import Share
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import pytest
 from caffepy.errors import WeightsError
 from caffepy.proto.solver_state import read_state
 from caffepy.proto.weights import read_net_weights
-from caffepy.solver import snapshot
-from caffepy.solver.background import Background
+from caffepy.solver.snapshots import snapshot
+from caffepy.solver.snapshots.background import Background
 from caffepy.solver.solver import Solver
 from tools.bench.batches import batches
 from tools.bench.candidate import solver_on

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import SolverError
-from caffepy.solver.rules import Number
+from caffepy.solver.update_rules.rules import Number
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
-from caffepy.solver.factors import candidates
+from caffepy.solver.updating.factors import candidates
 
 NET = """
 layer { name: "in" type: "Input" top: "x" top: "w" input_param { shape { dim: 2 dim: 3 } shape { dim: 4 dim: 3 } } }

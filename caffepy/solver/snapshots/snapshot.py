@@ -20,8 +20,8 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import from_here
 from caffepy.proto.records import SavedState
 from caffepy.proto.solver_state import read_state, write_state, write_state_hdf5
-from caffepy.solver.background import Background
-from caffepy.solver.lr_policy import PolicyState
+from caffepy.solver.snapshots.background import Background
+from caffepy.solver.update_rules.lr_policy import PolicyState
 
 HDF5 = caffe_pb2.SolverParameter.HDF5
 

@@ -10,8 +10,8 @@ import pytest
 from caffepy.errors import SolverError
 from caffepy.net.definition import lone_definition
 from caffepy.proto.text import SourceMap, read_solver
-from caffepy.solver.nets import test_definitions as definitions_to_test
-from caffepy.solver.nets import train_definition
+from caffepy.solver.setup.nets import test_definitions as definitions_to_test
+from caffepy.solver.setup.nets import train_definition
 
 NET = 'name: "n" state { stage: "own" level: 4 } layer { name: "x" type: "Input" top: "x" input_param { shape { dim: 1 } } }'
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from caffepy.solver.loss import WAITING, SmoothedLoss, tell_lost
+from caffepy.solver.loop.loss import WAITING, SmoothedLoss, tell_lost
 
 
 def values(average_loss: int, losses: list[float]) -> list[float]:

@@ -7,7 +7,7 @@ import pytest
 from caffepy import log
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.proto import caffe_pb2
-from caffepy.solver.meaning import batch_line, rate_line, tell_meaning, tell_sums
+from caffepy.solver.setup.job_summary import batch_line, rate_line, tell_meaning, tell_sums
 from tests.net.build import compiled
 from tests.parallel.ranks import run_ranks
 
