@@ -58,7 +58,7 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.parallel.job.sharing import Sharing
     from caffepy.scoring.dividing import Passes, can_divide
     from caffepy.scoring.testing import score_batches
-    from caffepy.solver.loop.position import InTest
+    from caffepy.solver.loop.position import PositionInTest
     from caffepy.solver.setup.batches import Share
     from caffepy.solver.setup.feeding import Feed, Feeding
 
@@ -83,7 +83,7 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
 
             engine = by_onnxruntime(engine)
         passes = Passes(communicator, divided)
-        communicator.place = InTest(passes, engine.progress)
+        communicator.place = PositionInTest(passes, engine.progress)
         score_batches(engine, flags.iterations, passes)
     finally:
         close(engine)

@@ -24,7 +24,7 @@ from caffepy.scoring.dividing import Passes, can_divide
 from caffepy.scoring.scores import scores
 from caffepy.scoring.testing import score, share_trained_layers, tell_ignored
 from caffepy.solver.loop.loss import SmoothedLoss, tell_lost
-from caffepy.solver.loop.position import InTest, Whereabouts
+from caffepy.solver.loop.position import Position, PositionInTest
 from caffepy.solver.loop.ranks import Ranks
 from caffepy.solver.loop.signals import Action, Requests, Signals
 from caffepy.solver.loop.speed import Speed
@@ -32,7 +32,7 @@ from caffepy.solver.setup.batches import Share
 from caffepy.solver.setup.building import make_tests, make_train, seeded
 from caffepy.solver.setup.checks import check, check_alike, check_names, heed_timeout
 from caffepy.solver.setup.feeding import Feed, Feeding
-from caffepy.solver.setup.job_summary import tell_meaning, tell_sums
+from caffepy.solver.setup.job_summary import log_summary, warn_of_sums
 from caffepy.solver.setup.nets import test_definitions
 from caffepy.solver.snapshots import run_state, snapshot
 from caffepy.solver.snapshots.background import Background
@@ -95,7 +95,7 @@ class Solver:
         self.param, self._file, self._requests = param, places.file, Requests(signals)
         communicator = communicator or Single(alone())
         self._root = communicator.is_root
-        self._whereabouts = communicator.place = Whereabouts()
+        self._position = communicator.place = Position()
         self.iteration, self._policy, self.stopped = 0, PolicyState(), False
         self.watchers: list[Callable[[Solver], None]] = []
         self.recorders: list[Recorder] = []
@@ -121,16 +121,16 @@ class Solver:
         scale = loss_scale(self.train_engine, numerics)
         self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale)
         self.ranks = Ranks(communicator, self.train_engine.arena)
-        self.ranks.tie(self.train_engine)
+        self.ranks.configure(self.train_engine)
         self._drift = 0 if communicator.size == 1 else sharing.drift
         self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
         self.ranks.share([self.train_engine.arena.flat.buffer, *(e.arena.flat.buffer for e in self.test_engines if divided)])
         self.ranks.check("at the start")
         images = images_per_pass(self.train_engine.graph)
-        tell_meaning(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device), feeding=feeding)
+        log_summary(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device), feeding=feeding)
         if self._root:
             snapshot.tell_size(param, self.train_engine.graph, self.updater.history)
-        tell_sums(communicator, sharing, self.train_engine.graph)
+        warn_of_sums(communicator, sharing, self.train_engine.graph)
         self._aside = Background()
         self.losses = SmoothedLoss(param.average_loss)
         self.speed = Speed()
@@ -200,7 +200,7 @@ class Solver:
 
     def _iterate(self) -> None:
         self._aside.check()  # hours may lie between a snapshot that failed and the next one
-        self._whereabouts.iteration = self.iteration
+        self._position.iteration = self.iteration
         self.train_engine.clear_gradients()
         if self._due(self.param.test_interval) and (self.iteration or self.param.test_initialization):
             with self.speed.paused():
@@ -210,7 +210,7 @@ class Solver:
         for callback in self.callbacks:
             callback.on_start()
         shown = self._due(self.param.display)
-        with self._whereabouts.at("", self.train_engine.progress):
+        with self._position.at("", self.train_engine.progress):
             self._learn(debug=shown and self.param.debug_info)
         found = self._show() if shown else []
         for callback in self.callbacks:
@@ -298,7 +298,7 @@ class Solver:
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             share_trained_layers(engine, self.train_engine)
             tell_ignored(self.train_engine.graph, engine.graph)
-            with self._whereabouts.at(f"test net (#{number})", InTest(passes, engine.progress)):
+            with self._position.at(f"test net (#{number})", PositionInTest(passes, engine.progress)):
                 means = score(engine, batches, passes, self.param, interrupted=self._requests.stop)
             if means is None:
                 self.stopped = True
@@ -309,13 +309,13 @@ class Solver:
     def snapshot(self) -> None:
         """Write the model and the state, on rank 0; returns when they are there."""
         self._snapshot()
-        with self._whereabouts.at("snapshot"):
+        with self._position.at("snapshot"):
             self._aside.wait()
             self.ranks.barrier()
 
     def _snapshot(self) -> None:
-        self._whereabouts.iteration = self.iteration
-        with self._whereabouts.at("snapshot"):
+        self._position.iteration = self.iteration
+        with self._position.at("snapshot"):
             tell_outside(self.train_engine)
             self.updates.settle()
             self.updates.gather_history()

@@ -12,7 +12,7 @@ from caffepy.scoring.dividing import Passes
 
 
 @dataclass(frozen=True)
-class InTest:
+class PositionInTest:
     """Where a rank is in a test: ``batch 3, forward of layer 'conv1'``."""
 
     passes: Passes
@@ -23,14 +23,14 @@ class InTest:
 
 
 @dataclass
-class Whereabouts:
+class Position:
     """Another thread asks for the words: ``iteration 120, backward of layer 'conv2'``, ``iteration 500, snapshot``.
 
     ``iteration``: None before the first. ``progress``: of the engine at work; ``doing``: what is done, where it is not learning.
     """
 
     iteration: int | None = None
-    progress: Progress | InTest | None = None
+    progress: Progress | PositionInTest | None = None
     doing: str = ""
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Whereabouts:
         return ", ".join(filter(None, parts))
 
     @contextmanager
-    def at(self, doing: str, progress: Progress | InTest | None = None) -> Iterator[None]:
+    def at(self, doing: str, progress: Progress | PositionInTest | None = None) -> Iterator[None]:
         """Inside, this is done, by the engine of this ``progress`` if by any."""
         before = self.doing, self.progress
         self.doing, self.progress = doing, progress

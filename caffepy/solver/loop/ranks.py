@@ -37,7 +37,7 @@ class Ranks:
         self._statistics = [] if self.alone else _statistics(arena.graph, arena)
         self._next_comparison, self._comparing = time.monotonic() + COMPARE_S, False
 
-    def tie(self, engine: Engine) -> None:
+    def configure(self, engine: Engine) -> None:
         """Let layers of the net whose value depends on the whole batch know what all ranks have of it."""
         if self.alone:
             return

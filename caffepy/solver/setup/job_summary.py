@@ -13,7 +13,7 @@ from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.setup.feeding import Feeding
 
 
-def tell_meaning(
+def log_summary(
     communicator: Communicator, sharing: Sharing, param: Any, *, images: int, device: str, feeding: Feeding = Feeding()
 ) -> None:
     """Log the ranks and devices, the batch, the data, the learning rate and the exchange.  Collective; a process alone says nothing.
@@ -32,10 +32,10 @@ def tell_meaning(
         rate_line(sharing, param, communicator.size),
         exchange_line(sharing),
     ):
-        log.info("meaning.py:0", line)
+        log.info("job_summary.py:0", line)
 
 
-def tell_sums(communicator: Communicator, sharing: Sharing, graph: Graph) -> None:
+def warn_of_sums(communicator: Communicator, sharing: Sharing, graph: Graph) -> None:
     """Warn of layers that make another thing of the ranks' batches than of one batch of all."""
     size = communicator.size
     for node in graph.nodes if size > 1 and communicator.is_root else ():
@@ -49,7 +49,7 @@ def tell_sums(communicator: Communicator, sharing: Sharing, graph: Graph) -> Non
             )
         else:
             continue
-        log.warning("meaning.py:0", f"layer '{node.name}' ({node.type}): {words}")
+        log.warning("job_summary.py:0", f"layer '{node.name}' ({node.type}): {words}")
 
 
 def _adds_up(node: Node) -> bool:

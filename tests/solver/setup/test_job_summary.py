@@ -7,7 +7,7 @@ import pytest
 from caffepy import log
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.proto import caffe_pb2
-from caffepy.solver.setup.job_summary import batch_line, rate_line, tell_meaning, tell_sums
+from caffepy.solver.setup.job_summary import batch_line, log_summary, rate_line, warn_of_sums
 from tests.net.build import compiled
 from tests.parallel.ranks import run_ranks
 
@@ -26,7 +26,7 @@ def test_a_sum_acts_as_a_larger_rate() -> None:
 def test_the_map_of_ranks_hosts_and_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
     monkeypatch.setattr(log, "info", lambda where, message: lines.append(message))
-    run_ranks(3, lambda c: tell_meaning(c, Sharing(), PARAM, images=50, device="cpu"), hosts=["a", "b", "a"])
+    run_ranks(3, lambda c: log_summary(c, Sharing(), PARAM, images=50, device="cpu"), hosts=["a", "b", "a"])
     assert lines[0] == "3 ranks on 2 host(s), threads: a: 0 cpu, 2 cpu; b: 1 cpu"
     assert lines[2].startswith("shard record: every rank takes one record in turn")
     assert len(lines) == 5
@@ -35,7 +35,7 @@ def test_the_map_of_ranks_hosts_and_devices(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_process_alone_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     lines: list[str] = []
     monkeypatch.setattr(log, "info", lambda where, message: lines.append(message))
-    run_ranks(1, lambda c: tell_meaning(c, Sharing(), PARAM, images=50, device="cpu"))
+    run_ranks(1, lambda c: log_summary(c, Sharing(), PARAM, images=50, device="cpu"))
     assert lines == []
 
 
@@ -53,11 +53,11 @@ def test_layers_that_make_another_thing_of_parts_of_a_batch(tmp_path: Path, monk
     graph = compiled(SUMS, tmp_path)
     lines: list[str] = []
     monkeypatch.setattr(log, "warning", lambda where, message: lines.append(message))
-    run_ranks(1, lambda c: tell_sums(c, Sharing(), graph))
+    run_ranks(1, lambda c: warn_of_sums(c, Sharing(), graph))
     assert lines == []
-    run_ranks(4, lambda c: tell_sums(c, Sharing(), graph))
+    run_ranks(4, lambda c: warn_of_sums(c, Sharing(), graph))
     assert [line.partition(": ")[0] for line in lines] == ["layer 'squares' (Reduction)", "layer 'centers' (CenterLoss)"]
     assert "1/4 of what one process makes of all their batches; loss_weight: 2 makes up for it" in lines[0]
     lines.clear()
-    run_ranks(4, lambda c: tell_sums(c, Sharing(grad_scale="sum"), graph))
+    run_ranks(4, lambda c: warn_of_sums(c, Sharing(grad_scale="sum"), graph))
     assert [line.partition(": ")[0] for line in lines] == ["layer 'centers' (CenterLoss)"]
