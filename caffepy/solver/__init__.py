@@ -1,0 +1,1 @@
+"""Training: the loop is in `solver.py`."""

@@ -1,0 +1,1 @@
+"""Gradients of InnerProduct layers that travel as sufficient factors."""

@@ -1,0 +1,1 @@
+"""What the ranks of one job agree on: how they start, share data and threads, and stay equal."""

@@ -1,0 +1,1 @@
+"""Who started this process, and where the job's machines are."""

@@ -1,0 +1,1 @@
+"""How long an iteration would take on another cluster."""

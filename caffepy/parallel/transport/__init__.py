@@ -1,0 +1,1 @@
+"""What ranks can do with each other: over MPI, over torch.distributed, or alone."""

@@ -1,0 +1,1 @@
+"""What the loop looks at: loss, speed, signals, the other ranks."""

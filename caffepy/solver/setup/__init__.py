@@ -1,0 +1,1 @@
+"""All that is made, checked and told before the first iteration."""

@@ -1,0 +1,1 @@
+"""Solver states, written beside the training and read again."""

@@ -1,0 +1,1 @@
+"""Caffe's solver types, rates and schedules: arithmetic only."""
