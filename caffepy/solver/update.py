@@ -15,7 +15,7 @@ from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
 from caffepy.float32 import round32
 from caffepy.net.graph import Param
-from caffepy.solver.update_rules.fused import Step, can_divide_by, fused_for, is_one, takes_tensors
+from caffepy.solver.update_rules.fused import UpdateStep, can_divide_by, fused_for, is_one, takes_tensors
 from caffepy.solver.update_rules.local_rates import LocalRates
 from caffepy.solver.update_rules.lr_policy import warm_up
 from caffepy.solver.update_rules.pieces import in_memory_order, pieces, same_layout
@@ -154,7 +154,7 @@ class Updater:
             if members:
                 by_norms = self._local and group.lr_mult > 0  # those that are frozen stay so
                 rate = amounts.rate if by_norms else product(amounts.rate, group.lr_mult)
-                step = Step(rate, round32(amounts.decay * group.decay_mult), constants, scale, overflow)
+                step = UpdateStep(rate, round32(amounts.decay * group.decay_mult), constants, scale, overflow)
                 self._apply(group, members, gradients, step)
 
     def _momentum(self, iteration: int, rate: float) -> float:
@@ -165,7 +165,7 @@ class Updater:
         before = warm_up(self.param, iteration - 1)
         return round32(found * round32(warm_up(self.param, iteration) / before)) if before else found
 
-    def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], step: Step) -> None:
+    def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], step: UpdateStep) -> None:
         params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
         diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
         if self._keep:
@@ -196,7 +196,7 @@ class Updater:
     def _lasso(self) -> bool:
         return bool(self.param.weight_decay) and self.param.regularization_type == "L1"
 
-    def _step(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> None:
+    def _step(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> None:
         """By the rule, where no kernel makes the whole step; L1 decay can still have one for what follows it."""
         if not is_one(step.scale):
             torch._foreach_mul_(diffs, step.scale)
@@ -206,7 +206,7 @@ class Updater:
         self.rule.update(diffs, history, step.rate, step.constants)
         torch._foreach_sub_(params, diffs)
 
-    def _fast(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: Step) -> bool:
+    def _fast(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> bool:
         """The whole step by one kernel; False, and nothing is done, where there is none for it."""
         return self._fused is not None and can_divide_by(step.scale) and self._fused(params, diffs, history, step)
 

@@ -12,7 +12,7 @@ from google.protobuf import text_format
 
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.update_rules.fused import FUSED, Step, fused_for
+from caffepy.solver.update_rules.fused import FUSED, UpdateStep, fused_for
 from caffepy.solver.update_rules.rules import RULES, Constants, adam_correction, rule_for
 
 Array = np.ndarray
@@ -103,7 +103,7 @@ def test_fused_does_the_same(name: str, decay: float) -> None:
     for t in range(4):
         diffs = [torch.randn(p.shape, generator=generator) for p in params]
         diffs2 = [d + decay * p for d, p in zip(diffs, params2)]
-        assert fused(params, diffs, history, Step(rate, decay, constants(t)))
+        assert fused(params, diffs, history, UpdateStep(rate, decay, constants(t)))
         RULES[name].update(diffs2, history2, rate, constants(t))
         for p, d in zip(params2, diffs2):
             p -= d
@@ -117,8 +117,8 @@ def test_fused_does_the_same(name: str, decay: float) -> None:
 def test_fused_sgd_leaves_what_it_cannot_do() -> None:
     fused = FUSED["SGD"]
     one = [torch.ones(2)]
-    assert not fused(one, one, [one], Step(0.1, 0.0, Constants(momentum=0.0)))
-    assert not fused(one, one, [one], Step(float(np.float32(1e-12)), 0.0, Constants(momentum=0.9)))
+    assert not fused(one, one, [one], UpdateStep(0.1, 0.0, Constants(momentum=0.0)))
+    assert not fused(one, one, [one], UpdateStep(float(np.float32(1e-12)), 0.0, Constants(momentum=0.9)))
     assert one[0].tolist() == [1, 1]
 
 
