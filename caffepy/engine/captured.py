@@ -68,6 +68,8 @@ class CapturedEngine(WholeEngine):
     log line says why, and ``obstacle`` from then on. Outputs and gradients hold until the next pass.
     """
 
+    hookable, replays = False, True
+
     def __init__(
         self,
         graph: Graph,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeGuard
 
 import torch
 from torch import Tensor
@@ -34,12 +34,22 @@ AUTO, WHOLE, LAYERWISE = "auto", "whole", "layerwise"
 
 
 class Engine(Protocol):
-    """What the solver asks of an engine; see `WholeEngine` and `LayerwiseEngine`."""
+    """What the solver asks of an engine; see `WholeEngine` and `LayerwiseEngine`.
+
+    What only some can do they say themselves: ``shows_blobs``: the data and diff of every blob, and passes layer by layer.
+    ``scales_loss``: by a ``loss_scale``. ``hookable``: what others gave it to call runs within its passes.
+    ``replays``: its passes are recordings.
+    """
 
     graph: Graph
     arena: Arena
     runs: list[Run]
     progress: Progress
+    channels_last: bool
+    shows_blobs: bool
+    scales_loss: bool
+    hookable: bool
+    replays: bool
 
     def forward(self) -> Tensor | float:
         """A pass without gradients; the loss."""
@@ -55,6 +65,29 @@ class Engine(Protocol):
 
     def clear_gradients(self) -> None:
         """Begin a new sum."""
+
+    def frozen(self) -> AbstractContextManager[None]:
+        """The caller leaves the parameters as they are inside: what is derived from them may be kept from pass to pass."""
+
+
+def shows_blobs(engine: Engine) -> TypeGuard[LayerwiseEngine]:
+    """See `Engine`."""
+    return engine.shows_blobs
+
+
+def scales_loss(engine: Engine) -> TypeGuard[WholeEngine]:
+    """See `Engine`."""
+    return engine.scales_loss
+
+
+def hookable(engine: Engine) -> TypeGuard[WholeEngine]:
+    """See `Engine`."""
+    return engine.hookable
+
+
+def replays(engine: Engine) -> TypeGuard[CapturedEngine]:
+    """See `Engine`."""
+    return engine.replays
 
 
 @dataclass(frozen=True)
@@ -175,21 +208,16 @@ def layerwise_obstacle(graph: Graph) -> str:
 
 def forward(engine: Engine, *, debug: bool = False) -> Tensor:
     """A pass without gradients; the loss, a 0-axis tensor. ``debug``: with debug_info's lines."""
-    if debug and isinstance(engine, LayerwiseEngine):
+    if debug and shows_blobs(engine):
         return debug_info.forward(engine)
     return torch.as_tensor(engine.forward())
 
 
 def forward_backward(engine: Engine, *, debug: bool = False) -> Tensor:
     """A pass with gradients; the loss, a 0-axis tensor. ``debug``: with debug_info's lines."""
-    if debug and isinstance(engine, LayerwiseEngine):
+    if debug and shows_blobs(engine):
         return debug_info.forward_backward(engine)
     return engine.forward_backward()
-
-
-def frozen(engine: Engine) -> AbstractContextManager[None]:
-    """The caller leaves the parameters as they are inside: what the CPU's fast engine derives from them is kept from pass to pass."""
-    return engine.frozen() if type(engine) is WholeEngine else nullcontext()
 
 
 def images_per_pass(graph: Graph) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import torch
@@ -37,6 +38,9 @@ class LayerwiseEngine:
     ``runs[i]``: what node ``i`` is given in every pass, with what it keeps between them.
     ``on_forward(node, done)``, ``on_backward(node, done)``: called before and after each node of every pass, whoever asked for it.
     """
+
+    shows_blobs, scales_loss, hookable, replays = True, False, False, False
+    channels_last = False
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, beside: LayerwiseEngine | None = None) -> None:
         """``beside``: an engine of other layers on the same values; both have one set of blobs."""
@@ -215,6 +219,10 @@ class LayerwiseEngine:
     def diffs(self) -> list[Tensor]:
         """Diff of each learnable parameter, also where only a script has written to it."""
         return [self.params[i].diff for i in self.graph.learnable]
+
+    def frozen(self) -> AbstractContextManager[None]:
+        """Nothing is kept from pass to pass, since anybody may look at anything."""
+        return nullcontext()
 
     def put_diffs(self, diffs: Sequence[tuple[int, Array]]) -> None:
         """Overwrite the diffs of parameters, given by their index in Graph.params."""

@@ -38,6 +38,8 @@ class WholeEngine:
     ``before_use``: called in every pass before a step with parameters, with their owners in Graph.params: their update may be due.
     """
 
+    shows_blobs, scales_loss, hookable, replays = False, True, True, False
+
     before_use: Callable[[Sequence[int]], None] | None = None
 
     loss_scale: Tensor | None = None

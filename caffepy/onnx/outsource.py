@@ -11,6 +11,7 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
+from caffepy.engine.engines import Engine, hookable
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.predictions import Part, body
 from caffepy.engine.weights import arrays_of
@@ -21,7 +22,6 @@ from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 
 if TYPE_CHECKING:
-    from caffepy.engine.engines import Engine
     from caffepy.onnx.session import Pass, Session
 
 T = TypeVar("T")
@@ -137,7 +137,7 @@ def by_onnxruntime(engine: Engine) -> Engine:
     """An engine for the same TEST net with the parameters that it has now; ``engine`` itself, and a line in the log, where that fails."""
 
     def made() -> Engine:
-        if type(engine) is not WholeEngine:
+        if not hookable(engine):
             raise NetError("it is run layer by layer, or on a GPU")
         return WholeEngine(outsourced(engine.graph, engine.arena), engine.arena, engine.runs[0].random)
 

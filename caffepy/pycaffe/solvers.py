@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, ClassVar, NoReturn
 
 from caffepy.data.shard import Shard
+from caffepy.engine.engines import Engine, shows_blobs
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.parallel.launch.environment import alone
 from caffepy.parallel.transport.single import Single
@@ -142,8 +143,8 @@ def _nothing() -> None:
     """Nothing to do."""
 
 
-def _layerwise(engine: Any) -> LayerwiseEngine:
-    if not isinstance(engine, LayerwiseEngine):
+def _layerwise(engine: Engine) -> LayerwiseEngine:
+    if not shows_blobs(engine):
         raise TypeError(f"{engine} shows no blobs")
     return engine
 

@@ -13,9 +13,8 @@ import torch
 from caffepy import log
 from caffepy.engine import debug_info
 from caffepy.engine.captured import CapturedEngine
-from caffepy.engine.engines import Engine, Setup, forward, frozen, layerwise_obstacle, open_graph
+from caffepy.engine.engines import Engine, Setup, forward, layerwise_obstacle, open_graph, replays
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.engine.whole import WholeEngine
 from caffepy.layers.base import TEST
 from caffepy.net.graph import Node
 
@@ -75,9 +74,9 @@ def tell_whole(setup: Setup, timed: LayerwiseEngine, iterations: int, watch: Wat
 def _joined(engine: Engine) -> str:
     """What the passes in one go do otherwise than layer by layer."""
     found = ["no blob is kept for looking at"]
-    if isinstance(engine, WholeEngine) and engine.channels_last:
+    if engine.channels_last:
         found.append("pictures have their channels last in memory")
-    if isinstance(engine, CapturedEngine):
+    if replays(engine):
         found.append(_recordings(engine))
     else:
         found.append("layers are joined where that is faster")
@@ -104,7 +103,7 @@ def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:
         else:
             engine.forward_backward()
 
-    with frozen(engine):
+    with engine.frozen():
         run()
         started = watch.mark()
         for _ in range(iterations):

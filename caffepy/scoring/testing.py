@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 
 from caffepy import log
-from caffepy.engine.engines import Engine, frozen
-from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.engines import Engine, shows_blobs
 from caffepy.engine.output import Output
 from caffepy.net.graph import Graph
 from caffepy.scoring.average_precision import AveragePrecisions, Summary
@@ -77,7 +76,7 @@ def _add_up(
     ``tell``: told of the outputs of each.
     """
     loss = torch.zeros(())
-    with frozen(engine):
+    with engine.frozen():
         for found in passes:
             if found is None:
                 return None
@@ -90,7 +89,7 @@ def _add_up(
 
 def share_trained_layers(tested: Engine, trained: Engine) -> None:
     """Let a test net compute with the parameters of the train net, where it has its own still or was given others since the last test."""
-    if tested.arena.lender is not trained.arena and isinstance(tested, LayerwiseEngine) and isinstance(trained, LayerwiseEngine):
+    if tested.arena.lender is not trained.arena and shows_blobs(tested) and shows_blobs(trained):
         tested.share(trained.lend())
 
 

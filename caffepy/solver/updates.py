@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 
 from caffepy.engine.captured import CapturedEngine
-from caffepy.engine.engines import Engine
-from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.engines import Engine, shows_blobs
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.recorded_iteration import RecordedIteration
@@ -85,7 +84,7 @@ class Updates:
         return [self.updater.unreached.get(place, diff) for place, diff in enumerate(self._diffs())]
 
     def _diffs(self) -> Sequence[Tensor | None]:
-        return self.engine.diffs() if isinstance(self.engine, LayerwiseEngine) else self.engine.gradients()
+        return self.engine.diffs() if shows_blobs(self.engine) else self.engine.gradients()
 
     def settle(self) -> None:
         """Return when all parameters are updated."""

@@ -11,6 +11,9 @@ import pytest
 MACHINE = {"cuda", "device", "get_num_threads", "set_num_threads", "version"}
 """What a command asks torch: about the machine."""
 
+ASK_FOR_CLASSES = {"shared_update.py", "updates.py"}
+"""Files that still ask of which class an engine is."""
+
 
 @pytest.fixture(scope="module")
 def modules() -> dict[str, ast.Module]:
@@ -55,6 +58,19 @@ def test_engines_are_in_their_rooms(modules: dict[str, ast.Module]) -> None:
         path.split("/")[0] for path, node in classes if any("Engine" in ast.unparse(name) for name in (*node.bases, ast.Name(node.name)))
     }
     assert found == {"engine", "onnx"}
+
+
+def test_engines_say_what_they_can(modules: dict[str, ast.Module]) -> None:
+    """Nobody outside their own room asks for their classes."""
+    asked = [
+        (path.rpartition("/")[2], ast.unparse(node))
+        for path, tree in modules.items()
+        for node in ast.walk(tree)
+        if not path.startswith("engine/")
+        if (isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance" and "Engine" in ast.unparse(node.args[1]))
+        or (isinstance(node, ast.Compare) and ast.unparse(node.left).startswith("type(") and "Engine" in ast.unparse(node.comparators[0]))
+    ]
+    assert {name for name, _ in asked} <= ASK_FOR_CLASSES, asked
 
 
 def test_commands_do_not_wait_for_torch(modules: dict[str, ast.Module]) -> None:

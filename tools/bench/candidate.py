@@ -12,7 +12,7 @@ from torch import Tensor
 
 import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
-from caffepy.engine.engines import AUTO, Engine, Setup, frozen, open_net
+from caffepy.engine.engines import AUTO, Engine, Setup, open_net
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import arrays_of
@@ -116,7 +116,7 @@ class Scorer:
             from caffepy.onnx.outsource import by_onnxruntime
 
             self.engine = by_onnxruntime(self.engine)
-        self._frozen = frozen(self.engine)
+        self._frozen = self.engine.frozen()
         self._frozen.__enter__()
 
     def parameters(self) -> list[Tensor]:

@@ -11,8 +11,7 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
-from caffepy.engine.captured import CapturedEngine
-from caffepy.engine.engines import Engine
+from caffepy.engine.engines import Engine, replays
 from caffepy.net.graph import Graph
 from caffepy.parallel.job.consistency import broadcast_state, check_equal
 from caffepy.parallel.transport.communicator import Communicator
@@ -43,7 +42,7 @@ class Ranks:
             return
         for run in engine.runs:
             run.parts = self.communicator.size
-        if isinstance(engine, CapturedEngine):
+        if replays(engine):
             if any(node.layer.param.loss_param.HasField("ignore_label") for node in engine.graph.nodes):
                 log.warning(
                     "ranks.py:0", "ignore_label: each rank divides its loss by its own count of labels, as in Caffe on several GPUs"

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caffepy import log
-from caffepy.engine.engines import Engine
-from caffepy.engine.whole import WholeEngine
+from caffepy.engine.engines import Engine, hookable
 from caffepy.layers.base import count
 from caffepy.layers.inner_product import InnerProductLayer
 from caffepy.net.graph import Graph, Node
@@ -66,7 +65,7 @@ def connect(
 
     Nothing where the engine shows every gradient, or computes on a GPU.
     """
-    if sharing.factors == "off" or sharing.way == "null" or type(engine) is not WholeEngine or engine.arena.device.type != "cpu":
+    if sharing.factors == "off" or sharing.way == "null" or not hookable(engine) or engine.arena.device.type != "cpu":
         return {}
     scale = 1.0 / communicator.size if sharing.average else 1.0
     chosen = choose(candidates(engine.graph, places), communicator, courier, sharing, passes=passes)

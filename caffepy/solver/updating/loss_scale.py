@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from caffepy import log
-from caffepy.engine.engines import Engine
+from caffepy.engine.engines import Engine, scales_loss
 from caffepy.engine.numerics import Numerics
-from caffepy.engine.whole import WholeEngine
 
 FIRST, GROWTH, BACKOFF, PATIENCE = 65536.0, 2.0, 0.5, 2000
 """The first scale; it doubles after so many iterations without overflow, and halves at each overflow."""
@@ -54,7 +53,7 @@ class LossScale:
 
 def loss_scale(engine: Engine, numerics: Numerics) -> LossScale | None:
     """The scale of the loss of ``engine``, which it is told; None where its numbers need none."""
-    if not (numerics.scales_loss and isinstance(engine, WholeEngine)):
+    if not (numerics.scales_loss and scales_loss(engine)):
         return None
     found = LossScale(engine.arena.device)
     engine.loss_scale = found.scale
