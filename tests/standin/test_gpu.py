@@ -26,7 +26,7 @@ PARTS = {
 pytestmark = [
     pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++, which compiles the stand-in GPU"),
     pytest.mark.skipif(hasattr(torch.cuda, "counts"), reason="this is the stand-in"),
-    pytest.mark.timeout(3600 if ALL else 600),
+    pytest.mark.timeout(3600 if ALL else 1800),
 ]
 
 
