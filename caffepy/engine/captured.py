@@ -52,6 +52,28 @@ class _Recording:
     inputs: list[Inputs]
 
 
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Ending(Generic[T]):
+    """What an iteration does beside its passes: ``update`` by their gradients, without a wait of the host.
+
+    ``listen``: called before the last pass. ``forget``: what these two have done in a recording that failed does not count.
+    """
+
+    update: Callable[[Sequence[Tensor | None]], T]
+    listen: Callable[[], None] = _nothing
+    forget: Callable[[], None] = _nothing
+
+    def heard(self, passes: Sequence[Inputs]) -> Iterator[Inputs]:
+        """The ``passes`` one after the other."""
+        yield from passes[:-1]
+        self.listen()
+        yield passes[-1]
+
+
 @dataclass(frozen=True)
 class Iterated(Generic[T]):
     """An iteration's mean ``loss``. ``updated``: its update is made, and gave ``found``."""
@@ -127,8 +149,16 @@ class CapturedEngine(WholeEngine):
         """Nothing is derived from parameters: a recording would go on with it when they have changed."""
         yield
 
-    def iterate(self, passes: int, kind: Hashable, update: Callable[[Sequence[Tensor | None]], T]) -> Iterated[T]:
-        """So many passes with gradients, and ``update`` of their sums, which waits for nothing, in one recording.
+    def close(self) -> None:
+        """Give the recordings back."""
+        self._recordings.clear()
+        self._iterations.clear()
+        for piece in self.pieces:
+            piece.close()
+        self.recorder.close()
+
+    def iterate(self, passes: int, kind: Hashable, ending: Ending[T]) -> Iterated[T]:
+        """So many passes with gradients, and the update of ``ending`` by their sums in one recording.
 
         The first time for each set of shapes and each ``kind`` of update, and where they cannot be recorded, only the passes are made.
         """
@@ -141,8 +171,8 @@ class CapturedEngine(WholeEngine):
         self._carry()
         if key not in self._iterations:  # cuDNN and cuBLAS make their choices now, and everything its tensors
             self._iterations[key] = None
-            return Iterated(_mean([self._plain(inputs, learn, learn=True) for inputs in drawn]))
-        recording = self._iterations[key] or self._recorded_iteration(key, drawn, update)
+            return Iterated(_mean([self._plain(inputs, learn, learn=True) for inputs in ending.heard(drawn)]))
+        recording = self._iterations[key] or self._recorded_iteration(key, drawn, ending)
         if recording is None:
             return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
         self._replay(recording, drawn)
@@ -285,18 +315,17 @@ class CapturedEngine(WholeEngine):
                     torch._foreach_copy_(changed, values)  # batch statistics and states that the passes left
         return found
 
-    def _recorded_iteration(
-        self, key: tuple[object, ...], given: Sequence[Inputs], update: Callable[[Sequence[Tensor | None]], Any]
-    ) -> _Recording | None:
+    def _recorded_iteration(self, key: tuple[object, ...], given: Sequence[Inputs], ending: Ending[Any]) -> _Recording | None:
         """A new one; None if it cannot be made, now or ever again."""
         learn = super().forward_backward
         try:
             if len(self._iterations) > MOST_RECORDINGS:
                 raise RuntimeError(f"inputs' shapes, momentum or weight decay were new {MOST_RECORDINGS} times")
-            found = self._iterations[key] = self._record(given, lambda rooms: self._results(rooms, learn, update), passes=0)
+            found = self._iterations[key] = self._record(given, lambda rooms: self._results(rooms, learn, ending), passes=0)
         except CaffeError:
             raise
         except RuntimeError as error:
+            ending.forget()
             self.apart = one_line(error)[:200]
             self._iterations.clear()
             log.info("captured.py:0", f"Iterations of net '{self.graph.name}' are not recorded as one CUDA graph: {self.apart}.")
@@ -317,20 +346,20 @@ class CapturedEngine(WholeEngine):
         self,
         rooms: Sequence[Inputs],
         run: Callable[[], Tensor],
-        update: Callable[[Sequence[Tensor | None]], Any] | None = None,
+        ending: Ending[Any] | None = None,
     ) -> _Results:
         """Of a pass on each of the inputs ``rooms``, and of an update by their gradients."""
         super().clear_gradients()
         losses = []
-        for inputs in rooms:
+        for inputs in rooms if ending is None else ending.heard(rooms):
             self._fixed = inputs
             losses.append(run())
         results = _Results(_mean(losses), dict(self._kept), super().gradients())
         super().clear_gradients()
-        if update is not None:
+        if ending is not None:
             results.kept = {v: self._before_update(t) for v, t in results.kept.items()}
             with torch.no_grad():
-                results.found = update(results.gradients)
+                results.found = ending.update(results.gradients)
         return results
 
     def _before_update(self, output: Tensor) -> Tensor:

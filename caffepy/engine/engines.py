@@ -229,6 +229,8 @@ def images_per_pass(graph: Graph) -> int:
 
 
 def close(engine: Engine) -> None:
-    """Give back the files and threads of the engine's sources."""
+    """Give back the files and threads of the engine's sources, and a GPU's recordings: NCCL waits at its end for those that it is in."""
+    if isinstance(engine, CapturedEngine):
+        engine.close()
     for source in engine.graph.sources.values():
         source.close()

@@ -33,6 +33,7 @@ class Feeder:
             if not reached.query():
                 reached.synchronize()
         current = torch.cuda.current_stream(self._device)
+        tensors = [_pinned(tensor) for tensor in tensors]
         with torch.cuda.stream(self._stream):
             placed = [self._moved(tensor) for tensor in tensors]
         current.wait_stream(self._stream)
@@ -46,3 +47,8 @@ class Feeder:
     def _moved(self, tensor: Tensor) -> Tensor:
         moved = tensor if tensor.device == self._device else tensor.to(self._device, non_blocking=True)
         return moved.contiguous(memory_format=self._format) if moved.dim() == 4 else moved
+
+
+def _pinned(tensor: Tensor) -> Tensor:
+    """``tensor`` in memory from which a copy needs no wait of the host: labels, and what a user gives, lie elsewhere."""
+    return tensor if tensor.device.type != "cpu" or tensor.is_pinned() else tensor.pin_memory()

@@ -83,6 +83,10 @@ class Piece:
         self._anchor = torch.zeros((), device=device, requires_grad=True)
         """Has a gradient asked for where no bottom has."""
 
+    def close(self) -> None:
+        """Give the recordings back."""
+        self._recordings.clear()
+
     @property
     def kinds(self) -> int:
         """For how many sets of shapes a backward pass is recorded."""

@@ -20,6 +20,9 @@ T = TypeVar("T")
 class Recorder(Protocol):
     """Makes recordings."""
 
+    def close(self) -> None:
+        """Make no more, and let those go that nobody else has."""
+
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
         """Call ``run`` so often and then record it.  What replays it, and the recorded result, whose memory each replay overwrites.
 
@@ -36,6 +39,10 @@ class CudaRecorder:
     def __init__(self, device: torch.device) -> None:
         self._device = device
         self._shelf = _shelf(device)
+
+    def close(self) -> None:
+        """See `Recorder`."""
+        del self._shelf
 
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from caffepy.engine.captured import CapturedEngine, Iterated
+from caffepy.engine.captured import CapturedEngine, Ending, Iterated
 from caffepy.solver.recorded_update import RecordedUpdate
-from caffepy.solver.update import Updater
+from caffepy.solver.turn import Turn
+from caffepy.solver.update import Amounts, Updater
+
+if TYPE_CHECKING:
+    from caffepy.solver.shared_update import SharedUpdate
 
 MOST_PASSES = 8
 """An iteration of more passes is not recorded in one: it would be as many times as large, and launching it is no longer what takes time."""
 
 
 class RecordedIteration:
-    """Runs the iterations of one process on one GPU.  Each is made in one of these ways:
+    """Runs the iterations of a process on its GPU.  Each is made in one of these ways:
 
-    - *in one*: ``iter_size`` passes and the update are one CUDA graph. The batches are copied to its inputs before, rates are read
+    - *in one*: ``iter_size`` passes and the update are one CUDA graph; between several GPUs so is NCCL's all-reduce, which begins
+      with each bucket of gradients that is full while backward goes on. The batches are copied to its inputs before, rates are read
       from the device's memory, and the loss and what the log may have to say stay there until somebody looks.
     - *apart*: the engine replays each pass, and `RecordedUpdate` the update. For whoever looks between them (callbacks, scripts), a
       rate that hangs on this iteration's loss (plateau), more than `MOST_PASSES`, and momentum or weight decay that has just changed.
@@ -25,7 +31,9 @@ class RecordedIteration:
       or an update (``RecordedUpdate.obstacle``). Where only both together cannot be (``CapturedEngine.apart``), they go apart.
     """
 
-    def __init__(self, updater: Updater, engine: CapturedEngine) -> None:
+    def __init__(self, updater: Updater, engine: CapturedEngine, shared: SharedUpdate | None = None) -> None:
+        """``shared``: what brings the gradients of several ranks together."""
+        self._shared = shared
         self.update = RecordedUpdate(updater, engine)
         self._updater, self._engine, self._passes = updater, engine, int(updater.param.iter_size)
         self._kind: tuple[object, ...] | None = None
@@ -48,17 +56,29 @@ class RecordedIteration:
         hangs_on_loss = param.lr_policy == "plateau"
         return not (self.update.obstacle or self._engine.obstacle or self._engine.apart or hangs_on_loss or self._passes > MOST_PASSES)
 
-    def run(self, iteration: int, rate: float) -> Iterated[Tensor | None] | None:
-        """Make ``iteration`` in one, or its passes plain; the loss holds until the next. None, and nothing is done: it goes apart."""
-        amounts = self._updater.amounts(rate, iteration)
+    def run(self, turn: Turn, rate: float) -> Iterated[Tensor | None] | None:
+        """Make an iteration in one, or its passes plain; the loss holds until the next. None, and nothing is done: it goes apart."""
+        amounts = self._updater.amounts(rate, turn.iteration)
         kind = self._updater.kind(amounts)
         if not self.in_one or self._kind not in (None, kind):
             self._kind = kind
             return None
         self._kind = kind
-        moving = self.update.moving(amounts)
-        done = self._engine.iterate(self._passes, kind, lambda gradients: self.update.update(gradients, moving))
+        done = self._engine.iterate(self._passes, kind, self._ending(turn, self.update.moving(amounts)))
         if done.updated:
             self._done_in_one = True
-            self.update.note(done.found, iteration)
+            self.update.note(done.found, turn.iteration)
         return done
+
+    def _ending(self, turn: Turn, amounts: Amounts) -> Ending[Tensor | None]:
+        """The update of an iteration at ``amounts`` that move, and before it what brings the ranks' gradients together."""
+        shared, made = self._shared, list[Tensor | None]()
+        if shared is None:
+            return Ending(lambda gradients: self.update.update(gradients, amounts))
+
+        def update(gradients: Sequence[Tensor | None]) -> Tensor | None:
+            made.clear()
+            shared.record(turn, gradients, lambda found, only: made.append(self.update.update(found, amounts, only=only)))
+            return made[0]
+
+        return Ending(update, listen=lambda: shared.listen(turn, early=True), forget=shared.forget)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -58,6 +58,7 @@ class RecordedUpdate:
         self._recordings: dict[Key, _Recording | None] = {}
         """None: met once."""
         self._reports: deque[_Report] = deque()
+        self._made = False
         self.obstacle = "" if updater.loss_scale is None or updater.fused else "no kernel of this rule leaves out what has overflown"
         """Why updates are not recorded, in words; else empty."""
 
@@ -77,7 +78,11 @@ class RecordedUpdate:
     @property
     def recorded(self) -> bool:
         """Some updates have been recorded, and none has failed to be."""
-        return any(self._recordings.values())
+        return self._made and not self.obstacle
+
+    def close(self) -> None:
+        """Give the recordings back."""
+        self._recordings.clear()
 
     def tell(self, *, before: int | None = None) -> None:
         """Log what there is to say of all updates so far, or of those ``before`` an iteration; waits for them."""
@@ -90,7 +95,7 @@ class RecordedUpdate:
             self._tell(self._reports.popleft())
 
     def _tell(self, report: _Report) -> None:
-        if report.arrived is not None:
+        if report.arrived is not None and not report.arrived.query():
             report.arrived.synchronize()
         length, overflow, scale = report.found.tolist()
         if overflow and self._updater.loss_scale is not None:
@@ -113,14 +118,14 @@ class RecordedUpdate:
         if found is not None:
             self._reports.append(_report(iteration, found))
 
-    def update(self, gradients: Sequence[Tensor | None], amounts: Amounts) -> Tensor | None:
-        """The arithmetic of an update at ``amounts`` that are `moving`; what `note` takes."""
+    def update(self, gradients: Sequence[Tensor | None], amounts: Amounts, *, only: Collection[int] | None = None) -> Tensor | None:
+        """The arithmetic of an update at ``amounts`` that are `moving`; what `note` takes.  ``only``: see `Updater.apply`."""
         given = [g for g in gradients if g is not None]
         updater, scaled = self._updater, self._updater.loss_scale
         overflow = None if scaled is None or not given else scaled.unscale(given)
         length = norm(given) if updater.clips and given else None
         clip = 1.0 if length is None else (updater.param.clip_gradients / length).clamp_(max=1.0).nan_to_num_(1.0)  # 0 by 0
-        updater.run(gradients, amounts, clip=clip, overflow=overflow)
+        updater.run(gradients, amounts, clip=clip, overflow=overflow, only=only)
         if overflow is None and length is None:
             return None
         found = (length, overflow, None if scaled is None else scaled.scale)
@@ -138,6 +143,7 @@ class RecordedUpdate:
         if recording is None:
             try:
                 recording = self._recordings[key] = _Recording(*self._engine.recorder.record(update, passes=0))
+                self._made = True
             except RuntimeError as error:
                 self._give_up(one_line(error)[:200])
                 return update()

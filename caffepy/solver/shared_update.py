@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -21,6 +21,8 @@ from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater
 from caffepy.solver.updating.factors import connect
 
+Make = Callable[[list["Tensor | None"], Collection[int]], None]
+"""Makes an update by gradients, of the parameters at these places."""
 WIRE = {"none": None, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
@@ -71,7 +73,9 @@ class SharedUpdate:
         _check(self._exchange, updater, factors=bool(self._factors))
         self._turn = self._heard = Turn(0, lambda: 0.0)
         self._listening = False
-        self._hooked = type(engine) is WholeEngine and self._hook(engine)
+        self._make: Make | None = None
+        self._listens = type(engine) is WholeEngine
+        self._hooked = isinstance(engine, WholeEngine) and (self._listens or self.recordable) and self._hook(engine)
 
     @property
     def joint(self) -> bool:
@@ -90,9 +94,14 @@ class SharedUpdate:
         assert self._guesser is not None
         self._apply(self._guesser, {self._places[param]: gradient for param, gradient in zip(params, gradients)}, turn)
 
-    def listen(self, turn: Turn) -> None:
-        """The gradients of the pass that comes are those of ``turn``."""
-        self._listening, self._heard = True, turn
+    @property
+    def recordable(self) -> bool:
+        """A CUDA graph can have the exchange and the update."""
+        return self._exchange.recordable and not (self._factors or self._copies)
+
+    def listen(self, turn: Turn, *, early: bool = False) -> None:
+        """The gradients of the pass that comes are those of ``turn``; ``early``: they may leave as they are made, in a recording, too."""
+        self._listening, self._heard = early or self._listens, turn
         if self._settled:
             self._settled = False
             for master, weight in self._copies:  # somebody may have changed the parameters since the last update
@@ -102,11 +111,24 @@ class SharedUpdate:
         with torch.no_grad():
             self._exchange.begin(turn)
 
-    def finish(self, turn: Turn) -> None:
-        """Hand all gradients over."""
+    def forget(self) -> None:
+        """What `listen` has begun is not going to be."""
+        self._listening = False
+        self._exchange.forget()
+
+    def record(self, turn: Turn, gradients: Sequence[Tensor | None], make: Make) -> None:
+        """`finish` for a recording, with updates by ``make``."""
+        self._make = make
+        try:
+            self.finish(turn, gradients)
+        finally:
+            self._make = None
+
+    def finish(self, turn: Turn, gradients: Sequence[Tensor | None] | None = None) -> None:
+        """Hand all gradients over: the engine's, or these."""
         self._listening = False
         self._enter(turn)
-        own = self._engine.gradients()
+        own = self._engine.gradients() if gradients is None else gradients
         sent = []
         for view, place in zip(self._flat.views, self._places):
             gradient = own[place]
@@ -158,6 +180,9 @@ class SharedUpdate:
         found: list[Tensor | None] = [None] * len(self._arena.learnable)
         for place, gradient in gradients.items():
             found[place] = gradient
+        if self._make is not None:
+            self._make(found, gradients.keys())
+            return
         updater.apply(found, turn.rate(), turn.iteration, only=gradients.keys())
 
     def _enter(self, turn: Turn) -> None:

@@ -356,6 +356,7 @@ class Solver:
 
     def close(self) -> None:
         """Give back files and threads."""
+        self.updates.close()
         for engine in (self.train_engine, *self.test_engines):
             close(engine)
         self._feed.close()

@@ -27,8 +27,8 @@ class Updates:
         self._turn = Turn(0, lambda: 0.0)
         self._shared = None if communicator.size == 1 else _shared_update(communicator, engine, updater, sharing)
         self._recorded: RecordedIteration | None = None
-        if self._shared is None and isinstance(engine, CapturedEngine):
-            self._recorded = RecordedIteration(updater, engine)
+        if isinstance(engine, CapturedEngine) and (self._shared is None or self._shared.recordable):
+            self._recorded = RecordedIteration(updater, engine, self._shared)
         self._finished = False
 
     @property
@@ -53,10 +53,11 @@ class Updates:
         """
         if self._recorded is None or not self._recorded.in_one:
             return None
-        done = self._recorded.run(iteration, ahead())
+        turn = Turn(iteration, rate)
+        done = self._recorded.run(turn, ahead())
         if done is None:
             return None
-        self._turn, self._finished = Turn(iteration, rate), done.updated
+        self._turn, self._finished = turn, done.updated
         return done.loss
 
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
@@ -85,6 +86,11 @@ class Updates:
 
     def _diffs(self) -> Sequence[Tensor | None]:
         return self.engine.diffs() if shows_blobs(self.engine) else self.engine.gradients()
+
+    def close(self) -> None:
+        """Give a GPU's recordings back."""
+        if self._recorded is not None:
+            self._recorded.update.close()
 
     def settle(self) -> None:
         """Return when all parameters are updated."""

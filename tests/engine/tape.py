@@ -39,6 +39,9 @@ class Tape:
         self.recorded = self.replayed = 0
         self._tapes: dict[int, list[_Kernels]] = {}
 
+    def close(self) -> None:
+        """See `Recorder`."""
+
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
         for _ in range(passes):

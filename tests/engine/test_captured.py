@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from caffepy import log
 from caffepy.engine import captured
-from caffepy.engine.captured import CapturedEngine
+from caffepy.engine.captured import CapturedEngine, Ending
 from caffepy.engine.recorder import WARM_UP_PASSES
 from caffepy.errors import LayerError
 from caffepy.layers.carried import HIDDEN
@@ -30,6 +30,9 @@ class Playback:
     def __init__(self, error: str = "") -> None:
         self.recorded = self.replayed = 0
         self.error = error
+
+    def close(self) -> None:
+        pass
 
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES) -> tuple[Callable[[], None], T]:
         for _ in range(passes):
@@ -320,7 +323,7 @@ def test_iterations_are_recorded_for_each_set_of_shapes_and_each_kind_of_update(
         engine.clear_gradients()
         whole.clear_gradients()
         losses = [float(whole.forward_backward(feeds(size))) for _ in range(passes)]
-        found = engine.iterate(passes, factor, lambda gradients, factor=factor: ours.mul_(factor).sum())  # type: ignore[misc]
+        found = engine.iterate(passes, factor, Ending(lambda gradients, factor=factor: ours.mul_(factor).sum()))  # type: ignore[misc]
         assert float(found.loss) == pytest.approx(sum(losses) / passes, rel=1e-5)
         close(engine.gradients(), whole.gradients())
         with torch.no_grad():
@@ -345,7 +348,7 @@ def test_an_iteration_whose_passes_have_several_shapes_goes_apart() -> None:
         engine.clear_gradients()
         whole.clear_gradients()
         losses = [float(whole.forward_backward(feeds(size))) for size in (4, 8)]
-        found = engine.iterate(2, "", lambda gradients: None)
+        found = engine.iterate(2, "", Ending(lambda gradients: None))
         assert not found.updated
         assert float(found.loss) == pytest.approx(sum(losses) / 2)
         close(engine.gradients(), whole.gradients())
@@ -363,6 +366,6 @@ layer {{ name: "loss" type: "SoftmaxWithLoss" bottom: "ip" bottom: "label" top: 
     for number in range(3):
         engine.batches = [feeds()]
         engine.clear_gradients()
-        found = engine.iterate(1, "", lambda gradients: net.arena.flat.buffer.add_(1))
+        found = engine.iterate(1, "", Ending(lambda gradients: net.arena.flat.buffer.add_(1)))
         assert next(output for output in engine.outputs() if output.name == "p").data.tolist() == [max(0, number - 1)] * 2
         assert found.updated == (number > 0)

@@ -17,6 +17,8 @@ _native: Any = None
 _on_stream: Callable[[Any], AbstractContextManager[None]]
 _alive: weakref.WeakSet[CUDAGraph] = weakref.WeakSet()
 _capturing = False
+_kept: list[Kernels] = []
+"""That of the capture at hand."""
 PRODUCTS = ("mm", "addmm", "bmm", "baddbmm", "convolution", "convolution_backward", "linear", "addmv")
 """Operators that work in memory which cuBLAS keeps for the stream."""
 
@@ -25,6 +27,11 @@ def use(native: Any, on_stream: Callable[[Any], AbstractContextManager[None]]) -
     """The native part, and torch.cuda.stream."""
     global _native, _on_stream
     _native, _on_stream = native, on_stream
+
+
+def keep(call: Callable[[], object]) -> None:
+    """A part of the capture at hand that is none of torch's operators."""
+    _kept[-1].keep(call)
 
 
 def is_capturing() -> bool:
@@ -68,6 +75,10 @@ class Kernels(TorchDispatchMode):
         self._calls.append((func, *tree_map_only(Tensor, Tensor.detach, (args, kwargs, result))))  # a graph keeps nothing of autograd's
         self.multiplies |= func.overloadpacket.__name__ in PRODUCTS
         return result
+
+    def keep(self, call: Callable[[], object]) -> None:
+        """Have something else done among the kernels by each replay; it is not done now."""
+        self._calls.append((lambda: call() and None, (), {}, ()))
 
     def undo(self) -> None:
         """A capture does nothing of what was asked for."""
@@ -133,6 +144,7 @@ def capture(graph: CUDAGraph, pool: object = None, stream: Any = None, capture_e
         graph.stream = stream  # the capture has touched the stream's memory even if it fails
         _native.standin_capture(stream.device.index, stream.id)
         _capturing = True
+        _kept.append(kernels)
         try:
             with kernels:
                 yield
@@ -140,6 +152,7 @@ def capture(graph: CUDAGraph, pool: object = None, stream: Any = None, capture_e
             raise RuntimeError("CUDA error: operation failed due to a previous error during capture") from error
         finally:
             _capturing = False
+            _kept.clear()
             with quietly():
                 kernels.undo()
             _native.standin_capture(0, -1)

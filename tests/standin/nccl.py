@@ -1,4 +1,4 @@
-"""NCCL of the stand-in GPU: its collectives as a kernel of the current stream, carried by gloo between the ranks' host memory."""
+"""NCCL of the stand-in GPU: its collectives as kernels of a stream of their own, carried by gloo between the ranks' host memory."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import atexit
 import ctypes
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
+
+from tests.standin.graphs import is_capturing, keep
 
 UNPARTED = "destroy_process_group() was not called before the program ended"
 """What NCCL warns of, too."""
@@ -25,15 +28,51 @@ def _host_view(tensor: Tensor) -> Tensor:
     return torch.frombuffer(memory, dtype=tensor.dtype).view(tensor.shape) if size else torch.empty(0, dtype=tensor.dtype)
 
 
+class _Work:
+    """A collective under way on the stream of NCCL's own."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def wait(self) -> bool:
+        """What is asked of the current stream next comes behind it."""
+        if self._stream is not None:
+            torch.cuda.current_stream(self._stream.device).wait_stream(self._stream)
+        return True
+
+
+@lru_cache
+def _stream(device: torch.device) -> Any:
+    return torch.cuda.Stream(device)
+
+
 def _carried(collective: Callable[..., Any]) -> Callable[..., Any]:
-    def call(tensor: Tensor, *args: Any, **kwargs: Any) -> Any:
+    """``collective`` for tensors of the device, too: on a stream of its own behind the current one, or a part of the capture at hand."""
+
+    def call(tensor: Tensor, *args: Any, async_op: bool = False, **kwargs: Any) -> Any:
         if not tensor.is_cuda:
-            return collective(tensor, *args, **kwargs)
+            return collective(tensor, *args, async_op=async_op, **kwargs)
         if not tensor.is_contiguous():
             raise ValueError("Tensors must be contiguous")
         if not _groups:
             raise RuntimeError("No backend type associated with device type cuda")
-        return collective(_host_view(tensor), *args, **kwargs)
+
+        def carry() -> None:
+            collective(_host_view(tensor), *args, **kwargs)
+
+        work = _Work(None)
+        if is_capturing():
+            keep(carry)
+        else:
+            stream = _stream(tensor.device)
+            stream.wait_stream(torch.cuda.current_stream(tensor.device))
+            with torch.cuda.stream(stream):
+                carry()
+            work = _Work(stream)
+        if async_op:
+            return work
+        work.wait()
+        return None
 
     return call
 

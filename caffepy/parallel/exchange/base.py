@@ -108,7 +108,8 @@ class Exchange:
     ``serves``: it knows ``serving``. ``automatic``: ``-exchange auto`` may choose it, on these kinds of device.
     ``complexity``: of exchanges that are predicted to be about as fast the least complex is recommended; None: none is predicted.
     ``variants``: of ``serving``, with which it is predicted beside the default.
-    ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`.
+    ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`. ``recordable``: all of it is a GPU's work,
+    that a CUDA graph can have.
     """
 
     name: ClassVar[str]
@@ -121,6 +122,7 @@ class Exchange:
     variants: ClassVar[tuple[Serving, ...]] = ()
     eager: bool = False
     late: bool = False
+    recordable: bool = False
 
     def __init__(self, setting: Setting) -> None:
         self.setting, self.communicator, self.buffer, self.update = setting, setting.communicator, setting.buffer, setting.update
@@ -170,6 +172,9 @@ class Exchange:
         loose = [(view, gradient) for view, gradient in zip(self.buffer.views, gradients) if not same_memory(view, gradient)]
         if loose:
             torch._foreach_copy_([view for view, _ in loose], [gradient for _, gradient in loose])
+
+    def forget(self) -> None:
+        """What has begun of a turn is not going to be: its recording has failed.  Where it is ``recordable``."""
 
     def settle(self) -> None:
         """Return when all parameters are updated, on all ranks alike."""

@@ -15,6 +15,8 @@ from caffepy.parallel.transport.communicator import count_bytes
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from caffepy.parallel.transport.device import Awaited
+
 
 PIECE_BYTES = 4 << 20
 """A bucket of one large parameter travels in pieces of this size, some being added up while others are on the wire."""
@@ -26,7 +28,8 @@ PARTS, LEAST_BYTES = 8, 16 << 10
 class Bucket:
     """Neighbouring parameters.  ``flat``: their part of the buffer. ``missing``: those whose gradients are not there yet.
 
-    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``job``: its way, from the start until it is waited for.
+    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``job``: its way, from the start until it is waited for; ``sums``: the
+    same on a GPU.
     """
 
     number: int
@@ -35,6 +38,7 @@ class Bucket:
     pieces: list[tuple[int, Tensor]]
     missing: set[int]
     job: Job | None = None
+    sums: Awaited | None = None
 
 
 def bucket_limit(buffer_bytes: int) -> int:
@@ -66,13 +70,16 @@ def count_pieces(setting: Setting) -> int:
 class BucketExchange(Exchange):
     """Base of exchanges that send a bucket as soon as it is full.  Buckets start in the same order on all ranks.
 
-    GPU tensors go by the device's own all-reduce, whole and at the end.
+    GPU tensors go by the device's own all-reduce: bucket by bucket where that goes on beside backward, always in this order, so that a rank
+    that replays a recording of it meets ranks that do not; else whole and at the end.
     """
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
-        self.eager = not self.buffer.flat.is_cuda
-        self.late = self.eager and setting.lazy and not self.update.joint
+        gpu = self.buffer.flat.is_cuda
+        self.recordable = gpu and setting.communicator.overlaps
+        self.eager = self.recordable or not gpu
+        self.late = not gpu and setting.lazy and not self.update.joint
         self.courier = setting.courier
         self.buckets = fill_buckets(self.buffer, setting.bucket_bytes)
         self._bucket_of = {param: bucket for bucket in self.buckets for param in bucket.params}
@@ -100,7 +107,15 @@ class BucketExchange(Exchange):
             return
         for bucket in self.buckets:
             self._arrive(bucket)
+        if self.recordable:
+            self.buffer.flat.mul_(self.scale)
         self.update(range(len(self.buffer.views)), self.buffer.views, self.turn)
+
+    def forget(self) -> None:
+        """Nothing has been sent."""
+        self._started = 0
+        for bucket in self.buckets:
+            bucket.job, bucket.sums, bucket.missing = None, None, set(bucket.params)
 
     def wait(self, param: int) -> None:
         """Update the parameters of the bucket, if that is due."""
@@ -121,7 +136,9 @@ class BucketExchange(Exchange):
         """Wait until the bucket has gone its way; it may be filled again."""
         if bucket.job is not None:
             self.courier.wait(bucket.job)
-        bucket.job, bucket.missing = None, set(bucket.params)
+        if bucket.sums is not None:
+            bucket.sums.wait()
+        bucket.job, bucket.sums, bucket.missing = None, None, set(bucket.params)
 
     def _put(self, param: int, gradient: Tensor) -> None:
         view = self.buffer.views[param]
@@ -135,4 +152,7 @@ class BucketExchange(Exchange):
             self._started += 1
 
     def _launch(self, bucket: Bucket) -> None:
-        bucket.job = self.courier.start(self.travel(bucket))
+        if self.recordable:
+            bucket.sums = self.communicator.allreduce_later(bucket.flat)
+        else:
+            bucket.job = self.courier.start(self.travel(bucket))

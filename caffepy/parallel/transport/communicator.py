@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from caffepy.data.stores import Buffer
     from caffepy.parallel.launch.environment import Launch
-    from caffepy.parallel.transport.device import DevicePlane
+    from caffepy.parallel.transport.device import Awaited, DevicePlane
     from caffepy.parallel.transport.transfer import Transfer
     from caffepy.parallel.transport.window import Window
 
@@ -96,6 +96,16 @@ class Communicator(ABC):
             self._device_plane().allreduce_(tensor)
         else:
             self._allreduce_cpu(tensor.detach().view(-1))
+
+    @property
+    def overlaps(self) -> bool:
+        """There is `allreduce_later`."""
+        return self._plane is not None and self._plane.overlaps
+
+    def allreduce_later(self, tensor: Tensor) -> Awaited:
+        """Begin to overwrite a GPU's ``tensor`` with the sum over the ranks, beside what is asked of the GPU next; where it `overlaps`."""
+        self.traffic.count("allreduce", count_bytes(tensor))
+        return self._device_plane().allreduce_later(tensor)
 
     def send(self, tensor: Tensor, to: int, tag: int) -> Transfer:
         """Begin to send a tensor of the CPU; it must not change before the transfer is done.  Not collective."""

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Awaited(Protocol):
+    """A GPU's collective under way."""
+
+    def wait(self) -> object:
+        """What is asked of the current stream next comes behind it; the host goes on."""
+
+
 class DevicePlane(Protocol):
     """Collectives on tensors of this rank's GPU, in the order of its current stream."""
 
@@ -19,11 +26,18 @@ class DevicePlane(Protocol):
     def description(self) -> str:
         """A few words for the log."""
 
+    @property
+    def overlaps(self) -> bool:
+        """All of it is a GPU's work, which goes on beside other work and can be a part of a CUDA graph: the host takes no part."""
+
     def bcast_(self, tensor: Tensor, root: int) -> None:
         """Overwrite ``tensor`` with that of ``root``."""
 
     def allreduce_(self, tensor: Tensor) -> None:
         """Overwrite ``tensor`` with the sum over the ranks."""
+
+    def allreduce_later(self, tensor: Tensor) -> Awaited:
+        """Begin to, beside what is asked of the current stream next; where it `overlaps`."""
 
     def close(self) -> None:
         """Part from the others in good order.  Collective."""
@@ -52,6 +66,7 @@ class Staged:
     """Device to pinned host memory, the CPU's collective, and back.  Works when ranks share a GPU, and with any MPI."""
 
     description = "GPU tensors through pinned host memory"
+    overlaps = False
 
     def __init__(self, communicator: Ranks) -> None:
         self._communicator = communicator
@@ -73,6 +88,10 @@ class Staged:
         self._communicator.allreduce_(host)
         tensor.copy_(host, non_blocking=True)
         torch.cuda.current_stream(tensor.device).synchronize()  # the next call overwrites the host copy
+
+    def allreduce_later(self, tensor: Tensor) -> Awaited:
+        """The host takes part: RuntimeError."""
+        raise RuntimeError(f"{self.description}: no all-reduce goes on without the host")
 
     def close(self) -> None:
         """There is nothing to part from."""

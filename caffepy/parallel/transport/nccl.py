@@ -16,6 +16,8 @@ from caffepy.parallel.transport.communicator import Communicator
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from caffepy.parallel.transport.device import Awaited
+
 START_TIMEOUT = timedelta(seconds=120)
 
 
@@ -23,6 +25,7 @@ class Nccl:
     """Collectives of an NCCL process group; they wait on the device's current stream, not on the host."""
 
     description = "GPU tensors by NCCL"
+    overlaps = True
 
     def __init__(self, group: Any) -> None:
         """``group``: the NCCL process group of all ranks; None for torch.distributed's default group."""
@@ -35,6 +38,11 @@ class Nccl:
     def allreduce_(self, tensor: Tensor) -> None:
         """ncclAllReduce."""
         dist.all_reduce(tensor, group=self._group)
+
+    def allreduce_later(self, tensor: Tensor) -> Awaited:
+        """ncclAllReduce on NCCL's own stream."""
+        work: Awaited = dist.all_reduce(tensor, group=self._group, async_op=True)
+        return work
 
     def close(self) -> None:
         """Leave the group, which waits for what is under way; a process that ends without may stand still, and torch says so."""
