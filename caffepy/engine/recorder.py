@@ -42,7 +42,7 @@ class CudaRecorder:
 
     def close(self) -> None:
         """See `Recorder`."""
-        del self._shelf
+        vars(self).pop("_shelf", None)
 
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
