@@ -44,7 +44,10 @@ with guard(detect(os.environ, platform.node()), os.environ) as communicator:
     if communicator.is_root:
         print(json.dumps(found))
 """
-pytestmark = pytest.mark.skipif(not hasattr(torch.cuda, "counts"), reason="a real GPU does not count")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(torch.cuda, "counts"), reason="a real GPU does not count"),
+    pytest.mark.timeout(600),  # four ranks, on a machine that may be busy
+]
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +66,7 @@ def trained(device: str, more: str, folder: Path) -> dict[str, object]:
     """What rank 0 of two tells."""
     environment = dict(os.environ, OMP_NUM_THREADS="1", PYTHONPATH=os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
     command = [*under_mpirun(2), sys.executable, "-c", RANK, device, more]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return found
