@@ -18,13 +18,12 @@ from tests.solver.job import NET, write_database
 RANK = """
 import json, os, platform, sys
 import torch
-from caffepy.parallel.environment import detect
-from caffepy.parallel.guard import guard
-from caffepy.parallel.sharing import Sharing
+from caffepy.parallel.launch.environment import detect
+from caffepy.parallel.job.join import join_job
 from tests.solver.job import solver
 
 device, more = sys.argv[1:]
-with guard(detect(os.environ, platform.node()), os.environ) as communicator:
+with join_job(detect(os.environ, platform.node()), os.environ) as communicator:
     place = torch.device(device, communicator.rank) if device == "cuda" else torch.device("cpu")
     if device == "cuda":
         torch.cuda.set_device(place)
