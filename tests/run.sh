@@ -5,5 +5,4 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tools/dev/venv mpich tools dev
 export OMP_NUM_THREADS="${OMP_NUM_THREADS:-1}"
-# three on two cores: a third of the time is waiting, for ranks that are silent or limits that run out
-exec .venv/bin/python -m pytest -n 3 --dist worksteal "$@"
+exec .venv/bin/python -m pytest -n 2 --dist worksteal "$@"

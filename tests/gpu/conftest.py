@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+import torch
+
+if torch.cuda.is_available():  # before tests.golden.engines is imported, which asks where it computes
+    os.environ.setdefault("CAFFEPY_GOLDEN_DEVICE", "cuda")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip them where torch sees no GPU."""
-    import torch
-
     if torch.cuda.is_available():
         return
     for item in items:
@@ -19,6 +23,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def gpu() -> object:
     """The device."""
-    import torch
-
     return torch.device("cuda", 0)

@@ -15,7 +15,7 @@ from caffepy.engine.numerics import BF16, FP16, FP32, SHORT
 from caffepy.errors import CaffeError
 from caffepy.layers.registry import LAYERS
 from tests.engine.build import TEST, TRAIN
-from tests.golden.engines import Array, Captured, Whole
+from tests.golden.engines import DEVICE, Array, Captured, Whole
 from tests.golden.recorded import Case, cases, folder, inside, of_forks, runnable, set_up
 
 ALL = os.environ.get("CAFFEPY_STANDIN_ALL") == "1"
@@ -90,6 +90,7 @@ def outcome(case: Case, runner: Whole) -> Iterator[tuple[str, Array]]:
 
 def same(path: str, root: Path, tmp_path: Path, precision: str, phase: int | None) -> list[str]:
     """Hold recorded and plain passes together; why they were not recorded, if they were not."""
+    assert DEVICE.type == "cuda", "CAFFEPY_GOLDEN_DEVICE"
     case = runnable(path, tmp_path, root=root)
     message = case.message()
     if phase is not None:
