@@ -83,5 +83,5 @@ include { phase: TEST } }"""
         torch.testing.assert_close(mine.detach().cpu(), other.detach(), rtol=1e-3, atol=1e-4)
     assert recorded.updates.recorded
     assert isinstance(recorded.train_engine, CapturedEngine)
-    assert recorded.train_engine.pieces[0].kinds == 1
+    assert recorded.train_engine.pieces[0].places  # of gradients in a recording
     assert recorded.updates.obstacle == ""
