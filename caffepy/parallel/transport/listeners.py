@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import socket
 from contextlib import suppress
 from pathlib import Path
@@ -29,10 +30,27 @@ def listeners() -> set[int]:
 
 
 def stop_listening(descriptors: set[int]) -> None:
-    """Close these sockets behind the back of the library that has them, which keeps the numbers, of sockets that nobody comes to."""
+    """Close these sockets behind the back of the library that has them, which keeps the numbers, of sockets that nobody comes to.
+
+    Where it waits for them by epoll, the new ones are there, too: the gloo of torch 2.6 ends the process if it finds one missing.
+    """
     for descriptor in descriptors:
-        with socket.socket() as silent:
+        watchers = _watchers(descriptor)
+        with socket.socket(type=socket.SOCK_DGRAM) as silent:  # a TCP socket would be told of as hung up
             os.dup2(silent.fileno(), descriptor, inheritable=False)
+        for watcher in watchers:
+            with suppress(OSError), select.epoll.fromfd(os.dup(watcher)) as waiting:
+                waiting.register(descriptor, 0)
+
+
+def _watchers(descriptor: int) -> list[int]:
+    """File descriptors of this process's epolls that wait for this one."""
+    found = []
+    for path in Path("/proc/self/fdinfo").glob("*"):
+        with suppress(OSError):
+            if any(line.split()[:2] == ["tfd:", str(descriptor)] for line in path.read_text().splitlines()):
+                found.append(int(path.name))
+    return found
 
 
 def allow_handles() -> None:

@@ -27,6 +27,7 @@ def test_nobody_comes_any_more_and_who_is_there_stays() -> None:
             with socket.socket() as late:
                 assert late.connect_ex(place) != 0
             assert watch.poll(0.1) == []
+            watch.unregister(door)  # where it is missing, the gloo of torch 2.6 ends the process
             with there:
                 there.sendall(b"a")
                 assert guest.recv(1) == b"a"
