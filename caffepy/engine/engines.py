@@ -230,7 +230,7 @@ def images_per_pass(graph: Graph) -> int:
 
 def close(engine: Engine) -> None:
     """Give back the files and threads of the engine's sources, and a GPU's recordings: NCCL waits at its end for those that it is in."""
-    if isinstance(engine, CapturedEngine):
+    if replays(engine):
         engine.close()
     for source in engine.graph.sources.values():
         source.close()

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Flat
-from caffepy.engine.engines import Engine
+from caffepy.engine.engines import Engine, hookable, replays
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import ParallelError
 from caffepy.parallel.collective.courier import Courier
@@ -74,8 +74,8 @@ class SharedUpdate:
         self._turn = self._heard = Turn(0, lambda: 0.0)
         self._listening = False
         self._make: Make | None = None
-        self._listens = type(engine) is WholeEngine
-        self._hooked = isinstance(engine, WholeEngine) and (self._listens or self.recordable) and self._hook(engine)
+        self._listens = engine.hookable
+        self._hooked = (hookable(engine) or replays(engine)) and (self._listens or self.recordable) and self._hook(engine)
 
     @property
     def joint(self) -> bool:

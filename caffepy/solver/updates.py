@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from caffepy.engine.captured import CapturedEngine
-from caffepy.engine.engines import Engine, shows_blobs
+from caffepy.engine.engines import Engine, replays, shows_blobs
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.recorded_iteration import RecordedIteration
@@ -27,7 +26,7 @@ class Updates:
         self._turn = Turn(0, lambda: 0.0)
         self._shared = None if communicator.size == 1 else _shared_update(communicator, engine, updater, sharing)
         self._recorded: RecordedIteration | None = None
-        if isinstance(engine, CapturedEngine) and (self._shared is None or self._shared.recordable):
+        if replays(engine) and (self._shared is None or self._shared.recordable):
             self._recorded = RecordedIteration(updater, engine, self._shared)
         self._finished = False
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from caffepy.engine.engines import LAYERWISE, WHOLE, Engine, Setup, images_per_pass, open_net
+from caffepy.engine.engines import LAYERWISE, WHOLE, Engine, Setup, images_per_pass, open_layerwise, open_net
 from caffepy.engine.layerwise import LayerwiseEngine
+from caffepy.engine.weights import save
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.random import CaffeRandom
 from caffepy.net.definition import lone_definition
@@ -38,6 +39,23 @@ class Twice(caffe.Layer):
 def made(folder: Path, text: str, kind: str = "auto") -> Engine:
     (folder / "n.prototxt").write_text(text)
     return open_net(lone_definition(str(folder / "n.prototxt"), 0), setup=Setup(torch.device("cpu"), CaffeRandom(1), kind))
+
+
+@pytest.mark.parametrize("kind", [WHOLE, LAYERWISE])
+def test_parameters_come_from_the_files_in_their_order(tmp_path: Path, kind: str) -> None:
+    engine = made(tmp_path, SOURCE + IP, kind)
+    files = [str(tmp_path / name) for name in ("a.caffemodel", "b.caffemodel")]
+    for number, file in enumerate(files):
+        for tensor in engine.arena.learnable:
+            tensor.detach().fill_(number + 1)
+        save(file, engine.graph, engine.arena, diffs=[torch.full_like(tensor, number + 3) for tensor in engine.arena.learnable])
+    told: list[tuple[str, str]] = []
+    definition, setup = lone_definition(str(tmp_path / "n.prototxt"), 0), Setup(torch.device("cpu"), CaffeRandom(1), kind)
+    opened = open_net(definition, files, setup=setup, before_file=lambda graph, file: told.append((graph.nodes[-1].name, file)))
+    assert told == [("ip", file) for file in files]
+    assert all((tensor == 2).all() for tensor in opened.arena.learnable)
+    shown = open_layerwise(definition, files, setup=setup)
+    assert all((blob.data == 2).all() and (blob.diff == 4).all() for blob in shown.params)
 
 
 def test_on_a_cpu(tmp_path: Path, lines: Lines) -> None:
