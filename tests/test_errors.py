@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caffepy.errors import nearest
-from caffepy.layers.registry import LAYERS
+from caffepy.layers.core.registry import LAYERS
 from caffepy.proto import caffe_pb2
 
 FIELDS = list(caffe_pb2.LayerParameter.DESCRIPTOR.fields_by_name)

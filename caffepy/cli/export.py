@@ -60,7 +60,7 @@ def filled(graph: Graph, weights: str) -> Arena:
     import torch
 
     from caffepy.engine.engines import Setup, fill_net
-    from caffepy.layers.random import CaffeRandom
+    from caffepy.layers.core.random import CaffeRandom
 
     files = [file for file in weights.split(",") if file]
     arena, _ = fill_net(graph, files, setup=Setup(torch.device("cpu"), CaffeRandom(1)))

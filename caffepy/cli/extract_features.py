@@ -52,8 +52,8 @@ def command(
     by_runtime = wants_onnxruntime(engine, gpu=device == "GPU")
     from caffepy.data.stores import open_write
     from caffepy.engine.engines import Setup, close, open_layerwise
-    from caffepy.layers.base import TEST
-    from caffepy.layers.random import CaffeRandom
+    from caffepy.layers.core.base import TEST
+    from caffepy.layers.core.random import CaffeRandom
     from caffepy.net.definition import lone_definition
     from caffepy.scoring.features import check_blobs, extract
 

@@ -51,8 +51,8 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.engine.engines import Setup, close, open_net
     from caffepy.engine.numerics import Numerics
     from caffepy.engine.weights import weight_files
-    from caffepy.layers.base import TEST
-    from caffepy.layers.random import CaffeRandom
+    from caffepy.layers.core.base import TEST
+    from caffepy.layers.core.random import CaffeRandom
     from caffepy.net.definition import lone_definition
     from caffepy.parallel.job.consistency import broadcast_state
     from caffepy.parallel.job.sharing import Sharing

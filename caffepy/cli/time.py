@@ -34,8 +34,8 @@ def command(*, flags: CaffeFlags, cluster: str) -> None:
     from caffepy.cli.cluster_times import spec_of, tell_cluster
     from caffepy.cli.devices import single_device
     from caffepy.engine.engines import Setup, close, open_layerwise
-    from caffepy.layers.base import TEST, TRAIN
-    from caffepy.layers.random import CaffeRandom
+    from caffepy.layers.core.base import TEST, TRAIN
+    from caffepy.layers.core.random import CaffeRandom
     from caffepy.net.definition import lone_definition
     from caffepy.scoring.layer_times import Watch, benchmark, tell_whole
 

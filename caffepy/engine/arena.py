@@ -10,7 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.memory import check_parameters
 from caffepy.errors import WeightsError
-from caffepy.layers.base import count, shape_string
+from caffepy.layers.core.base import count, shape_string
 from caffepy.net.graph import Graph, Node
 
 ALIGNMENT = 16

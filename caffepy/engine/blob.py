@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from caffepy.layers.base import Shape, count
+from caffepy.layers.core.base import Shape, count
 
 Array = npt.NDArray[np.float32]
 

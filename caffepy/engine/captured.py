@@ -20,9 +20,9 @@ from caffepy.engine.plan import Step
 from caffepy.engine.recorder import WARM_UP_PASSES, CudaRecorder, Recorder
 from caffepy.engine.whole import Feeds, WholeEngine
 from caffepy.errors import CaffeError, one_line
-from caffepy.layers.base import Layer
-from caffepy.layers.carried import HIDDEN, carried
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import Layer
+from caffepy.layers.core.carried import HIDDEN, carried
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import UNKNOWN, Graph
 
 MOST_RECORDINGS = 16

@@ -23,8 +23,8 @@ from caffepy.engine.plan import overwrites_seed, overwrites_standing
 from caffepy.engine.progress import Progress
 from caffepy.engine.weights import Array, copy_trained_layers
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.base import TRAIN, Layer, Run
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TRAIN, Layer, Run
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import compile as compile_net
 from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph

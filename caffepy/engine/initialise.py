@@ -8,8 +8,8 @@ import torch
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
-from caffepy.layers.fillers import fill
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.fillers import fill
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph, Node
 from caffepy.proto.weights import layers_in
 

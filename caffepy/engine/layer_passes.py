@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.layer_step import LayerStep
-from caffepy.layers.carried import aside
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.carried import aside
+from caffepy.layers.core.random import CaffeRandom
 
 
 @dataclass

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.blob import Blob
-from caffepy.layers.base import Forward, Layer, Run, Shape
+from caffepy.layers.core.base import Forward, Layer, Run, Shape
 from caffepy.net.graph import Graph, Node
 
 

@@ -21,8 +21,8 @@ from caffepy.engine.outside import tell_outside
 from caffepy.engine.progress import Progress
 from caffepy.engine.weights import Array, put
 from caffepy.errors import DataError, LayerError
-from caffepy.layers.base import Run, Shape, count
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import Run, Shape, count
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import AUTOMATIC, refitted, reshaped
 from caffepy.net.graph import Graph, Node
 

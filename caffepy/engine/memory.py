@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 
 from caffepy.errors import NetError
-from caffepy.layers.base import Shape, count
+from caffepy.layers.core.base import Shape, count
 from caffepy.net.graph import Graph, Node
 from caffepy.room import left_bytes
 

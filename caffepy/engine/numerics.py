@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import UsageError, nearest
-from caffepy.layers.base import Forward, Layer, Run
-from caffepy.layers.base_conv import BaseConvolutionLayer
+from caffepy.layers.common.base_conv import BaseConvolutionLayer
+from caffepy.layers.core.base import Forward, Layer, Run
 from caffepy.net.graph import Graph
 
 FP32, TF32, BF16, FP16 = PRECISIONS = ("fp32", "tf32", "bf16", "fp16")

@@ -7,8 +7,8 @@ from typing import Protocol
 import torch
 
 from caffepy.engine.blame import blame
-from caffepy.layers.base import Run
-from caffepy.layers.places import KEY, Extremes
+from caffepy.layers.core.base import Run
+from caffepy.layers.core.places import KEY, Extremes
 from caffepy.net.graph import Graph
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.plan import Step
-from caffepy.layers.base import Run, count
+from caffepy.layers.core.base import Run, count
 from caffepy.net.graph import Graph, Node
 
 LARGE_BYTES = 16 << 20

@@ -13,8 +13,8 @@ from caffepy import log
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import Recorder
 from caffepy.errors import CaffeError, one_line
-from caffepy.layers.autograd import apply
-from caffepy.layers.base import Run
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Run
 
 MOST_RECORDINGS = 16
 """What comes behind a layer whose tops have more shapes than this is recorded for the first of them; the others run plain."""

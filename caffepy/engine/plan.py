@@ -12,7 +12,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.numerics import lowered
 from caffepy.engine.shortened import Shortened, rounded
-from caffepy.layers.base import Forward, Run, Together
+from caffepy.layers.core.base import Forward, Run, Together
 from caffepy.net import AUTOMATIC
 from caffepy.net.graph import UNKNOWN, Graph, Node
 

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from caffepy.engine.blame import blame
 from caffepy.errors import NetError
-from caffepy.layers.base import TEST, Run, Shape
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TEST, Run, Shape
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import Graph, Node, reshaped
 
 ENDS = ("Accuracy", "SegAccuracy", "Silence", "HDF5Output")

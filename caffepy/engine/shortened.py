@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena, Flat
-from caffepy.layers.autograd import apply
+from caffepy.layers.core.autograd import apply
 
 
 class _Rounded(torch.autograd.Function):

@@ -14,7 +14,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import WeightsError
-from caffepy.layers.base import count, shape_string
+from caffepy.layers.core.base import count, shape_string
 from caffepy.net.graph import Graph, Node
 from caffepy.net.written import fits
 from caffepy.proto import caffe_pb2

@@ -20,9 +20,9 @@ from caffepy.engine.progress import Progress
 from caffepy.engine.shortened import Shortened
 from caffepy.engine.threads import is_small, one_thread
 from caffepy.errors import DataError, LayerError, nearest
-from caffepy.layers.base import TEST, Forward, Run
-from caffepy.layers.random import CaffeRandom
-from caffepy.layers.short import wide
+from caffepy.layers.core.base import TEST, Forward, Run
+from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.core.short import wide
 from caffepy.net import reshaped
 from caffepy.net.graph import Graph, Node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caffepy import log
-from caffepy.layers.base import TEST
+from caffepy.layers.core.base import TEST
 from caffepy.net.graph import Node, Value
 
 SHARING = ("Flatten", "Reshape", "Split")

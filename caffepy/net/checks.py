@@ -7,8 +7,8 @@ from typing import Any
 
 from caffepy import log
 from caffepy.errors import LayerError, NetError
-from caffepy.layers.base import Shape, count
-from caffepy.layers.registry import layer_class
+from caffepy.layers.core.base import Shape, count
+from caffepy.layers.core.registry import layer_class
 from caffepy.net.blame import blame
 from caffepy.net.filter import Where
 from caffepy.proto.fields import beyond_int

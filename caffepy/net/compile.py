@@ -10,8 +10,8 @@ from typing import Any
 from caffepy import log
 from caffepy.data.shard import Shard
 from caffepy.errors import LayerError, nearest
-from caffepy.layers.base import Layer, Shape, count, shape_string
-from caffepy.layers.registry import layer_class, log_creation
+from caffepy.layers.core.base import Layer, Shape, count, shape_string
+from caffepy.layers.core.registry import layer_class, log_creation
 from caffepy.net import hed, intel, normface, volumes
 from caffepy.net.aliases import tell_overwritten
 from caffepy.net.backward import mark_backward

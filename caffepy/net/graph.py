@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from caffepy.layers.base import BlobSpec, Layer, Shape
+from caffepy.layers.core.base import BlobSpec, Layer, Shape
 
 UNKNOWN: Shape = (-1,)
 """Of a value that hangs on what this pass has still to read or compute."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from caffepy import log
-from caffepy.layers.base import Layer
+from caffepy.layers.core.base import Layer
 
 WITHOUT = {"CenterLoss": "caffe-face", "SmoothL1LossOHEM": "R-FCN"}
 """Losses that count only with a loss_weight: their LayerSetUp does not call that of their base, which is what adds a 1.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from caffepy import log
-from caffepy.layers.base import BlobSpec, Layer, count
+from caffepy.layers.core.base import BlobSpec, Layer, count
 from caffepy.net.graph import Param
 
 PERMISSIVE = 1

@@ -8,7 +8,7 @@ from typing import Any
 
 from caffepy import log
 from caffepy.errors import LayerError
-from caffepy.layers.base import BlobSpec, Layer, shape_string
+from caffepy.layers.core.base import BlobSpec, Layer, shape_string
 from caffepy.proto import blobs
 from caffepy.proto.records import Array
 from caffepy.proto.wire import WireError

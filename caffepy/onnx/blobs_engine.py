@@ -14,8 +14,8 @@ from caffepy.engine.layer_step import LayerStep
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.predictions import fed
 from caffepy.engine.weights import get
-from caffepy.layers.base import TEST, Shape
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TEST, Shape
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
 from caffepy.onnx.outsource import OnnxRuntimeLayer, attempt, outsourced
 

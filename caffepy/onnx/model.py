@@ -12,7 +12,7 @@ from onnx import helper
 import caffepy
 from caffepy.engine.predictions import Part
 from caffepy.errors import LayerError
-from caffepy.layers.base import Shape
+from caffepy.layers.core.base import Shape
 from caffepy.net import Node
 from caffepy.onnx import elementwise, products, recurrent, shapes, spatial  # noqa: F401 - they register converters
 from caffepy.onnx.registry import CONVERTERS

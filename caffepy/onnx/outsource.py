@@ -17,7 +17,7 @@ from caffepy.engine.predictions import Part, body
 from caffepy.engine.weights import arrays_of
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import CaffeError, LayerError, NetError
-from caffepy.layers.base import Layer, Run, Shape, at_least
+from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from caffepy.layers.bn import SEGNET_EPS
-from caffepy.layers.embed import NO_ROW
-from caffepy.layers.inner_product import unit_length
-from caffepy.layers.normalize import EPS, LEAST
+from caffepy.layers.linear.embed import NO_ROW
+from caffepy.layers.linear.inner_product import unit_length
+from caffepy.layers.norm.bn import SEGNET_EPS
+from caffepy.layers.norm.normalize import EPS, LEAST
 from caffepy.onnx.registry import converts
 from caffepy.onnx.site import Site
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import NetError, first_line
-from caffepy.layers.base import Shape
+from caffepy.layers.core.base import Shape
 from caffepy.onnx.model import LARGEST
 from caffepy.onnx.site import Array
 

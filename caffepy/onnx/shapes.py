@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from caffepy.layers.base import TEST, Run
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TEST, Run
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.onnx.registry import converts
 from caffepy.onnx.site import Site
 

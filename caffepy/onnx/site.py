@@ -10,7 +10,7 @@ import numpy.typing as npt
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 from caffepy.errors import LayerError
-from caffepy.layers.base import Layer, Shape
+from caffepy.layers.core.base import Layer, Shape
 from caffepy.net.graph import Node
 
 Array = npt.NDArray[Any]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from caffepy.layers.base import Shape, count
-from caffepy.layers.base_conv import Windows
-from caffepy.layers.pooling import AVE, MAX, PoolingSpec
-from caffepy.layers.pooling_windows import divisor
-from caffepy.layers.short import LEAST
+from caffepy.layers.common.base_conv import Windows
+from caffepy.layers.common.pooling_windows import divisor
+from caffepy.layers.core.base import Shape, count
+from caffepy.layers.core.short import LEAST
+from caffepy.layers.windows.pooling import AVE, MAX, PoolingSpec
 from caffepy.onnx.registry import converts
 from caffepy.onnx.site import FLOAT, Site
 

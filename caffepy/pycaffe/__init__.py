@@ -6,8 +6,8 @@ Where a real Caffe is installed beside caffepy: ``import caffepy.pycaffe as caff
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from caffepy.layers.base import TEST, TRAIN
-from caffepy.layers.python import UserLayer as Layer
+from caffepy.layers.core.base import TEST, TRAIN
+from caffepy.layers.custom.python import UserLayer as Layer
 from caffepy.proto import caffe_pb2
 from caffepy.pycaffe import _caffe as _caffe
 from caffepy.pycaffe import io, logging

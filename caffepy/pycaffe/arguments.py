@@ -11,7 +11,7 @@ import numpy as np
 
 from caffepy import log
 from caffepy.errors import CaffeError
-from caffepy.layers.base import TEST, TRAIN
+from caffepy.layers.core.base import TEST, TRAIN
 from caffepy.proto.atomic import not_found
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType, WrongValue

@@ -15,7 +15,7 @@ from caffepy.engine.blob import Blob as EngineBlob
 from caffepy.engine.layerwise import UNCHECKED
 from caffepy.engine.memory import free_bytes
 from caffepy.errors import nearest
-from caffepy.layers.legacy_shape import LegacyShape
+from caffepy.layers.core.legacy_shape import LegacyShape
 from caffepy.pycaffe.errors import ReadOnly, UnknownIndex, UnknownName, WrongType, WrongValue
 
 Array = npt.NDArray[np.float32]

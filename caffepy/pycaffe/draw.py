@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from caffepy.layers.base import TEST, TRAIN
+from caffepy.layers.core.base import TEST, TRAIN
 from caffepy.proto import caffe_pb2
 from caffepy.proto.upgrade import upgrade_net
 from caffepy.pycaffe.arguments import file_name

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from caffepy.engine.layer_step import LayerStep
-from caffepy.layers.relu import ReLULayer
+from caffepy.layers.neuron.relu import ReLULayer
 from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongValue
 from caffepy.pycaffe.net_passes import NetPasses

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.layers.base import TEST
+from caffepy.layers.core.base import TEST
 from caffepy.pycaffe.errors import WrongValue
 from caffepy.pycaffe.io import Transformer
 from caffepy.pycaffe.net import Net

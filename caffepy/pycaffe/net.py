@@ -12,8 +12,8 @@ from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import Around, LayerwiseEngine
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5, stored_bytes, too_big
 from caffepy.errors import PrototxtError, UsageError, WeightsError
-from caffepy.layers.base import TRAIN
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TRAIN
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.layers.python import PythonLayer
+from caffepy.layers.custom.python import PythonLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.pycaffe.blob import Blob, Named, NamedLayers, NamedParams, ParamBlobs
 from caffepy.pycaffe.errors import UnknownName

@@ -14,8 +14,8 @@ from caffepy import log
 from caffepy.data.c_rand import CRand
 from caffepy.engine.numerics import round_factors
 from caffepy.errors import UsageError
-from caffepy.layers.random import CaffeRandom
-from caffepy.layers.registry import LAYERS
+from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.core.registry import LAYERS
 from caffepy.parallel.launch.environment import Launch, detect
 from caffepy.pycaffe.arguments import whole
 from caffepy.pycaffe.errors import WrongValue

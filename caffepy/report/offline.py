@@ -12,7 +12,7 @@ from caffepy.data.objects import ROW, YOLO_ROW, YOLO_ROWS
 from caffepy.data.seg_transformer import crop_of
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError, UsageError, nearest
-from caffepy.layers.base import Layer, Shape
+from caffepy.layers.core.base import Layer, Shape
 
 SIZED = {"ImageData": "image_data_param", "ParallelData": "parallel_data_param", "ParallelInMemData": "parallel_inmem_data_param"}
 BATCHES = {"Data": "data_param", "WindowData": "window_data_param", **SIZED}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from caffepy.layers.base import count
+from caffepy.layers.core.base import count
 from caffepy.net.graph import Graph, Node
 from caffepy.report.offline import written
 

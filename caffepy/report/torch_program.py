@@ -12,8 +12,8 @@ from torch import Tensor, nn
 
 from caffepy.engine.predictions import Part
 from caffepy.errors import NetError, WeightsError, first_line
-from caffepy.layers.base import TEST, Run
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TEST, Run
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.proto.atomic import write_aside
 
 MOST_IMAGES = 2**31 - 1

@@ -15,8 +15,8 @@ from caffepy.data.mean_file import read_mean
 from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.errors import DataError, NetError
-from caffepy.layers.base import TEST
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TEST
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import lone_definition
 from caffepy.net.graph import Graph
 from caffepy.proto.atomic import open_file

@@ -13,7 +13,7 @@ from caffepy.data.random_resize import resizes_at_random
 from caffepy.engine.engines import Engine, forward
 from caffepy.engine.output import Output
 from caffepy.engine.outside import tell_outside
-from caffepy.layers.registry import LAYERS
+from caffepy.layers.core.registry import LAYERS
 from caffepy.net.definition import Definition
 from caffepy.net.filter import filter_net
 from caffepy.parallel.transport.communicator import Communicator

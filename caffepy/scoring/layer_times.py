@@ -15,7 +15,7 @@ from caffepy.engine import debug_info
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.engines import Engine, Setup, forward, layerwise_obstacle, open_graph, replays
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.layers.base import TEST
+from caffepy.layers.core.base import TEST
 from caffepy.net.graph import Node
 
 

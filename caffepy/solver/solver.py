@@ -13,7 +13,7 @@ from caffepy.data.shard import Shard
 from caffepy.engine.engines import AUTO, LAYERWISE, Engine, Setup, close, forward, forward_backward, images_per_pass
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.outside import tell_outside
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.launch.environment import alone
 from caffepy.parallel.transport.communicator import Communicator

@@ -19,7 +19,7 @@ def items(*places: str) -> list[Any]:
 @pytest.mark.parametrize(
     ("file", "tests"),
     [
-        ("caffepy/layers/relu.py", "tests/layers/test_relu.py"),
+        ("caffepy/layers/neuron/relu.py", "tests/layers/neuron/test_relu.py"),
         ("caffepy/data/stores/base.py", "tests/data/stores/test_base.py"),
         ("caffepy/errors.py", "tests/test_errors.py"),
         ("tests/cli/test_time.py", "tests/cli/test_time.py"),
@@ -32,8 +32,12 @@ def test_a_file_has_tests(file: str, tests: str) -> None:
 
 
 def test_those_of_changed_files_are_all_chosen_and_slow_ones_only_then() -> None:
-    found = chosen(items("tests/layers/test_relu.py", "tests/net/test_filter.py", "tests/mpi/test_data.py"), {"caffepy/layers/relu.py"})
-    assert [item.nodeid.partition("::")[0] for item in found] == ["tests/layers/test_relu.py"] * SAMPLE + ["tests/net/test_filter.py"]
+    found = chosen(
+        items("tests/layers/neuron/test_relu.py", "tests/net/test_filter.py", "tests/mpi/test_data.py"), {"caffepy/layers/neuron/relu.py"}
+    )
+    assert [item.nodeid.partition("::")[0] for item in found] == ["tests/layers/neuron/test_relu.py"] * SAMPLE + [
+        "tests/net/test_filter.py"
+    ]
     assert len(chosen(items("tests/mpi/test_data.py"), {"tests/mpi/test_data.py"})) == SAMPLE
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from caffepy.data.datum import encode
 from caffepy.data.source import Source
 from caffepy.data.stores import open_write
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 

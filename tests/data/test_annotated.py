@@ -15,7 +15,7 @@ from caffepy.data.prefetch import Prefetcher
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.proto import caffe_pb2
 from tests.data.build import TEST, TRAIN, layer, picture, png, raw, seeded, take, write_database
 

@@ -12,7 +12,7 @@ from caffepy.data.database import STACK_BYTES, DataSource
 from caffepy.data.datum import encode
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from tests.data.build import TEST, TRAIN, layer, picture, png, raw, seeded, take, write_database
 
 LAYER = 'name: "data" type: "Data" top: "data" top: "label" data_param {{ source: "{}" backend: LMDB batch_size: {} }} {}'

@@ -14,7 +14,7 @@ from caffepy.data.c_rand import CRand
 from caffepy.data.hdf5 import HDF5DataSource, read_names
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.solver.solver import Solver
 from tests.data.build import TRAIN, layer, take
 

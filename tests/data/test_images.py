@@ -13,7 +13,7 @@ from caffepy.data.images import ImageDataSource
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from tests.data.build import TRAIN, layer, picture, seeded, take, write_images
 
 LAYER = 'type: "ImageData" top: "data" top: "label" image_data_param {{ source: "{}" root_folder: "{}/" batch_size: {} {} }} {}'

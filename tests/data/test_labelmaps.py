@@ -13,7 +13,7 @@ from caffepy.data.labelmaps import ImageLabelmapDataSource
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from tests.data.build import TEST, TRAIN, layer, picture, seeded, take
 
 LAYER = (

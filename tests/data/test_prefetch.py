@@ -14,7 +14,7 @@ from caffepy.data.prefetch import Prefetcher
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Source, State
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 
 
 class Counting(Source):

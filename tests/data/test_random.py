@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from caffepy.data.random import Mt19937
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 
 
 def test_check_value_of_the_cpp_standard() -> None:

@@ -15,7 +15,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.random_resize import RandomResize, resizes_at_random
 from caffepy.data.shard import Shard
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.proto.weights import write_blob

@@ -10,8 +10,8 @@ import pytest
 from caffepy.data.shard import Shard
 from caffepy.data.source import Source
 from caffepy.errors import DataError
-from caffepy.layers.base import TRAIN
-from caffepy.layers.registry import layer_class
+from caffepy.layers.core.base import TRAIN
+from caffepy.layers.core.registry import layer_class
 from tests.data.build import layer, picture, seeded, take
 
 COUNT = 5

@@ -15,8 +15,8 @@ from caffepy import log
 from caffepy.data.shard import Reader, Shard
 from caffepy.data.source import Source
 from caffepy.errors import DataError
-from caffepy.layers.base import TRAIN
-from caffepy.layers.registry import layer_class
+from caffepy.layers.core.base import TRAIN
+from caffepy.layers.core.registry import layer_class
 from caffepy.parallel.job.readers import Readers
 from caffepy.parallel.launch.environment import Launch
 from caffepy.parallel.transport.single import Single

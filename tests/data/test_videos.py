@@ -14,7 +14,7 @@ from caffepy.data.shard import Shard
 from caffepy.data.video_transformer import VideoTransformer
 from caffepy.data.videos import VideoDataSource
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from tests.data.build import TEST, TRAIN, layer, picture, seeded, take
 
 FRAMES = (9, 7, 12)

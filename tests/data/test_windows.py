@@ -14,7 +14,7 @@ from caffepy.data.window_crop import CropSpec, crop, place
 from caffepy.data.window_file import Window, read_windows
 from caffepy.data.windows import WindowDataSource
 from caffepy.errors import DataError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.proto.weights import write_blob
 from tests.data.build import TRAIN, layer, picture, seeded, take
 

@@ -11,7 +11,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import compile
 from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2

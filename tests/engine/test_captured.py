@@ -16,7 +16,7 @@ from caffepy.engine import captured
 from caffepy.engine.captured import CapturedEngine, Ending
 from caffepy.engine.recorder import WARM_UP_PASSES
 from caffepy.errors import LayerError
-from caffepy.layers.carried import HIDDEN
+from caffepy.layers.core.carried import HIDDEN
 from tests.engine.build import TEST, TRAIN, Built, built, drawn_feeds, feed, feeds
 from tests.engine.nets import CARRIERS, HEAD, IMAGE, IP, NETS
 from tests.engine.tape import Tape

@@ -12,7 +12,7 @@ from caffepy.engine.engines import LAYERWISE, WHOLE, Engine, Setup, images_per_p
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.weights import save
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import lone_definition
 from tests.engine.build import graph_of
 

@@ -14,7 +14,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.weights import copy_trained_layers, save
 from caffepy.errors import DataError, LayerError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from tests.engine.build import TEST, built, graph_of
 from tests.engine.nets import IMAGE, NETS
 from tests.net.build import compiled

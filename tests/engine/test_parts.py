@@ -8,7 +8,7 @@ import torch
 from caffepy.engine import parts
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import LayerError
-from caffepy.layers.relu import ReLULayer
+from caffepy.layers.neuron.relu import ReLULayer
 from tests.engine.build import TEST, TRAIN, Built, built, feed, feeds
 from tests.engine.nets import CONV, HEAD, IMAGE, NETS
 

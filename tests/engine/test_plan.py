@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caffepy.engine.plan import plan
-from caffepy.layers.base import Run
+from caffepy.layers.core.base import Run
 from tests.engine.build import TEST, TRAIN, Built, built, feeds
 from tests.engine.nets import CONV, HEAD, IMAGE, NETS
 

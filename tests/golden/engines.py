@@ -19,7 +19,7 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.weights import copy_trained_layers
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import compile
 from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2

@@ -13,7 +13,7 @@ import pytest
 from caffepy import log
 from caffepy.engine.weights import copy_trained_layers
 from caffepy.errors import CaffeError
-from caffepy.layers.registry import LAYERS
+from caffepy.layers.core.registry import LAYERS
 from caffepy.solver.solver import Solver
 from tests.golden.engines import DEVICE, ENGINES
 from tests.golden.recorded import Case, attempt, differences, inside, of_forks, runnable

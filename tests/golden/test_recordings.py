@@ -13,7 +13,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.initialise import initialise
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import compile
 from caffepy.net.graph import Graph
 from tests.engine.tape import Tape

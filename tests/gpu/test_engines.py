@@ -11,7 +11,7 @@ from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.initialise import initialise
 from caffepy.engine.numerics import BF16, FP16, FP32, SHORT
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from tests.engine.build import TEST, TRAIN, feeds, graph_of
 from tests.engine.nets import NETS
 

@@ -9,9 +9,9 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.numerics import Numerics, Search
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.base import Run
-from caffepy.layers.batch_norm import BatchNormLayer
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import Run
+from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.norm.batch_norm import BatchNormLayer
 from caffepy.proto import caffe_pb2
 from caffepy.solver.update import norm
 from tests.engine.build import TRAIN, feeds, graph_of

@@ -13,7 +13,7 @@ import torch
 
 from caffepy.engine.numerics import BF16, FP16, FP32, SHORT
 from caffepy.errors import CaffeError
-from caffepy.layers.registry import LAYERS
+from caffepy.layers.core.registry import LAYERS
 from tests.engine.build import TEST, TRAIN
 from tests.golden.engines import DEVICE, Array, Captured, Whole
 from tests.golden.recorded import Case, cases, folder, inside, of_forks, runnable, set_up

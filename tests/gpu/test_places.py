@@ -15,7 +15,7 @@ from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.outside import tell_outside
 from caffepy.errors import LayerError
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.solver.solver import Solver
 from tests.engine.build import TRAIN, feed, graph_of
 

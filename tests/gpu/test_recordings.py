@@ -14,7 +14,7 @@ from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.recorder import CudaRecorder
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from tests.engine.build import TEST, TRAIN, drawn_feeds, feeds, graph_of
 from tests.engine.nets import CARRIERS, HEAD, IMAGE, IP, NETS
 

@@ -18,9 +18,9 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.weights import copy_trained_layers, save, save_hdf5
 from caffepy.errors import LayerError
-from caffepy.layers.base import Layer, Run, Shape
-from caffepy.layers.random import CaffeRandom
-from caffepy.layers.registry import layer_class
+from caffepy.layers.core.base import Layer, Run, Shape
+from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.core.registry import LAYERS, layer_class
 from caffepy.net import AUTOMATIC, compile
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
@@ -130,6 +130,7 @@ def gradients(text: str, top_diff: Bottom | None = None, *, phase: int = TRAIN, 
 
 def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on the layers look at no values on the CPU either, as if it were a GPU."""
+    tuple(LAYERS.values())  # imports all: one imported later would keep what is set here
     for name, module in list(sys.modules.items()):
         if name.startswith("caffepy.layers.") and hasattr(module, "is_open"):
             monkeypatch.setattr(module, "is_open", lambda x: False)

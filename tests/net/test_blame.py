@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from caffepy.errors import LayerError
-from caffepy.layers.sigmoid import SigmoidLayer
+from caffepy.layers.neuron.sigmoid import SigmoidLayer
 from tests.engine.build import built
 
 PRIORS = """layer { name: "in" type: "Input" top: "data" input_param { shape { dim: 4 dim: 3 dim: 9 dim: 9 } } }

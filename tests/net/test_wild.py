@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from caffepy.errors import CaffeError
-from caffepy.layers.base import Shape
+from caffepy.layers.core.base import Shape
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net

@@ -14,7 +14,7 @@ pytest.importorskip("onnxruntime")
 from caffepy.engine.arena import Arena
 from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import arrays_of, copy_trained_layers
-from caffepy.layers.base import TEST
+from caffepy.layers.core.base import TEST
 from caffepy.net import compile
 from caffepy.net.definition import lone_definition
 from caffepy.onnx.check import TOLERANCE

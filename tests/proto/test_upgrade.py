@@ -9,7 +9,7 @@ import pytest
 
 from caffepy import log
 from caffepy.errors import PrototxtError
-from caffepy.layers.registry import LAYERS
+from caffepy.layers.core.registry import LAYERS
 from caffepy.proto import caffe_pb2, text
 from caffepy.proto.upgrade import (
     net_needs_upgrade,

@@ -61,4 +61,4 @@ def test_sources_without_a_compiled_part_do_not_count(root: Path, real: Path) ->
 
 def test_the_programs_stay_with_caffepy(root: Path, real: Path) -> None:
     said, logged = imported(root, real, "import caffepy.cli.main, caffe; print(caffe.Layer.__module__)")
-    assert (said, logged) == ("caffepy.layers.python", "")
+    assert (said, logged) == ("caffepy.layers.custom.python", "")

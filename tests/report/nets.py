@@ -7,7 +7,7 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.predictions import Part, predictions
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from caffepy.errors import DataError, UsageError
-from caffepy.layers.registry import layer_class
+from caffepy.layers.core.registry import layer_class
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
 from caffepy.report.offline import Shapes, parse_shape

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from caffepy.engine.output import Output
-from caffepy.layers.base import TEST, Run
+from caffepy.layers.core.base import TEST, Run
 from caffepy.net.definition import Definition
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-import caffepy.layers  # noqa: F401 - registers them
-from caffepy.layers.registry import LAYERS
+from caffepy.layers.core.registry import LAYERS
 from caffepy.solver.rehearsal import RANDOM
 
 

@@ -26,13 +26,12 @@ from torch import Tensor
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).resolve().parents[2]))  # behind the older version, see `measure`
 
-import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
 from caffepy.engine.whole import WholeEngine
-from caffepy.layers.base import TRAIN, Run
-from caffepy.layers.random import CaffeRandom
-from caffepy.layers.registry import layer_class
+from caffepy.layers.core.base import TRAIN, Run
+from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.core.registry import layer_class
 from caffepy.net import compile
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse

@@ -10,14 +10,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-import caffepy.layers  # noqa: F401  registers them
 from caffepy.engine.allocator import keep_freed_memory
 from caffepy.engine.engines import AUTO, Engine, Setup, open_net
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import arrays_of
-from caffepy.layers.base import TEST
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TEST
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import Definition
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import caffe_pb2

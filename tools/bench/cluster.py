@@ -28,8 +28,8 @@ from caffepy import log
 from caffepy.engine.allocator import keep_freed_memory
 from caffepy.engine.engines import Setup, open_layerwise, open_net
 from caffepy.errors import UsageError
-from caffepy.layers.base import TRAIN
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TRAIN
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import Definition
 from caffepy.parallel.job.join import join_job
 from caffepy.parallel.job.preflight import measure_processor

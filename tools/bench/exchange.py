@@ -96,7 +96,6 @@ class Ours:
 
 def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> Ours:
     """A Solver on `batches`."""
-    import caffepy.layers  # noqa: F401  registers them
     from caffepy.proto import caffe_pb2
     from caffepy.proto.text import parse
     from caffepy.solver.solver import Solver

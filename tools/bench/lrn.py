@@ -22,9 +22,9 @@ from torch import Tensor
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from caffepy.layers.base import TRAIN, Run
-from caffepy.layers.lrn import LRNLayer
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TRAIN, Run
+from caffepy.layers.core.random import CaffeRandom
+from caffepy.layers.norm.lrn import LRNLayer
 from caffepy.proto import caffe_pb2
 
 SHAPES = [(16, 96, 27, 27), (8, 192, 56, 56)]

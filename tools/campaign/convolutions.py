@@ -91,9 +91,9 @@ def gradients(form: Form, *, channels_last: bool) -> list[Any]:
     """Those of the bottom and the blobs, for top diffs of small whole numbers."""
     import torch
 
-    from caffepy.layers.base import TRAIN, Run
-    from caffepy.layers.random import CaffeRandom
-    from caffepy.layers.registry import layer_class
+    from caffepy.layers.core.base import TRAIN, Run
+    from caffepy.layers.core.random import CaffeRandom
+    from caffepy.layers.core.registry import layer_class
     from caffepy.proto import caffe_pb2
     from caffepy.proto.text import parse
 

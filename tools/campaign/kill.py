@@ -210,7 +210,7 @@ def run(n: int, seed: int) -> tuple[str, bool]:
     import torch
 
     torch.set_num_threads(1)
-    for module in ("caffepy.cli.train", "caffepy.solver.solver", "caffepy.layers", "h5py", "lmdb"):
+    for module in ("caffepy.cli.train", "caffepy.solver.solver", "h5py", "lmdb"):
         __import__(module)
     chance, figures, found = random.Random(seed), Figures(), works()
     with tempfile.TemporaryDirectory(dir=jobs.memory()) as top:

@@ -25,8 +25,8 @@ from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.engine.weights import get
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import CaffeError
-from caffepy.layers.base import TEST, TRAIN
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import TEST, TRAIN
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
 from tools.campaign import report
 from tools.campaign.children import in_child

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from caffepy.layers.products import multiply
+from caffepy.layers.core.products import multiply
 from caffepy.parallel.collective.ring import by_host, ring_allreduce
 from caffepy.parallel.exchange import EXCHANGES
 from caffepy.parallel.factors.factors import Product, sent_bytes

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from caffepy.errors import ParallelError
-from caffepy.layers.autograd import apply
-from caffepy.layers.products import linear, multiply
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.products import linear, multiply
 from caffepy.parallel.collective.courier import Courier, Job, TaskGroup
 from caffepy.parallel.collective.ring import by_host, ring_allgather
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caffepy.layers.base import Forward, Run
+    from caffepy.layers.core.base import Forward, Run
     from caffepy.parallel.transport.communicator import Communicator
 
 FIRST_TAG = 20000

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from caffepy.engine.arena import Flat
-from caffepy.layers.base import count
+from caffepy.layers.core.base import count
 from caffepy.parallel.exchange import EXCHANGES, GradientBuffer, Serving
 from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
 from caffepy.parallel.exchange.network import Load, Network, Stage

@@ -11,8 +11,8 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.layers.python import UserLayer
-from caffepy.layers.python_blob import PythonBlob
+from caffepy.layers.common.python_blob import PythonBlob
+from caffepy.layers.custom.python import UserLayer
 from caffepy.pycaffe.detectnet.rectangles import group_rectangles
 
 Floats: TypeAlias = npt.NDArray[np.float32]

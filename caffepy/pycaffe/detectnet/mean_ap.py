@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.layers.python import UserLayer
-from caffepy.layers.python_blob import PythonBlob
+from caffepy.layers.common.python_blob import PythonBlob
+from caffepy.layers.custom.python import UserLayer
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Blobs: TypeAlias = Sequence[PythonBlob]

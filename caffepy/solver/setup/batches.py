@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from caffepy.data.shard import Shard
-from caffepy.layers.base import TRAIN, Layer
+from caffepy.layers.core.base import TRAIN, Layer
 
 
 @dataclass(frozen=True)

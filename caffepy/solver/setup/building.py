@@ -11,7 +11,7 @@ import torch
 from caffepy import log
 from caffepy.engine.engines import Engine, Setup, open_net
 from caffepy.engine.weights import weight_files
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph
 from caffepy.parallel.job.seeds import rank_seed

@@ -8,7 +8,7 @@ from typing import Any
 
 from caffepy import log
 from caffepy.errors import SolverError
-from caffepy.layers.base import TEST, TRAIN
+from caffepy.layers.core.base import TEST, TRAIN
 from caffepy.net.definition import Definition
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import SourceMap, read_net, read_solver

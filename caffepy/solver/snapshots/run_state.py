@@ -14,9 +14,9 @@ from caffepy import log
 from caffepy.data.random import Mt19937
 from caffepy.engine.engines import Engine
 from caffepy.errors import DataError
-from caffepy.layers.base import STREAM, Run
-from caffepy.layers.carried import HIDDEN
-from caffepy.layers.random import CaffeRandom
+from caffepy.layers.core.base import STREAM, Run
+from caffepy.layers.core.carried import HIDDEN
+from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Node
 from caffepy.scoring.dividing import Passes
 from caffepy.solver.loop.loss import SmoothedLoss

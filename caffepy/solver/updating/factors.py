@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from caffepy import log
 from caffepy.engine.engines import Engine, hookable
-from caffepy.layers.base import count
-from caffepy.layers.inner_product import InnerProductLayer
+from caffepy.layers.core.base import count
+from caffepy.layers.linear.inner_product import InnerProductLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.parallel.collective.courier import Courier
 from caffepy.parallel.factors.choice import factor_seconds, measure, whole_seconds

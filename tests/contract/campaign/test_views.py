@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.layers import normalising
+from caffepy.layers.common import normalising
 from tools.campaign.views import judge
 
 

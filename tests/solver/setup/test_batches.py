@@ -4,7 +4,7 @@ import pytest
 
 from caffepy.data.shard import Shard
 from caffepy.errors import LayerError
-from caffepy.layers.base import TEST, TRAIN, Layer
+from caffepy.layers.core.base import TEST, TRAIN, Layer
 from caffepy.proto import caffe_pb2
 from caffepy.solver.setup.batches import Share, divide_batch
 

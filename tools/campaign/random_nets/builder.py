@@ -12,7 +12,6 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-import caffepy.layers  # noqa: F401  registers them
 from caffepy.errors import CaffeError
 from caffepy.net import compile
 from caffepy.net.graph import Graph

@@ -1,0 +1,187 @@
+"""What Convolution, Deconvolution and Im2col share: windows over N spatial axes, their fields and their counting rules."""
+
+# N batch, C channels, I... spatial input, O... spatial output, K... kernel; g groups
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.common.neuron import check_engine
+from caffepy.layers.core.base import BlobSpec, Layer, Shape, at_least, canonical_axis, count
+
+HOLES = ("hole_h", "hole_w")
+HOLE_FIELDS = frozenset({f"ConvolutionParameter.{name}" for name in ("hole", *HOLES)})
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Kernel, stride, padding and dilation in each spatial axis."""
+
+    kernel: Shape
+    stride: Shape
+    pad: Shape
+    dilation: Shape
+
+    @classmethod
+    def from_proto(cls, layer: Layer, message: Any, *, spatial: int) -> Windows:
+        """Read a ConvolutionParameter for ``spatial`` axes; LayerError where its fields contradict or miss one another."""
+        kernel = _per_axis(layer, message, "kernel_size", ("kernel_h", "kernel_w"), spatial, default=None)
+        stride = _per_axis(layer, message, "stride", ("stride_h", "stride_w"), spatial, default=1)
+        pad = _per_axis(layer, message, "pad", ("pad_h", "pad_w"), spatial, default=0)
+        dilation = _dilation(layer, message, spatial)
+        for what, values in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
+            if any(n < 1 for n in values):
+                raise layer.fail(f"{what} is {_words(values)}; needed: at least 1 in each spatial axis")
+        return cls(kernel, stride, pad, dilation)
+
+    @property
+    def extent(self) -> Shape:
+        """Input elements that a window reaches over, gaps of the dilation included."""
+        return tuple(d * (k - 1) + 1 for k, d in zip(self.kernel, self.dilation))
+
+    def outputs(self, layer: Layer, size: Sequence[int]) -> Shape:
+        """Windows that fit in each axis of ``size``; LayerError if none does.
+
+        The division truncates towards zero, so a kernel that is too large by less than a stride still gives one window.
+        """
+        rooms = [n + 2 * p - e for n, p, e in zip(size, self.pad, self.extent)]
+        out = tuple(int(room / s) + 1 for room, s in zip(rooms, self.stride))
+        if any(n < 1 for n in out):
+            raise layer.fail(
+                f"kernel reaches over {_words(self.extent)} elements, the padded bottom has"
+                f" {_words([n + 2 * p for n, p in zip(size, self.pad)])}; needed: a smaller kernel, more padding or a larger bottom"
+            )
+        return out
+
+    def inputs(self, layer: Layer, size: Sequence[int]) -> Shape:
+        """The transposed rule: the size that ``size`` windows spread over; LayerError if nothing is left of it."""
+        out = tuple(s * (n - 1) + e - 2 * p for n, s, e, p in zip(size, self.stride, self.extent, self.pad))
+        if any(n < 1 for n in out):
+            raise layer.fail(f"pad {_words(self.pad)} leaves a top of {_words(out)}; needed: a smaller pad or a larger kernel")
+        return out
+
+    def lengthened(self, x: Tensor) -> Tensor:
+        """``x`` with zeros after its end where a window reaches beyond the padding (see `outputs`); mostly ``x`` itself."""
+        short = self.short(x.shape[-len(self.kernel) :] if self.kernel else ())
+        return F.pad(x, [n for s in reversed(short) for n in (0, s)]) if any(short) else x
+
+    def short(self, size: Sequence[int]) -> list[int]:
+        """Elements of the first window beyond the padding's end in each axis of ``size``, mostly 0."""
+        return [max(0, e - n - 2 * p) for n, p, e in zip(size, self.pad, self.extent)]
+
+    @property
+    def picks(self) -> bool:
+        """Each window is one element, and some elements are in none."""
+        return set(self.kernel) == {1} and not any(self.pad) and max(self.stride) > 1
+
+    def picked(self, x: Tensor) -> Tensor:
+        """The elements of ``x`` (N, C, I...) that windows of one element (see `picks`) look at."""
+        return x[(slice(None), slice(None), *(slice(None, None, s) for s in self.stride))]
+
+    def patches(self, x: Tensor) -> Tensor:
+        """All windows of ``x`` (N, C, I...), with zeros around it: a view (N, C, O..., K...)."""
+        if any(self.pad):
+            x = F.pad(x, [n for p in reversed(self.pad) for n in (p, p)])
+        for axis, (extent, stride, dilation) in enumerate(zip(self.extent, self.stride, self.dilation), start=2):
+            x = x.unfold(axis, extent, stride)[..., ::dilation]
+        return x
+
+
+def _words(values: Sequence[int]) -> str:
+    return " x ".join(str(n) for n in values)
+
+
+def _per_axis(layer: Layer, message: Any, name: str, pair: tuple[str, str] | None, spatial: int, *, default: int | None) -> Shape:
+    """The value for each axis of a repeated field, or of its ``_h``/``_w`` pair."""
+    given = list(getattr(message, name))
+    if pair and any(message.HasField(field) for field in pair):
+        if spatial != 2:
+            raise layer.fail(f"{pair[0]}/{pair[1]} given for {spatial} spatial axes; needed: {name} (these two are for 2 axes)")
+        if given:
+            raise layer.fail(f"{name} and {pair[0]}/{pair[1]} are both given; needed: one or the other")
+        return int(getattr(message, pair[0])), int(getattr(message, pair[1]))
+    if len(given) == spatial:
+        return tuple(given)
+    if len(given) == 1:
+        return (given[0],) * spatial
+    if not given and default is not None:
+        return (default,) * spatial
+    raise layer.fail(f"{name} is given {len(given)} times; needed: once, or once for each of the {spatial} spatial axes")
+
+
+def _dilation(layer: Layer, message: Any, spatial: int) -> Shape:
+    """As BVLC's ``dilation`` or DeepLab's ``hole``."""
+    if not message.hole and not any(message.HasField(field) for field in HOLES):
+        return _per_axis(layer, message, "dilation", None, spatial, default=1)
+    if message.dilation:
+        raise layer.fail("dilation and hole are both given; needed: one or the other")
+    return _per_axis(layer, message, "hole", HOLES, spatial, default=1)
+
+
+class BaseConvolutionLayer(Layer):
+    """Fields, blobs and shape rule of Convolution and, ``transposed``, Deconvolution."""
+
+    bottoms = at_least(1)
+    tops = at_least(1)
+    as_many_tops = True
+    fork_fields = HOLE_FIELDS
+    transposed = False
+    sums_products = True
+    adds_up = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Blobs: weight and, with bias_term, bias."""
+        p = self.param.convolution_param
+        check_engine(self, p)
+        self.axes = len(bottoms[0])
+        self.axis = canonical_axis(self, p.axis, self.axes)
+        self.windows = Windows.from_proto(self, p, spatial=self.axes - self.axis - 1)
+        self.channels, self.num_output, self.group = bottoms[0][self.axis], int(p.num_output), int(p.group)
+        if self.num_output < 1:
+            raise self.fail("num_output is 0; needed: at least 1")
+        for what, n in (("channels of the bottom", self.channels), ("num_output", self.num_output)):
+            if self.group < 1 or n % self.group:
+                raise self.fail(f"group is {self.group} and {what} {n}; needed: a group that divides it")
+        outer, inner = (self.channels, self.num_output) if self.transposed else (self.num_output, self.channels)
+        weight = BlobSpec((outer, inner // self.group, *self.windows.kernel), p.weight_filler)
+        self.blobs = (weight, BlobSpec((self.num_output,), p.bias_filler)) if p.bias_term else (weight,)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Axes before ``axis`` stay, then num_output, then the number of windows."""
+        for i, shape in enumerate(bottoms):
+            if len(shape) != self.axes:
+                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: {self.axes}, as at the start")
+            if shape[self.axis] != self.channels:
+                raise self.fail(f"bottom {i} has {shape[self.axis]} channels; needed: {self.channels}, which the weights were made for")
+            if shape != bottoms[0]:
+                raise self.fail(f"bottom {i} is {_words(shape)} and bottom 0 {_words(bottoms[0])}; needed: equal shapes")
+        spatial = bottoms[0][self.axis + 1 :]
+        spread = self.windows.inputs(self, spatial) if self.transposed else self.windows.outputs(self, spatial)
+        return ((*bottoms[0][: self.axis], self.num_output, *spread),) * len(bottoms)
+
+    def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
+        """Two for each weight and window."""
+        windows = count((bottoms if self.transposed else tops)[0], self.axis + 1)
+        return 2 * len(bottoms) * count(bottoms[0], 0, self.axis) * windows * count(self.blobs[0].shape)
+
+    @property
+    def item_by_item(self) -> bool:
+        """Where the items' axis is not that of the channels."""
+        return self.axis >= 1
+
+    def batched(self, x: Tensor) -> Tensor:
+        """``x`` as (N, C, I...), the axes before ``axis`` in one; with no spatial axis one of length 1 is added."""
+        if self.axis != 1:
+            x = x.reshape(count(x.shape[: self.axis]), *x.shape[self.axis :])
+        return x if self.windows.kernel else x.unsqueeze(-1)
+
+    def unbatched(self, y: Tensor, like: Tensor) -> Tensor:
+        """Undo `batched`, with the leading axes of ``like``."""
+        if not self.windows.kernel:
+            y = y.squeeze(-1)
+        return y if self.axis == 1 else y.reshape(*like.shape[: self.axis], *y.shape[1:])

@@ -1,0 +1,358 @@
+"""What every layer is: a shape rule, parameter blobs, and a forward pass in torch.
+
+A layer object holds what its prototxt says and nothing that changes from pass to pass; phase, random stream and
+state arrive with each call in a `Run`. Backward is autograd's, or that of the layer's own autograd function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import torch
+from torch import Tensor
+
+from caffepy.errors import LayerError
+
+if TYPE_CHECKING:
+    from caffepy.layers.core.random import CaffeRandom
+
+Shape = tuple[int, ...]
+TRAIN, TEST = 0, 1
+STREAM = "stream"
+"""Where `Run.state` has the random stream of a layer with its ``own_stream``."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many bottoms or tops a layer type takes: from ``least`` to ``most`` (None: any number)."""
+
+    least: int
+    most: int | None
+
+    def refusal(self, found: int) -> str | None:
+        """What was needed, in words, if ``found`` is not allowed."""
+        if found >= self.least and (self.most is None or found <= self.most):
+            return None
+        if self.most is None:
+            return f"at least {self.least}"
+        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+
+
+def exactly(n: int) -> Count:
+    """Just ``n`` blobs."""
+    return Count(n, n)
+
+
+def at_least(n: int) -> Count:
+    """``n`` blobs or more."""
+    return Count(n, None)
+
+
+def between(least: int, most: int) -> Count:
+    """From ``least`` to ``most`` blobs."""
+    return Count(least, most)
+
+
+@dataclass(frozen=True)
+class BlobSpec:
+    """One parameter blob of a layer: its shape and how it is filled at first (None: zeros).
+
+    ``filler`` is a caffe.FillerParameter message. Without one, ``values`` (an array of that shape) or ``constant``.
+    """
+
+    shape: Shape
+    filler: Any = None
+    constant: float = 0.0
+    values: Any = field(default=None, compare=False)
+
+
+@dataclass
+class Run:
+    """What a layer is given beside its bottoms and parameters, one object per node and engine, kept between passes.
+
+    ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``: its second.
+    ``rounded``: its tops only ever become terms of sums, in which the sign of a zero does not matter.
+    ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
+    passes (recurrent state, constant data), private to it. ``frozen``: None while the parameters may change from pass to pass;
+    else a place for what the layer derives from them, emptied when they may change again. ``mean_count``: where several ranks
+    compute on parts of one batch, a count's mean over them, at least 1 for all of them together; ``parts``: how many do.
+    """
+
+    phase: int
+    random: CaffeRandom
+    inplace: bool = False
+    second_free: bool = False
+    rounded: bool = False
+    state: dict[str, Any] = field(default_factory=dict)
+    frozen: dict[str, Any] | None = None
+    mean_count: Callable[[Tensor], Tensor] | None = None
+    parts: int = 1
+
+    def constant(self, key: str, like: Tensor, make: Callable[[], Tensor]) -> Tensor:
+        """What ``make`` gives, made once and kept where ``like`` is: a copy to a GPU cannot be recorded in a CUDA graph."""
+        found: Tensor | None = self.state.get(key)
+        if found is None or found.device != like.device or found.dtype != like.dtype:
+            found = self.state[key] = make().to(like)
+        return found
+
+
+@dataclass(frozen=True)
+class Together:
+    """Layers in a row that are computed in one go: the first and so many ``followers``; ``forward`` gets the blobs of all."""
+
+    followers: int
+    forward: Forward
+
+
+class Layer:
+    """Base of all layers.  Subclass it, declare the class attributes, and define `setup`, `reshape` and `forward`.
+
+    Errors: every check of a user's input calls `fail`, which raises LayerError; the net adds file:line and layer.
+    """
+
+    type: ClassVar[str]
+    bottoms: ClassVar[Count] = exactly(1)
+    tops: ClassVar[Count] = exactly(1)
+    as_many_tops: ClassVar[bool] = False
+    """The number of tops must equal the number of bottoms."""
+    one_by_one: ClassVar[bool] = False
+    """Each top depends on the bottom in its place alone, and needs a gradient only where that does."""
+    is_loss: ClassVar[bool] = False
+    """A missing top is made up, and the first has loss_weight 1 by default, or 0 where its Caffe takes that (see net/losses.py)."""
+    is_source: ClassVar[bool] = False
+    """A data layer: it has `open` in place of `forward`."""
+    undivided: ClassVar[bool] = False
+    """Its batches depend on more than their number, on draws or on a script: ranks cannot share out those of a test."""
+    no_force_backward: ClassVar[tuple[int, ...]] = ()
+    """Bottoms (labels, cont, regions) that ``force_backward`` leaves alone."""
+    fork_fields: ClassVar[frozenset[str]] = frozenset()
+    """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``; others are refused."""
+    refuses_inplace: ClassVar[bool] = False
+    shaped_by_values: ClassVar[bool] = False
+    """The values of a batch decide the shapes of the tops; `reshape` says what they are as a rule."""
+    sums_products: bool = False
+    """Each top is a sum of many products of bottoms and parameters: what short numbers are for, as tensor cores add up in float32."""
+    any_precision: ClassVar[bool] = False
+    """It takes 16-bit bottoms as they are. Others get float32, unless it `sums_products`."""
+    adds_up: ClassVar[bool] = False
+    """What it reads becomes terms of sums, in which a number vanishes that is tiny beside the others; see `absorb`."""
+    hands_on: ClassVar[bool] = False
+    """Its tops are numbers of its bottoms, or small where those are small; see `absorb`."""
+    caffe_copies: ClassVar[bool] = False
+    """Its tops may lie in the memory of a bottom, where Caffe's have memory of their own."""
+    learns_frozen: ClassVar[bool] = False
+    """Once it runs backward, all its parameters get gradients, those with lr_mult 0 too: they count where gradients are clipped."""
+    offline: bool = False
+    """Nobody runs it on data, its net is only looked at: `setup` asks for no file that shapes do not need, and makes none."""
+    own_stream: ClassVar[bool] = False
+    """It draws from a random stream of its own, which it keeps between passes."""
+    seed: int | None = None
+    """What starts that stream: the net's draws it in its turn, where it fills parameters."""
+
+    def __init__(self, param: Any, phase: int) -> None:
+        """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""
+        self.param = param
+        self.phase = phase
+        self.blobs: tuple[BlobSpec, ...] = ()
+
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """Whether the tops of a layer with this caffe.LayerParameter, or what it writes, depend on earlier batches of a test."""
+        return False
+
+    # What some layers are always, and others by their fields: a class says it by an attribute of this name, or by a property.
+
+    @property
+    def no_gradient(self) -> tuple[int, ...] | None:
+        """Bottoms to which the layer cannot propagate down; None: to none at all. Asking for it is an error."""
+        return ()
+
+    @property
+    def drawn_again(self) -> tuple[int, ...]:
+        """Blobs that Caffe fills once more, in this order, and throws away, so that layers behind get the random numbers they get there."""
+        return ()
+
+    @property
+    def unasked(self) -> tuple[int, ...]:
+        """Bottoms whose diffs the reference engine writes whenever the layer runs backward, also where nobody below learns."""
+        return ()
+
+    @property
+    def keeps_top(self) -> bool:
+        """Backward reads the top's values, so a following layer must not overwrite them."""
+        return False
+
+    @property
+    def aliases_bottom(self) -> bool:
+        """The top lies in the bottom's memory (Flatten, Split) or in what is kept between passes: no following layer may overwrite it."""
+        return False
+
+    @property
+    def on_host(self) -> bool:
+        """It computes on the host, or values decide its shapes: a GPU has to be waited for and cannot record it as a CUDA graph."""
+        return False
+
+    @property
+    def channel_affine(self) -> bool:
+        """It is a product with a learned scale of each channel (axis 1) and, if there is a second blob, a sum with a bias."""
+        return False
+
+    @property
+    def rectifies(self) -> bool:
+        """It is max(x, 0)."""
+        return False
+
+    @property
+    def fixed_affine(self) -> bool:
+        """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
+        return False
+
+    @property
+    def item_by_item(self) -> bool:
+        """In TEST it computes each item of a batch (axis 0) by itself."""
+        return self.fixed_affine
+
+    @property
+    def overwritten_diffs(self) -> tuple[int, ...]:
+        """Blobs whose diffs backward overwrites, where other layers add to them: of all that comes before in an update nothing counts."""
+        return ()
+
+    @property
+    def loose_rows(self) -> tuple[int, ...]:
+        """Bottoms (..., R, D) in which rows of -1 behind the others mean nothing."""
+        return ()
+
+    @property
+    def statistics(self) -> tuple[int, ...]:
+        """Blobs that forward itself changes in TRAIN: running statistics, which each of several ranks takes from its own batches."""
+        return ()
+
+    @property
+    def unchanging(self) -> bool:
+        """Without bottoms it makes the same of its tops in every pass, so that they go to a GPU once."""
+        return bool(self.standing) and not self.on_host
+
+    @property
+    def standing(self) -> tuple[int, ...]:
+        """Tops that `fill_top` fills when the net is built, and no pass: what is written to them later stays there."""
+        return ()
+
+    def fail(self, message: str) -> LayerError:
+        """The error to raise for a user's mistake: ``raise self.fail("kernel_size is 0; needed: at least 1")``."""
+        return LayerError(message)
+
+    def check_counts(self, bottoms: int, tops: int) -> None:
+        """Refuse a wrong number of bottoms or tops."""
+        for what, count, found in (("bottom", self.bottoms, bottoms), ("top", self.tops, tops)):
+            needed = count.refusal(found)
+            if needed:
+                raise self.fail(f"takes {needed} {what} blob(s), {found} given")
+        if self.as_many_tops and bottoms != tops:
+            raise self.fail(f"makes as many tops as it has bottoms, {bottoms} bottoms and {tops} tops given")
+
+    def check_equal(self, bottoms: Sequence[Shape]) -> None:
+        """Refuse bottoms of several shapes."""
+        for i, shape in enumerate(bottoms):
+            if shape != bottoms[0]:
+                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Called once, before the first `reshape`: read the fields and set ``self.blobs``."""
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Shapes of the tops for these shapes of the bottoms; raises when they do not fit."""
+        raise NotImplementedError
+
+    def open(self, shard: Any) -> Any:
+        """The caffepy.data Source of a data layer (``is_source``), for the part of the records that is this rank's."""
+        raise NotImplementedError
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
+        raise NotImplementedError
+
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Shapes of the tensors that go on from pass to pass, in memory that `carried` finds for them; of none as a rule."""
+        return ()
+
+    def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Tops for a backward pass that no `forward` on these values came before."""
+        return self.forward(bottoms, blobs, run)
+
+    def fill_top(self, i: int, random: CaffeRandom) -> Tensor:
+        """Values for top ``i`` of a layer with `standing` tops, on the CPU."""
+        raise NotImplementedError
+
+    def prepared(self, bottoms: Sequence[Shape]) -> Forward:
+        """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
+        return self.forward
+
+    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
+        """A forward that also does the work of the first of ``followers``, the layers behind this one in a row; None: it has none.
+
+        Each follower is the only reader of the only top before it. ``rounded``: of each, whether its top only ever becomes a term of
+        sums, so that it does not matter if a zero there is a number that vanishes in all sums.
+        """
+        return None
+
+    def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+        """(scale, shift) of each channel, for a layer that is ``fixed_affine``."""
+        raise NotImplementedError
+
+    def doubt(self, trained: Sequence[Any]) -> str:
+        """What is odd about blobs (arrays) that a file of weights has for this layer, for a warning or an error; else nothing."""
+        return ""
+
+    def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
+        """Multiply-adds times two of one forward pass; 0 where they do not count."""
+        return 0
+
+    @property
+    def in_place(self) -> bool:
+        """The prototxt gives the first top the name of the first bottom; some gradients and one sum depend on it in Caffe."""
+        return bool(self.param.top and self.param.bottom) and self.param.top[0] == self.param.bottom[0]
+
+    @property
+    def top_count(self) -> int:
+        """Number of tops that the prototxt names."""
+        return len(self.param.top)
+
+
+Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], tuple[Tensor, ...]]
+
+
+def is_open(x: Tensor) -> bool:
+    """The values of ``x`` can be looked at: they are on the CPU, so that nothing waits for them, and nobody traces the layer."""
+    return x.device.type == "cpu" and not torch.compiler.is_compiling()
+
+
+def canonical_axis(layer: Layer, axis: int, axes: int, name: str = "axis") -> int:
+    """``axis`` counted from the front: -1 is the last of ``axes``; LayerError if out of range."""
+    if not -axes <= axis < axes:
+        raise layer.fail(f"{name} is {axis} for a {axes}-axis blob; needed: {-axes} to {axes - 1}")
+    return axis % axes
+
+
+def count(shape: Sequence[int], start: int = 0, end: int | None = None) -> int:
+    """Number of elements of the axes from ``start`` up to ``end``."""
+    total = 1
+    for n in shape[start:end]:
+        total *= n
+    return total
+
+
+def shape_string(shape: Sequence[int]) -> str:
+    """A shape as Caffe prints it: ``20 1 5 5 (500)``."""
+    return "".join(f"{n} " for n in shape) + f"({count(shape)})"
+
+
+def as_rows(x: Tensor) -> Tensor:
+    """(N, ...) as (N, elements of an item); N may be 0, where torch cannot tell what -1 would be."""
+    return x.reshape(x.shape[0], count(x.shape, 1))
+
+
+def laid_out(x: Tensor) -> Tensor:
+    """``x`` in memory of its own, in the order of its axes, even where it lies so already: a following layer may overwrite it."""
+    return x.clone(memory_format=torch.contiguous_format)

@@ -1,0 +1,50 @@
+"""What layers take from one pass to the next: always in the same memory, so that a recorded pass finds it there and leaves it there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.core.base import Run, Shape
+
+HIDDEN = "hidden"
+"""Where `Run.state` has the tensors that go on from pass to pass."""
+_ROOMS = "rooms"
+"""Where it has the memory for each set of shapes in which there were some."""
+COUNT: tuple[Shape, ...] = ((1,),)
+"""What a layer carries that only counts its passes."""
+
+
+def carried(run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype = torch.float32) -> tuple[Tensor, ...]:
+    """Tensors of ``shapes``, as in `Layer.carries`: what the pass before left, for the layer to write over what it leaves.
+
+    At first they are 0. Where the first axis has become shorter its first part goes on, where it has become longer all begin anew.
+    """
+    rooms = run.state.setdefault(_ROOMS, {})
+    key = (tuple(shapes), device, dtype)
+    room: tuple[Tensor, ...] | None = rooms.get(key)
+    if room is None:
+        room = rooms[key] = tuple(torch.zeros(shape, device=device, dtype=dtype) for shape in shapes)
+    last: Sequence[Tensor] = run.state.get(HIDDEN, ())
+    if last is not room:
+        goes_on = len(last) == len(room) and all(a.shape[1:] == b.shape[1:] and len(a) >= len(b) for a, b in zip(last, room))
+        for mine, other in zip(room, last if goes_on else room):
+            mine.copy_(other[: len(mine)]) if goes_on else mine.zero_()
+        run.state[HIDDEN] = room
+    return room
+
+
+def aside(state: dict[str, Any]) -> dict[str, Any]:
+    """A copy of `Run.state` for a pass that is not to count: it carries on from there in memory of its own."""
+    return {key: value for key, value in state.items() if key != _ROOMS}
+
+
+def passes_before(run: Run, device: torch.device) -> Tensor:
+    """How many passes a layer had that counts them by this and carries a `COUNT`, without axes; this one counts from now on."""
+    (passed,) = carried(run, COUNT, device)
+    before = passed[0].clone()
+    passed.add_(1)
+    return before

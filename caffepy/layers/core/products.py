@@ -1,0 +1,77 @@
+"""Products of matrices. On a CPU large ones go to oneDNN: MKL, which torch's own products call, takes twice as long on AMD's processors."""
+
+# M rows, K inputs, N outputs
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import is_open
+
+LEAST = 1_000_000
+"""Multiplications, of two threads, that repay the 10 us more that calling oneDNN takes."""
+
+
+def is_large(multiplications: int) -> bool:
+    """Whether a product is worth a call of oneDNN, and there is one."""
+    return multiplications >= LEAST and torch.backends.mkldnn.is_available()
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """x @ weight.T + bias: (..., K), (N, K) and (N,) give (..., N)."""
+    if not is_open(x) or not is_large(x.numel() * weight.shape[0]):  # who traces the layer wants no size looked at
+        return F.linear(x, weight, bias)
+    return large_linear(x, weight, bias)
+
+
+def large_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`linear` of sizes that `is_large`."""
+    if not is_open(x) or x.dtype != torch.float32 or weight.dtype != torch.float32:
+        return F.linear(x, weight, bias)
+    if x.dim() == 2:
+        return _large(x, weight, bias)
+    return _large(x.reshape(-1, x.shape[-1]), weight, bias).view(*x.shape[:-1], weight.shape[0])
+
+
+def multiply(left: Tensor, right: Tensor) -> Tensor:
+    """left @ right, without a gradient: (M, K) and (K, N) give (M, N), however they lie in memory."""
+    large = is_open(left) and is_large(left.numel() * right.shape[1]) and left.dtype == right.dtype == torch.float32
+    return _call(left, right.t(), None) if large else left @ right
+
+
+def _large(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    if torch.is_grad_enabled():
+        found: Tensor = apply(_Linear, rows, weight, bias)
+        return found
+    return _call(rows, weight, bias)
+
+
+def _call(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    found: Tensor = torch.ops.mkldnn._linear_pointwise.default(rows, weight, bias, "none", [], "")
+    return found
+
+
+class _Linear(torch.autograd.Function):
+    """Three products: of the top, of the rows' gradient, of the weights' gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        """(M, K), (N, K) → (M, N)."""
+        ctx.save_for_backward(rows, weight)
+        return _call(rows, weight, bias)
+
+    @staticmethod
+    def backward(ctx: Any, diff: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+        """(M, N) → (M, K), (N, K), (N,)."""
+        rows, weight = ctx.saved_tensors
+        to_rows, to_weight, to_bias = ctx.needs_input_grad
+        return (
+            multiply(diff, weight) if to_rows else None,
+            multiply(diff.t(), rows) if to_weight else None,
+            diff.sum(0) if to_bias else None,
+        )

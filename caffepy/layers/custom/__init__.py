@@ -1,0 +1,1 @@
+"""Layers that a user writes."""

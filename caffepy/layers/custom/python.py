@@ -1,0 +1,240 @@
+"""Layers that users write in Python: ``import caffe; class L(caffe.Layer)``."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import sysconfig
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from caffepy.errors import CaffeError, LayerError
+from caffepy.layers.common.python_blob import Array, PythonBlob, PythonBlobs
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, at_least
+from caffepy.layers.core.registry import register_layer
+
+LIBRARIES = tuple(
+    os.path.join(folder, "")
+    for folder in (str(Path(__file__).parents[1]), *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+)
+"""Where code lies that is none of the user's."""
+
+
+class Phase(int):
+    """0 or 1, as in BVLC Caffe; as text TRAIN or TEST, as in py-faster-rcnn's, whose layers look up ``cfg[str(self.phase)]``."""
+
+    def __str__(self) -> str:
+        return ("TRAIN", "TEST")[self]
+
+
+class UserLayer:
+    """Base of users' layers, ``caffe.Layer``.
+
+    They define ``setup(bottom, top)``, ``reshape(bottom, top)``, ``forward(bottom, top)`` and
+    ``backward(top, propagate_down, bottom)``, and find ``param_str``, ``phase`` and ``blobs`` here.
+    """
+
+    type: str = "Python"
+    param_str: str = ""
+    phase: int = Phase(0)
+    blobs: PythonBlobs
+
+    def __init__(self, param: Any = None) -> None:
+        self.layer_param = param
+        self.blobs = PythonBlobs()
+
+    def setup(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
+        """Once, before anything else."""
+
+    def reshape(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
+        """Before each forward: shape the tops."""
+
+    def forward(self, bottom: Sequence[PythonBlob], top: Sequence[PythonBlob]) -> None:
+        """Fill the tops' data."""
+        raise NotImplementedError("needed: a method forward(self, bottom, top)")
+
+    def backward(self, top: Sequence[PythonBlob], propagate_down: Sequence[bool], bottom: Sequence[PythonBlob]) -> None:
+        """Fill the bottoms' diff, where wanted, and add to the parameters'."""
+        raise NotImplementedError("needed: a method backward(self, top, propagate_down, bottom)")
+
+
+class _Call(torch.autograd.Function):
+    """One forward of a user's layer, or what it left if ``passes`` is false; its backward is the user's."""
+
+    @staticmethod
+    def forward(ctx: Any, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
+        overwritten = layer.overwritten
+        bottoms = [PythonBlob(data=_array(t).copy() if i in overwritten else _array(t)) for i, t in enumerate(tensors[:count])]
+        tops = layer.tops_for(bottoms)
+        layer.lend(tensors[count:])
+        if passes:
+            layer.call("reshape", bottoms, tops)
+            layer.call("forward", bottoms, tops)
+            layer.take_back()
+        ctx.layer, ctx.bottoms, ctx.tops, ctx.count = layer, bottoms, tops, count
+        ctx.inputs = [(t.shape, t.device) for t in tensors]
+        device = tensors[0].device if tensors else torch.device("cpu")
+        return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in tops)
+
+    @staticmethod
+    def backward(ctx: Any, *diffs: Tensor) -> tuple[Tensor | None, ...]:
+        layer, count = ctx.layer, ctx.count
+        wanted = list(ctx.needs_input_grad[3:])
+        for top, diff in zip(ctx.tops, diffs):
+            top.diff[...] = _array(diff)
+        for blob in layer.instance.blobs:
+            blob.diff.fill(0)
+        layer.call("backward", ctx.tops, wanted[:count], ctx.bottoms)
+        layer.take_back()
+        made = [blob.diff for blob in (*ctx.bottoms, *layer.instance.blobs)]
+        for i, (diff, (shape, _)) in enumerate(zip(made, ctx.inputs)):
+            if diff.size != shape.numel():
+                what = f"bottom[{i}]" if i < count else f"blobs[{i - count}]"
+                raise layer.fail(f"its {what} was reshaped to {diff.size} elements, needed: the {shape.numel()} that there are")
+        return (
+            None,
+            None,
+            None,
+            *(
+                torch.from_numpy(np.array(diff, np.float32)).reshape(shape).to(device) if want else None
+                for diff, want, (shape, device) in zip(made, wanted, ctx.inputs)
+            ),
+        )
+
+
+def _array(tensor: Tensor) -> Array:
+    # (ascontiguousarray would give a loss, which has no axes, one axis.)
+    return np.asarray(tensor.detach().cpu().numpy(), order="C")
+
+
+@register_layer("Python")
+class PythonLayer(Layer):
+    """A layer written by the user in Python.  Caffe type ``Python``.
+
+    Bottom: any number, as the user's layer expects.
+    Top:    any number, shaped by its ``reshape``.
+    Params: what its ``setup`` (or first ``reshape``) adds by ``self.blobs.add_blob(*shape)``
+    Proto:  python_param { module, layer, param_str, share_in_parallel (ignored, as in Caffe) }
+    Differs from torch: computes in numpy on the CPU; the working folder is searched for the module, as under Caffe's PYTHONPATH.
+    Source: BVLC Caffe, python_layer
+    """
+
+    bottoms = at_least(0)
+    tops = at_least(0)
+    on_host = True
+    keeps_top = True
+    aliases_bottom = True
+
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """It may."""
+        return True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Import the module, make the object, run its ``setup`` and its first ``reshape``, which may add parameters too."""
+        p = self.param.python_param
+        self.instance = self._new(p.module, p.layer)
+        if not hasattr(self.instance, "blobs"):
+            self.instance.blobs = PythonBlobs()
+        self.instance.param_str = self.instance.param_str_ = p.param_str  # the second is an older name
+        self.instance.phase = Phase(self.phase)
+        self.tops_kept = [PythonBlob() for _ in range(self.top_count)]  # a user's layer may go on from what it put there
+        given = [PythonBlob(shape) for shape in bottoms]
+        for method in ("setup", "reshape"):
+            self.call(method, given, self.tops_for(given))
+        self._shaped = True
+        for blob in self.instance.blobs:
+            blob.see_who_keeps()
+        self.blobs = tuple(BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs)
+
+    def _new(self, module: str, name: str) -> Any:
+        if os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())
+        try:
+            found = getattr(importlib.import_module(module), name, None)
+        except Exception as e:
+            advice = "; needed: a name as after import, without folders and .py" if "/" in module or module.endswith(".py") else ""
+            raise _told(e, f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}{advice}") from e
+        if not (isinstance(found, type) and hasattr(found, "forward")):
+            raise _told(AttributeError(), f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name")
+        try:
+            return found(self.param)
+        except Exception as e:
+            raise self._raised(f"{name}.__init__", e) from e
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """What the user's ``reshape`` makes of the tops."""
+        if not self._shaped:
+            given = [PythonBlob(shape) for shape in bottoms]
+            self.call("reshape", given, self.tops_for(given))
+        self._shaped = False
+        return tuple(top.shape for top in self.tops_kept)
+
+    @property
+    def overwritten(self) -> list[int]:
+        """The tops that have the name of the bottom in the same place: they are one blob with it."""
+        return [i for i, (top, bottom) in enumerate(zip(self.param.top, self.param.bottom)) if top == bottom]
+
+    def tops_for(self, bottoms: Sequence[PythonBlob]) -> list[PythonBlob]:
+        """The tops as the user's layer finds them beside ``bottoms``."""
+        for i in self.overwritten:
+            self.tops_kept[i] = bottoms[i]
+        return list(self.tops_kept)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """``reshape`` and ``forward`` of the user's layer."""
+        tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), True, *bottoms, *blobs)
+        return tops
+
+    def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """What is in the tops; the user's layer is not called."""
+        tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), False, *bottoms, *blobs)
+        return tops
+
+    def lend(self, tensors: Sequence[Tensor]) -> None:
+        """Let the user's layer see its parameters, and write them."""
+        self._lent = tuple(tensors)
+        for blob, tensor in zip(self.instance.blobs, tensors):
+            blob.lie_in(tensor.detach().cpu().numpy())
+
+    def take_back(self) -> None:
+        """Take what the user's layer wrote into its parameters where it did not write into their own memory."""
+        for blob, tensor in zip(self.instance.blobs, self._lent):
+            if (blob.kept or tensor.device.type != "cpu") and blob.count == tensor.numel():
+                tensor.data.copy_(torch.from_numpy(blob.data).reshape(tensor.shape))
+
+    def call(self, method: str, *arguments: Any) -> None:
+        """Call the user's code, which may use PyTorch; what it raises becomes a LayerError that names it."""
+        try:
+            with torch.enable_grad():
+                getattr(self.instance, method)(*arguments)
+        except Exception as e:
+            raise self._raised(f"{type(self.instance).__name__}.{method}", e) from e
+
+    def _raised(self, what: str, error: Exception) -> LayerError:
+        frames = traceback.extract_tb(error.__traceback__)
+        users = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
+        line = "".join(f" ({frame.filename}:{frame.lineno})" for frame in users[-1:])
+        return _told(error, f"{what} raised {type(error).__name__}: {error}{line}")
+
+
+def _told(error: Exception, message: str) -> LayerError:
+    """A LayerError that scripts also catch as what the user's code raised, which Caffe's module hands on."""
+    try:
+        return _kind(type(error))(message)
+    except Exception:  # noqa: BLE001 - errors of its class are made in some other way
+        return LayerError(message)
+
+
+def _kind(raised: type[Exception]) -> type[LayerError]:
+    if issubclass(raised, (CaffeError, StopIteration)) or issubclass(LayerError, raised):
+        return LayerError
+    return type("LayerError", (LayerError, raised), {"__module__": __name__, "__str__": Exception.__str__})

@@ -1,0 +1,182 @@
+"""Max pooling of regions of any size to one size."""
+
+# N batch, C channels, H W, R regions, PH PW pooled
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.errors import LayerError
+from caffepy.layers.common.boxes import present
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_open
+from caffepy.layers.core.places import inside
+from caffepy.layers.core.registry import register_layer
+
+NO_INT = 2.0**31
+"""Edges beyond, or that are no numbers, as those of a net that diverged, make a region empty."""
+LEAST = -torch.finfo(torch.float32).max
+"""No maximum is less: what is, or is no number, is passed over, as in Fast R-CNN."""
+LOW = 2**32
+
+
+def check_regions(layer: Layer, regions: Shape) -> None:
+    """LayerError unless ``regions`` is (R, 5) or has ones behind it."""
+    if len(regions) < 2 or count(regions, 1) != 5:
+        raise layer.fail(f"bottom 1 is {regions}; needed: (R, 5), the picture and x1, y1, x2, y2 of each region")
+
+
+def check_pictures(layer: Layer, regions: Sequence[Sequence[float]], pictures: int) -> None:
+    """LayerError for a region, of rows (5,), in none of the ``pictures``."""
+    for number, (picture, *_) in enumerate(regions):
+        if not -1 < picture < pictures:  # NaN is not
+            raise layer.fail(f"region {number} is in picture {picture:g}; needed: 0 to {pictures - 1}")
+
+
+@register_layer("ROIPooling")
+class ROIPoolingLayer(Layer):
+    """The maximum in each cell of a grid over each region.  Caffe type ``ROIPooling``.
+
+    Bottom: (N, C, H, W) float; regions (R, 5[, 1, 1]) float: index of the picture, x1, y1, x2, y2 in its pixels, both included.
+    Top:    (R, C, PH, PW) float; 0 for a cell wholly outside the bottom. Edges times spatial_scale are rounded half away from 0.
+    Params: none
+    Proto:  roi_pooling_param { pooled_h, pooled_w, spatial_scale }
+    Differs from torch: torchvision's roi_pool computes the same. The gradient goes to the first maximum of a cell in row order, and
+            nowhere where that lies behind the region's ends, as all of a region whose ends come before its starts.
+    Source: Fast R-CNN, roi_pooling_layer; Girshick 2015
+    """
+
+    fork_fields = frozenset({"LayerParameter.roi_pooling_param"})
+    bottoms = exactly(2)
+    no_force_backward = (1,)
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the fields."""
+        p = self.param.roi_pooling_param
+        self.pooled, self.scale = (int(p.pooled_h), int(p.pooled_w)), float(p.spatial_scale)
+        for name, n in zip(("pooled_h", "pooled_w"), self.pooled):
+            if n < 1:
+                raise self.fail(f"{name} is 0; needed: at least 1")
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """A grid for each region."""
+        if len(bottoms[0]) != 4:
+            raise self.fail(f"bottom 0 has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)")
+        check_regions(self, bottoms[1])
+        return ((bottoms[1][0], bottoms[0][1], *self.pooled),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Where the maxima are, cell by cell; then all of them read at once."""
+        x, regions = bottoms[0], bottoms[1].detach().reshape(-1, 5).float()
+        if is_open(regions):
+            check_pictures(self, regions.tolist(), len(x))
+        if not len(regions):
+            return (x.new_zeros(0, x.shape[1], *self.pooled) + 0 * x.sum(),)
+
+        def refusal(picture: float) -> LayerError:
+            return self.fail(f"a region is in picture {picture:g}; needed: 0 to {len(x) - 1}")
+
+        pictures = inside(regions[:, 0].nan_to_num(-1).long(), len(x), run, refusal)
+        edges = regions[:, 1:] * self.scale
+        sound = (edges.abs() < NO_INT).all(1)
+        edges = torch.where(sound.unsqueeze(1), rounded(edges), torch.zeros_like(edges)).long()
+        columns, rows = (_cells(edges[:, i], edges[:, i + 2], self.pooled[1 - i], x.shape[3 - i]) for i in (0, 1))
+        made = apply(_Maxima, x.permute(0, 2, 3, 1), pictures, rows, columns, edges[:, 2:], sound)
+        return (made.view(len(regions), -1, x.shape[1]).transpose(1, 2).reshape(len(regions), x.shape[1], *self.pooled),)
+
+
+def rounded(values: Tensor) -> Tensor:
+    """Half away from 0, as C's round."""
+    return (values.double().abs() + 0.5).floor() * values.sign()
+
+
+def _cells(first: Tensor, last: Tensor, cells: int, size: int) -> Tensor:
+    """(2, R, cells): start and end of each cell in an axis of ``size``, from the first and last place (R,) of each region."""
+    # In float32, whose rounding lets some cells end one element later or earlier.
+    length = ((last - first + 1).clamp(min=1).float() / cells).unsqueeze(1)
+    cell = torch.arange(cells + 1, device=first.device, dtype=torch.float32) * length
+    ends = torch.stack((cell[:, :-1].floor(), cell[:, 1:].ceil())).long() + first.unsqueeze(1)
+    return ends.clamp(0, size)
+
+
+class _Maxima(torch.autograd.Function):
+    """Of pictures (N, H, W, C) the maxima (R * PH * PW, C) in the cells of regions; backward gives to the first one of each."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, pictures: Tensor, rows: Tensor, columns: Tensor, last: Tensor, sound: Tensor) -> Tensor:
+        # of regions and cells (R, PH, PW)
+        top, bottom = (edge.unsqueeze(2).expand(-1, -1, columns.shape[2]) for edge in rows)
+        left, right = (edge.unsqueeze(1).expand(-1, rows.shape[2], -1) for edge in columns)
+        empty = ((bottom <= top) | (right <= left) | ~sound.view(-1, 1, 1)).flatten().unsqueeze(1)
+        values = torch.where(x > LEAST, x, LEAST).reshape(-1, x.shape[3])
+        corners = [edge.flatten() for edge in (top, bottom, left, right)]
+        first = pictures.view(-1, 1, 1).expand_as(top).flatten() * (x.shape[1] * x.shape[2])
+        place = _first_maxima(_keys(values, x.shape), first, corners)
+        found = values.gather(0, place.add(first.unsqueeze(1)))
+        y2, x2 = (last[:, i].view(-1, 1, 1).expand_as(top).reshape(-1, 1) for i in (1, 0))
+        learns = ~empty & (found > LEAST)
+        behind = (corners[1].unsqueeze(1) - 1 > y2) | (corners[3].unsqueeze(1) - 1 > x2)
+        if not is_open(behind) or behind.any():
+            learns &= (place // x.shape[2] <= y2) & (place % x.shape[2] <= x2)
+        ctx.save_for_backward(place.add_(first.unsqueeze(1)), learns)
+        ctx.shape = x.shape
+        return found.masked_fill_(empty, 0)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        place, learns = ctx.saved_tensors
+        dx = dy.new_zeros(count(ctx.shape, 0, 3), ctx.shape[3]).scatter_add_(0, place, dy * learns)
+        return dx.view(ctx.shape), None, None, None, None, None
+
+
+def _keys(values: Tensor, shape: Sequence[int]) -> Tensor:
+    """(N, H, W, C) integers in the order of the values (N * H * W, C) and, of equal ones, falling places in a picture."""
+    bits = (values.float() + 0.0).view(torch.int32)  # there is but one 0
+    ordered = (bits ^ ((bits >> 31) & 0x7FFFFFFF)).long().view(shape)
+    places = torch.arange(LOW - 1, LOW - 1 - shape[1] * shape[2], -1, device=values.device)
+    return ordered * LOW + places.view(shape[1], shape[2], 1)
+
+
+def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Tensor:
+    """(M, C) places in their pictures of the first maxima in M rectangles: a maximum of four that are powers of 2 in both axes.
+
+    ``keys`` (N, H, W, C). ``first`` (M,): where the rectangle's picture begins, in places. ``corners``: top, bottom, left, right (M,),
+    those behind the end. Empty rectangles get any place.
+    """
+    top, bottom, left, right = corners
+    height, width = keys.shape[1:3]
+    tall, wide = (_level(end - start, size) for start, end, size in ((top, bottom, height), (left, right, width)))
+    known = is_open(keys)
+    found = torch.zeros((len(top), keys.shape[3]), dtype=torch.int64, device=keys.device)
+    for i in range((int(tall.max()) if known else (height - 1).bit_length()) + 1):
+        if i:
+            step = 2 ** (i - 1)
+            keys = torch.cat((torch.maximum(keys[:, :-step], keys[:, step:]), keys[:, -step:]), 1) if step < height else keys
+        of = present(tall == i)
+        if not len(of):
+            continue
+        tables = [keys]
+        for j in range(int(wide[of].max()) if known else (width - 1).bit_length()):
+            step, last = 2**j, tables[-1]
+            tables.append(torch.cat((torch.maximum(last[:, :, :-step], last[:, :, step:]), last[:, :, -step:]), 2))
+        table = torch.stack(tables).flatten(0, 3)
+        start = wide[of] * (keys[..., 0].numel()) + first[of]
+        above, below = top[of].clamp(max=height - 1), (bottom[of] - 2**i).clamp(min=0)
+        before, behind = left[of].clamp(max=width - 1), (right[of] - 2 ** wide[of]).clamp(min=0)
+        best = table[start + above * width + before]
+        for row, column in ((above, behind), (below, before), (below, behind)):
+            best = torch.maximum(best, table[start + row * width + column])
+        found.index_copy_(0, of, best if known else torch.where((tall == i).unsqueeze(1), best, found))
+    return found.bitwise_and_(LOW - 1).neg_().add_(LOW - 1)
+
+
+def _level(length: Tensor, size: int) -> Tensor:
+    """The greatest power of 2 up to each length, as its logarithm; 0 for none."""
+    found = torch.zeros_like(length)
+    for i in range(1, size.bit_length()):
+        found += length >= 2**i
+    return found

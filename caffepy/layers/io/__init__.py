@@ -1,0 +1,1 @@
+"""Where data enter a net and leave it."""

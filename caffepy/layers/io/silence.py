@@ -1,0 +1,35 @@
+"""An end for blobs that nobody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from caffepy.layers.core.base import Layer, Run, Shape, at_least, exactly
+from caffepy.layers.core.registry import register_layer
+
+
+@register_layer("Silence")
+class SilenceLayer(Layer):
+    """Takes bottoms so that they are no outputs of the net.  Caffe type ``Silence``.
+
+    Bottom: one or more.
+    Top:    none.
+    Params: none
+    Proto:  none
+    Differs from torch: no counterpart.
+    Source: BVLC Caffe, silence_layer
+    """
+
+    bottoms = at_least(1)
+    tops = exactly(0)
+    any_precision = True
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """No top."""
+        return ()
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Nothing."""
+        return ()

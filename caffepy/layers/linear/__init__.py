@@ -1,0 +1,1 @@
+"""Products with learned weights, and sums and products of bottoms."""

@@ -1,0 +1,72 @@
+"""Features drawn to the centers of their classes."""
+
+# M batch, K elements of an item, N classes
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.common.loss import LossLayer, label_indices
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import BlobSpec, Run, Shape, canonical_axis, count
+from caffepy.layers.core.registry import register_layer
+
+
+class _CenterLoss(torch.autograd.Function):
+    """A center's gradient is the mean way to its items, one more counted; the loss weight does not scale it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, centers: Tensor, index: Tensor) -> Tensor:
+        away = x - centers[index]
+        ctx.save_for_backward(away, index)
+        ctx.classes = len(centers)
+        return away.square().sum() / (2 * len(x))
+
+    @staticmethod
+    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, Tensor, None]:
+        away, index = ctx.saved_tensors
+        sums = away.new_zeros(ctx.classes, away.shape[1]).index_add_(0, index, away)
+        counts = away.new_ones(ctx.classes).index_add_(0, index, away.new_ones(len(away)))
+        return away * (dloss / len(away)), -sums / counts.unsqueeze(1), None
+
+
+@register_layer("CenterLoss")
+class CenterLossLayer(LossLayer):
+    """Half the squared distance to the center of the label's class, averaged over the batch.  Caffe type ``CenterLoss``.
+
+    Bottom: (M, K...) float, the axes from ``axis`` on are flattened to K; [1] M labels, truncated to integers.
+    Top:    () float; sum of |x - center[label]|^2 / (2 * M).
+    Params: centers (num_output, K)
+    Proto:  center_loss_param { num_output, center_filler, axis }
+    Differs from torch: without a loss_weight its weight is 0, as in caffe-face. A center's gradient is sum(center - x) /
+            (1 + its items) whatever the loss weight is.
+    Source: caffe-face, center_loss_layer; Wen et al. 2016
+    """
+
+    fork_fields = frozenset({"LayerParameter.center_loss_param"})
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """The centers."""
+        p = self.param.center_loss_param
+        self.axis = canonical_axis(self, p.axis, len(bottoms[0]))
+        if p.num_output < 1:
+            raise self.fail("num_output is 0; needed: the number of classes")
+        self.blobs = (BlobSpec((p.num_output, count(bottoms[0], self.axis)), p.center_filler),)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes."""
+        tops = super().reshape(bottoms)
+        needed = self.blobs[0].shape[1]
+        if count(bottoms[0], self.axis) != needed:
+            raise self.fail(f"bottom {bottoms[0]} has {count(bottoms[0], self.axis)} elements an item; needed: {needed}, as in the centers")
+        self.check_label_count(bottoms, count(bottoms[0], 0, self.axis))
+        return tops
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Features and labels to the loss."""
+        index, _ = label_indices(self, bottoms[1].flatten(), len(blobs[0]), None, run)
+        return (apply(_CenterLoss, bottoms[0].reshape(len(index), blobs[0].shape[1]), blobs[0], index),)

@@ -1,0 +1,70 @@
+"""The loss of boxes with the loss of each box beside it, for mining hard examples."""
+
+# N boxes (or pictures of H * W of them), C values of a box
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.common.loss import LossLayer, normalization_mode, normalizer
+from caffepy.layers.common.smooth_l1 import smooth_l1
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Run, Shape, between, count
+from caffepy.layers.core.registry import register_layer
+from caffepy.layers.loss.smooth_l1_loss import check_boxes
+
+
+class _WeightedDifference(torch.autograd.Function):
+    """w * (a - b), whose gradient leaves w out, as in the fork (its weights are 0 or 1)."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Tensor, b: Tensor, weight: Tensor) -> Tensor:
+        return (a - b).mul_(weight)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, Tensor, None]:
+        return dy, -dy, None
+
+
+@register_layer("SmoothL1LossOHEM")
+class SmoothL1LossOHEMLayer(LossLayer):
+    """Sum of smoothed absolute differences, and that of each box.  Caffe type ``SmoothL1LossOHEM``.
+
+    Bottom: (N, C[, H, W]) float, twice; [2] (optional) weights of that shape. Gradients go to the first two.
+    Top:    () float; sum of f(weight * (a - b)), f(d) = d^2 / 2 where |d| < 1, else |d| - 1/2, by N * H * W (VALID, FULL), N
+            (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED). [1] (optional) (N, 1, H, W) float, the sum of each box, no gradient.
+    Params: none
+    Proto:  loss_param { normalization | normalize, pre_fixed_normalizer }
+    Differs from torch: the gradient leaves the weights out.
+    Source: R-FCN, smooth_L1_loss_ohem_layer; Shrivastava et al. 2016
+    """
+
+    fork_fields = frozenset({"LossParameter.NormalizationMode.PRE_FIXED", "LossParameter.pre_fixed_normalizer"})
+    bottoms = between(2, 3)
+    tops = between(1, 2)
+    no_gradient = ()
+    no_force_backward = (2,)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes, and one number for each box."""
+        (loss,) = super().reshape(bottoms)
+        check_boxes(self, bottoms)
+        if len(bottoms[0]) < 2:
+            raise self.fail(f"bottom 0 has {len(bottoms[0])} axis; needed: at least 2 (boxes, values)")
+        shape = (*bottoms[0], 1, 1)
+        return (loss, (shape[0], 1, *shape[2:4]))[: max(1, self.top_count)]
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Differences to the losses."""
+        a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
+        difference = apply(_WeightedDifference, a, b, weights[0].detach()) if weights else a - b
+        each = smooth_l1(difference).sum(1)
+        p = self.param.loss_param
+        mode, inner = normalization_mode(p), count(a.shape, 2)
+        divisor = normalizer(mode, outer=len(a), inner=inner, valid=None, run=run, fixed=p.pre_fixed_normalizer)
+        loss = each.sum() / divisor
+        return (loss,) if self.top_count < 2 else (loss, each.detach().reshape(*(*a.shape[:1], 1), *(*a.shape, 1, 1)[2:4]))

@@ -1,0 +1,103 @@
+"""The usual classification loss."""
+
+# outer = count of the axes before ``axis``, C classes (``axis``), inner = count of the axes after it
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.common.cross_entropy import LOG_FLT_MIN, SoftmaxLoss, losses_of_labels
+from caffepy.layers.common.loss import IGNORE, LossLayer, label_indices, normalization_mode, normalizer
+from caffepy.layers.common.neuron import check_engine
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Forward, Run, Shape, is_open
+from caffepy.layers.core.registry import log_creation, register_layer
+
+NO_LABEL = 2**63 - 1
+"""No float is this number."""
+
+
+@register_layer("SoftmaxWithLoss")
+class SoftmaxWithLossLayer(LossLayer):
+    """Negative log of the softmax of the labelled class.  Caffe type ``SoftmaxWithLoss``.
+
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
+    Top:    () float; the sum over labels that are not ignored, by the normaliser: their number (VALID), outer * inner (FULL), outer
+            (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED), at least 1. Probabilities count as no less than FLT_MIN.
+            With weight_by_label_freqs each label's loss is multiplied by its class's weight; the normaliser is not.
+    Params: none
+    Proto:  loss_param { ignore_label, normalization | normalize, pre_fixed_normalizer, weight_by_label_freqs,
+            class_weighting (one a class) }, softmax_param { axis, engine }
+    Differs from torch: the clamp; no label left gives 0, not NaN; cross_entropy divides by the sum of the weights. Caffe's second top
+            never worked and is refused.
+    Source: BVLC Caffe, softmax_loss_layer; the weights: SegNet
+    """
+
+    fork_fields: ClassVar[frozenset[str]] = frozenset(
+        f"LossParameter.{name}"
+        for name in ("NormalizationMode.PRE_FIXED", "pre_fixed_normalizer", "weight_by_label_freqs", "class_weighting")
+    )
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the fields."""
+        log_creation(self.param)  # the Softmax inside
+        p = self.param.loss_param
+        check_engine(self, self.param.softmax_param)
+        self.ignore = int(p.ignore_label) if p.HasField("ignore_label") else None
+        self.mode = normalization_mode(p)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes."""
+        tops, p = super().reshape(bottoms), self.param.loss_param
+        self.axis, self.outer, self.inner = self.check_labels(bottoms, self.param.softmax_param.axis)
+        classes = bottoms[0][self.axis]
+        if p.weight_by_label_freqs and len(p.class_weighting) < classes:
+            raise self.fail(f"class_weighting is given {len(p.class_weighting)} times; needed: {classes} times, once for each class")
+        return tops
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Scores and labels to the loss."""
+        scores, p = bottoms[0], self.param.loss_param
+        index, valid = self.labels(bottoms, run)
+        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run, fixed=p.pre_fixed_normalizer)
+        weight = None
+        if p.weight_by_label_freqs:
+            weight = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))[index]
+        return (apply(SoftmaxLoss, scores, index, weight, valid, divisor, self.axis),)
+
+    def prepared(self, bottoms: Sequence[Shape]) -> Forward:
+        """Two axes and every label counted alike: by torch's own loss where no gradient is wanted and no probability is clamped."""
+        if len(bottoms[0]) != 2 or self.axis != 1 or self.ignore is not None or self.param.loss_param.weight_by_label_freqs:
+            return self.forward
+        mode, fixed = self.mode, self.param.loss_param.pre_fixed_normalizer
+
+        def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+            scores, labels = x
+            if scores.requires_grad or not is_open(scores):
+                return self.forward(x, blobs, run)
+            try:
+                loss = F.cross_entropy(scores, labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL)
+            except IndexError:  # a label that is no class: let the error be ours
+                return self.forward(x, blobs, run)
+            if not loss.item() < -LOG_FLT_MIN:
+                return self.forward(x, blobs, run)
+            divisor = normalizer(mode, outer=self.outer, inner=1, valid=None, run=run, fixed=fixed)
+            return (loss if divisor == 1.0 else loss / divisor,)
+
+        return forward
+
+    def labels(self, bottoms: Sequence[Tensor], run: Run) -> tuple[Tensor, Tensor | None]:
+        """Labels (outer..., 1, inner...) as integers, and which are not ignored."""
+        scores, axis = bottoms[0], self.axis
+        labels = bottoms[1].reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
+        return label_indices(self, labels, scores.shape[axis], self.ignore, run, advice=IGNORE)
+
+    def each(self, bottoms: Sequence[Tensor], run: Run) -> Tensor:
+        """Loss of each label, (outer..., 1, inner...); 0 of those ignored. Without gradient."""
+        index, valid = self.labels(bottoms, run)
+        return losses_of_labels(bottoms[0].detach().log_softmax(self.axis), index, None, valid, self.axis)

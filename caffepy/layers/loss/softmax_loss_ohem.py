@@ -1,0 +1,55 @@
+"""The classification loss with the loss of each label beside it, for mining hard examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.core.base import Run, Shape, between
+from caffepy.layers.core.registry import register_layer
+from caffepy.layers.loss.softmax_loss import SoftmaxWithLossLayer
+
+
+@register_layer("SoftmaxWithLossOHEM")
+class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
+    """Negative log of the softmax of the labelled class, and that of each label.  Caffe type ``SoftmaxWithLossOHEM``.
+
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
+    Top:    () float; as for SoftmaxWithLoss, but with an ignore_label the sum of as many first losses as there are labels that are not
+            ignored, as on the fork's CPU; the gradient is that of all. [1] (optional) the scores' shape: the softmax, but 0 with a
+            third top, as in the fork. [2] (optional) the labels' shape: the loss of each, 0 for ignored ones. No gradient flows
+            through either.
+    Params: none
+    Proto:  loss_param { ignore_label, ... as for SoftmaxWithLoss }, softmax_param { axis, engine }
+    Differs from torch: the clamp; no label left gives 0, not NaN.
+    Source: R-FCN, softmax_loss_ohem_layer; Shrivastava et al. 2016
+    """
+
+    tops = between(1, 3)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes, the scores' shape and the labels'."""
+        (loss,) = super().reshape(bottoms)
+        return (loss, bottoms[0], bottoms[1])[: max(1, self.top_count)]
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Scores and labels to the losses."""
+        (loss,) = super().forward(bottoms, blobs, run)
+        each = self.each(bottoms, run) if self.ignore is not None or self.top_count > 2 else None
+        if self.ignore is not None and each is not None:
+            loss = loss + loss.detach() * (self._share(each, bottoms, run) - 1)
+        if self.top_count < 2:
+            return (loss,)
+        if self.top_count < 3 or each is None:
+            return (loss, bottoms[0].detach().softmax(self.axis))
+        return (loss, torch.zeros_like(bottoms[0]), each.reshape(bottoms[1].shape))
+
+    def _share(self, each: Tensor, bottoms: Sequence[Tensor], run: Run) -> Tensor:
+        """Of the sum of the losses the part of as many first ones as there are labels that are not ignored."""
+        _, valid = self.labels(bottoms, run)
+        assert valid is not None
+        first = torch.arange(each.numel(), device=each.device) < valid.sum()
+        total = each.sum()
+        return torch.where(total > 0, (each.flatten() * first).sum() / total, torch.ones_like(total))

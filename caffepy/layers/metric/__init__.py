@@ -1,0 +1,1 @@
+"""How good predictions are, and which they are."""

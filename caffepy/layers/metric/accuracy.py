@@ -1,0 +1,85 @@
+"""How often the labelled class is among the best."""
+
+# outer = count of the axes before ``axis``, C classes (``axis``), inner = count of the axes after it
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy import log
+from caffepy.layers.core.base import Layer, Run, Shape, between, canonical_axis, count, exactly, is_open
+from caffepy.layers.core.registry import register_layer
+
+
+@register_layer("Accuracy")
+class AccuracyLayer(Layer):
+    """Share of labels whose class has one of the ``top_k`` highest scores.  Caffe type ``Accuracy``.
+
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
+    Top:    () float; 0 if all labels are ignored. A label that is no class counts as a miss, and a warning tells of the first.
+            [1] (optional) (C,) float: the same for each class, 0 for a class without labels.
+    Params: none
+    Proto:  accuracy_param { top_k, axis, ignore_label }
+    Differs from torch: topk breaks ties; here another class with the same score counts as better. A score of NaN in the labelled
+            class counts as correct. A GPU is not waited for to warn.
+    Source: BVLC Caffe, accuracy_layer
+    """
+
+    bottoms = exactly(2)
+    tops = between(1, 2)
+    no_gradient = None
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the fields."""
+        p = self.param.accuracy_param
+        self.top_k = int(p.top_k)
+        self.ignore = int(p.ignore_label) if p.HasField("ignore_label") else None
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes, and (C,)."""
+        scores, labels = bottoms
+        self.axis = canonical_axis(self, self.param.accuracy_param.axis, len(scores))
+        classes, predictions = scores[self.axis], count(scores) // max(1, scores[self.axis])
+        if count(labels) != predictions:
+            raise self.fail(f"bottom 1 has {count(labels)} labels; needed: {predictions}, one for each prediction of bottom 0 {scores}")
+        self.classes = classes
+        if self.top_k > classes:
+            raise self.fail(f"top_k is {self.top_k}; needed: at most the number of classes, {classes}")
+        return ((), (classes,))[: max(1, self.top_count)]
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Counts on the device of the scores."""
+        scores, axis = bottoms[0].detach(), self.axis
+        labels = bottoms[1].detach().reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :]).long()
+        known = (labels >= 0) & (labels < scores.shape[axis])
+        counted = torch.ones_like(known) if self.ignore is None else labels != self.ignore
+        self._tell_unknown(bottoms[1], counted & ~known, run)
+        index = labels * known
+        rivals = (scores >= scores.gather(axis, index)).sum(axis, keepdim=True) - 1
+        correct = ((rivals < self.top_k) & known & counted).to(scores.dtype)
+        weight = counted.to(scores.dtype)
+        accuracy = correct.sum() / weight.sum().clamp(min=1)
+        if self.top_count < 2:
+            return (accuracy,)
+        hits, totals = (
+            scores.new_zeros(scores.shape[axis]).index_add_(0, index.flatten(), values.flatten()) for values in (correct, weight * known)
+        )
+        return (accuracy, hits / totals.clamp(min=1))
+
+    def _tell_unknown(self, labels: Tensor, unknown: Tensor, run: Run) -> None:
+        """A warning, once for the layer, if some of the ``labels`` that count are no class."""
+        if "told" in run.state or not is_open(labels) or not unknown.any():
+            return
+        run.state["told"] = True
+        first = float(labels.flatten()[unknown.flatten()][0])
+        integer = -(2**31) <= first < 2**31
+        found = int(first) if integer else f"{first:g}"
+        advice = f"; accuracy_param {{ ignore_label: {found} }} leaves it out" if integer else ""
+        log.warning(
+            "accuracy_layer.cpp:0",
+            f"layer '{self.param.name}' (Accuracy): label {found} found, where the classes are 0 to {self.classes - 1}: as in Caffe it"
+            f" counts as a miss{advice}",
+        )

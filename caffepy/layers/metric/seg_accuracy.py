@@ -1,0 +1,71 @@
+"""How well a picture's pixels are classified."""
+
+# N batch, C classes, H W
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.common.loss import label_indices
+from caffepy.layers.core.base import Layer, Run, Shape, exactly
+from caffepy.layers.core.carried import carried
+from caffepy.layers.core.registry import register_layer
+
+
+@register_layer("SegAccuracy")
+class SegAccuracyLayer(Layer):
+    """Pixel accuracy, mean recall and mean intersection over union.  Caffe type ``SegAccuracy``.
+
+    Bottom: scores (N, C, H, W) float; labels (N, 1, H, W) float, truncated to integers.
+    Top:    (1, 1, 1, 3) float: hits by pixels; mean over the classes that have labels of hits by labels; mean over all classes of hits by
+            pixels that are labelled or predicted so (1 where there are none).
+    Params: none
+    Proto:  seg_accuracy_param { ignore_label (any number of them), reset (false: counts run on over the passes) }
+    Differs from torch: of equal scores the class with the larger index is predicted. No gradient.
+    Source: DeepLab and PSPNet, seg_accuracy_layer
+    """
+
+    fork_fields = frozenset({"LayerParameter.seg_accuracy_param"})
+    bottoms = exactly(2)
+    no_gradient = None
+
+    @classmethod
+    def remembers(cls, param: Any) -> bool:
+        """It sums up."""
+        return True
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Three numbers."""
+        scores, labels = bottoms
+        if len(scores) != 4 or labels != (scores[0], 1, *scores[2:]):
+            raise self.fail(f"the bottoms are {scores} and {labels}; needed: (N, C, H, W) and (N, 1, H, W)")
+        return ((1, 1, 1, 3),)
+
+    def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Counts that run on."""
+        classes = bottoms[0][1]
+        return () if self.param.seg_accuracy_param.reset else ((classes, classes),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Counts of label and prediction."""
+        p, scores = self.param.seg_accuracy_param, bottoms[0].detach()
+        classes, labels = scores.shape[1], bottoms[1].detach().flatten().long()
+        counted = torch.ones_like(labels, dtype=torch.bool)
+        for ignored in p.ignore_label:
+            counted &= labels != ignored
+        labels, _ = label_indices(self, labels * counted, classes, None, run)
+        predicted = classes - 1 - scores.flip(1).argmax(1).flatten()
+        table = scores.new_zeros(classes * classes).index_add_(0, labels * classes + predicted, counted.to(scores.dtype))
+        if not p.reset:
+            (total,) = carried(run, ((classes, classes),), table.device, table.dtype)
+            table = total.add_(table.view(total.shape)).clone()
+        table = table.view(classes, classes)
+        hits, labelled, found = table.diagonal(), table.sum(1), table.sum(0)
+        united = labelled + found - hits
+        recall = (hits / labelled.clamp(min=1)).sum() / (labelled > 0).sum().clamp(min=1)
+        iou = torch.where(united > 0, hits / united.clamp(min=1), torch.ones_like(hits)).mean()
+        return (torch.stack((hits.sum() / table.sum().clamp(min=1), recall, iou)).view(1, 1, 1, 3),)

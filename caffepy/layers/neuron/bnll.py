@@ -1,0 +1,52 @@
+"""Binomial normal log likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.common.neuron import NeuronLayer
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Run
+from caffepy.layers.core.registry import register_layer
+
+
+class _BNLL(torch.autograd.Function):
+    """Keeps the bottom; in place, as in Caffe, the top in its stead."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, in_place: bool) -> Tensor:
+        y = F.relu(x).add_(x.abs().neg_().exp_().log1p_())
+        ctx.save_for_backward(y if in_place else x)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+        (x,) = ctx.saved_tensors
+        return dy * x.sigmoid(), None
+
+
+@register_layer("BNLL")
+class BNLLLayer(NeuronLayer):
+    """log(1 + exp(x)).  Caffe type ``BNLL``.
+
+    Bottom: (...) float.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in Caffe.
+    Params: none
+    Proto:  none
+    Differs from torch: softplus switches to x above a threshold; here the formula holds everywhere.
+    Source: BVLC Caffe, bnll_layer
+    """
+
+    @property
+    def keeps_top(self) -> bool:
+        """In place there is nothing else to keep."""
+        return self.in_place
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """A new tensor."""
+        return (apply(_BNLL, bottoms[0], self.in_place),)

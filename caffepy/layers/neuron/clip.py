@@ -1,0 +1,55 @@
+"""Values held between two bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.common.neuron import NeuronLayer
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Run
+from caffepy.layers.core.registry import register_layer
+
+
+class _Clip(torch.autograd.Function):
+    """Keeps the bottom; in place, as in Caffe, the top in its stead."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, low: float, high: float, in_place: bool) -> Tensor:
+        y = x.clamp(max=high)
+        y = torch.where(y > low, y, torch.full_like(y, low))
+        ctx.save_for_backward(y if in_place else x)
+        ctx.low, ctx.high = low, high
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        (x,) = ctx.saved_tensors
+        return dy * ((x >= ctx.low) & (x <= ctx.high)), None, None, None
+
+
+@register_layer("Clip")
+class ClipLayer(NeuronLayer):
+    """max(min, min(x, max)).  Caffe type ``Clip``.
+
+    Bottom: (...) float.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in Caffe: it passes everywhere.
+            The gradient passes at the bounds too.
+    Params: none
+    Proto:  clip_param { min, max }; without it both are 0, as in Caffe
+    Differs from torch: min > max gives min (torch.clamp gives max); NaN gives min.
+    Source: BVLC Caffe, clip_layer
+    """
+
+    @property
+    def keeps_top(self) -> bool:
+        """In place there is nothing else to keep."""
+        return self.in_place
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """A new tensor."""
+        p = self.param.clip_param
+        return (apply(_Clip, bottoms[0], float(p.min), float(p.max), self.in_place),)

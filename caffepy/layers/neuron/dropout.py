@@ -1,0 +1,89 @@
+"""Dropout."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.common.neuron import NeuronLayer
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import TRAIN, Run, Shape, count
+from caffepy.layers.core.registry import register_layer
+
+
+class _Masked(torch.autograd.Function):
+    """x * mask * scale; keeps the mask only, one byte an element."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor, scale: float) -> Tensor:
+        ctx.save_for_backward(mask)
+        ctx.scale = scale
+        return (x * mask).mul_(scale)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+        (mask,) = ctx.saved_tensors
+        return (dy * mask).mul_(ctx.scale), None, None
+
+
+@register_layer("Dropout")
+class DropoutLayer(NeuronLayer):
+    """Zero at random, the rest scaled up; the identity in TEST.  Caffe type ``Dropout``.
+
+    Bottom: (...) float.
+    Top:    (...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio. May be the bottom.
+            Without scale_train x * mask, and x * (1 - dropout_ratio) in TEST. With sample_weights_test in TEST as in TRAIN.
+    Params: none
+    Proto:  dropout_param { dropout_ratio, scale_train (Fast R-CNN), sample_weights_test (SegNet) }
+    Differs from torch: on the CPU the mask comes from Caffe's own random stream, so a seed gives Caffe's very mask; on a GPU from
+            torch's generator. A new tensor even in place: the ReLU before it still needs its top.
+    Source: BVLC Caffe, dropout_layer; Srivastava et al. 2014
+    """
+
+    fork_fields = frozenset({"DropoutParameter.scale_train", "DropoutParameter.sample_weights_test"})
+    hands_on = True
+    any_precision = True
+    caffe_copies = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the fields."""
+        p = self.param.dropout_param
+        self._take(float(p.dropout_ratio), scales=bool(p.scale_train), draws=self.phase == TRAIN or bool(p.sample_weights_test))
+
+    def _take(self, ratio: float, *, scales: bool, draws: bool) -> None:
+        self.ratio, self.scales, self.draws = ratio, scales, draws
+        if not 0 <= self.ratio <= 1:
+            raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
+
+    @property
+    def aliases_bottom(self) -> bool:
+        """The identity hands its bottom on."""
+        return not self.draws and self.scales
+
+    @property
+    def item_by_item(self) -> bool:
+        """A mask is drawn for the whole batch."""
+        return not self.draws
+
+    def mask_shape(self, bottom: Shape) -> Shape:
+        """One number for each element."""
+        return bottom
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Masked, or the identity."""
+        x = bottoms[0]
+        if not self.draws:
+            return (x if self.scales else x * (1 - self.ratio),)
+        shape = self.mask_shape(tuple(x.shape))
+        if x.device.type == "cpu":
+            drawn = run.random.bernoulli(count(shape), 1 - self.ratio)
+            mask = torch.from_numpy(drawn).to(torch.uint8).view(shape)
+        else:
+            like = x[tuple(map(slice, shape))]  # laid out in memory as x is
+            mask = torch.empty_like(like, dtype=torch.uint8).bernoulli_(1 - self.ratio)
+        scale = (1 / (1 - self.ratio) if self.ratio < 1 else math.inf) if self.scales else 1.0
+        return (apply(_Masked, x, mask, scale),)

@@ -1,0 +1,82 @@
+"""Exponential linear units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from caffepy.layers.common.neuron import NeuronLayer, plain_zeros
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Run
+from caffepy.layers.core.registry import register_layer
+
+
+class _ELU(torch.autograd.Function):
+    """Keeps the top; beside it the bottom only where the top does not tell its sign and, as in Caffe, has not overwritten it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, alpha: float, in_place: bool, rounded: bool) -> Tensor:
+        y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0)
+        ctx.save_for_backward(y, *(() if in_place or alpha >= 0 else (x,)))
+        ctx.alpha = alpha
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None, None]:
+        y, x = ctx.saved_tensors[0], ctx.saved_tensors[-1]
+        if ctx.alpha >= 0:
+            dx = torch.ops.aten.elu_backward(dy, ctx.alpha, 1, 1, True, y)
+            return dx.add_(y, alpha=0), None, None, None  # NaN where y is no finite number
+        return (y + ctx.alpha).mul_(x <= 0).add_(x > 0).mul_(dy), None, None, None
+
+
+class _ScaledELU(torch.autograd.Function):
+    """As in NVCaffe: the gradient below 0 takes alpha for what the scaled top tends to; in place the top's sign is the bottom's."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, alpha: float, scale: float, in_place: bool, rounded: bool) -> Tensor:
+        y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0).mul_(scale)
+        ctx.save_for_backward(y, y if in_place else x)
+        ctx.alpha, ctx.scale = alpha, scale
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None, None, None]:
+        y, x = ctx.saved_tensors
+        return (y + ctx.alpha).mul_(x <= 0).add_(x > 0).mul_(dy).mul_(ctx.scale), None, None, None, None
+
+
+@register_layer("ELU")
+class ELULayer(NeuronLayer):
+    """x above 0, alpha * (exp(x) - 1) below, times lambda.  Caffe type ``ELU``.
+
+    Bottom: (...) float.
+    Top:    (...) float; may be the bottom, but with a negative alpha the gradient then is 1 wherever the top is above 0, as in Caffe.
+    Params: none
+    Proto:  elu_param { alpha, lambda (1) }
+    Differs from torch: the gradient at infinity and at NaN is NaN: (alpha + y) * 0 is added to the 1. With lambda it is
+            lambda * (alpha + y) below 0, y being the scaled top, as in NVCaffe. -0 gives 0, unless alpha is negative.
+    Source: BVLC Caffe, elu_layer; Clevert et al. 2015. lambda: NVCaffe
+    """
+
+    fork_fields = frozenset({"ELUParameter.lambda"})
+    keeps_top = True
+
+    @property
+    def scale(self) -> float:
+        """``lambda``, which is a word of Python's."""
+        return float(getattr(self.param.elu_param, "lambda"))
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """In place where that is asked for and no gradient is."""
+        x, alpha, scale = bottoms[0], float(self.param.elu_param.alpha), self.scale
+        if not x.requires_grad:
+            y = plain_zeros(F.elu(x, alpha, inplace=run.inplace), run.rounded or alpha < 0)
+            return (y if scale == 1 else y.mul_(scale),)
+        if scale != 1:
+            return (apply(_ScaledELU, x, alpha, scale, self.in_place, run.rounded),)
+        return (apply(_ELU, x, alpha, self.in_place, run.rounded),)

@@ -1,0 +1,73 @@
+"""Logarithms to a base."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.common.neuron import NeuronLayer
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Run, Shape
+from caffepy.layers.core.registry import register_layer
+from caffepy.layers.neuron.exp import log_of_base
+
+
+class _LogInPlace(torch.autograd.Function):
+    """Caffe has only the top left, and its derivative overwrites the gradient it is then multiplied by."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, layer: LogLayer) -> Tensor:
+        y = layer.log(x)
+        ctx.layer = layer
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+        (y,) = ctx.saved_tensors
+        p = ctx.layer.param.log_param
+        return (y * p.scale + p.shift).reciprocal_().mul_(p.scale * ctx.layer.outer).square_(), None
+
+
+@register_layer("Log")
+class LogLayer(NeuronLayer):
+    """log(shift + scale * x) to the base.  Caffe type ``Log``.
+
+    Bottom: (...) float.
+    Top:    (...) float; may be the bottom, but then the gradient is the square of the derivative at the top's values, as in
+            Caffe.
+    Params: none
+    Proto:  log_param { base (-1: e), scale, shift }
+    Differs from torch: nothing.
+    Source: BVLC Caffe, log_layer
+    """
+
+    @property
+    def keeps_top(self) -> bool:
+        """In place there is nothing else to keep."""
+        return self.in_place
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """The factor outside of the logarithm."""
+        log_base = log_of_base(self, self.param.log_param.base)
+        if log_base == 0:
+            raise self.fail("base is 1, whose logarithm is 0; needed: another base")
+        self.outer = 1 / log_base
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """A new tensor."""
+        x = bottoms[0]
+        return (apply(_LogInPlace, x, self) if self.in_place else self.log(x),)
+
+    def log(self, x: Tensor) -> Tensor:
+        """The formula."""
+        p = self.param.log_param
+        if p.scale != 1:
+            x = x * p.scale
+        if p.shift != 0:
+            x = x + p.shift
+        y = x.log()
+        return y if self.outer == 1 else y * self.outer

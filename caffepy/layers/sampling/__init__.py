@@ -1,0 +1,1 @@
+"""Images at other places or in another size."""

@@ -1,0 +1,143 @@
+"""Planes in another size, as FlowNet resizes them."""
+
+# N batch, C channels, H W, OH OW output
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from caffepy.layers.core.base import Layer, Run, Shape, between
+from caffepy.layers.core.registry import register_layer
+from caffepy.proto import caffe_pb2
+
+NEAREST, LINEAR, CUBIC = (caffe_pb2.ResampleParameter.ResampleType.Value(name) for name in ("NEAREST", "LINEAR", "CUBIC"))
+REACH = {LINEAR: 2, CUBIC: 4}
+"""How many pixels to each side are looked at, of those that the result is large in."""
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Taps:
+    """For each of the output's places in one axis: which pixels it is made of, and how much of each; (output, taps)."""
+
+    places: npt.NDArray[np.int64]
+    weights: Floats
+
+    @classmethod
+    def around(cls, centers: Floats, radius: int, length: int, weigh: Callable[[Floats], Floats]) -> Taps:
+        """The pixels at most ``radius`` from the one that is nearest; ``weigh`` gets how far each is to the left of the center."""
+        places = nearest(centers)[:, None] + np.arange(-radius, radius + 1)
+        weights = weigh(centers[:, None] - places.astype(np.float32))
+        weights[(places < 0) | (places >= length)] = 0
+        return cls(places.clip(0, length - 1), weights)
+
+    def sum(self, x: Tensor, axis: int, run: Run) -> Tensor:
+        """``x`` with this axis made anew."""
+        key = f"{axis}: {x.shape[axis]} to {len(self.places)}"
+        places = run.constant(f"places of {key}", x, lambda: torch.from_numpy(self.places.T)).long()
+        weights = run.constant(f"weights of {key}", x, lambda: torch.from_numpy(self.weights.T))
+        shape = [1] * x.dim()
+        shape[axis] = -1
+        parts = (x.index_select(axis, place) * weight.view(shape) for place, weight in zip(places.unbind(), weights.unbind()))
+        total = next(parts)
+        for part in parts:
+            total = total + part
+        return total
+
+
+def nearest(centers: Floats) -> npt.NDArray[np.int64]:
+    """Rounded; halves go up."""
+    return np.floor(centers.astype(np.float64) + 0.5).astype(np.int64)
+
+
+def triangle(x: Floats) -> Floats:
+    """1 at 0, 0 from 1 on."""
+    return np.maximum(np.float32(1) - np.abs(x), np.float32(0))
+
+
+def cubic(x: Floats) -> Floats:
+    """Keys' cubic with a = -1/2."""
+    x = np.abs(x)
+    within = x * x * (np.float32(1.5) * x - np.float32(2.5)) + np.float32(1)
+    beyond = x * (x * (np.float32(-0.5) * x + np.float32(2.5)) - np.float32(4)) + np.float32(2)
+    return np.where(x <= 1, within, np.where(x < 2, beyond, np.float32(0)))
+
+
+class ResizingLayer(Layer):
+    """Base of layers that make planes of the size that fields give, or of that of a second bottom."""
+
+    bottoms = between(1, 2)
+    size_fields: ClassVar[tuple[str, str, str]]
+    """The layer's message, and its fields for height and width."""
+
+    @property
+    def no_gradient(self) -> None:
+        """To no bottom."""
+        return
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The size asked for."""
+        for i, shape in enumerate(bottoms):
+            if len(shape) != 4:
+                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+        message, *sides = self.size_fields
+        given = getattr(self.param, message)
+        self.size = bottoms[1][2:] if len(bottoms) > 1 else tuple(int(getattr(given, side)) for side in sides)
+        if min(self.size) < 1 or min(bottoms[0][2:]) < 1:
+            raise self.fail(f"{bottoms[0][2:]} becomes {self.size}; needed: at least 1 in each axis")
+        return ((*bottoms[0][:2], *self.size),)
+
+
+@register_layer("Resample")
+class ResampleLayer(ResizingLayer):
+    """Planes in another size, from the pixels around or the nearest.  Caffe type ``Resample``.
+
+    Bottom: (N, C, H, W) float; [1] (..., OH, OW) of the size that is wanted.
+    Top:    (N, C, OH, OW) float, from place ow * fx + fy / 2 - 0.5 of width, fx = W / OW, fy = H / OH, and height with h and w exchanged,
+            by LINEAR (default), CUBIC or NEAREST. Where one of fx, fy is above 1, LINEAR and CUBIC are as much wider as these unless
+            antialias is false. Weights are divided by their sum. No gradient.
+    Params: none
+    Proto:  resample_param { height, width, type, antialias }
+    Differs from torch: interpolate has its centers at (ow + 0.5) * fx - 0.5, which is the same only where fx is fy.
+    Source: FlowNet2, resample_layer
+    """
+
+    fork_fields = frozenset({"LayerParameter.resample_param"})
+    size_fields = ("resample_param", "height", "width")
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Check the type."""
+        if self.param.resample_param.type not in {NEAREST, LINEAR, CUBIC}:
+            raise self.fail("type is AREA; needed: NEAREST, LINEAR or CUBIC")
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """One axis after the other."""
+        x = bottoms[0].detach()
+        for axis, taps in enumerate(self.taps(x.shape[2:]), 2):
+            x = taps.sum(x, axis, run)
+        return (x,)
+
+    def taps(self, planes: Sequence[int]) -> list[Taps]:
+        """For height and width of the bottom."""
+        factors = [np.float32(old) / np.float32(new) for old, new in zip(planes, self.size)]
+        return [self._taps(old, new, *both) for old, new, both in zip(planes, self.size, (factors, factors[::-1]))]
+
+    def _taps(self, old: int, new: int, factor: np.float32, other: np.float32) -> Taps:
+        p = self.param.resample_param
+        centers = np.arange(new, dtype=np.float32) * factor + other / np.float32(2) - np.float32(0.5)
+        if p.type == NEAREST:
+            return Taps(nearest(centers).clip(0, old - 1)[:, None], np.ones((new, 1), np.float32))
+        wider = p.antialias and max(factor, other) > 1
+        scale = np.float32(1) / factor if wider else np.float32(1)
+        radius = 2 if factor < 1 else int(np.ceil(np.float32(REACH[p.type]) / scale))
+        kernel = cubic if p.type == CUBIC else triangle
+        taps = Taps.around(centers, radius, old, lambda left: scale * kernel(scale * left))
+        total = taps.weights.sum(1, keepdims=True)
+        return Taps(taps.places, np.divide(taps.weights, total, out=np.zeros_like(taps.weights), where=total != 0))

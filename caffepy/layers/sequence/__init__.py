@@ -1,0 +1,1 @@
+"""Steps in time: recurrent layers, and labels of sequences."""

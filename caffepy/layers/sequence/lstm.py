@@ -1,0 +1,46 @@
+"""Long short-term memory."""
+
+# T time steps, N streams, D elements of an input, S of a static input, H num_output
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from caffepy.layers.common.recurrent import RecurrentLayer, States
+from caffepy.layers.core.base import BlobSpec, Shape
+from caffepy.layers.core.products import linear
+from caffepy.layers.core.registry import register_layer
+from caffepy.layers.sequence.lstm_unit import lstm_unit
+
+
+@register_layer("LSTM")
+class LSTMLayer(RecurrentLayer):
+    """Long short-term memory over a whole sequence.  Caffe type ``LSTM``.
+
+    Bottom: x (T, N, D...) float; cont (T, N), 0 where a sequence begins, else 1; [static input (N, S...)]; with expose_hidden the first
+            hidden state and cells, (1, N, H) each. T cannot change.
+    Top:    (T, N, H) float; with expose_hidden the last hidden state and cells, (1, N, H) each. Without it they are the first ones of the
+            next pass. No gradient flows through either.
+    Params: W_xc (4H, D), b_c (4H,), [W_xc_static (4H, S)], W_hc (4H, H); gate order i, f, o, g
+    Proto:  recurrent_param { num_output, weight_filler, bias_filler, expose_hidden, debug_info }
+    Differs from torch: nn.LSTM orders gates i, f, g, o, has two biases and no cont.
+    Source: BVLC Caffe, lstm_layer; Donahue et al. 2015
+    """
+
+    states = ("h_0", "c_0")
+    blobs_in_time = 1
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Blobs."""
+        super().setup(bottoms)
+        p, gates = self.param.recurrent_param, 4 * self.num_output
+        self.blobs = (*self.input_blobs(gates), BlobSpec((gates, self.num_output), p.weight_filler))
+
+    def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
+        """The hidden state is the output."""
+        h, c = states
+        gates = entry + linear(h * cont.unsqueeze(1), blobs[-1])
+        c, h = lstm_unit(c, gates, cont)
+        return h, (h, c)

@@ -1,0 +1,76 @@
+"""One time step of a long short-term memory."""
+
+# N streams, D cells
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.base import Layer, Run, Shape, exactly
+from caffepy.layers.core.registry import register_layer
+
+
+class _LSTMUnit(torch.autograd.Function):
+    """The gradient of the forget gate is f * (1 - f) with f already times cont, as in Caffe."""
+
+    @staticmethod
+    def forward(ctx: Any, c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
+        i, f, o, g = gates.chunk(4, -1)
+        i, f, o, g = i.sigmoid(), f.sigmoid(), o.sigmoid(), g.tanh()
+        f = f.mul_(cont.unsqueeze(-1))
+        c = torch.addcmul(f * c_prev, i, g)
+        tanh_c = c.tanh()
+        ctx.save_for_backward(c_prev, i, f, o, g, tanh_c)
+        return c, o * tanh_c
+
+    @staticmethod
+    def backward(ctx: Any, dc: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, None]:
+        c_prev, i, f, o, g, tanh_c = ctx.saved_tensors
+        through = dc + dh * o * (1 - tanh_c * tanh_c)
+        gates = (through * g * i * (1 - i), through * c_prev * f * (1 - f), dh * tanh_c * o * (1 - o), through * i * (1 - g * g))
+        return through * f, torch.cat(gates, -1), None
+
+
+def lstm_unit(c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
+    """Cells (..., N, D) and gate inputs (..., N, 4D), order i f o g, with cont (..., N), to new cells and hidden state."""
+    c, h = apply(_LSTMUnit, c_prev, gates, cont)
+    return c, h
+
+
+@register_layer("LSTMUnit")
+class LSTMUnitLayer(Layer):
+    """Gates, cells and hidden state of one time step.  Caffe type ``LSTMUnit``.
+
+    Bottom: previous cells (1, N, D) float; gate inputs (1, N, 4D) in the order i, f, o, g; cont (1, N), 0 where a sequence begins.
+    Top:    cells (1, N, D), c = cont * sigmoid(f) * c_prev + sigmoid(i) * tanh(g); hidden state (1, N, D), sigmoid(o) * tanh(c).
+    Params: none
+    Proto:  none
+    Differs from torch: LSTMCell orders its gates i, f, g, o and has no cont.
+    Source: BVLC Caffe, lstm_unit_layer
+    """
+
+    bottoms = exactly(3)
+    tops = exactly(2)
+    no_gradient = (2,)
+    unasked = (0, 1)
+    no_force_backward = (2,)
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The cells' shape twice."""
+        cells, gates, cont = bottoms
+        if len(cells) != 3 or cells[0] != 1:
+            raise self.fail(f"bottom 0 is {cells}; needed: (1, streams, cells)")
+        n, d = cells[1:]
+        for i, (found, needed) in enumerate(((gates, (1, n, 4 * d)), (cont, (1, n))), start=1):
+            if found != needed:
+                raise self.fail(f"bottom {i} is {found}; needed: {needed}, to go with bottom 0 {cells}")
+        return (cells, cells)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """One step."""
+        return lstm_unit(bottoms[0], bottoms[1], bottoms[2].detach())

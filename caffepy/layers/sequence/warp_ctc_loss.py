@@ -1,0 +1,80 @@
+"""The loss of a sequence of labels whose places are not known, with the fields of the Caffe that calls warp-ctc."""
+
+# T time steps, N sequences, C classes with the blank, L labels of a sequence
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.errors import LayerError
+from caffepy.layers.common.loss import LossLayer
+from caffepy.layers.core.base import Run, Shape, count
+from caffepy.layers.core.places import inside
+from caffepy.layers.core.registry import register_layer
+from caffepy.layers.sequence.ctc_loss import Emissions, least_steps, packed
+
+FIELDS = ("alphabet_size", "time_step", "blank_label")
+NONE = -(2**32)
+"""In place of a label: there is none."""
+
+
+def label_rows(labels: Tensor, blank: int) -> tuple[Tensor, Tensor]:
+    """The labels (N, L) of each sequence, truncated to integers, and which are no blanks."""
+    rows = labels.detach().reshape(labels.shape[0], count(labels.shape, 1)).long()
+    return rows, rows != blank
+
+
+@register_layer("CtcLoss")
+class CtcLossLayer(LossLayer):
+    """Negative log of the probability of all ways in which a sequence of labels can be emitted.  Caffe type ``CtcLoss``.
+
+    Bottom: scores (T, N, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do not count.
+    Top:    () float; the sum by N. A sequence has the first time_step steps; one that has not enough of them for its labels, and a
+            blank between any two that are the same, counts as 0.
+    Params: none
+    Proto:  ctc_loss_param { alphabet_size (C), time_step, blank_label }
+    Differs from torch: ctc_loss takes log probabilities. The gradient is that of the sum: the loss weight scales it, N does not.
+    Source: warpctc-caffe, ctc_loss_layer; warp-ctc; Graves et al. 2006
+    """
+
+    fork_fields = frozenset({"LayerParameter.ctc_loss_param", *(f"CTCLossParameter.{name}" for name in FIELDS)})
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Read the fields."""
+        p = self.param.ctc_loss_param
+        for field, _ in p.ListFields():
+            if field.name not in FIELDS:
+                raise self.fail(f"{field.name} is a field of CTCLoss; needed: {', '.join(FIELDS)}")
+        self.steps, self.classes, self.blank = int(p.time_step), int(p.alphabet_size), int(p.blank_label)
+        if not 0 <= self.blank < self.classes:
+            raise self.fail(f"blank_label is {self.blank} and alphabet_size {self.classes}; needed: a class below alphabet_size")
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """0 axes."""
+        scores, labels = bottoms
+        if len(scores) < 3 or count(scores, 2) != self.classes:
+            raise self.fail(f"bottom 0 is {scores}; needed: (time steps, sequences, {self.classes}), as alphabet_size says")
+        if not 0 < self.steps <= scores[0]:
+            raise self.fail(f"time_step is {self.steps}; needed: 1 to {scores[0]}, the time steps of bottom 0 {scores}")
+        if len(labels) < 2 or labels[0] != scores[1]:
+            raise self.fail(f"bottom 1 is {labels}; needed: ({scores[1]}, labels)")
+        return ((),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """The loss and its gradient together."""
+        rows, given = label_rows(bottoms[1], self.blank)
+
+        def refusal(found: float) -> LayerError:
+            if found == NONE:
+                return self.fail(f"bottom 1 has no label but blanks ({self.blank}); needed: at least one in a batch")
+            return self.fail(f"label {int(found)} found; needed: 0 to {self.classes - 1}")
+
+        # One number says what is wrong.
+        checked = inside(torch.where(given.any(), torch.where(given, rows, 0), NONE), self.classes, run, refusal)
+        labels, numbers = packed(checked, given)
+        lengths = torch.full_like(numbers, self.steps)
+        emissions = Emissions(labels, numbers, lengths, least_steps(labels, numbers) <= lengths, self.blank)
+        return (emissions.loss(bottoms[0], scaled=True),)

@@ -1,0 +1,1 @@
+"""The bottom's own elements in another shape, order or number, or summed."""

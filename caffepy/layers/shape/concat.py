@@ -1,0 +1,54 @@
+"""Concatenation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from caffepy.layers.core.base import Layer, Run, Shape, at_least, canonical_axis
+from caffepy.layers.core.registry import register_layer
+
+
+def axis_of(layer: Layer, p: object, old: str, axes: int) -> int:
+    """``axis`` of a message, or its older unsigned name ``old``; LayerError if both are given or it is out of range."""
+    if p.HasField("axis") and p.HasField(old):  # type: ignore[attr-defined]
+        raise layer.fail(f"axis and {old} are both given; needed: one of them")
+    name = old if p.HasField(old) else "axis"  # type: ignore[attr-defined]
+    return canonical_axis(layer, int(getattr(p, name)), axes, name)
+
+
+@register_layer("Concat")
+class ConcatLayer(Layer):
+    """Bottoms one after the other along an axis.  Caffe type ``Concat``.
+
+    Bottom: one or more, equal in all axes but ``axis``.
+    Top:    their sum of lengths in ``axis``.
+    Params: none
+    Proto:  concat_param { axis | concat_dim }
+    Differs from torch: nothing.
+    Source: BVLC Caffe, concat_layer
+    """
+
+    bottoms = at_least(1)
+    hands_on = True
+    any_precision = True
+
+    @property
+    def item_by_item(self) -> bool:
+        """Where items are not put one after the other."""
+        return self.axis >= 1
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Lengths in ``axis`` add up."""
+        first = bottoms[0]
+        self.axis = axis = axis_of(self, self.param.concat_param, "concat_dim", len(first))
+        for i, shape in enumerate(bottoms):
+            if len(shape) != len(first) or shape[:axis] != first[:axis] or shape[axis + 1 :] != first[axis + 1 :]:
+                raise self.fail(f"bottom {i} is {shape} and bottom 0 {first}; needed: equal dims except in axis {axis}")
+        return ((*first[:axis], sum(shape[axis] for shape in bottoms), *first[axis + 1 :]),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """One copy."""
+        return (torch.cat(list(bottoms), self.axis),)

@@ -1,0 +1,58 @@
+"""Pixels to channels, in darknet's order."""
+
+# N batch, C channels, H W, S stride
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from caffepy.layers.core.base import Layer, Run, Shape, laid_out
+from caffepy.layers.core.registry import register_layer
+
+
+@register_layer("Reorg")
+class ReorgLayer(Layer):
+    """S * S times the channels from a plane's pixels.  Caffe type ``Reorg``.
+
+    Bottom: (N, C, H, W) float; C a multiple of S * S, H and W of S. With reverse: (N, C * S * S, H, W).
+    Top:    (N, C * S * S, H / S, W / S) float, the bottom's memory read as darknet does: it is not space to depth. With reverse:
+            (N, C, H * S, W * S).
+    Params: none
+    Proto:  reorg_param { stride, reverse }
+    Differs from torch: pixel_unshuffle keeps the pixels of a channel together. The gradient is the transpose of the top (that of
+            MobileNet-YOLO on the CPU reads a buffer of its own that nothing has filled).
+    Source: MobileNet-YOLO, reorg_layer; Redmon and Farhadi 2017
+    """
+
+    fork_fields = frozenset({"LayerParameter.reorg_param"})
+    refuses_inplace = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Check the stride."""
+        p = self.param.reorg_param
+        self.stride, self.backwards = int(p.stride), bool(p.reverse)
+        if self.stride < 1:
+            raise self.fail(f"stride is {self.stride if p.HasField('stride') else 'not given'}; needed: at least 1")
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """More channels and smaller planes, or the other way round."""
+        s, shape = self.stride, bottoms[0]
+        if len(shape) != 4:
+            raise self.fail(f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+        n, c, h, w = shape
+        if c % (s * s) or (not self.backwards and (h % s or w % s)):
+            raise self.fail(f"bottom is {shape}; needed: channels that are a multiple of {s * s}, and height and width of {s}")
+        return ((n, c // (s * s), h * s, w * s),) if self.backwards else ((n, c * s * s, h // s, w // s),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """A copy, also where nothing moves."""
+        x, s = bottoms[0], self.stride
+        n, c, h, w = x.shape
+        if self.backwards:
+            # (N, SY SX, C / S^2, H, W) as planes C / S^2 of H * S by W * S
+            return (laid_out(x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)).view(n, c // (s * s), h * s, w * s),)
+        # The bottom's memory is taken for (N, C / S^2, H * S, W * S).
+        planes = x.reshape(n, c // (s * s), h, s, w, s)
+        return (laid_out(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),)

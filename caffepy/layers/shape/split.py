@@ -1,0 +1,38 @@
+"""One blob for several readers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from caffepy.layers.core.base import Layer, Run, Shape, at_least
+from caffepy.layers.core.registry import register_layer
+
+
+@register_layer("Split")
+class SplitLayer(Layer):
+    """Copies of the bottom; their gradients add up.  Caffe type ``Split``.
+
+    Bottom: (...) float.
+    Top:    one or more of the bottom's shape, in the bottom's memory.
+    Params: none
+    Proto:  none
+    Differs from torch: autograd needs no such node; the net inserts it where a blob has several readers, as Caffe does.
+    Source: BVLC Caffe, split_layer
+    """
+
+    tops = at_least(1)
+    refuses_inplace = True
+    aliases_bottom = True
+    hands_on = True
+    any_precision = True
+    item_by_item = True
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The bottom's shape for each top."""
+        return (bottoms[0],) * self.top_count
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """The same tensor for each top."""
+        return (bottoms[0],) * self.top_count

@@ -1,0 +1,44 @@
+"""A blob repeated along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis
+from caffepy.layers.core.registry import register_layer
+
+
+@register_layer("Tile")
+class TileLayer(Layer):
+    """Copies one after the other along an axis.  Caffe type ``Tile``.
+
+    Bottom: (...) float.
+    Top:    ``tiles`` times as long in ``axis``.
+    Params: none
+    Proto:  tile_param { axis, tiles }
+    Differs from torch: nothing.
+    Source: BVLC Caffe, tile_layer
+    """
+
+    any_precision = True
+
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """Check the count."""
+        p = self.param.tile_param
+        if not p.HasField("tiles") or p.tiles < 1:
+            raise self.fail(f"tiles is {p.tiles if p.HasField('tiles') else 'not given'}; needed: at least 1")
+
+    def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
+        """Longer in ``axis``."""
+        p, shape = self.param.tile_param, bottoms[0]
+        self.axis = canonical_axis(self, p.axis, len(shape))
+        return ((*shape[: self.axis], shape[self.axis] * p.tiles, *shape[self.axis + 1 :]),)
+
+    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+        """Copies."""
+        x = bottoms[0]
+        times = [1] * x.dim()
+        times[self.axis] = self.param.tile_param.tiles
+        return (x.repeat(times),)

@@ -1,0 +1,1 @@
+"""Layers that go over their bottom in windows: convolutions, pooling and what undoes it."""
