@@ -9,8 +9,8 @@ from torch import Tensor
 
 from caffepy.engine.captured import CapturedEngine, Ending, Iterated
 from caffepy.solver.recorded_update import RecordedUpdate
-from caffepy.solver.turn import Turn
 from caffepy.solver.update import Amounts, Updater
+from caffepy.solver.updating.iteration import Iteration
 
 if TYPE_CHECKING:
     from caffepy.solver.shared_update import SharedUpdate
@@ -56,21 +56,21 @@ class RecordedIteration:
         hangs_on_loss = param.lr_policy == "plateau"
         return not (self.update.obstacle or self._engine.obstacle or self._engine.apart or hangs_on_loss or self._passes > MOST_PASSES)
 
-    def run(self, turn: Turn, rate: float) -> Iterated[Tensor | None] | None:
+    def run(self, iteration: Iteration, rate: float) -> Iterated[Tensor | None] | None:
         """Make an iteration in one, or its passes plain; the loss holds until the next. None, and nothing is done: it goes apart."""
-        amounts = self._updater.amounts(rate, turn.iteration)
+        amounts = self._updater.amounts(rate, iteration.number)
         kind = self._updater.kind(amounts)
         if not self.in_one or self._kind not in (None, kind):
             self._kind = kind
             return None
         self._kind = kind
-        done = self._engine.iterate(self._passes, kind, self._ending(turn, self.update.moving(amounts)))
+        done = self._engine.iterate(self._passes, kind, self._ending(iteration, self.update.moving(amounts)))
         if done.updated:
             self._done_in_one = True
-            self.update.note(done.found, turn.iteration)
+            self.update.note(done.found, iteration.number)
         return done
 
-    def _ending(self, turn: Turn, amounts: Amounts) -> Ending[Tensor | None]:
+    def _ending(self, iteration: Iteration, amounts: Amounts) -> Ending[Tensor | None]:
         """The update of an iteration at ``amounts`` that move, and before it what brings the ranks' gradients together."""
         shared, made = self._shared, list[Tensor | None]()
         if shared is None:
@@ -78,7 +78,7 @@ class RecordedIteration:
 
         def update(gradients: Sequence[Tensor | None]) -> Tensor | None:
             made.clear()
-            shared.record(turn, gradients, lambda found, only: made.append(self.update.update(found, amounts, only=only)))
+            shared.record(gradients, lambda found, only: made.append(self.update.update(found, amounts, only=only)))
             return made[0]
 
-        return Ending(update, listen=lambda: shared.listen(turn, early=True), forget=shared.forget)
+        return Ending(update, listen=lambda: shared.announce(iteration, early=True), forget=shared.forget)

@@ -1,4 +1,11 @@
-"""What stands between a solver's arithmetic and the exchange that brings the gradients of several ranks together."""
+"""The way of a gradient of several ranks: what stands between a solver's arithmetic and the exchange.
+
+    autograd's hook --> `SharedUpdate` --> exchange --> courier, which moves messages
+                                                           |
+    the solver's `Updater` <-- `SharedUpdate` <-- exchange <-
+
+`update_state` has the states of it.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +24,10 @@ from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_ex
 from caffepy.parallel.exchange.buckets import bucket_limit
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator, count_bytes
-from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater
 from caffepy.solver.updating.factors import connect
+from caffepy.solver.updating.iteration import Iteration
+from caffepy.solver.updating.update_state import UpdateState
 
 Make = Callable[[list["Tensor | None"], Collection[int]], None]
 """Makes an update by gradients, of the parameters at these places."""
@@ -30,7 +38,8 @@ class SharedUpdate:
     """What the exchange calls to update parameters, and what calls the exchange.
 
     ``_places``: of the parameters that it numbers, among the learnable ones. ``_factors``: by place, those whose gradients travel
-    as factors instead.
+    as factors instead; ``_factors_due``: those of them whose update is due. ``_by_hooks``: gradients leave as they are made.
+    ``_leaves_pending``: updates may wait until a parameter is used.
     """
 
     def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
@@ -39,7 +48,8 @@ class SharedUpdate:
         arena = engine.arena
         reached = [place for place in updater.places if arena.learnable[place].requires_grad]
         self._factors = connect(engine, reached, communicator, courier, sharing, passes=updater.param.iter_size)
-        self._due: set[int] = set()
+        self._factors_due: set[int] = set()
+        self._states = UpdateState()
         self._places = [place for place in reached if place not in self._factors]
         self._flat = Flat(
             [arena.flat.shapes[i] for i in self._places],
@@ -54,7 +64,6 @@ class SharedUpdate:
             for place, master in zip(self._places, masters):
                 updater.copies[place] = master
         self._copies = list(zip(masters, weights)) if sharing.drift else []
-        self._settled = True
         setting = Setting(
             communicator,
             GradientBuffer(self._flat.buffer, tuple(self._flat.views)),
@@ -71,85 +80,90 @@ class SharedUpdate:
         )
         self._exchange: Exchange = make_exchange(sharing.way, setting)
         _check(self._exchange, updater, factors=bool(self._factors))
-        self._turn = self._heard = Turn(0, lambda: 0.0)
-        self._listening = False
+        self._by_hooks = False
         self._make: Make | None = None
-        self._listens = engine.hookable
-        self._hooked = (hookable(engine) or replays(engine)) and (self._listens or self.recordable) and self._hook(engine)
+        self._always_by_hooks = engine.hookable
+        self._leaves_pending = False
+        if (hookable(engine) or replays(engine)) and (self._always_by_hooks or self.recordable):
+            self._hook(engine)
+            self._leaves_pending = self._exchange.late
 
     @property
     def joint(self) -> bool:
         """Clipping looks at all gradients, and some rates at the loss of this very iteration."""
         return self._updater.needs_all
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
         """Update these of the numbered parameters, and with a joint update those whose gradients come as factors."""
         found: dict[int, Tensor | None] = {self._places[param]: gradient for param, gradient in zip(params, gradients)}
         if self.joint:
-            found |= self._take(list(self._due))
-        self._apply(self._updater, found, turn)
+            found |= self._take(list(self._factors_due))
+        self._apply(self._updater, found, iteration)
 
-    def _guess(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
+    def _guess(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
         """Update by this rank's own gradients what waits for the job's."""
         assert self._guesser is not None
-        self._apply(self._guesser, {self._places[param]: gradient for param, gradient in zip(params, gradients)}, turn)
+        self._apply(self._guesser, {self._places[param]: gradient for param, gradient in zip(params, gradients)}, iteration)
 
     @property
     def recordable(self) -> bool:
         """A CUDA graph can have the exchange and the update."""
         return self._exchange.recordable and not (self._factors or self._copies)
 
-    def listen(self, turn: Turn, *, early: bool = False) -> None:
-        """The gradients of the pass that comes are those of ``turn``; ``early``: they may leave as they are made, in a recording, too."""
-        self._listening, self._heard = early or self._listens, turn
-        if self._settled:
-            self._settled = False
+    def announce(self, iteration: Iteration, *, early: bool = False) -> None:
+        """The gradients of the pass that comes are those of ``iteration``.
+
+        ``early``: they may leave as they are made, in a recording, too.
+        """
+        self._by_hooks = early or self._always_by_hooks
+        if self._states.is_settled:
             for master, weight in self._copies:  # somebody may have changed the parameters since the last update
                 master.copy_(weight)
             for mine, theirs in zip(self._guesser.flats if self._guesser else (), self._updater.flats):
                 mine.buffer.copy_(theirs.buffer)
+        self._states.announce(iteration)
         with torch.no_grad():
-            self._exchange.begin(turn)
+            self._exchange.begin(iteration)
 
     def forget(self) -> None:
-        """What `listen` has begun is not going to be."""
-        self._listening = False
+        """What `announce` has begun is not going to be."""
+        self._states.forget()
         self._exchange.forget()
 
-    def record(self, turn: Turn, gradients: Sequence[Tensor | None], make: Make) -> None:
+    def record(self, gradients: Sequence[Tensor | None], make: Make) -> None:
         """`finish` for a recording, with updates by ``make``."""
         self._make = make
         try:
-            self.finish(turn, gradients)
+            self.finish(gradients)
         finally:
             self._make = None
 
-    def finish(self, turn: Turn, gradients: Sequence[Tensor | None] | None = None) -> None:
-        """Hand all gradients over: the engine's, or these."""
-        self._listening = False
-        self._enter(turn)
+    def finish(self, gradients: Sequence[Tensor | None] | None = None) -> None:
+        """Hand all gradients over, the engine's, or these; update now what is not left for later."""
+        self._enter()
         own = self._engine.gradients() if gradients is None else gradients
         sent = []
         for view, place in zip(self._flat.views, self._places):
             gradient = own[place]
             sent.append(view.zero_() if gradient is None else gradient)
-        self._due = set(self._factors)
+        self._factors_due = set(self._factors)
         with torch.no_grad():
             self._exchange.finish(sent)
+        self._states.hand_over()
         if idle := [place for place in self._updater.places if not self._arena.learnable[place].requires_grad]:
-            self._apply(self._updater, dict.fromkeys(idle), turn)  # no gradient reaches them, but weight decay and momentum do
-        if not (self._hooked and self._exchange.late):
+            # no gradient reaches them, but weight decay and momentum do
+            self._apply(self._updater, dict.fromkeys(idle), self._states.current)
+        if not self._leaves_pending:
             self.settle()
 
     def settle(self) -> None:
         """Return when all parameters are updated."""
         with torch.no_grad():
             self._exchange.settle()
-            if self._due:
-                self._apply(self._updater, self._take(list(self._due)), self._turn)
-        if self._copies and not self._settled:
+            self._update_factored()
+        if self._copies and not self._states.is_settled:
             self.gather_history(everywhere=True)  # for the guesses
-        self._settled = True
+        self._states.settle()
 
     def numbers(self) -> list[tuple[str, float]]:
         """See `Updates.numbers`."""
@@ -171,37 +185,40 @@ class SharedUpdate:
 
     def _take(self, places: Sequence[int]) -> dict[int, Tensor | None]:
         """Gradients that come as factors."""
-        self._due.difference_update(places)
+        self._factors_due.difference_update(places)
         return {place: self._factors[place].gradient() for place in places}
 
-    def _apply(self, updater: Updater, gradients: Mapping[int, Tensor | None], turn: object) -> None:
+    def _update_factored(self) -> None:
+        """Update what is due of the parameters whose gradients come as factors."""
+        if self._factors_due:
+            self._apply(self._updater, self._take(list(self._factors_due)), self._states.current)
+
+    def _apply(self, updater: Updater, gradients: Mapping[int, Tensor | None], iteration: object) -> None:
         """Update the parameters at these places."""
-        assert isinstance(turn, Turn)
+        assert isinstance(iteration, Iteration)
         found: list[Tensor | None] = [None] * len(self._arena.learnable)
         for place, gradient in gradients.items():
             found[place] = gradient
         if self._make is not None:
             self._make(found, gradients.keys())
             return
-        updater.apply(found, turn.rate(), turn.iteration, only=gradients.keys())
+        updater.apply(found, iteration.rate(), iteration.number, only=gradients.keys())
 
-    def _enter(self, turn: Turn) -> None:
-        """From now on gradients are those of ``turn``."""
-        if self._turn is not turn:
+    def _enter(self) -> None:
+        """From now on gradients are those of the iteration that was announced."""
+        if self._states.is_announced:
             with torch.no_grad():
-                self._exchange.enter(turn)
-                if self._due:
-                    self._apply(self._updater, self._take(list(self._due)), self._turn)
-            self._turn = turn
+                self._exchange.enter(self._states.announced)
+                self._update_factored()
+            self._states.enter()
 
-    def _hook(self, engine: WholeEngine) -> bool:
+    def _hook(self, engine: WholeEngine) -> None:
         """Let the engine tell when a gradient is ready and wait before a parameter is used."""
         if self._exchange.eager:
             for param, place in enumerate(self._places):
                 _on_gradient(self._arena.learnable[place], self._teller(param))
         if self._exchange.late:
             engine.before_use = self._waiter()
-        return True
 
     def _teller(self, param: int) -> Callable[[Tensor], None]:
         """The hook that autograd calls when the gradient of ``param`` is complete."""
@@ -209,8 +226,8 @@ class SharedUpdate:
 
         def tell(tensor: Tensor) -> None:
             progress.layer = layer
-            if self._listening and tensor.grad is not None:
-                self._enter(self._heard)
+            if self._by_hooks and self._states.takes_gradients and tensor.grad is not None:
+                self._enter()
                 with torch.no_grad():
                     self._exchange.ready(param, tensor.grad)
 
@@ -227,8 +244,8 @@ class SharedUpdate:
                 for owner in owners:
                     if owner in params:
                         self._exchange.wait(params[owner])
-                    elif factored.get(owner) in self._due:
-                        self._apply(self._updater, self._take([factored[owner]]), self._turn)
+                    elif factored.get(owner) in self._factors_due:
+                        self._apply(self._updater, self._take([factored[owner]]), self._states.current)
 
         return wait
 

@@ -11,8 +11,8 @@ from caffepy.engine.engines import Engine, replays, shows_blobs
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.recorded_iteration import RecordedIteration
-from caffepy.solver.turn import Turn
 from caffepy.solver.update import Updater
+from caffepy.solver.updating.iteration import Iteration
 
 if TYPE_CHECKING:
     from caffepy.solver.shared_update import SharedUpdate
@@ -23,7 +23,7 @@ class Updates:
 
     def __init__(self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing) -> None:
         self.engine, self.updater = engine, updater
-        self._turn = Turn(0, lambda: 0.0)
+        self._iteration = Iteration(0, lambda: 0.0)
         self._shared = None if communicator.size == 1 else _shared_update(communicator, engine, updater, sharing)
         self._recorded: RecordedIteration | None = None
         if replays(engine) and (self._shared is None or self._shared.recordable):
@@ -48,36 +48,36 @@ class Updates:
     def iterate(self, iteration: int, rate: Callable[[], float], ahead: Callable[[], float]) -> Tensor | None:
         """The passes of ``iteration``, in one with the update where a GPU can; the loss. None: they are the caller's to make.
 
-        ``ahead``: gives the learning rate before its turn. `finish` is to be called all the same.
+        ``ahead``: gives the learning rate before it is due. `finish` is to be called all the same.
         """
         if self._recorded is None or not self._recorded.in_one:
             return None
-        turn = Turn(iteration, rate)
-        done = self._recorded.run(turn, ahead())
+        this = Iteration(iteration, rate)
+        done = self._recorded.run(this, ahead())
         if done is None:
             return None
-        self._turn, self._finished = turn, done.updated
+        self._iteration, self._finished = this, done.updated
         return done.loss
 
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
         """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate, when it is needed."""
-        self._turn = Turn(iteration, rate)
+        self._iteration = Iteration(iteration, rate)
         if self._shared is not None:
-            self._shared.listen(self._turn)
+            self._shared.announce(self._iteration)
 
     def rate(self) -> float:
         """The learning rate of this iteration."""
-        return self._turn.rate()
+        return self._iteration.rate()
 
     def finish(self) -> None:
         """The gradients are there: update, now or when a parameter is next used."""
         if self._finished:
             self._finished = False
         elif self._shared is not None:
-            self._shared.finish(self._turn)
+            self._shared.finish()
         else:
             by = self.updater if self._recorded is None else self._recorded.update
-            by.apply(self._diffs(), self._turn.rate(), self._turn.iteration)
+            by.apply(self._diffs(), self._iteration.rate(), self._iteration.number)
 
     def kept(self) -> list[Tensor | None]:
         """What an updater that keeps its updates left in the diff of each learnable parameter; None: zeros."""

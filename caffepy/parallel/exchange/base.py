@@ -30,8 +30,8 @@ class Update(Protocol):
     def joint(self) -> bool:
         """All parameters have to be updated in one call."""
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
-        """Update these parameters by these gradients, which are used up.  ``turn``: of which iteration, see `Exchange.enter`."""
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
+        """Update these parameters by these gradients, which are used up.  ``iteration``: of which, see `Exchange.enter`."""
 
 
 @dataclass(frozen=True)
@@ -127,15 +127,15 @@ class Exchange:
     def __init__(self, setting: Setting) -> None:
         self.setting, self.communicator, self.buffer, self.update = setting, setting.communicator, setting.buffer, setting.update
         self.scale = 1.0 / setting.communicator.size if setting.average else 1.0
-        self.turn: object = None
+        self.iteration: object = None
 
-    def begin(self, turn: object) -> None:
-        """The gradients of ``turn`` are about to be computed."""
+    def begin(self, iteration: object) -> None:
+        """The gradients of ``iteration`` are about to be computed."""
 
-    def enter(self, turn: object) -> None:
-        """The gradients that come next are of ``turn``, which their update is told; by default all earlier updates are made now."""
+    def enter(self, iteration: object) -> None:
+        """The gradients that come next are of ``iteration``, which their update is told; by default all earlier updates are made now."""
         self.settle()
-        self.turn = turn
+        self.iteration = iteration
 
     @classmethod
     def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
@@ -174,7 +174,7 @@ class Exchange:
             torch._foreach_copy_([view for view, _ in loose], [gradient for _, gradient in loose])
 
     def forget(self) -> None:
-        """What has begun of a turn is not going to be: its recording has failed.  Where it is ``recordable``."""
+        """What has begun of an iteration is not going to be: its recording has failed.  Where it is ``recordable``."""
 
     def settle(self) -> None:
         """Return when all parameters are updated, on all ranks alike."""

@@ -100,7 +100,7 @@ class BucketExchange(Exchange):
             self.collect(gradients)
             self.communicator.allreduce_(self.buffer.flat)
             self.buffer.flat.mul_(self.scale)
-            self.update(range(len(self.buffer.views)), self.buffer.views, self.turn)
+            self.update(range(len(self.buffer.views)), self.buffer.views, self.iteration)
             return
         self._send_rest(gradients)
         if self.late:
@@ -109,7 +109,7 @@ class BucketExchange(Exchange):
             self._arrive(bucket)
         if self.recordable:
             self.buffer.flat.mul_(self.scale)
-        self.update(range(len(self.buffer.views)), self.buffer.views, self.turn)
+        self.update(range(len(self.buffer.views)), self.buffer.views, self.iteration)
 
     def forget(self) -> None:
         """Nothing has been sent."""
@@ -122,7 +122,7 @@ class BucketExchange(Exchange):
         bucket = self._bucket_of[param]
         if bucket.job is not None:
             self._arrive(bucket)
-            self.update(bucket.params, [self.buffer.views[member] for member in bucket.params], self.turn)
+            self.update(bucket.params, [self.buffer.views[member] for member in bucket.params], self.iteration)
 
     def _send_rest(self, gradients: Sequence[Tensor]) -> None:
         """Send the buckets that are not under way yet."""

@@ -20,4 +20,4 @@ class NullExchange(Exchange):
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
         """Update by ``gradients`` as they are."""
-        self.update(range(len(gradients)), gradients, self.turn)
+        self.update(range(len(gradients)), gradients, self.iteration)

@@ -93,18 +93,18 @@ class PsExchange(BucketExchange):
         """See `_Model`."""
         return _Model(network, sizes, serving)
 
-    def begin(self, turn: object) -> None:
+    def begin(self, iteration: object) -> None:
         """An owner that does not wait for ever opens the round now, so that others' gradients need not wait for its own."""
         if self._serving.timeout_s:
             self._telling = [job for job in self._telling if not job.finished]
             for table in self._owned:
-                round_ = self._open(table, turn)
+                round_ = self._open(table, iteration)
                 round_.own = torch.empty_like(round_.flat)
                 self._telling.append(self.courier.start(self._serve_in_time(table, round_)))
 
-    def enter(self, turn: object) -> None:
+    def enter(self, iteration: object) -> None:
         """Older iterations may still be under way."""
-        self.turn = turn
+        self.iteration = iteration
 
     def keeper(self, param: int) -> int:
         """The owner."""
@@ -144,8 +144,8 @@ class PsExchange(BucketExchange):
         opened_early = 1 if self._serving.timeout_s else 0
         return [torch.empty_like(bucket.flat) for _ in range(self.staleness + 1 + opened_early)]
 
-    def _open(self, table: Table, turn: object) -> Round:
-        round_ = Round(self.clock, turn, table.slots[self.clock % len(table.slots)])
+    def _open(self, table: Table, iteration: object) -> Round:
+        round_ = Round(self.clock, iteration, table.slots[self.clock % len(table.slots)])
         table.rounds.append(round_)
         return round_
 
@@ -158,7 +158,7 @@ class PsExchange(BucketExchange):
             before.own.copy_(bucket.flat)
             self.courier.start(self._delivery.join(table, before, before.own))
             return
-        round_ = self._open(table, self.turn)
+        round_ = self._open(table, self.iteration)
         if round_.flat is not bucket.flat:
             round_.flat.copy_(bucket.flat)
         self.courier.start(self._serve(table, round_, before) if table in self._owned else self._use(table, round_))
@@ -250,7 +250,7 @@ class PsExchange(BucketExchange):
         if share != 1.0:
             self.buffer.flat.mul_(share)
         assert self.setting.guess is not None
-        self.setting.guess(range(len(self.buffer.views)), self.buffer.views, self.turn)
+        self.setting.guess(range(len(self.buffer.views)), self.buffer.views, self.iteration)
         for table in self.tables:
             guess = table.guesses[self.clock % len(table.guesses)]
             for member, view in zip(table.bucket.params, self._views(table, guess)):
@@ -262,7 +262,7 @@ class PsExchange(BucketExchange):
         views = [view for table, round_ in joined for view in self._views(table, round_.flat)]
         for _, round_ in joined:
             round_.flat.mul_(self.scale)
-        self.update(members, views, joined[0][1].turn)
+        self.update(members, views, joined[0][1].iteration)
         for member, view in zip(members, views):
             view.copy_(self.setting.masters[member])
         for _, round_ in joined:

@@ -34,7 +34,7 @@ class Round:
     """
 
     number: int
-    turn: object
+    iteration: object
     flat: Tensor
     own: Tensor | None = None
     joined: bool = False

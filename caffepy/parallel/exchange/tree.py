@@ -106,6 +106,6 @@ class TreeExchange(BucketExchange):
         members = [param for bucket in buckets for param in bucket.params]
         for bucket in buckets:
             bucket.flat.mul_(self.scale)
-        self.update(members, [self.buffer.views[member] for member in members], self.turn)
+        self.update(members, [self.buffer.views[member] for member in members], self.iteration)
         for member in members:
             self.buffer.views[member].copy_(self.setting.masters[member])

@@ -63,11 +63,11 @@ class Witness:
         start = [weight.clone() for weight in net.weights]
         update = net.exchange.update
 
-        def write(params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
+        def write(params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
             with self.noting:
                 for param in params:
-                    self.writes.setdefault(param, []).append(cast(int, turn))
-            update(params, gradients, turn)
+                    self.writes.setdefault(param, []).append(cast(int, iteration))
+            update(params, gradients, iteration)
 
         write.joint = joint
         net.exchange.update = write

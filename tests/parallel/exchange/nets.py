@@ -25,7 +25,7 @@ class Momentum:
     def __post_init__(self) -> None:
         self.history = [torch.zeros_like(weight) for weight in self.weights]
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], turn: object) -> None:
+    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
         self.calls.append(list(params))
         for param, gradient in zip(params, gradients):
             self.history[param] = 0.5 * self.history[param] + 0.1 * gradient

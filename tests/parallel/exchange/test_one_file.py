@@ -51,7 +51,7 @@ class AtEndExchange(Exchange):
         self.collect(gradients)
         self.communicator.allreduce_(self.buffer.flat)
         self.buffer.flat.mul_(self.scale)
-        self.update(range(len(self.buffer.views)), self.buffer.views, self.turn)
+        self.update(range(len(self.buffer.views)), self.buffer.views, self.iteration)
 '''
 
 

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable
 
 
-class Turn:
+class Iteration:
     """One iteration's update.  ``rate``: gives its learning rate; asked once, when it is first needed."""
 
-    def __init__(self, iteration: int, rate: Callable[[], float]) -> None:
-        self.iteration = iteration
+    def __init__(self, number: int, rate: Callable[[], float]) -> None:
+        self.number = number
         self._ask: Callable[[], float] | None = rate
         self._known = 0.0
         self._asking = threading.Lock()

@@ -1,0 +1,103 @@
+"""The states of a gradient's way: as the diagram says, and as a training of two ranks goes through them."""
+
+from __future__ import annotations
+
+import re
+import threading
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.communicator import Communicator
+from caffepy.solver.solver import Solver
+from caffepy.solver.updating.iteration import Iteration
+from caffepy.solver.updating.update_state import TRANSITIONS, State, UpdateState
+from tests.parallel.ranks import run_ranks
+
+NET = """
+layer { name: "d" type: "DummyData" top: "x" top: "t" dummy_data_param { num: 4 channels: 3 height: 1 width: 1 num: 4 channels: 2 height: 1
+  width: 1 data_filler { type: "constant" value: 1 } } }
+layer { name: "ip1" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 5 weight_filler { type: "xavier" } } }
+layer { name: "ip2" type: "InnerProduct" bottom: "y" top: "z" inner_product_param { num_output: 2 weight_filler { type: "xavier" } } }
+layer { name: "l" type: "EuclideanLoss" bottom: "z" bottom: "t" top: "l" }
+"""
+ONCE = ["announce", "enter", "hand_over"]
+
+
+def test_the_diagram_is_the_table() -> None:
+    drawn = re.findall(r"^ +([A-Z]+) +-- (\w+) +--> ([A-Z]+)$", UpdateState.__doc__ or "", re.MULTILINE)
+    assert {(State[source], event): State[target] for source, event, target in drawn} == TRANSITIONS
+    assert len(drawn) == len(TRANSITIONS)
+
+
+def test_there_are_no_other_events() -> None:
+    def go(to: State) -> UpdateState:
+        states = UpdateState()
+        states.state = to
+        return states
+
+    events = {
+        "announce": lambda states: states.announce(Iteration(1, lambda: 0.1)),
+        "enter": UpdateState.enter,
+        "hand_over": UpdateState.hand_over,
+        "settle": UpdateState.settle,
+        "forget": UpdateState.forget,
+    }
+    assert set(events) == {event for _, event in TRANSITIONS}
+    for state, event in product(State, events):
+        states = go(state)
+        if (state, event) in TRANSITIONS:
+            events[event](states)
+            assert states.state is TRANSITIONS[state, event]
+        else:
+            with pytest.raises(RuntimeError, match=f"{event} while {state.name}"):
+                events[event](states)
+
+
+def test_updates_of_one_iteration_are_due_while_the_next_is_announced() -> None:
+    states, first, second = UpdateState(), Iteration(1, lambda: 0.1), Iteration(2, lambda: 0.1)
+    states.announce(first)
+    states.enter()
+    states.hand_over()
+    states.announce(second)
+    assert (states.current, states.announced, states.takes_gradients) == (first, second, True)
+    states.enter()
+    assert states.current is second
+
+
+@pytest.mark.parametrize(
+    ("sharing", "expected"),
+    [
+        (Sharing(), [*ONCE, "settle"] * 3),
+        (Sharing(lazy_update=True), ONCE * 3 + ["settle"]),
+        (Sharing("ps", table_staleness=1), ONCE * 3 + ["settle"]),
+    ],
+    ids=["at once", "lazy", "stale"],
+)
+def test_a_training_goes_through_them(sharing: Sharing, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "net.prototxt").write_text(NET)
+    fields = 'base_lr: 0.1 lr_policy: "fixed" max_iter: 3 random_seed: 1 snapshot_after_train: false'
+    (tmp_path / "solver.prototxt").write_text(f'net: "{tmp_path}/net.prototxt" {fields}')
+    seen: dict[int, list[str]] = {}
+    go_on = UpdateState._go_on
+
+    def note(states: UpdateState, event: str) -> None:
+        go_on(states, event)
+        seen.setdefault(threading.get_ident(), []).append(event)
+
+    monkeypatch.setattr(UpdateState, "_go_on", note)
+
+    def work(c: Communicator) -> list[str]:
+        solver = Solver.from_file(str(tmp_path / "solver.prototxt"), communicator=c, sharing=sharing)
+        try:
+            solver.solve()
+        finally:
+            solver.close()
+        return seen[threading.get_ident()]
+
+    for events in run_ranks(2, work):
+        settled = len(events) - len(expected)
+        assert events[: len(expected)] == expected
+        assert events[len(expected) :] == ["settle"] * settled
