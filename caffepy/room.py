@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ LIBRARIES = {"torch": ("torch/lib", 80 * MB), "numpy": ("numpy.libs", 20 * MB)}
 EACH_THREAD = 40 * MB
 """More that OpenBLAS, numpy's, asks for then."""
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+NUMBER = re.compile("[0-9]{1,18}")
 
 
 def limit_bytes() -> int | None:
@@ -79,7 +81,7 @@ def libraries_bytes(package: str) -> int:
 def threads(environ: Mapping[str, str]) -> int:
     """How many OpenBLAS starts: as many as it is told, at most one for each processor."""
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    told = next((int(environ[name]) for name in THREADS if environ.get(name, "").isdigit()), processors)
+    told = next((int(environ[name]) for name in THREADS if NUMBER.fullmatch(environ.get(name, ""))), processors)
     return max(1, min(told, processors))
 
 

@@ -33,6 +33,8 @@ TABLE = (
     ("RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE"),
 )
 """Launchers' variables for the rank, and how many there are in the job and on this host; `environment` reads more of them, later."""
+MOST_DIGITS = 18
+"""Of a number there, as in `environment`."""
 COMING_S, ANSWER_S = 2.0, 10.0
 """How long a rank that takes leave waits for a monitor that is on its way, and for its answer."""
 
@@ -47,7 +49,7 @@ def place_of(environ: Mapping[str, str]) -> Place | None:
             words = environ[rank], environ.get(size, ""), environ.get(local, "0")
             if rank == "RANK" and ("MASTER_ADDR" not in environ or STARTED_BY in environ):  # a common word; or we have a monitor already
                 return None
-            if all(map(str.isdecimal, words)) and int(words[0]) < int(words[1]) > 1:
+            if all(word.isdecimal() and len(word) <= MOST_DIGITS for word in words) and int(words[0]) < int(words[1]) > 1:
                 return rank, *map(int, words)  # type: ignore[return-value]
             return None
     return None

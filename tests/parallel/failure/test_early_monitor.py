@@ -61,6 +61,7 @@ def test_the_place_is_the_one_that_is_found_later(environ: dict[str, str]) -> No
         {"PMI_RANK": "0"},
         {"PMI_RANK": "2", "PMI_SIZE": "2"},
         {"PMI_RANK": "x", "PMI_SIZE": "2"},
+        {"PMI_RANK": "0", "PMI_SIZE": "9" * 5000},
     ],
 )
 def test_what_is_no_job_or_makes_no_sense_is_left_to_others(environ: dict[str, str]) -> None:
