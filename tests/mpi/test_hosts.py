@@ -16,7 +16,6 @@ from tests.mpi.launch import finish, start
 
 pytestmark = pytest.mark.mpi
 
-CLIENTS = ["-hostfile=machines", "-num_clients=2"]
 AS_HOST = "import os, socket, sys; socket.sethostname(sys.argv[1]); os.execv(sys.argv[2], sys.argv[2:])"
 
 
