@@ -68,6 +68,8 @@ class RecordedIteration:
         if done.updated:
             self._done_in_one = True
             self.update.note(done.found, iteration.number)
+        elif self._shared is not None:
+            self._shared.take_over(iteration)  # where it could not be recorded, nobody has listened
         return done
 
     def _ending(self, iteration: Iteration, amounts: Amounts) -> Ending[Tensor | None]:

@@ -125,6 +125,11 @@ class SharedUpdate:
         with torch.no_grad():
             self._exchange.begin(iteration)
 
+    def take_over(self, iteration: Iteration) -> None:
+        """The gradients that are there are those of ``iteration``, of which nothing may have been announced before its passes."""
+        if not self._states.takes_gradients:
+            self.announce(iteration)
+
     def forget(self) -> None:
         """What `announce` has begun is not going to be."""
         self._states.forget()

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
+import torch
 
+from caffepy.engine import engines
+from caffepy.engine.captured import CapturedEngine
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
+from caffepy.solver.shared_update import SharedUpdate
 from caffepy.solver.solver import Solver
 from caffepy.solver.updating.iteration import Iteration
 from caffepy.solver.updating.update_state import TRANSITIONS, State, UpdateState
+from tests.engine.tape import Tape
 from tests.parallel.ranks import run_ranks
 
 NET = """
@@ -24,6 +31,28 @@ layer { name: "ip2" type: "InnerProduct" bottom: "y" top: "z" inner_product_para
 layer { name: "l" type: "EuclideanLoss" bottom: "z" bottom: "t" top: "l" }
 """
 ONCE = ["announce", "enter", "hand_over"]
+
+
+def write(folder: Path) -> None:
+    """The net and a solver of three iterations, whose rate falls."""
+    (folder / "net.prototxt").write_text(NET)
+    fields = 'base_lr: 0.1 lr_policy: "exp" gamma: 0.5 max_iter: 3 random_seed: 1 snapshot_after_train: false'
+    (folder / "solver.prototxt").write_text(f'net: "{folder}/net.prototxt" {fields}')
+
+
+def solved(folder: Path, communicator: Communicator, **options: Any) -> Solver:
+    """A rank's solver after its training."""
+    solver = Solver.from_file(str(folder / "solver.prototxt"), communicator=communicator, **options)
+    try:
+        solver.solve()
+    finally:
+        solver.close()
+    return solver
+
+
+def parameters(of: Solver) -> list[torch.Tensor]:
+    """Copies of all that is learned."""
+    return [tensor.detach().clone() for tensor in of.train_engine.arena.learnable]
 
 
 def test_the_diagram_is_the_table() -> None:
@@ -77,9 +106,7 @@ def test_updates_of_one_iteration_are_due_while_the_next_is_announced() -> None:
     ids=["at once", "lazy", "stale"],
 )
 def test_a_training_goes_through_them(sharing: Sharing, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "net.prototxt").write_text(NET)
-    fields = 'base_lr: 0.1 lr_policy: "fixed" max_iter: 3 random_seed: 1 snapshot_after_train: false'
-    (tmp_path / "solver.prototxt").write_text(f'net: "{tmp_path}/net.prototxt" {fields}')
+    write(tmp_path)
     seen: dict[int, list[str]] = {}
     go_on = UpdateState._go_on
 
@@ -90,14 +117,32 @@ def test_a_training_goes_through_them(sharing: Sharing, expected: list[str], tmp
     monkeypatch.setattr(UpdateState, "_go_on", note)
 
     def work(c: Communicator) -> list[str]:
-        solver = Solver.from_file(str(tmp_path / "solver.prototxt"), communicator=c, sharing=sharing)
-        try:
-            solver.solve()
-        finally:
-            solver.close()
+        solved(tmp_path, c, sharing=sharing)
         return seen[threading.get_ident()]
 
     for events in run_ranks(2, work):
         settled = len(events) - len(expected)
         assert events[: len(expected)] == expected
         assert events[len(expected) :] == ["settle"] * settled
+
+
+def test_an_iteration_of_ranks_that_cannot_be_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Never(Tape):
+        def record(self, run: Callable[[], object], *, passes: int = 3, pool: int = 0) -> NoReturn:
+            raise RuntimeError("operation not permitted when stream is capturing")
+
+    write(tmp_path)
+    (plain, _) = run_ranks(2, lambda c: parameters(solved(tmp_path, c)))
+    engines_made: list[CapturedEngine] = []
+
+    def captured(*given: Any, **named: Any) -> CapturedEngine:
+        engines_made.append(CapturedEngine(*given, **named, recorder=Never()))
+        return engines_made[-1]
+
+    monkeypatch.setattr(engines, "WholeEngine", captured)
+    monkeypatch.setattr(SharedUpdate, "recordable", True)
+    for found in run_ranks(2, lambda c: parameters(solved(tmp_path, c))):
+        for mine, other in zip(found, plain, strict=True):
+            torch.testing.assert_close(mine, other)
+    assert len(engines_made) == 2
+    assert all("not permitted" in engine.obstacle for engine in engines_made)
