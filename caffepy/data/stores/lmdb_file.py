@@ -20,8 +20,6 @@ MAGIC = 0xBEEFC0DE
 HEADER = 16
 BRANCH, META = 0x01, 0x08
 BIG_DATA, NO_PAGE = 0x01, 0xFFFFFFFFFFFFFFFF
-LEVELS = 32
-"""Of a tree, the most that the library goes down."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def sound_records(path: str, data_file: str) -> Iterator[int]:
     with _readable(path, data_file) as file:
         meta = _newer_meta(file.fileno())
         if meta is not None and meta.root != NO_PAGE:
-            yield from _leaves(file.fileno(), meta, meta.root, os.fstat(file.fileno()).st_size, LEVELS)
+            yield from _leaves(file.fileno(), meta, meta.root, os.fstat(file.fileno()).st_size, set())
 
 
 @contextmanager
@@ -104,20 +102,25 @@ def _is_root(descriptor: int, meta: Meta) -> bool:
 def _tree_inside(descriptor: int, meta: Meta, size: int) -> bool:
     """Whether every page of the main database's tree is within the file's ``size`` bytes."""
     try:
-        for _ in () if meta.root == NO_PAGE else _leaves(descriptor, meta, meta.root, size, LEVELS):
+        for _ in () if meta.root == NO_PAGE else _leaves(descriptor, meta, meta.root, size, set()):
             pass
     except struct.error:
         return False
     return True
 
 
-def _leaves(descriptor: int, meta: Meta, number: int, size: int, levels: int) -> Iterator[int]:
-    """The records of each leaf of page ``number``.  struct.error if it, a record or an offset is not within ``size`` bytes."""
+def _leaves(descriptor: int, meta: Meta, number: int, size: int, branches: set[int]) -> Iterator[int]:
+    """The records of each leaf of page ``number``; ``branches``: pages that were passed.
+
+    struct.error if a page, a record or an offset is not within ``size`` bytes, or a branch leads back.
+    """
     page_size = meta.page_size
-    if not levels or (number + 1) * page_size > size:
-        raise struct.error("a page is not within the file")
+    if number in branches or (number + 1) * page_size > size:
+        raise struct.error("a page is in the tree twice, or not within the file")
     page = os.pread(descriptor, page_size, number * page_size)
     flags, lower = struct.unpack_from("<HH", page, 10)
+    if flags & BRANCH:
+        branches.add(number)
     nodes = struct.unpack_from(f"<{max(lower - HEADER, 0) // 2}H", page, HEADER)
     for offset in nodes:
         low, high, node_flags, key_size = struct.unpack_from("<HHHH", page, offset)
@@ -125,7 +128,7 @@ def _leaves(descriptor: int, meta: Meta, number: int, size: int, levels: int) ->
         if flags & BRANCH:
             if data > page_size:
                 raise struct.error("a key is not within its page")
-            yield from _leaves(descriptor, meta, low | high << 16 | node_flags << 32, size, levels - 1)
+            yield from _leaves(descriptor, meta, low | high << 16 | node_flags << 32, size, branches)
             continue
         start = 0
         if node_flags & BIG_DATA:

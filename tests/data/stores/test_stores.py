@@ -281,6 +281,19 @@ def test_damaged_pages_of_an_lmdb_are_one_error(tmp_path: Path) -> None:
             list(store.items())
 
 
+def test_pages_of_an_lmdb_that_lead_back_are_one_error(tmp_path: Path) -> None:
+    path = fill(tmp_path / "db", "lmdb", 3000, size=100)
+    file = Path(path, "data.mdb")
+    content = bytearray(file.read_bytes())
+    root = struct.unpack_from("<Q", content, 4096 + 16 + 24 + 88)[0]
+    (lower,) = struct.unpack_from("<H", content, root * 4096 + 12)
+    for place in struct.unpack_from(f"<{(lower - 16) // 2}H", content, root * 4096 + 16):
+        struct.pack_into("<HHH", content, root * 4096 + place, root & 0xFFFF, root >> 16, 0)
+    file.write_bytes(content)
+    with open_read(path, "lmdb") as store, pytest.raises(DataError, match="is damaged; copy or convert it again"):
+        store.cursor()
+
+
 DAMAGE = """
 import sys
 from caffepy.data.stores import open_read
