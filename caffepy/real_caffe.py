@@ -43,8 +43,12 @@ def step_aside(name: str, own: Iterable[str]) -> bool:
 def find(name: str, own: Iterable[str], path: Sequence[str]) -> ModuleSpec | None:
     """The package ``name`` with a compiled ``_caffe`` in a folder of ``path``, other than ``own``."""
     taken = {os.path.realpath(folder) for folder in own}
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:  # it has been deleted, and holds nothing
+        here = os.devnull
     for folder in path:
-        package = os.path.join(folder or os.getcwd(), name)
+        package = os.path.join(here, folder, name)
         if os.path.realpath(package) not in taken and glob(os.path.join(escape(package), "_caffe*.so")):
             init = os.path.join(package, "__init__.py")
             return importlib.util.spec_from_file_location(name, init, submodule_search_locations=[package])

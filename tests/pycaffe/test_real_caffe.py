@@ -46,6 +46,11 @@ def test_it_has_a_name_of_its_own(root: Path, real: Path) -> None:
     assert (said, logged) == ("caffepy.pycaffe.net", "")
 
 
+def test_a_working_folder_that_was_deleted(root: Path, real: Path) -> None:
+    program = "import os, tempfile; f = tempfile.mkdtemp(); os.chdir(f); os.rmdir(f); import caffe; print(caffe.kind)"
+    assert imported(root, real, program)[0] == "real"
+
+
 def test_a_caffe_that_cannot_be_loaded_does_not_count(root: Path, real: Path) -> None:
     (real / "__init__.py").write_text("from caffe._kind import kind\nraise ImportError('made for another Python')\n")
     said, logged = imported(root, real, "import caffe, caffe.io; print(caffe.Net.__module__, 'caffe._kind' in __import__('sys').modules)")

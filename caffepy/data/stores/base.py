@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Buffer: TypeAlias = bytes | memoryview
 
+MOST_SHOWN = 80
+"""Bytes of a key in a message."""
 COMMIT_RECORDS = 1000
 COMMIT_BYTES = 2 << 20
 """So few that the same memory serves again and again: new memory costs more than the writing."""
@@ -95,7 +97,9 @@ class Store(ABC):
         """The key at this index, for messages."""
         for i, (key, _) in enumerate(self.items()):
             if i == position:
-                return key.decode(errors="replace")
+                text = key[:MOST_SHOWN].decode(errors="backslashreplace")
+                text = text if text.isprintable() else text.encode("unicode_escape").decode()
+                return text if len(key) <= MOST_SHOWN else f"{text}... ({len(key)} bytes)"
         return "?"
 
     def __enter__(self) -> Self:

@@ -6,6 +6,7 @@ import os
 import shutil
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import islice
 from typing import Any
 
@@ -46,6 +47,7 @@ class LeveldbStore(Store):
         self._release = weakref.finalize(self, _close, key, self._iterators)
         self._records: int | None = None
         self._keys: Keys | None = None
+        self._begins = False
         log.info("db_leveldb.cpp:18", f"Opened leveldb {path}")
 
     def __len__(self) -> int:
@@ -67,8 +69,15 @@ class LeveldbStore(Store):
 
     def iterator(self, **options: bool) -> Any:
         """A new iterator over all records; give it to `end`."""
-        # Caffe does not verify checksums, and trains on damaged pictures
-        found = self._database.iterator(fill_cache=False, verify_checksums=True, **options)
+        try:
+            if not self._begins:  # where the first block is damaged, a plain iterator ends without an error
+                with closing(self._database.raw_iterator(verify_checksums=True)) as first:
+                    first.seek_to_first()
+                self._begins = True
+            # Caffe does not verify checksums, and trains on damaged pictures
+            found = self._database.iterator(fill_cache=False, verify_checksums=True, **options)
+        except Exception as error:
+            raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
         self._iterators.add(found)
         return found
 

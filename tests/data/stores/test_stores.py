@@ -332,6 +332,31 @@ def test_no_damaged_byte_of_a_page_ends_the_process(tmp_path: Path, size: int) -
         assert int(done.stdout) > 0
 
 
+@pytest.mark.parametrize("damage", ["changed", "cut"])
+def test_a_leveldb_whose_first_block_is_damaged_is_no_empty_one(tmp_path: Path, damage: str) -> None:
+    path = fill(tmp_path / "leveldb", "leveldb", 50, size=50)
+    with open_read(path, "leveldb") as store:  # which moves its log to a table
+        assert len(store) == 50
+    (file,) = (file for file in Path(path).iterdir() if file.suffix in (".ldb", ".sst"))
+    content = bytearray(file.read_bytes())
+    content[len(content) // 4] ^= 0xFF
+    file.write_bytes(content if damage == "changed" else content[:500])
+    for read in ("len", "cursor", "items", "pick"):
+        with pytest.raises(DataError, match=r"^LevelDB .* cannot be read: .*convert it again"), open_read(path, "leveldb") as store:
+            {"len": lambda: len(store), "cursor": store.cursor, "items": lambda: list(store.items()), "pick": lambda: store.pick([0])}[read]()
+
+
+def test_a_key_in_a_message_is_short_and_plain(tmp_path: Path) -> None:
+    with open_write(str(tmp_path / "db"), "lmdb") as writer:
+        writer.put(b"a\0\x1b\xff", b"")
+        writer.put(b"b" * 300, b"")
+        writer.put("c ö".encode(), b"")
+    with open_read(str(tmp_path / "db"), "lmdb") as store:
+        assert store.key(0) == r"a\x00\x1b\\xff"
+        assert store.key(1) == "b" * 80 + "... (300 bytes)"
+        assert store.key(2) == "c ö"
+
+
 @pytest.mark.parametrize("kind", ["log", "table"])
 def test_a_changed_byte_in_a_leveldb_is_one_error(tmp_path: Path, kind: str) -> None:
     path = fill(tmp_path / "leveldb", "leveldb", 300, size=6000)
