@@ -341,9 +341,10 @@ def test_a_leveldb_whose_first_block_is_damaged_is_no_empty_one(tmp_path: Path, 
     content = bytearray(file.read_bytes())
     content[len(content) // 4] ^= 0xFF
     file.write_bytes(content if damage == "changed" else content[:500])
-    for read in ("len", "cursor", "items", "pick"):
+    ways = (len, lambda store: store.cursor(), lambda store: list(store.items()), lambda store: store.pick([0]))
+    for read in ways:
         with pytest.raises(DataError, match=r"^LevelDB .* cannot be read: .*convert it again"), open_read(path, "leveldb") as store:
-            {"len": lambda: len(store), "cursor": store.cursor, "items": lambda: list(store.items()), "pick": lambda: store.pick([0])}[read]()
+            read(store)
 
 
 def test_a_key_in_a_message_is_short_and_plain(tmp_path: Path) -> None:
