@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from caffepy import log
 from caffepy.data.stores import Store, open_read
 from caffepy.errors import DataError
 
@@ -125,6 +126,9 @@ def own_source(param: Any, shard: Shard) -> tuple[Any, Shard]:
         return param, replace(shard, mode=RECORD)
     else:
         message.source = f"{name.rstrip('/')}_{shard.rank}"
+        unread = f"{name.rstrip('/')}_{shard.size}"
+        if shard.rank == 0 and os.path.exists(unread):
+            log.warning("shard.py:0", f"'{unread}' is there, too, and no rank reads it: there are {shard.size} ranks")
     if not os.path.exists(message.source):
         raise DataError(
             f"source '{message.source}' of rank {shard.rank} does not exist (looked in {os.getcwd()}); needed: a source for each of the "

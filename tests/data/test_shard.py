@@ -161,6 +161,14 @@ def test_sources_of_ranks(tmp_path: Path) -> None:
     assert param.data_param.source == f"{tmp_path}/db"
 
 
+@pytest.mark.parametrize(("rank", "size", "told"), [(0, 2, True), (1, 2, False), (0, 3, False)])
+def test_a_source_that_no_rank_reads(tmp_path: Path, capfd: pytest.CaptureFixture[str], rank: int, size: int, told: bool) -> None:
+    for number in range(3):
+        (tmp_path / f"db_{number}").mkdir()
+    own_source(source_param(f"{tmp_path}/db"), Shard(rank, size, FILES))
+    assert (f"'{tmp_path}/db_2' is there, too, and no rank reads it: there are 2 ranks" in capfd.readouterr().err) == told
+
+
 def test_a_source_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="db_2' of rank 2 does not exist.*caffepy partition_data"):
         own_source(source_param(f"{tmp_path}/db"), Shard(2, 3, FILES))
