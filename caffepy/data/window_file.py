@@ -108,7 +108,7 @@ class _Words:
             number = float(word)
         except ValueError:
             number = math.nan
-        if not math.isfinite(number):
+        if not abs(number) < 2**31:  # NaN is not, either
             raise self.unfit(repr(word), "a number")
         return number
 

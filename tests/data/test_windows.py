@@ -146,6 +146,7 @@ def test_ranks_choose_differently_and_states_go_on(folder: Path) -> None:
         ("# 0\na.png\n3 20 24\n2\n1 0.9 0 0 5 5\n", "ends early, on line 5"),
         ("# 0\na.png\n3 20 24\n1\n1 high 0 0 5 5\n", "line 5: 'high' found; needed: a number"),
         ("# 0\na.png\n3 20 24\n1\n1 0.9 inf 0 5 5\n", "line 5: 'inf' found; needed: a number"),
+        ("# 0\na.png\n3 20 24\n1\n1 1e39 0 0 5 5\n", "line 5: '1e39' found; needed: a number"),
         ("# 0\nmy cat.png\n3 20 24\n1\n1 0.9 0 0 5 5\n", "line 2: 'cat.png' found; needed: an integer; names of images have no spaces"),
         ("# 0\na.png\n3 20 24\n1\n0 0.9 0 0 5 5\n", "line 5: a foreground window of class 0 found; needed: 1 or more"),
     ],
