@@ -6,7 +6,7 @@ import os
 import shutil
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Any
 
@@ -61,23 +61,20 @@ class LeveldbStore(Store):
     def items(self) -> Iterator[tuple[bytes, Buffer]]:
         found = self.iterator()
         try:
-            yield from found
-        except Exception as error:
-            raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
+            with _reading(self.path):
+                yield from found
         finally:
             self.end(found)
 
     def iterator(self, **options: bool) -> Any:
         """A new iterator over all records; give it to `end`."""
-        try:
+        with _reading(self.path):
             if not self._begins:  # where the first block is damaged, a plain iterator ends without an error
                 with closing(self._database.raw_iterator(verify_checksums=True)) as first:
                     first.seek_to_first()
                 self._begins = True
             # Caffe does not verify checksums, and trains on damaged pictures
             found = self._database.iterator(fill_cache=False, verify_checksums=True, **options)
-        except Exception as error:
-            raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
         self._iterators.add(found)
         return found
 
@@ -87,14 +84,12 @@ class LeveldbStore(Store):
         self._iterators.discard(iterator)
 
     def pick(self, positions: Sequence[int]) -> list[Buffer]:
-        try:
+        with _reading(self.path):
             if self._keys is None:
                 found = self.iterator(include_value=False)
                 self._keys = Keys(found)
                 self.end(found)
             return [self._database.get(self._keys[position], verify_checksums=True) for position in positions]
-        except Exception as error:
-            raise _explained(error, f"LevelDB '{self.path}' cannot be read") from error
 
     def close(self) -> None:
         self._release()
@@ -132,10 +127,8 @@ class LeveldbCursor(Cursor):
             n -= passed
 
     def _some(self, wanted: int) -> list[bytes]:
-        try:
+        with _reading(self._store.path):
             return list(islice(self._values, wanted))
-        except Exception as error:
-            raise _explained(error, f"LevelDB '{self._store.path}' cannot be read") from error
 
     def _moved(self, passed: int, wanted: int) -> None:
         self.position += passed
@@ -224,6 +217,15 @@ def _open(path: str) -> Any:
         )
     except Exception as error:
         raise _explained(error, f"Failed to open leveldb {path}") from error
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """What plyvel says of reading as ours."""
+    try:
+        yield
+    except Exception as error:
+        raise _explained(error, f"LevelDB '{path}' cannot be read") from error
 
 
 def _explained(error: Exception, what: str) -> Exception:

@@ -58,8 +58,8 @@ def sound_records(path: str, data_file: str) -> Iterator[int]:
     """
     with _readable(path, data_file) as file:
         meta = _newer_meta(file.fileno())
-        if meta is not None and meta.root != NO_PAGE:
-            yield from _leaves(file.fileno(), meta, meta.root, os.fstat(file.fileno()).st_size, set())
+        if meta is not None:
+            yield from _leaves(file.fileno(), meta, os.fstat(file.fileno()).st_size)
 
 
 @contextmanager
@@ -102,14 +102,20 @@ def _is_root(descriptor: int, meta: Meta) -> bool:
 def _tree_inside(descriptor: int, meta: Meta, size: int) -> bool:
     """Whether every page of the main database's tree is within the file's ``size`` bytes."""
     try:
-        for _ in () if meta.root == NO_PAGE else _leaves(descriptor, meta, meta.root, size, set()):
+        for _ in _leaves(descriptor, meta, size):
             pass
     except struct.error:
         return False
     return True
 
 
-def _leaves(descriptor: int, meta: Meta, number: int, size: int, branches: set[int]) -> Iterator[int]:
+def _leaves(descriptor: int, meta: Meta, size: int) -> Iterator[int]:
+    """The records of each leaf of the main database's tree; see `_leaves_below`."""
+    if meta.root != NO_PAGE:
+        yield from _leaves_below(descriptor, meta, meta.root, size, set())
+
+
+def _leaves_below(descriptor: int, meta: Meta, number: int, size: int, branches: set[int]) -> Iterator[int]:
     """The records of each leaf of page ``number``; ``branches``: pages that were passed.
 
     struct.error if a page, a record or an offset is not within ``size`` bytes, or a branch leads back.
@@ -128,7 +134,7 @@ def _leaves(descriptor: int, meta: Meta, number: int, size: int, branches: set[i
         if flags & BRANCH:
             if data > page_size:
                 raise struct.error("a key is not within its page")
-            yield from _leaves(descriptor, meta, low | high << 16 | node_flags << 32, size, branches)
+            yield from _leaves_below(descriptor, meta, low | high << 16 | node_flags << 32, size, branches)
             continue
         start = 0
         if node_flags & BIG_DATA:

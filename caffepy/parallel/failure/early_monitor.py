@@ -50,7 +50,7 @@ def place_of(environ: Mapping[str, str]) -> Place | None:
             if rank == "RANK" and ("MASTER_ADDR" not in environ or STARTED_BY in environ):  # a common word; or we have a monitor already
                 return None
             if all(word.isdecimal() and len(word) <= MOST_DIGITS for word in words) and int(words[0]) < int(words[1]) > 1:
-                return rank, *map(int, words)  # type: ignore[return-value]
+                return rank, int(words[0]), int(words[1]), int(words[2])
             return None
     return None
 
