@@ -13,8 +13,8 @@ from caffepy.parallel.factors.factors import Product
 from caffepy.parallel.predict.polling import PollDelays
 from caffepy.parallel.predict.prediction import Costs, LayerCost
 from caffepy.proto import caffe_pb2
-from caffepy.solver.update import Updater
 from caffepy.solver.updating.factors import candidates
+from caffepy.solver.updating.updater import Updater
 
 UPDATES = 3
 

@@ -36,10 +36,10 @@ from caffepy.solver.setup.job_summary import log_summary, warn_of_sums
 from caffepy.solver.setup.nets import test_definitions
 from caffepy.solver.snapshots import run_state, snapshot
 from caffepy.solver.snapshots.background import Background
-from caffepy.solver.update import Updater
 from caffepy.solver.update_rules.lr_policy import PolicyState, check_policy, learning_rate
-from caffepy.solver.updates import Updates
+from caffepy.solver.updating.iteration_updates import Updates
 from caffepy.solver.updating.loss_scale import loss_scale
+from caffepy.solver.updating.updater import Updater
 
 Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
 """Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""

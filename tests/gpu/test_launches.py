@@ -13,7 +13,7 @@ from caffepy.layers.core.base import Run
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.layers.norm.batch_norm import BatchNormLayer
 from caffepy.proto import caffe_pb2
-from caffepy.solver.update import norm
+from caffepy.solver.updating.updater import norm
 from tests.engine.build import TRAIN, feeds, graph_of
 from tests.engine.nets import NETS
 

@@ -21,8 +21,8 @@ import torch
 from google.protobuf import text_format
 
 from caffepy.proto import caffe_pb2
-from caffepy.solver.update import Updater
 from caffepy.solver.update_rules.rules import RULES
+from caffepy.solver.updating.updater import Updater
 from tools.bench.batches import batches
 from tools.bench.candidate import Candidate
 

@@ -8,10 +8,10 @@ from google.protobuf import text_format
 
 from caffepy.engine.arena import Arena
 from caffepy.proto import caffe_pb2
-from caffepy.solver.update import Updater
 from caffepy.solver.update_rules import pieces as module
 from caffepy.solver.update_rules.pieces import pieces, same_layout
 from caffepy.solver.update_rules.rules import RULES
+from caffepy.solver.updating.updater import Updater
 from tests.engine.build import graph_of
 
 NET = """

@@ -16,9 +16,9 @@ from caffepy.engine import engines
 from caffepy.engine.captured import CapturedEngine
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.shared_update import SharedUpdate
 from caffepy.solver.solver import Solver
 from caffepy.solver.updating.iteration import Iteration
+from caffepy.solver.updating.shared_update import SharedUpdate
 from caffepy.solver.updating.update_state import TRANSITIONS, State, UpdateState
 from tests.engine.tape import Tape
 from tests.parallel.ranks import run_ranks

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from caffepy.engine.captured import CapturedEngine
-from caffepy.solver import recorded_iteration
 from caffepy.solver.solver import Solver
+from caffepy.solver.updating import recorded_iteration
 from tests.engine.tape import Tape
 from tests.solver.job import NET
 from tests.solver.taped import agree, trained

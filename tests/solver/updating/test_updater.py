@@ -12,7 +12,7 @@ from google.protobuf import text_format
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
 from caffepy.proto import caffe_pb2
-from caffepy.solver.update import Updater, clip_scale
+from caffepy.solver.updating.updater import Updater, clip_scale
 from tests.engine.build import graph_of
 
 Lines = Callable[[], list[str]]

@@ -10,12 +10,12 @@ from torch import Tensor
 from caffepy.engine.engines import Engine, replays, shows_blobs
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.solver.recorded_iteration import RecordedIteration
-from caffepy.solver.update import Updater
 from caffepy.solver.updating.iteration import Iteration
+from caffepy.solver.updating.recorded_iteration import RecordedIteration
+from caffepy.solver.updating.updater import Updater
 
 if TYPE_CHECKING:
-    from caffepy.solver.shared_update import SharedUpdate
+    from caffepy.solver.updating.shared_update import SharedUpdate
 
 
 class Updates:
@@ -113,6 +113,6 @@ class Updates:
 
 
 def _shared_update(communicator: Communicator, engine: Engine, updater: Updater, sharing: Sharing) -> SharedUpdate:
-    from caffepy.solver.shared_update import SharedUpdate  # with all exchanges: a single process starts sooner without
+    from caffepy.solver.updating.shared_update import SharedUpdate  # with all exchanges: a single process starts sooner without
 
     return SharedUpdate(engine, updater, communicator, sharing)

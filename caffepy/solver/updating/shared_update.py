@@ -24,10 +24,10 @@ from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_ex
 from caffepy.parallel.exchange.buckets import bucket_limit
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator, count_bytes
-from caffepy.solver.update import Updater
 from caffepy.solver.updating.factors import connect
 from caffepy.solver.updating.iteration import Iteration
 from caffepy.solver.updating.update_state import UpdateState
+from caffepy.solver.updating.updater import Updater
 
 Make = Callable[[list["Tensor | None"], Collection[int]], None]
 """Makes an update by gradients, of the parameters at these places."""

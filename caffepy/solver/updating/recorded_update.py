@@ -13,7 +13,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.captured import CapturedEngine
 from caffepy.errors import one_line
-from caffepy.solver.update import Amounts, Updater, norm, tell_clipped
+from caffepy.solver.updating.updater import Amounts, Updater, norm, tell_clipped
 
 MOST_RECORDINGS = 16
 """Where momentum, weight decay or the places of gradients are new more often than this, updates are not recorded."""

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from caffepy.engine.captured import CapturedEngine, Ending, Iterated
-from caffepy.solver.recorded_update import RecordedUpdate
-from caffepy.solver.update import Amounts, Updater
 from caffepy.solver.updating.iteration import Iteration
+from caffepy.solver.updating.recorded_update import RecordedUpdate
+from caffepy.solver.updating.updater import Amounts, Updater
 
 if TYPE_CHECKING:
-    from caffepy.solver.shared_update import SharedUpdate
+    from caffepy.solver.updating.shared_update import SharedUpdate
 
 MOST_PASSES = 8
 """An iteration of more passes is not recorded in one: it would be as many times as large, and launching it is no longer what takes time."""

@@ -13,11 +13,11 @@ from caffepy import log
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.numerics import Numerics
 from caffepy.proto import caffe_pb2
-from caffepy.solver import recorded_update
-from caffepy.solver.recorded_update import RecordedUpdate
-from caffepy.solver.update import Updater
 from caffepy.solver.update_rules.lr_policy import PolicyState, learning_rate
+from caffepy.solver.updating import recorded_update
 from caffepy.solver.updating.loss_scale import LossScale, loss_scale
+from caffepy.solver.updating.recorded_update import RecordedUpdate
+from caffepy.solver.updating.updater import Updater
 from tests.engine.build import Built, built, feeds
 from tests.engine.nets import NETS
 from tests.engine.tape import Tape
