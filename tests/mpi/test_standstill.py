@@ -31,7 +31,7 @@ class Slow(caffe.Layer):
     def forward(self, bottom, top):
         self.passes += 1
         if self.passes == 4 and caffe.solver_rank() == 1:
-            until = time.monotonic() + 5
+            until = time.monotonic() + 7
             while time.monotonic() < until:
                 {wait}
         top[0].data[...] = bottom[0].data
@@ -58,7 +58,5 @@ def test_a_layer_that_returns_late_is_told_and_waited_for(wait: str, tmp_path: P
     assert "Optimization Done." in done.err
     # a machine with much to do may also take so long elsewhere, and tell late of a rank that it comes to the layer
     lines = [line for line in done.err.splitlines() if "no rank has come any further for 2 s: rank 0 at iteration 3; " in line]
-    assert lines, done.err
+    assert any(" rank 1 at iteration 3, forward of layer 'slow'; " in line for line in lines), done.err
     assert all(line.startswith("W") for line in lines)
-    line = lines[-1]
-    assert " rank 1 at iteration 3, forward of layer 'slow'; " in line

@@ -187,7 +187,13 @@ class Monitor:
         elif word == "said":
             self.end()
         elif word == "bye":
-            peer.left = True
+            self._leaves(peer)
+
+    def _leaves(self, peer: Peer) -> None:
+        """Its work is done: the job comes further by that, as far as the ranks know that are still at it."""
+        peer.left = True
+        for other in self.peers.values():
+            other.moved = max(other.moved, peer.heard)
 
     def _greet(self, peer: Peer, rest: str) -> None:
         found = HELLO.fullmatch(rest)
@@ -312,7 +318,7 @@ class Monitor:
 
     def look_for_stall(self, now: float) -> None:
         """Warn, once, when no rank has come any further for long, though all of them live and have left the start."""
-        ranks = sorted((peer for peer in self.peers.values() if peer.joined), key=lambda peer: peer.rank)
+        ranks = sorted((peer for peer in self.peers.values() if peer.joined and not peer.left), key=lambda peer: peer.rank)
         if not ranks or now - max(peer.moved for peer in ranks) <= self.patience_s:
             self.warned = False
         elif not (self.warned or self.over or self.speaker) and all(

@@ -180,4 +180,6 @@ def test_ranks_that_all_stay_where_they_are_are_told_once_and_left_alone(said: l
         assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(3501, 3600, 2)][-1] == 2
         assert look(9000.0, there[0], "iteration 9", "iteration 8") == 2, "the job was suspended"
         assert [look(9000.0 + now, there[0], "iteration 9", "iteration 8") for now in range(1, 600, 2)][-1] == 2
+        monitor.take(ranks[1], "bye", "")
+        assert [look(9000.0 + now, there[0], "iteration 9", "iteration 8") for now in range(601, 1000, 2)][-1] == 2, "one has ended"
         assert said == []
