@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from caffepy import log
 from caffepy.engine.output import Output
 from caffepy.errors import SolverError
 from caffepy.net.graph import Graph
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.scoring.scores import Score, Totals
 
 Values: TypeAlias = npt.NDArray[np.float64]
@@ -138,7 +139,7 @@ class Summary:
         return self._precisions.means(batches)
 
 
-def check_detection(param: Any, *, file: str) -> None:
+def check_detection(param: SolverParameter, *, file: str) -> None:
     """SolverError unless ``eval_type`` and ``ap_version`` are known."""
     if param.eval_type not in ("classification", "detection"):
         raise SolverError(f"{file}: Unknown evaluation type: {param.eval_type}; needed: classification or detection")

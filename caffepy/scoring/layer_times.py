@@ -6,7 +6,7 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
 
 import torch
 
@@ -118,7 +118,7 @@ class Laps:
         self.layer_ms: defaultdict[int, float] = defaultdict(float)
         self.total_ms, self.passes = 0.0, 0
         self._watch = watch
-        self._marks: list[tuple[int, Any]] = []
+        self._marks: list[tuple[int, Mark]] = []
 
     def measure(self, run: Callable[[], object]) -> None:
         """One pass, with `around` around its layers."""
@@ -140,23 +140,31 @@ class Laps:
         self._marks.append((node.index, self._watch.mark()))
 
 
+@dataclass(frozen=True)
+class Mark:
+    """A moment.  ``seconds``: of the host's clock; ``event``: on a GPU, what it reaches when the work given so far is done."""
+
+    seconds: float
+    event: torch.cuda.Event | None = None
+
+
 class Watch:
     """Points in time on a device, and the milliseconds between two of them."""
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
 
-    def mark(self) -> Any:
-        """Now; on a GPU, the moment when it has done all that was asked of it so far."""
+    def mark(self) -> Mark:
+        """Now; on a GPU, the moment when it has done all the work given to it so far."""
         if self._device.type != "cuda":
-            return time.perf_counter()
+            return Mark(time.perf_counter())
         event = torch.cuda.Event(enable_timing=True)
         event.record(torch.cuda.current_stream(self._device))
-        return event
+        return Mark(time.perf_counter(), event)
 
-    def ms(self, begun: Any, done: Any) -> float:
+    def ms(self, begun: Mark, done: Mark) -> float:
         """Milliseconds from ``begun`` to ``done``; waits for a GPU to reach it."""
-        if self._device.type != "cuda":
-            return (done - begun) * 1000.0  # type: ignore[no-any-return]
-        done.synchronize()
-        return begun.elapsed_time(done)  # type: ignore[no-any-return]
+        if begun.event is None or done.event is None:
+            return (done.seconds - begun.seconds) * 1000.0
+        done.event.synchronize()
+        return float(begun.event.elapsed_time(done.event))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from caffepy import log
 from caffepy.engine.engines import Engine, shows_blobs
 from caffepy.engine.output import Output
 from caffepy.net.graph import Graph
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.scoring.average_precision import AveragePrecisions, Summary
 from caffepy.scoring.dividing import Passes
 from caffepy.scoring.scores import Score, Totals, scores
@@ -28,7 +29,7 @@ class Sums(Protocol):
         """The scores of all."""
 
 
-def score(engine: Engine, batches: int, passes: Passes, param: Any, *, interrupted: Callable[[], bool]) -> list[Score] | None:
+def score(engine: Engine, batches: int, passes: Passes, param: SolverParameter, *, interrupted: Callable[[], bool]) -> list[Score] | None:
     """Log the mean of each output over ``batches``, and return them; None if ``interrupted`` said so before the last one.
 
     ``param``: of the solver: what is shown beside them, and the kind of outputs. Where ranks divide the batches, rank 0 gets the scores.

@@ -16,6 +16,7 @@ from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.launch import environment
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.parallel.transport.single import Single
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.proto.text import SourceMap
 from caffepy.solver.setup.feeding import Feeding
 from caffepy.solver.solver import Solver
@@ -38,7 +39,7 @@ class Union(Sharing):
 
 
 def rehearse(
-    param: Any,
+    param: SolverParameter,
     places: SourceMap,
     iterations: int,
     *,
@@ -101,7 +102,7 @@ def _start_alike(alone: Solver, ranks: Solver) -> None:
         ours.buffer.copy_(theirs.buffer)
 
 
-def _without_tests(param: Any) -> Any:
+def _without_tests(param: SolverParameter) -> SolverParameter:
     """A copy of the solver's definition that only trains."""
     found = type(param)()
     found.CopyFrom(param)

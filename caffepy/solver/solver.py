@@ -18,6 +18,7 @@ from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.launch.environment import alone
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.parallel.transport.single import Single
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.scoring.dividing import Passes, can_divide
@@ -45,7 +46,7 @@ Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
 """Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""
 
 
-def load_solver(path: str) -> tuple[Any, SourceMap]:
+def load_solver(path: str) -> tuple[SolverParameter, SourceMap]:
     """A SolverParameter as Caffe reads it: upgraded, with its snapshot_prefix; and where its fields stand."""
     param, places = read_solver(path)
     set_snapshot_prefix(param, path)
@@ -72,7 +73,7 @@ class Solver:
 
     def __init__(
         self,
-        param: Any,
+        param: SolverParameter,
         places: SourceMap,
         *,
         communicator: Communicator | None = None,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from caffepy.data.shard import Shard
+from caffepy.data.source import Source
 from caffepy.layers.core.base import TRAIN, Layer
 
 
@@ -23,17 +23,24 @@ class Share:
     divisor: int | Fraction = 1
     shuffle: bool = False
 
-    def open(self, layer: Layer) -> Any:
+    def open(self, layer: Layer) -> Source:
         """Open a data layer's source.  LayerError where the batch cannot be divided."""
-        if layer.phase != TRAIN:
-            return layer.open(self.tests)
-        if self.divisor != 1:
-            divide_batch(layer, self.divisor)
-        if self.shuffle:
-            for _, message in layer.param.ListFields():
-                if hasattr(message, "source") and hasattr(message, "shuffle"):
-                    message.shuffle = True
-        return layer.open(self.shard)
+        shard = self.tests
+        if layer.phase == TRAIN:
+            shard = self.shard
+            if self.divisor != 1:
+                divide_batch(layer, self.divisor)
+            if self.shuffle:
+                _shuffle(layer)
+        source: Source = layer.open(shard)
+        return source
+
+
+def _shuffle(layer: Layer) -> None:
+    """Set ``shuffle`` wherever the layer has a source that it could shuffle."""
+    for _, message in layer.param.ListFields():
+        if hasattr(message, "source") and hasattr(message, "shuffle"):
+            message.shuffle = True
 
 
 def divide_batch(layer: Layer, divisor: int | Fraction) -> None:

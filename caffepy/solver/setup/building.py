@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 
@@ -15,6 +14,7 @@ from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph
 from caffepy.parallel.job.seeds import rank_seed
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.proto.text import SourceMap
 from caffepy.solver.setup.nets import train_definition
 
@@ -33,7 +33,7 @@ def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
     return random
 
 
-def make_train(param: Any, places: SourceMap, setup: Setup, *, weights: bool) -> Engine:
+def make_train(param: SolverParameter, places: SourceMap, setup: Setup, *, weights: bool) -> Engine:
     """The net to train. ``weights``: with the parameters of the files that ``param`` names."""
     definition = train_definition(param, places)
     files = weight_files(param.weights) if weights else []
@@ -41,7 +41,7 @@ def make_train(param: Any, places: SourceMap, setup: Setup, *, weights: bool) ->
 
 
 def make_tests(
-    definitions: Sequence[Definition], param: Any, setup: Setup, train: Engine, *, divided: bool, apart: bool = False
+    definitions: Sequence[Definition], param: SolverParameter, setup: Setup, train: Engine, *, divided: bool, apart: bool = False
 ) -> list[Engine]:
     """The nets to test, on the parameters of ``train``, or ``apart`` on their own.  ``divided``: for a part of the batches, not all."""
     if not divided:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from caffepy import log
 from caffepy.errors import ParallelError, SolverError
@@ -11,6 +10,7 @@ from caffepy.net.graph import Graph
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto import hdf5
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.proto.forks import fork_fields
 from caffepy.proto.text import SourceMap
 from caffepy.scoring.average_precision import check_detection
@@ -35,7 +35,7 @@ HARMLESS = ("engine", "per_parameter_reduce", "store_blobs_in_old_format", "time
 """Fields of forks that change nothing of the training's numbers."""
 
 
-def check(param: Any, places: SourceMap) -> None:
+def check(param: SolverParameter, places: SourceMap) -> None:
     """SolverError naming the field; ``param``: a SolverParameter, ``places``: of its file.
 
     A solver without lr_policy may have nets, which scripts look at: it is refused when it shall learn, as in Caffe.
@@ -57,13 +57,13 @@ def check(param: Any, places: SourceMap) -> None:
             raise SolverError(f"{places.where(*found.path)}: {found}")
 
 
-def check_names(param: Any, graph: Graph, *, file: str) -> None:
+def check_names(param: SolverParameter, graph: Graph, *, file: str) -> None:
     """WeightsError for a net whose layers the solver's snapshots cannot keep apart."""
     if param.snapshot_format == snapshot.HDF5:
         hdf5.check_names([(node.name, len(node.params)) for node in graph.nodes], path=file)
 
 
-def check_alike(communicator: Communicator, param: Any, *, file: str) -> None:
+def check_alike(communicator: Communicator, param: SolverParameter, *, file: str) -> None:
     """ParallelError if this rank's solver is not rank 0's: on other schedules they would wait for each other for ever.  Collective."""
     if communicator.size == 1:
         return
@@ -76,7 +76,7 @@ def check_alike(communicator: Communicator, param: Any, *, file: str) -> None:
             raise ParallelError(f"{file}: {name} is {found}, but {needed} on rank 0; needed: the same solver on all ranks")
 
 
-def heed_timeout(sharing: Sharing, param: Any) -> Sharing:
+def heed_timeout(sharing: Sharing, param: SolverParameter) -> Sharing:
     """``sharing`` with the solver's ``timeout_sec``, unless -round_timeout says more."""
     if not param.HasField("timeout_sec") or sharing.round_timeout:
         return sharing

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from caffepy import log
 from caffepy.data.shard import MODES
 from caffepy.net.graph import Graph, Node
 from caffepy.parallel.job.sharing import GRAD_SCALES, Sharing
 from caffepy.parallel.transport.communicator import Communicator
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.setup.feeding import Feeding
 
 
 def log_summary(
-    communicator: Communicator, sharing: Sharing, param: Any, *, images: int, device: str, feeding: Feeding = Feeding()
+    communicator: Communicator, sharing: Sharing, param: SolverParameter, *, images: int, device: str, feeding: Feeding = Feeding()
 ) -> None:
     """Log the ranks and devices, the batch, the data, the learning rate and the exchange.  Collective; a process alone says nothing.
 
@@ -60,7 +60,7 @@ def _adds_up(node: Node) -> bool:
     return not (node.type == "Reduction" and p.operation == p.MEAN and p.axis == 0)
 
 
-def batch_line(sharing: Sharing, param: Any, images: int, size: int) -> str:
+def batch_line(sharing: Sharing, param: SolverParameter, images: int, size: int) -> str:
     """How many images an iteration has."""
     passes = f" x {param.iter_size} passes" if param.iter_size > 1 else ""
     total = images * size * param.iter_size
@@ -75,7 +75,7 @@ def data_line(feeding: Feeding) -> str:
     return f"shard {feeding.shard}: {MODES[feeding.shard]}{shuffled}{readers}{memory}"
 
 
-def rate_line(sharing: Sharing, param: Any, size: int) -> str:
+def rate_line(sharing: Sharing, param: SolverParameter, size: int) -> str:
     """What base_lr amounts to."""
     effect = "" if sharing.average else f", which acts as {log.number(param.base_lr * size)} on their mean"
     return f"grad_scale {sharing.grad_scale}: {GRAD_SCALES[sharing.grad_scale]}; base_lr {log.number(param.base_lr)}{effect}"

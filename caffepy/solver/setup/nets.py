@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from caffepy import log
 from caffepy.errors import SolverError
 from caffepy.layers.core.base import TEST, TRAIN
 from caffepy.net.definition import Definition
-from caffepy.proto import caffe_pb2
+from caffepy.proto.caffe_pb2 import NetParameter, NetState, SolverParameter
 from caffepy.proto.text import SourceMap, read_net, read_solver
 
 FIELDS = "net, net_param, train_net, train_net_param"
 LOG_LINES = {"train_net_param": 88, "train_net": 92, "net_param": 97, "net": 102}
 
 
-def train_definition(param: Any, places: SourceMap) -> Definition:
+def train_definition(param: SolverParameter, places: SourceMap) -> Definition:
     """The net to train. SolverError unless just one field of ``param`` names it. ``places``: of the solver's file."""
     given = [name for name in FIELDS.split(", ") if param.HasField(name)]
     if not given:
@@ -36,10 +35,10 @@ def train_definition(param: Any, places: SourceMap) -> Definition:
     return _with_state(read_net(file), name, TRAIN, param.train_state)
 
 
-def test_definitions(param: Any, places: SourceMap) -> list[Definition]:
+def test_definitions(param: SolverParameter, places: SourceMap) -> list[Definition]:
     """The nets to test, in Caffe's order. SolverError where test_iter, test_state or test_interval do not go with them."""
     _check_counts(param, places.file)
-    states = list(param.test_state) or [caffe_pb2.NetState()] * len(param.test_iter)
+    states = list(param.test_state) or [NetState()] * len(param.test_iter)
     return [_with_state(read(), source, TEST, state) for (read, source), state in zip(_test_sources(param, places), states)]
 
 
@@ -68,7 +67,7 @@ def _beside(net: str, solver: str) -> str:
     return next(filter(os.path.exists, places), net)
 
 
-def _check_counts(param: Any, file: str) -> None:
+def _check_counts(param: SolverParameter, file: str) -> None:
     if param.HasField("net") and param.HasField("net_param"):
         raise SolverError(f"{file}: Both net_param and net_file may not be specified.")
     named, instances = len(param.test_net) + len(param.test_net_param), len(param.test_iter)
@@ -87,7 +86,7 @@ def _check_counts(param: Any, file: str) -> None:
         raise SolverError(f"{file}: test_interval is {param.test_interval} although test_iter is given; needed: at least 1")
 
 
-def _test_sources(param: Any, places: SourceMap) -> Iterator[tuple[Callable[[], tuple[Any, SourceMap]], str]]:
+def _test_sources(param: SolverParameter, places: SourceMap) -> Iterator[tuple[Callable[[], tuple[NetParameter, SourceMap]], str]]:
     """A reader and the log's words for each test net; the net itself serves as often as test_iter asks beyond the others."""
     for index in range(len(param.test_net_param)):
         yield lambda index=index: _inline(param, places, "test_net_param", index), "test_net_param"  # type: ignore[misc]
@@ -100,17 +99,17 @@ def _test_sources(param: Any, places: SourceMap) -> Iterator[tuple[Callable[[], 
             yield lambda: read_net(param.net), f"net file: {param.net}"
 
 
-def _inline(param: Any, places: SourceMap, name: str, *index: int) -> tuple[Any, SourceMap]:
+def _inline(param: SolverParameter, places: SourceMap, name: str, *index: int) -> tuple[NetParameter, SourceMap]:
     written = getattr(param, name)
-    message = caffe_pb2.NetParameter()
+    message = NetParameter()
     message.CopyFrom(written[index[0]] if index else written)
     return message, places.within(name, *index)
 
 
-def _with_state(net: tuple[Any, SourceMap], source: str, phase: int, extra: Any) -> Definition:
+def _with_state(net: tuple[NetParameter, SourceMap], source: str, phase: int, extra: NetState) -> Definition:
     """``net`` in this phase: its own state over the phase, the solver's state over both."""
     message, places = net
-    state = caffe_pb2.NetState()
+    state = NetState()
     state.phase = phase  # type: ignore[assignment]
     state.MergeFrom(message.state)
     state.MergeFrom(extra)

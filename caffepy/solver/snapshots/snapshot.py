@@ -34,13 +34,13 @@ class Names:
     state: str
 
     @classmethod
-    def at(cls, param: Any, iteration: int) -> Names:
+    def at(cls, param: caffe_pb2.SolverParameter, iteration: int) -> Names:
         """The files for this iteration of the solver ``param`` (SolverParameter)."""
         stem, end = f"{param.snapshot_prefix}_iter_{iteration}", ".h5" if param.snapshot_format == HDF5 else ""
         return cls(f"{stem}.caffemodel{end}", f"{stem}.solverstate{end}")
 
 
-def check_prefix(param: Any, *, file: str = "solver") -> None:
+def check_prefix(param: caffe_pb2.SolverParameter, *, file: str = "solver") -> None:
     """SolverError if no snapshot could be written, so that nobody learns it at the end of a long training."""
     if not param.HasField("snapshot_prefix"):
         raise SolverError(f"{file}: In solver params, snapshot is specified but snapshot_prefix is not")
@@ -53,7 +53,7 @@ def check_prefix(param: Any, *, file: str = "solver") -> None:
         )
 
 
-def tell_size(param: Any, graph: Graph, history: Sequence[Tensor]) -> None:
+def tell_size(param: caffe_pb2.SolverParameter, graph: Graph, history: Sequence[Tensor]) -> None:
     """Warn of snapshots that only this program can read, before days go into them."""
     if param.snapshot_format == HDF5 or not (param.snapshot or param.snapshot_after_train):
         return
@@ -76,7 +76,7 @@ class Progress:
 
 
 def write(
-    param: Any,
+    param: caffe_pb2.SolverParameter,
     progress: Progress,
     graph: Graph,
     arena: Arena,

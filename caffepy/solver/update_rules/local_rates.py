@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.errors import SolverError
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.update_rules.rules import Number
 
 
@@ -25,7 +25,7 @@ class LocalRates:
     clip: bool = False
 
     @classmethod
-    def from_proto(cls, param: Any, *, file: str) -> LocalRates | None:
+    def from_proto(cls, param: SolverParameter, *, file: str) -> LocalRates | None:
         """What a SolverParameter asks for; None: lr_mult alone."""
         if param.larc and param.local_lr_auto:
             raise SolverError(f"{file}: larc and local_lr_auto are both true; needed: one of them")

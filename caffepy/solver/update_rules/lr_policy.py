@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from caffepy import log
 from caffepy.errors import SolverError, nearest
 from caffepy.float32 import round32
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.registry import Registry
 
 
@@ -42,7 +42,7 @@ class PolicyState:
 
 
 Loss = Callable[[], float]
-Policy = Callable[[Any, int, PolicyState, Loss], float]
+Policy = Callable[[SolverParameter, int, PolicyState, Loss], float]
 POLICIES: Registry[Policy] = Registry("learning rate policy")
 WITH_GAMMA = ("step", "exp", "inv", "multistep", "plateau")
 """Whose rates a gamma below 0 makes negative or none. A sigmoid falls only with such a one; Caffe 1.0 takes it, its master refuses it."""
@@ -53,7 +53,7 @@ def register_policy(name: str) -> Callable[[Policy], Policy]:
     return POLICIES.named(name)
 
 
-def check_policy(param: Any, *, file: str = "solver") -> None:
+def check_policy(param: SolverParameter, *, file: str = "solver") -> None:
     """SolverError if ``param.lr_policy`` is unknown or lacks a field that it needs."""
     name = param.lr_policy
     if name not in POLICIES:
@@ -70,7 +70,7 @@ def check_policy(param: Any, *, file: str = "solver") -> None:
         raise SolverError(f"{file}: min_lr is {param.min_lr:g}; needed: 0 or more, and with lr_policy 'poly' at most base_lr")
 
 
-def learning_rate(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def learning_rate(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """Rate for the update of ``iteration``, by the policy of ``param`` (a SolverParameter) and what comes before it in some forks."""
     with np.errstate(all="ignore"):  # what grows beyond float32 is infinite, and poly beyond max_iter NaN, as in Caffe
         if iteration < param.rampup_interval:
@@ -82,21 +82,21 @@ def learning_rate(param: Any, iteration: int, state: PolicyState, loss: Loss) ->
     return max(rate, param.min_lr) if param.min_lr else rate
 
 
-def _ramp_up(param: Any, iteration: int) -> float:
+def _ramp_up(param: SolverParameter, iteration: int) -> float:
     """rampup_lr + (base_lr - rampup_lr) * (iter / rampup_interval)^2.  Source: NVIDIA's Caffe 0.17."""
     base, first = np.float32(param.base_lr), np.float32(param.rampup_lr)
     done = np.float32(iteration) / np.float32(param.rampup_interval)
     return float(first + (base - first) * done * done)
 
 
-def warm_up(param: Any, iteration: int) -> float:
+def warm_up(param: SolverParameter, iteration: int) -> float:
     """From warmup_start_lr to base_lr in a straight line.  Source: Intel's Caffe."""
     base, first, length = np.float32(param.base_lr), np.float32(param.warmup_start_lr), np.float32(param.warmup_iter)
     done = np.float32(max(iteration, 0))
     return float((done * base + (length - done) * first) / length)
 
 
-def _stepped(param: Any, state: PolicyState) -> float:
+def _stepped(param: SolverParameter, state: PolicyState) -> float:
     return round32(param.base_lr * np.power(np.float64(param.gamma), state.step))
 
 
@@ -105,32 +105,32 @@ def _power(base: float, exponent: float) -> float:
 
 
 @register_policy("fixed")
-def fixed(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def fixed(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr"""
     return float(param.base_lr)
 
 
 @register_policy("step")
-def step_policy(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def step_policy(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * gamma ^ floor(iter / stepsize)"""
     state.step = iteration // param.stepsize
     return _stepped(param, state)
 
 
 @register_policy("exp")
-def exp(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def exp(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * gamma ^ iter"""
     return round32(param.base_lr * np.power(np.float64(param.gamma), iteration))
 
 
 @register_policy("inv")
-def inv(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def inv(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * (1 + gamma * iter) ^ -power"""
     return round32(param.base_lr * _power(round32(1 + param.gamma * iteration), -param.power))
 
 
 @register_policy("multistep")
-def multistep(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def multistep(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * gamma ^ step; a step is taken when iter reaches the next stepvalue, at most one at a time"""
     if state.step < len(param.stepvalue) and iteration >= param.stepvalue[state.step]:
         state.step += 1
@@ -139,7 +139,7 @@ def multistep(param: Any, iteration: int, state: PolicyState, loss: Loss) -> flo
 
 
 @register_policy("poly")
-def poly(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def poly(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """min_lr + (base_lr - min_lr) * (1 - iter / max_iter) ^ power; min_lr is 0 in BVLC Caffe"""
     done = np.float32(iteration) / np.float32(param.max_iter) if param.max_iter else np.float32("nan")
     fall = _power(float(np.float32(1) - done), param.power)
@@ -150,14 +150,14 @@ def poly(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
 
 
 @register_policy("sigmoid")
-def sigmoid(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def sigmoid(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr / (1 + exp(-gamma * (iter - stepsize)))"""
     fall = np.float32(np.exp(np.float64(-np.float32(param.gamma) * np.float32(iteration - param.stepsize))))
     return round32(param.base_lr * float(np.float32(1) / (np.float32(1) + fall)))
 
 
 @register_policy("plateau")
-def plateau(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def plateau(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr * gamma ^ step; a step is taken when neither a lower loss nor a step came for the next plateau_winsize iterations.
 
     Source: the SSD branch of Caffe.
@@ -175,7 +175,7 @@ def plateau(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float
 
 
 @register_policy("multifixed")
-def multifixed(param: Any, iteration: int, state: PolicyState, loss: Loss) -> float:
+def multifixed(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """The stagelr of the first stage whose stageiter is not yet passed, or the last one.  Source: Intel's Caffe."""
     for rate, last in zip(param.stagelr, param.stageiter):
         if iteration <= last:

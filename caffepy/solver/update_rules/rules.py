@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from torch import Tensor
 
 from caffepy.errors import SolverError, nearest
 from caffepy.float32 import round32
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.registry import Registry
 
 Number: TypeAlias = float | Tensor
@@ -66,7 +67,7 @@ def register_rule(
     return register
 
 
-def rule_for(param: Any, *, file: str = "solver") -> Rule:
+def rule_for(param: SolverParameter, *, file: str = "solver") -> Rule:
     """The rule of a SolverParameter's ``type``; SolverError if there is none or its fields do not go with it."""
     name = param.type
     if name not in RULES:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from caffepy.errors import SolverError, nearest
 from caffepy.float32 import round32
+from caffepy.proto.caffe_pb2 import SolverParameter
 
 MOMENTUM_POLICIES = ("fixed", "poly", "opt")
 WEIGHT_DECAY_POLICIES = ("fixed", "poly")
@@ -15,7 +14,7 @@ RULES = ("SGD", "Nesterov")
 """Whose momentum a policy changes; the others take the number as it is."""
 
 
-def check_schedules(param: Any, *, file: str = "solver") -> None:
+def check_schedules(param: SolverParameter, *, file: str = "solver") -> None:
     """SolverError for a policy that is unknown or lacks what it needs.  ``param``: a SolverParameter."""
     for name, known in (("momentum_policy", MOMENTUM_POLICIES), ("weight_decay_policy", WEIGHT_DECAY_POLICIES)):
         policy = getattr(param, name)
@@ -29,7 +28,7 @@ def check_schedules(param: Any, *, file: str = "solver") -> None:
         )
 
 
-def momentum(param: Any, iteration: int, rate: float) -> float:
+def momentum(param: SolverParameter, iteration: int, rate: float) -> float:
     """The momentum of ``iteration``, whose learning rate is ``rate``.
 
     ``poly``: momentum + (max_momentum - momentum) * (iter / max_iter) ^ momentum_power
@@ -44,7 +43,7 @@ def momentum(param: Any, iteration: int, rate: float) -> float:
     return base
 
 
-def weight_decay(param: Any, iteration: int) -> float:
+def weight_decay(param: SolverParameter, iteration: int) -> float:
     """The weight decay of ``iteration``.
 
     ``poly``: weight_decay * (iter / max_iter) ^ weight_decay_power, or, if max_weight_decay is given (NVIDIA's Caffe 0.17.3),
@@ -57,5 +56,5 @@ def weight_decay(param: Any, iteration: int) -> float:
     return round32(first + (last - first) * _done(param, iteration, param.weight_decay_power))
 
 
-def _done(param: Any, iteration: int, power: float) -> np.float32:
+def _done(param: SolverParameter, iteration: int, power: float) -> np.float32:
     return np.float32(np.power(np.float32(iteration) / np.float32(param.max_iter), np.float32(power)))

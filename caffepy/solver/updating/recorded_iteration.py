@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 
@@ -52,7 +52,7 @@ class RecordedIteration:
     @property
     def in_one(self) -> bool:
         """Iterations may be recorded in one, as far as the solver goes."""
-        param: Any = self._updater.param
+        param = self._updater.param
         hangs_on_loss = param.lr_policy == "plateau"
         return not (self.update.obstacle or self._engine.obstacle or self._engine.apart or hangs_on_loss or self._passes > MOST_PASSES)
 

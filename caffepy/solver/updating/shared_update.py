@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -221,7 +220,7 @@ class SharedUpdate:
         """Let the engine tell when a gradient is ready and wait before a parameter is used."""
         if self._exchange.eager:
             for param, place in enumerate(self._places):
-                _on_gradient(self._arena.learnable[place], self._teller(param))
+                self._arena.learnable[place].register_post_accumulate_grad_hook(self._teller(param))
         if self._exchange.late:
             engine.before_use = self._waiter()
 
@@ -269,8 +268,3 @@ def _check(exchange: Exchange, updater: Updater, *, factors: bool) -> None:
             f"-svb with -exchange {exchange.name}: the update needs all gradients at once (clip_gradients, plateau), on one rank; "
             "needed: -svb off, or -exchange allreduce or hierarchical"
         )
-
-
-def _on_gradient(tensor: Any, hook: Callable[[Tensor], None]) -> None:
-    """Call ``hook`` whenever backward has completed the tensor's ``grad``."""
-    tensor.register_post_accumulate_grad_hook(hook)

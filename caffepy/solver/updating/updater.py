@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,6 +14,7 @@ from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
 from caffepy.float32 import round32
 from caffepy.net.graph import Param
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.update_rules.fused import UpdateStep, can_divide_by, fused_for, is_one, takes_tensors
 from caffepy.solver.update_rules.local_rates import LocalRates
 from caffepy.solver.update_rules.lr_policy import warm_up
@@ -54,7 +54,7 @@ class Updater:
     """
 
     def __init__(
-        self, param: Any, arena: Arena, *, file: str = "solver", keep_updates: bool = False, loss_scale: LossScale | None = None
+        self, param: SolverParameter, arena: Arena, *, file: str = "solver", keep_updates: bool = False, loss_scale: LossScale | None = None
     ) -> None:
         """``keep_updates``: leave each parameter's update in its gradient, as Caffe does, for whoever looks at diffs.
 
