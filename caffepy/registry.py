@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -30,3 +34,48 @@ class Registry(dict[str, T]):
             return entry
 
         return register
+
+
+class FileRegistry(Mapping[str, T]):
+    """Entries of which each has a file of its own, which is imported when its entry is first asked for.
+
+    Which file has which name is read from the text: a line ``@decorator("name")``. So the names are known before anything is imported.
+    """
+
+    def __init__(self, kind: str, *, decorator: str, package: str, files: str = "*.py") -> None:
+        """``package``: the folder of the files, as a module. ``files``: a pattern for them in there."""
+        self.loaded: Registry[T] = Registry(kind)
+        self.package = package
+        self.folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
+        self._files = files
+        self._line = re.compile(rf'^@{decorator}\("(\w+)"\)', re.MULTILINE)
+
+    @cached_property
+    def modules(self) -> dict[str, str]:
+        """The module of each name."""
+        modules: dict[str, str] = {}
+        for path in sorted(self.folder.glob(self._files)):
+            inside = path.relative_to(self.folder).with_suffix("")
+            for name in self._line.findall(path.read_text(encoding="utf-8")):
+                modules[name] = ".".join((self.package, *inside.parts))
+        return modules
+
+    def add(self, name: str, entry: T, module: str) -> None:
+        """Called by the decorator; ``module``: the one that it stands in.  ValueError if the name is taken."""
+        if self.modules.get(name, module) != module:
+            import_module(self.modules[name])  # the other one is there first
+        self.loaded.add(name, entry)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self.loaded and name in self.modules:
+            import_module(self.modules[name])
+        return self.loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.loaded or name in self.modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self.modules, **self.loaded})
+
+    def __len__(self) -> int:
+        return len({**self.modules, **self.loaded})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from caffepy.cli.flag_group import flag_group
 from caffepy.cli.flags import BOOL, DOUBLE, INT32, Flag, table
+from caffepy.parallel.exchange.core.registry import AUTO, offered
 
 RANKS = table(
     Flag(
         "exchange",
         default="allreduce",
         value="NAME",
-        help="How gradients travel between ranks: allreduce, hierarchical, tree, rma_tree, ps, or auto, by the ranks' places.",
+        help=f"How gradients travel between ranks: {', '.join(offered())}, or {AUTO}, by the ranks' places.",
     ),
     Flag("batch_mode", default="per_rank", value="MODE", help="Whose batch batch_size is: per_rank, per_node or global."),
     Flag(

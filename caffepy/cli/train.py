@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @data_flags
 @numerics_flags
 @pmls_flags
-@click.option("-ranks", "--ranks", default=0, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
+@click.option("-ranks", "--ranks", type=int, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
 @click.option("-check", "--check", default=0, metavar="N", help="Before training, compare N iterations of the ranks with one process.")
 @click.option(
     "-rank_timeout", "--rank_timeout", default=TIMEOUT_S, metavar="S", help="End the job when a rank gives no sign of life for S seconds."
@@ -50,7 +50,7 @@ def command(
     feeding: dict[str, Any],
     numerics: dict[str, Any],
     pmls: dict[str, Any],
-    ranks: int,
+    ranks: int | None,
     check: int,
     rank_timeout: float,
     metrics: str,
@@ -87,19 +87,24 @@ def command(
     return 0
 
 
-def ranks_to_start(launch: Launch, ranks: int, gpu: str) -> int:
-    """How many ranks this process has to start; 0 if a launcher did, or one process is all that is asked for."""
+def ranks_to_start(launch: Launch, ranks: int | None, gpu: str) -> int:
+    """How many ranks this process has to start; 0 if a launcher did, or one process is all that is asked for.
+
+    ``ranks``: the value of -ranks; None where it is not given.
+    """
+    if ranks is not None and ranks < 1:
+        raise UsageError(f"-ranks {ranks}; needed: 1 or more")
     if launch.launcher != "single":
-        if ranks not in (0, launch.size):
+        if ranks not in (None, launch.size):
             raise UsageError(f"-ranks {ranks}: {launch.started_by} started {launch.size}; leave -ranks out, or the launcher")
         return 0
-    if ranks < 0:
-        raise UsageError(f"-ranks {ranks}; needed: 1 or more")
-    if ranks == 0 and ("," in gpu or gpu == "all"):
+    if ranks is not None:
+        return ranks
+    if "," in gpu or gpu == "all":
         from caffepy.cli.devices import available
 
         return len(available(gpu))
-    return ranks
+    return 0
 
 
 def train(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,10 +123,12 @@ def rate_drops(rate: Series) -> dict[int, float]:
     return {at: new for (_, old), (at, new) in itertools.pairwise(sorted(rate.items())) if new < old * 2 / 3}
 
 
-def save(figure: Figure, path: str, *, dpi: int = 120) -> None:
-    """Write the picture; its ending says the format.  UsageError for an ending that is none, DataError if it cannot be written.
+def save(figure: Figure, path: str, *, dpi: int = 120, others: Collection[str] = ()) -> None:
+    """Write the picture; its ending says the format.
 
+    ``others``: endings that the caller writes by itself, for the message.
     Texts are drawn as they are: names of layers, blobs and files are no formulas, whatever dollars they have.
+    Errors: UsageError for an ending that is none, DataError if it cannot be written.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.text import Text
@@ -134,7 +136,9 @@ def save(figure: Figure, path: str, *, dpi: int = 120) -> None:
     known = FigureCanvasAgg(figure).get_supported_filetypes()
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in known:
-        raise UsageError(f"{path}: no picture can be written with the ending '{kind}'; needed: one of {', '.join(sorted(known))}")
+        raise UsageError(
+            f"{path}: no picture can be written with the ending '{kind}'; needed: one of {', '.join(sorted({*known, *others}))}"
+        )
     for text in figure.findobj(Text):
         text.set_parse_math(False)
     with write_aside(path, error=DataError) as temporary:

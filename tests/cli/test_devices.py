@@ -53,17 +53,19 @@ def test_a_wrong_number_of_threads_is_warned_of_once(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.usefixtures("four_gpus")
 def test_how_many_ranks_a_process_starts() -> None:
-    assert ranks_to_start(ALONE, 0, "") <= 1
-    assert ranks_to_start(ALONE, 0, "2") <= 1
-    assert ranks_to_start(ALONE, 0, "0,2,3") == 3
-    assert ranks_to_start(ALONE, 0, "all") == 4
+    assert ranks_to_start(ALONE, None, "") <= 1
+    assert ranks_to_start(ALONE, None, "2") <= 1
+    assert ranks_to_start(ALONE, None, "0,2,3") == 3
+    assert ranks_to_start(ALONE, None, "all") == 4
     assert ranks_to_start(ALONE, 3, "") == 3
     launched = Launch("mpich", 0, 2, 0, 2, "h")
-    assert ranks_to_start(launched, 0, "0,1,2") == ranks_to_start(launched, 2, "") == 0
+    assert ranks_to_start(launched, None, "0,1,2") == ranks_to_start(launched, 2, "") == 0
     with pytest.raises(UsageError, match="-ranks 3: mpich started 2"):
         ranks_to_start(launched, 3, "")
-    with pytest.raises(UsageError, match="-ranks -1; needed"):
-        ranks_to_start(ALONE, -1, "")
+    for launch in (ALONE, launched):
+        for wrong in (0, -1):
+            with pytest.raises(UsageError, match=f"^-ranks {wrong}; needed: 1 or more$"):
+                ranks_to_start(launch, wrong, "")
 
 
 def test_a_gpu_computes_in_float32_unless_asked_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from caffepy.parallel.exchange import EXCHANGES
+from caffepy.parallel.exchange.core.registry import EXCHANGES
 from caffepy.report.training_log import parse
 from tests.mpi.jobs import ROUNDING, database, smooth_net, solver, train, worst_difference
 from tests.mpi.launch import run_ranks

@@ -130,7 +130,7 @@ def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> 
 
 def link_bytes(solver: Solver, exchange: str, communicator: Communicator) -> float:
     """By the formulas of the exchange and of the factors."""
-    from caffepy.parallel.exchange import EXCHANGES
+    from caffepy.parallel.exchange.core.registry import EXCHANGES
     from caffepy.parallel.factors.factors import sent_bytes
     from caffepy.solver.updating.factors import candidates
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import by_host, ring_allreduce
-from caffepy.parallel.exchange.base import Serving, Setting
-from caffepy.parallel.exchange.buckets import Bucket, BucketExchange
-from caffepy.parallel.exchange.network import Load, Model, Network, Stage
-from caffepy.parallel.exchange.registry import register_exchange
+from caffepy.parallel.exchange.core.base import Serving, Setting
+from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange
+from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.registry import register_exchange
 
 
 @register_exchange("allreduce")

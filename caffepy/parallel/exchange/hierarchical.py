@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import ring_allreduce
-from caffepy.parallel.exchange.base import Serving, Setting
-from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
-from caffepy.parallel.exchange.network import Load, Model, Network, Stage
-from caffepy.parallel.exchange.registry import register_exchange
+from caffepy.parallel.exchange.core.base import Serving, Setting
+from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange, count_pieces
+from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.registry import register_exchange
 from caffepy.parallel.transport.communicator import count_bytes
 from caffepy.parallel.transport.host_memory import HostMemory, Reached, everyone, one
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.exchange.base import Exchange
-from caffepy.parallel.exchange.registry import register_exchange
+from caffepy.parallel.exchange.core.base import Exchange
+from caffepy.parallel.exchange.core.registry import register_exchange
 
 if TYPE_CHECKING:
     from torch import Tensor

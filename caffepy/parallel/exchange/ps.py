@@ -9,14 +9,14 @@ import torch
 
 from caffepy.parallel.collective.courier import Job, Task
 from caffepy.parallel.collective.ring import by_host
-from caffepy.parallel.exchange.allowance import Allowance
-from caffepy.parallel.exchange.base import Serving, Setting
-from caffepy.parallel.exchange.buckets import Bucket, BucketExchange, count_pieces
-from caffepy.parallel.exchange.delivery import Delivery
-from caffepy.parallel.exchange.network import Load, Model, Network, Stage
-from caffepy.parallel.exchange.registry import register_exchange
-from caffepy.parallel.exchange.seats import Seat, divide, group_up, take_seat
-from caffepy.parallel.exchange.tables import Flag, Quorum, Round, Table
+from caffepy.parallel.exchange.core.base import Serving, Setting
+from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange, count_pieces
+from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.registry import register_exchange
+from caffepy.parallel.exchange.server.allowance import Allowance
+from caffepy.parallel.exchange.server.delivery import Delivery
+from caffepy.parallel.exchange.server.seats import Seat, divide, group_up, take_seat
+from caffepy.parallel.exchange.server.tables import Flag, Quorum, Round, Table
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import by_host
 from caffepy.parallel.collective.tree import place_in_tree
-from caffepy.parallel.exchange.base import Serving, Setting
-from caffepy.parallel.exchange.buckets import Bucket, fill_buckets
-from caffepy.parallel.exchange.network import Load, Model, Network, Stage
-from caffepy.parallel.exchange.registry import register_exchange
+from caffepy.parallel.exchange.core.base import Serving, Setting
+from caffepy.parallel.exchange.core.buckets import Bucket, fill_buckets
+from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
+from caffepy.parallel.exchange.core.registry import register_exchange
 from caffepy.parallel.exchange.tree import TreeExchange
 from caffepy.parallel.transport.window import Told
 

@@ -11,7 +11,7 @@ import torch
 
 from caffepy.layers.core.products import multiply
 from caffepy.parallel.collective.ring import by_host, ring_allreduce
-from caffepy.parallel.exchange import EXCHANGES
+from caffepy.parallel.exchange.core.registry import EXCHANGES
 from caffepy.parallel.factors.factors import Product, sent_bytes
 from caffepy.parallel.transport.communicator import Communicator, count_bytes
 

@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from caffepy.errors import ParallelError, nearest
+from caffepy.parallel.exchange.core.registry import AUTO, EXCHANGES, check_name
 
 if TYPE_CHECKING:
-    from caffepy.parallel.exchange import Serving
+    from caffepy.parallel.exchange.core.base import Serving
     from caffepy.parallel.transport.communicator import Communicator
 
 BATCH_MODES = {
@@ -18,7 +19,6 @@ BATCH_MODES = {
     "per_node": "the ranks of a host divide batch_size (NVCaffe, Caffe-MPI 1.0 and 2.0)",
     "global": "all ranks divide batch_size (S-Caffe)",
 }
-AUTO = "auto"
 SERVER = "ps"
 """The exchange of groups of ranks, which are in step inside."""
 GRAD_SCALES = {
@@ -56,9 +56,8 @@ class Sharing:
 
     def __post_init__(self) -> None:
         """Errors: ParallelError naming the known words."""
-        from caffepy.parallel.exchange import EXCHANGES
-
-        check_word("exchange", self.exchange, (AUTO, *EXCHANGES))
+        if self.exchange != AUTO:
+            check_name(self.exchange)
         check_word("batch_mode", self.batch_mode, BATCH_MODES)
         check_word("grad_scale", self.grad_scale, GRAD_SCALES)
         check_word("svb", self.factors, (AUTO, "on", "off"))
@@ -75,8 +74,6 @@ class Sharing:
 
     def _check_serving(self) -> None:
         """What only a parameter server has, and its numbers."""
-        from caffepy.parallel.exchange import EXCHANGES
-
         if self.n_group < 1:
             raise ParallelError(f"-n_group {self.n_group}; needed: 1 or more")
         if self.n_group > 1 and self.exchange not in (Sharing.exchange, SERVER):
@@ -90,8 +87,6 @@ class Sharing:
 
     def chosen(self, communicator: Communicator, *, on_gpu: bool) -> Sharing:
         """The same with nothing left to choose.  The automatic exchange: all-reduce, or by way of the hosts where that sends less."""
-        from caffepy.parallel.exchange import EXCHANGES
-
         exchange = self.exchange
         if exchange == AUTO:
             device = "cuda" if on_gpu else "cpu"
@@ -124,7 +119,7 @@ class Sharing:
     @property
     def serving(self) -> Serving:
         """What a parameter server is told."""
-        from caffepy.parallel.exchange import Serving
+        from caffepy.parallel.exchange.core.base import Serving
 
         groups = self.n_group if self.n_group > 1 else 0
         return Serving(self.staleness, groups, self.n_server, self.round_timeout, self.bandwidth_mbps * 1e6 / 8)

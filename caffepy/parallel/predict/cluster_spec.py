@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from caffepy.errors import UsageError, nearest
-from caffepy.parallel.exchange.network import Link
+from caffepy.parallel.exchange.core.network import Link
 
 TCP_SHARE = 0.95
 """Of what an Ethernet carries, the part that is not headers."""

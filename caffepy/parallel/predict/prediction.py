@@ -17,9 +17,10 @@ import torch
 
 from caffepy.engine.arena import Flat
 from caffepy.layers.core.base import count
-from caffepy.parallel.exchange import EXCHANGES, GradientBuffer, Serving
-from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
-from caffepy.parallel.exchange.network import Load, Network, Stage
+from caffepy.parallel.exchange.core.base import GradientBuffer, Serving
+from caffepy.parallel.exchange.core.buckets import bucket_limit, fill_buckets
+from caffepy.parallel.exchange.core.network import Load, Network, Stage
+from caffepy.parallel.exchange.core.registry import EXCHANGES
 from caffepy.parallel.factors.choice import Speeds, factor_seconds, whole_seconds
 from caffepy.parallel.factors.factors import Product, sent_bytes
 from caffepy.parallel.predict.cluster_spec import Cluster

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from caffepy.parallel.exchange.network import Stage
+from caffepy.parallel.exchange.core.network import Stage
 
 AT_ONCE = 8
 """Pieces of one transfer that are under way together, as in `courier.TaskGroup`."""

@@ -21,6 +21,6 @@ def connect(launch: Launch, environ: Mapping[str, str]) -> Communicator:
         from caffepy.parallel.transport.torch_group import connect_torch
 
         return connect_torch(launch)
-    from caffepy.parallel.transport.mpi import connect_mpi
+    from caffepy.parallel.transport.mpi.communicator import connect_mpi
 
     return connect_mpi(launch, environ)

@@ -13,6 +13,8 @@ from caffepy.report.draw.scene import ALL, scene
 from caffepy.report.draw.svg import svg_text
 
 DIRECTIONS = ("TB", "LR", "BT", "RL")
+GRAPHVIZ = ("dot", "gv", "raw")
+"""Endings of texts for graphviz; the last is Caffe's."""
 MOST_PX = 30_000
 SAVED_DPI = 150
 
@@ -25,7 +27,7 @@ def draw_net_to_file(net: Any, path: str, *, rankdir: str = "TB", phase: str = A
     if rankdir not in DIRECTIONS:
         raise UsageError(f"rankdir {rankdir}: needed: TB (top to bottom), LR (left to right), BT or RL")
     shown, ending = scene(net, phase=phase, display_lrm=display_lrm), Path(path).suffix.lower().removeprefix(".")
-    if ending in ("dot", "gv", "raw"):
+    if ending in GRAPHVIZ:
         _write(path, dot_text(shown, rankdir))
         return
     laid_out = picture(shown, rankdir)
@@ -37,7 +39,7 @@ def draw_net_to_file(net: Any, path: str, *, rankdir: str = "TB", phase: str = A
     from caffepy.report.draw.raster import paint
     from caffepy.report.plot_log import save
 
-    save(paint(laid_out), path, dpi=SAVED_DPI)
+    save(paint(laid_out), path, dpi=SAVED_DPI, others=GRAPHVIZ)
 
 
 def _write(path: str, text: str) -> None:

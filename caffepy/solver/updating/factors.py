@@ -11,6 +11,7 @@ from caffepy.layers.core.base import count
 from caffepy.layers.linear.inner_product import InnerProductLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.parallel.collective.courier import Courier
+from caffepy.parallel.exchange.core.registry import ALONE
 from caffepy.parallel.factors.choice import factor_seconds, measure, whole_seconds
 from caffepy.parallel.factors.factors import Factors, Product, factored_forward
 from caffepy.parallel.job.sharing import Sharing
@@ -65,7 +66,7 @@ def connect(
 
     Nothing where the engine shows every gradient, or computes on a GPU.
     """
-    if sharing.factors == "off" or sharing.way == "null" or not hookable(engine) or engine.arena.device.type != "cpu":
+    if sharing.factors == "off" or sharing.way == ALONE or not hookable(engine) or engine.arena.device.type != "cpu":
         return {}
     scale = 1.0 / communicator.size if sharing.average else 1.0
     chosen = choose(candidates(engine.graph, places), communicator, courier, sharing, passes=passes)

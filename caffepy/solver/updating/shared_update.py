@@ -19,8 +19,9 @@ from caffepy.engine.engines import Engine, hookable, replays
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import ParallelError
 from caffepy.parallel.collective.courier import Courier
-from caffepy.parallel.exchange import Exchange, GradientBuffer, Setting, make_exchange
-from caffepy.parallel.exchange.buckets import bucket_limit
+from caffepy.parallel.exchange.core.base import Exchange, GradientBuffer, Setting
+from caffepy.parallel.exchange.core.buckets import bucket_limit
+from caffepy.parallel.exchange.core.registry import make_exchange
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator, count_bytes
 from caffepy.solver.updating.factors import connect

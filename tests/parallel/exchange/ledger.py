@@ -11,7 +11,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from caffepy.parallel.exchange import Serving
+from caffepy.parallel.exchange.core.base import Serving
 from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.exchange.nets import Net, make_net
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from caffepy.parallel.exchange import Exchange, GradientBuffer, Serving, Setting, make_exchange
+from caffepy.parallel.exchange.core.base import Exchange, GradientBuffer, Serving, Setting
+from caffepy.parallel.exchange.core.registry import make_exchange
 from caffepy.parallel.transport.communicator import Communicator
 
 SHAPES = [(3, 4), (5,), (40, 2), (7,), (1,), (20, 3)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from caffepy.parallel.exchange import EXCHANGES
+from caffepy.parallel.exchange.core.registry import EXCHANGES
 from caffepy.parallel.launch.environment import Launch
 from caffepy.parallel.transport.single import Single
 from tests.parallel.exchange.nets import reference, train

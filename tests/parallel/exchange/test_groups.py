@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from caffepy.parallel.exchange import Serving
+from caffepy.parallel.exchange.core.base import Serving
 from caffepy.parallel.launch.environment import Launch
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.parallel.transport.single import Single

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from caffepy.parallel.exchange import Serving
+from caffepy.parallel.exchange.core.base import Serving
 from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.exchange.nets import SHAPES, make_net
 from tests.parallel.ranks import run_ranks

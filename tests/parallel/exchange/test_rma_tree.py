@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.exchange import buckets, rma_tree
+from caffepy.parallel.exchange import rma_tree
+from caffepy.parallel.exchange.core import buckets
 from caffepy.parallel.launch.environment import Launch
 from caffepy.parallel.transport.single import Single
 from tests.parallel.exchange.nets import train

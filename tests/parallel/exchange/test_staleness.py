@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from caffepy.parallel.exchange import Serving
+from caffepy.parallel.exchange.core.base import Serving
 from tests.parallel.exchange.ledger import ITERATIONS, PARAMS, Witness, lacking
 from tests.parallel.ranks import run_ranks
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.exchange import Serving
+from caffepy.parallel.exchange.core.base import Serving
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.ranks import run_ranks
@@ -13,11 +13,18 @@ from tests.parallel.ranks import run_ranks
 
 @pytest.mark.parametrize(
     ("field", "word", "nearest"),
-    [("exchange", "alreduce", "allreduce"), ("batch_mode", "pernode", "per_node"), ("grad_scale", "man", "mean")],
+    [("batch_mode", "pernode", "per_node"), ("grad_scale", "man", "mean")],
 )
 def test_an_unknown_word_names_the_known(field: str, word: str, nearest: str) -> None:
     with pytest.raises(ParallelError, match=rf"-{field} {word}: unknown; needed: one of .*nearest: '{nearest}'"):
         Sharing(**{field: word})
+
+
+def test_an_unknown_exchange_is_told_as_the_exchanges_tell_it() -> None:
+    """By docs/troubleshooting's words; what stands for a process alone is nothing to ask for."""
+    with pytest.raises(ParallelError, match=r"^Unknown exchange: alreduce \(known exchanges: .*, auto\); nearest: 'allreduce'") as caught:
+        Sharing("alreduce")
+    assert "null" not in str(caught.value)
 
 
 def test_by_how_much_a_batch_is_divided() -> None:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from caffepy.parallel.exchange.network import Link, Network
+from caffepy.parallel.exchange.core.network import Link, Network
 from caffepy.parallel.factors.factors import Product, sent_bytes
 from caffepy.parallel.predict.cluster_spec import Cluster, parse_cluster
 from caffepy.parallel.predict.polling import PollDelays

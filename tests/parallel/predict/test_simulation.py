@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caffepy.parallel.exchange.network import Stage
+from caffepy.parallel.exchange.core.network import Stage
 from caffepy.parallel.predict.simulation import Simulation
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from caffepy.parallel.exchange import EXCHANGES, Serving
-from caffepy.parallel.exchange.network import Link, Load, Network, Stage
+from caffepy.parallel.exchange.core.base import Serving
+from caffepy.parallel.exchange.core.network import Link, Load, Network, Stage
+from caffepy.parallel.exchange.core.registry import EXCHANGES
 
 BYTES = 1 << 20
 LINK = Link(0.0, 1.0)  # a byte a second

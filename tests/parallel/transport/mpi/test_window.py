@@ -6,8 +6,8 @@ import pytest
 
 from caffepy.errors import ParallelError
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.parallel.transport.mpi import Mpi
-from caffepy.parallel.transport.mpi_window import _check_space
+from caffepy.parallel.transport.mpi.communicator import Mpi
+from caffepy.parallel.transport.mpi.window import _check_space
 from tests.parallel.ranks import run_ranks
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from caffepy.parallel.exchange.allowance import Allowance
+from caffepy.parallel.exchange.server.allowance import Allowance
 
 
 class Clock:

@@ -4,7 +4,7 @@ import pytest
 
 from caffepy.errors import ParallelError
 from caffepy.parallel.collective.tree import Place
-from caffepy.parallel.exchange.seats import divide, group_up, take_seat
+from caffepy.parallel.exchange.server.seats import divide, group_up, take_seat
 
 GROUPS = [(0, 1, 2), (3, 4, 5)]
 

@@ -14,9 +14,9 @@ import numpy as np
 from caffepy.errors import ParallelError, one_line
 from caffepy.parallel.transport.communicator import Communicator, Reads, group_ranks
 from caffepy.parallel.transport.device import DevicePlane
-from caffepy.parallel.transport.mpi_library import LIBRARIES, select_library
-from caffepy.parallel.transport.mpi_reads import MpiReads
-from caffepy.parallel.transport.mpi_window import MpiWindow
+from caffepy.parallel.transport.mpi.library import LIBRARIES, select_library
+from caffepy.parallel.transport.mpi.reads import MpiReads
+from caffepy.parallel.transport.mpi.window import MpiWindow
 from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:

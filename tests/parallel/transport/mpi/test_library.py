@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from caffepy.parallel.transport.mpi_library import launcher_folders, library_candidates, select_library
+from caffepy.parallel.transport.mpi.library import launcher_folders, library_candidates, select_library
 
 PREFIX = Path("/env")
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import torch
 
-from caffepy.parallel.exchange import GradientBuffer
-from caffepy.parallel.exchange.buckets import bucket_limit, fill_buckets
+from caffepy.parallel.exchange.core.base import GradientBuffer
+from caffepy.parallel.exchange.core.buckets import bucket_limit, fill_buckets
 
 
 def _buffer() -> GradientBuffer:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from caffepy.parallel.collective.courier import Job, Task
-from caffepy.parallel.exchange.base import BUCKET_BYTES, Exchange, GradientBuffer, Setting, same_memory
+from caffepy.parallel.exchange.core.base import BUCKET_BYTES, Exchange, GradientBuffer, Setting, same_memory
 from caffepy.parallel.transport.communicator import count_bytes
 
 if TYPE_CHECKING:

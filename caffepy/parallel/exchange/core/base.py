@@ -17,7 +17,7 @@ from caffepy.parallel.collective.courier import Courier
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from caffepy.parallel.exchange.network import Model, Network
+    from caffepy.parallel.exchange.core.network import Model, Network
     from caffepy.parallel.transport.communicator import Communicator
 
 BUCKET_BYTES = 4 << 20

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from caffepy.parallel.exchange.buckets import Bucket
-from caffepy.parallel.exchange.seats import Seat
+from caffepy.parallel.exchange.core.buckets import Bucket
+from caffepy.parallel.exchange.server.seats import Seat
 from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import torch
 from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import ring_allreduce
 from caffepy.parallel.collective.tree import broadcast_down
-from caffepy.parallel.exchange.allowance import Allowance, Priority
-from caffepy.parallel.exchange.tables import Gift, Round, Table
+from caffepy.parallel.exchange.server.allowance import Allowance, Priority
+from caffepy.parallel.exchange.server.tables import Gift, Round, Table
 from caffepy.parallel.transport.communicator import count_bytes
 from caffepy.parallel.transport.transfer import Transfer
 

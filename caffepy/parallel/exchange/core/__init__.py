@@ -1,0 +1,1 @@
+"""What every exchange is, and what those share that send gradients in buckets."""
