@@ -74,8 +74,8 @@ def may_overwrite(graph: Graph, node: Node) -> bool:
     """Whether an in-place node may compute in the memory of its bottom: no other blob lies there, and no gradient needs it."""
     if not node.in_place or node.backward:
         return False
-    maker = next(other for other in graph.nodes if node.bottoms[0] in other.tops)
-    return not maker.layer.aliases_bottom and (bool(maker.bottoms) or maker.type == "Input")
+    producer = graph.producer(node.bottoms[0])
+    return producer.tops_have_own_memory or producer.type == "Input"
 
 
 def _refilled(layer: Layer, tops: Sequence[int]) -> Forward:

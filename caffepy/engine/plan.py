@@ -175,14 +175,13 @@ def _terms(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
 
 
 def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], producer: dict[int, Node]) -> bool:
-    maker = producer[value]
+    node = producer[value]
     return (
         len(readers[value]) == 1
         and value not in graph.outputs
-        and bool(maker.bottoms)
-        and not maker.layer.keeps_top
-        and not maker.layer.aliases_bottom
-        and not any(maker.loss_weights)
+        and node.tops_have_own_memory
+        and not node.layer.keeps_top
+        and not any(node.loss_weights)
     )
 
 

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caffepy import log
-from caffepy.layers.core.base import TEST
 from caffepy.net.graph import Node, Value
 
-SHARING = ("Flatten", "Reshape", "Split")
-"""Their tops have the memory of their bottom, as those of a Concat of one bottom and of a Slice into one top have."""
-IDENTITY_IN_TEST = ("Dropout", "SpatialDropout")
 
-
-def tell_overwritten(nodes: Sequence[Node], values: Sequence[Value], phase: int) -> None:
-    """A warning for each layer that in Caffe reads what an earlier one has written in place to another blob, and does not here."""
+def tell_overwritten(nodes: Sequence[Node], values: Sequence[Value]) -> None:
+    """Warn of each layer that in Caffe reads what an earlier layer has written in place to another blob, and here does not."""
     memory: dict[int, int] = {}
     written: dict[int, tuple[Node, set[int]]] = {}
     for node in nodes:
@@ -28,14 +23,16 @@ def tell_overwritten(nodes: Sequence[Node], values: Sequence[Value], phase: int)
                     f" layer '{writer.name}' ({writer.type}) has worked in place: Caffe's reads what that has written, this one what was"
                     f" there before; give the top of '{writer.name}' another name, and both do the same",
                 )
-        shares = bool(node.bottoms) and (node.in_place or node.type in SHARING or _passes_on(node))
-        for value in node.tops:
-            memory[value] = memory[node.bottoms[0]] if shares else value
-            if node.in_place and not (node.type in IDENTITY_IN_TEST and phase == TEST):
+        shares = bool(node.bottoms) and (node.in_place or node.layer.shares_in_caffe)
+        for i, value in enumerate(node.tops):
+            shared = node.bottoms[i if node.layer.one_by_one else 0] if shares else None
+            memory[value] = value if shared is None else memory[shared]
+            if node.in_place and not _is_identity(node):
                 written[memory[value]] = (node, {value})
             elif shares and memory[value] in written:
                 written[memory[value]][1].add(value)
 
 
-def _passes_on(node: Node) -> bool:
-    return len(node.bottoms) == len(node.tops) == 1 and node.type in ("Concat", "Slice")
+def _is_identity(node: Node) -> bool:
+    """Whether the top is the bottom unchanged, as of Dropout in TEST.  What a Python layer does nobody knows."""
+    return node.layer.aliases_bottom and node.type != "Python"

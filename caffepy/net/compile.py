@@ -189,7 +189,7 @@ class _Builder:
         log.info("net.cpp:139", f"Memory required for data: {self.memory_bytes}")
 
     def finish(self) -> Graph:
-        tell_overwritten(self.nodes, self.values, self.phase)
+        tell_overwritten(self.nodes, self.values)
         nodes = mark_backward(self.nodes, self.values, self.message.force_backward)
         outputs = sorted(self.available, key=lambda name: name.encode())
         for name in outputs:

@@ -77,6 +77,11 @@ class Node:
         return tuple(down or i in unasked for i, down in enumerate(self.propagate_down))
 
     @property
+    def tops_have_own_memory(self) -> bool:
+        """Whether the layer computes its tops into memory of their own: not its bottom's, nor what a source or a user keeps."""
+        return bool(self.bottoms) and not self.layer.aliases_bottom
+
+    @property
     def is_automatic_split(self) -> bool:
         """The net needs it, and no prototxt names it: see `insert_splits`."""
         return self.type == "Split" and self.name.endswith("_split")
@@ -110,6 +115,10 @@ class Graph:
             if node.name == name:
                 return node
         raise KeyError(name)
+
+    def producer(self, value: int) -> Node:
+        """The node that has this value as a top."""
+        return next(node for node in self.nodes if value in node.tops)
 
     def is_outside(self, node: Node) -> bool:
         """Its tops come from outside: it is a source, or an Input layer."""

@@ -7,10 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from caffepy import log
-from caffepy.net import coord_map
+from caffepy.net.coord_map import SAME_PLACE, compose, inverse, window_map
+from caffepy.proto import caffe_pb2
+from caffepy.proto.window_fields import window_field
 
-ALONG = coord_map.ALONG | {"Concat", "Softmax"}
+ALONG = SAME_PLACE | {"Concat", "Softmax"}
 """Their tops lie where their first bottoms lie: HED's Caffe knows of more layers than BVLC's ``coord_map.py``."""
+Map = tuple[Fraction, Fraction]
+"""Along one axis, the ``scale`` and the ``start`` of a `Place`."""
 
 
 @dataclass(frozen=True)
@@ -78,28 +82,17 @@ def _moved(layer: Any, below: Place) -> Place | None:
         return below
     if layer.type not in ("Convolution", "Deconvolution", "Pooling") or (layer.type == "Pooling" and layer.pooling_param.global_pooling):
         return None
-    windows = [_window(layer, axis) for axis in range(2)]
-    if layer.type == "Deconvolution":
-        windows = [coord_map.inverse(*window) for window in windows]
-    scales = [scale * step for scale, (step, _) in zip(below.scale, windows)]
-    starts = [start + scale * first for start, scale, (_, first) in zip(below.start, below.scale, windows)]
-    return Place(below.root, (scales[0], scales[1]), (starts[0], starts[1]))
+    height, width = (_along(layer, axis, (below.scale[axis], below.start[axis])) for axis in range(2))
+    return Place(below.root, (height[0], width[0]), (height[1], width[1]))
 
 
-def _window(layer: Any, axis: int) -> tuple[Fraction, Fraction]:
-    """Along height (0) or width (1): the step from window to window, and where the middle of the first lies."""
+def _along(layer: caffe_pb2.LayerParameter, axis: int, below: Map) -> Map:
+    """The map of the tops of a layer with windows along height (0) or width (1), from that of its bottom."""
     p = layer.pooling_param if layer.type == "Pooling" else layer.convolution_param
-    letter = "hw"[axis]
 
-    def figure(name: str, single: str, default: int) -> int:
-        if p.HasField(f"{name}_{letter}"):
-            return int(getattr(p, f"{name}_{letter}"))
-        value = getattr(p, single)
-        if layer.type == "Pooling":
-            return int(value) if p.HasField(single) else default
-        return int(value[min(axis, len(value) - 1)]) if value else default
+    def value(name: str, default: int) -> Fraction:
+        values = window_field(p, name) or (default,)
+        return Fraction(values[min(axis, len(values) - 1)])
 
-    kernel, stride, pad = figure("kernel", "kernel_size", 1), max(1, figure("stride", "stride", 1)), figure("pad", "pad", 0)
-    dilation = 1 if layer.type == "Pooling" or not p.dilation else int(p.dilation[min(axis, len(p.dilation) - 1)])
-    step, start = coord_map.window_map(Fraction(kernel), Fraction(stride), pad, dilation)
-    return step, start
+    own = window_map(value("kernel", 1), max(Fraction(1), value("stride", 1)), value("pad", 0), value("dilation", 1))
+    return compose(below, inverse(*own) if layer.type == "Deconvolution" else own)

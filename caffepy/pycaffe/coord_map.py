@@ -19,9 +19,10 @@ from caffepy.pycaffe.net_spec import Function, Top, layers
 Numbers = npt.NDArray[Any]
 Map = tuple[int | None, Any, Any]
 
-PASS_THROUGH_LAYERS = sorted(places.ALONG)
+PASS_THROUGH_LAYERS = sorted(places.SAME_PLACE)
 """Their tops lie where their bottoms lie."""
 LEGACY = {"pad_h", "pad_w", "kernel_h", "kernel_w", "stride_h", "stride_w"}
+ONE = np.ones(1)
 IDENTITY: Map = (None, 1, 0)
 
 
@@ -34,7 +35,10 @@ class AxisMismatchException(CropError):
 
 
 def conv_params(fn: Function) -> tuple[int, Numbers, Numbers, Numbers]:
-    """Axis, stride, extent of the kernel and pad of a layer with windows."""
+    """Axis, stride, extent of the kernel and pad of a layer with windows.
+
+    Caffe reads them of the net's description in Python, where ``kernel_h`` and the like are refused: not by `window_field`.
+    """
     given = fn.params.get("convolution_param") or fn.params.get("pooling_param") or fn.params
     if LEGACY & set(given):
         raise CropError(f"cropping does not support legacy _h/_w params: {', '.join(sorted(LEGACY & set(given)))}")
@@ -56,7 +60,7 @@ def coord_map(fn: Function) -> Map:
     """The map from the layer's bottom to its top.  UndefinedMapException if it has none."""
     if fn.type_name in places.WINDOWS or fn.type_name == "Deconvolution":
         axis, stride, extent, pad = conv_params(fn)
-        step, start = places.window_map(extent, stride, pad)
+        step, start = places.window_map(extent, stride, pad, ONE)
         return axis, *((step, start) if fn.type_name == "Deconvolution" else places.inverse(step, start))
     if fn.type_name in PASS_THROUGH_LAYERS:
         return IDENTITY
@@ -72,13 +76,13 @@ def compose(base_map: Map, next_map: Map) -> Map:
     next_axis, next_a, next_b = next_map
     if axis is not None and next_axis is not None and axis != next_axis:
         raise AxisMismatchException(f"coordinates from axis {axis} on and from axis {next_axis} on cannot be brought together")
-    return next_axis if axis is None else axis, a * next_a, a * next_b + b
+    return next_axis if axis is None else axis, *places.compose((a, b), (next_a, next_b))
 
 
 def inverse(coord_map: Map) -> Map:
     """The map in the other direction."""
     axis, a, b = coord_map
-    return axis, 1 / a, -b / a
+    return axis, *places.inverse(a, b)
 
 
 def _walk(start: Top, found: Callable[[Top], bool]) -> tuple[dict[Top, Map], Top | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from caffepy.proto.window_fields import window_field
+
 HEAD = ("name", "type", "parameters", "bottoms", "", "tops", "kernel/stride+pad outputs/group")
 
 
@@ -60,8 +62,5 @@ def steps(param: Any) -> str:
 
 def sizes(param: Any, name: str) -> str:
     """The kernel, stride or pad, ``3`` or ``3x5``: one number where all axes have it."""
-    field = "kernel_size" if name == "kernel" else name
-    written = getattr(param, field)  # a convolution may have one for each axis, a pooling has one number
-    given = list(written) if not isinstance(written, int) else [written] if param.HasField(field) else []
-    found = given or [getattr(param, f"{name}_{axis}") for axis in "hw" if param.HasField(f"{name}_{axis}")]
-    return str(found[0]) if len(set(found)) == 1 else "x".join(map(str, found))
+    values = window_field(param, name)
+    return str(values[0]) if len(set(values)) == 1 else "x".join(map(str, values))

@@ -23,8 +23,6 @@ from caffepy.solver.solver import Solver
 
 TOLERANCE = 1e-3
 """Rounding is far below it, a wrong gradient far above."""
-RANDOM = {"DetectNetTransformation", "Dropout", "DummyData", "SpatialDropout"}
-"""Types that draw from the net's random stream in every pass."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ def _drawing(graph: Graph, communicator: Communicator) -> list[str]:
     places = {node.type: graph.sources[node.index].state() for node in graph.nodes if node.index in graph.sources}
     everywhere = communicator.allgather_object(places)
     own = {kind for kind in places if any(other[kind] != places[kind] for other in everywhere)}
-    return sorted(own | ({node.type for node in graph.nodes} & RANDOM))
+    return sorted(own | {node.type for node in graph.nodes if node.layer.draws})
 
 
 def _start_alike(alone: Solver, ranks: Solver) -> None:

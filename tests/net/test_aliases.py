@@ -15,7 +15,14 @@ def layer(name: str, type_name: str, bottoms: str, tops: str) -> str:
     return f'layer {{ name: "{name}" type: "{type_name}"{names} }}\n'
 
 
+def permuted(*order: int) -> str:
+    axes = " ".join(f"order: {axis}" for axis in order)
+    return layer("f", "Permute", "a", "b").replace(" }", f" permute_param {{ {axes} }} }}")
+
+
 FLAT = layer("p", "Power", "data", "a") + layer("f", "Flatten", "a", "b")
+SAMPLED = layer("r", "Dropout", "b", "b").replace(" }", " dropout_param { sample_weights_test: true } }")
+GATHER = layer("p", "Power", "data", "a") + layer("q", "Power", "data", "d") + layer("g", "Gather", "a d", "b e")
 READS = layer("o", "Power", "a", "o")
 
 
@@ -28,10 +35,16 @@ READS = layer("o", "Power", "a", "o")
         (FLAT + layer("r", "ReLU", "b", "b") + layer("s", "Sigmoid", "b", "s") + layer("t", "TanH", "b", "t"), TEST, False),
         (FLAT + layer("r", "Dropout", "b", "b") + READS, TEST, False),
         (FLAT + layer("r", "Dropout", "b", "b") + READS, TRAIN, True),
+        (FLAT + SAMPLED + READS, TEST, True),
         (FLAT + layer("c", "Concat", "b", "c") + layer("r", "ReLU", "c", "c") + READS, TEST, True),
         (FLAT + layer("c", "Concat", "b b", "c") + layer("r", "ReLU", "c", "c") + READS, TEST, False),
         (layer("s", "Split", "data", "a b") + layer("r", "ReLU", "b", "b") + READS, TEST, True),
         (layer("r", "ReLU", "data", "data") + layer("s", "Split", "data", "a b") + READS, TEST, False),
+        (layer("p", "Power", "data", "a") + layer("f", "Slice", "a", "b") + layer("r", "ReLU", "b", "b") + READS, TEST, True),
+        (layer("p", "Power", "data", "a") + permuted(0, 1, 2, 3) + layer("r", "ReLU", "b", "b") + READS, TEST, True),
+        (layer("p", "Power", "data", "a") + permuted(0, 2, 3, 1) + layer("r", "ReLU", "b", "b") + READS, TEST, False),
+        (GATHER + layer("r", "ReLU", "b", "b") + READS, TEST, True),
+        (GATHER + layer("r", "ReLU", "e", "e") + READS, TEST, False),
     ],
 )
 def test_who_reads_what_was_overwritten(

@@ -85,6 +85,15 @@ def test_what_has_no_place_is_left_alone(capsys: pytest.CaptureFixture[str]) -> 
     assert "crop" not in capsys.readouterr().err
 
 
+def test_the_hole_of_a_dilated_convolution_moves_the_place() -> None:
+    """DeepLab's name of ``dilation``."""
+    places = [
+        list(settled(DATA + CONV.replace("kernel_size: 3", f"kernel_size: 3 {name}: 4") + CROP)[-1].crop_param.offset)
+        for name in ("dilation", "hole", "hole_h: 4 hole_w")
+    ]
+    assert places == [[31, 31]] * 3
+
+
 def test_hed(shared: Path) -> None:
     """The offsets are those of HED's nets, whose first convolution pads by 35."""
     net, _ = read_net(shared / "wild/prototxt/hed/hed_train_val.prototxt")

@@ -443,3 +443,38 @@ def test_batches_of_any_number_of_items(net: caffe.Net) -> None:
     items = np.ones((size + 1, *net.blobs["data"].shape[1:]), np.float32)
     first, last = net._batch({"data": items})
     assert (len(first["data"]), len(last["data"]), last["data"][1:].any()) == (size, size, False)
+
+
+@pytest.mark.parametrize(
+    ("layer", "shared"),
+    [
+        ("type: 'Slice' top: 'y'", True),
+        ("type: 'Slice' top: 'y' top: 'z'", False),
+        ("type: 'Permute' top: 'y' permute_param { order: 0 order: 1 order: 2 order: 3 }", True),
+        ("type: 'Permute' top: 'y' permute_param { order: 0 order: 2 order: 3 order: 1 }", False),
+        ("type: 'Flatten' top: 'y'", True),
+        ("type: 'Crop' bottom: 'x' top: 'y'", False),
+        ("type: 'Dropout' top: 'y'", False),
+    ],
+)
+def test_a_top_has_the_memory_that_it_has_in_caffe(layer: str, shared: bool, to_file: ToFile) -> None:
+    """A permuted blob whose moved axes have length 1 can be seen in its bottom's memory, but Caffe copies it."""
+    shape = "input_param { shape { dim: 1 dim: 4 dim: 1 dim: 1 } }"
+    text = f"layer {{ name: 'in' type: 'Input' top: 'x' {shape} }} layer {{ name: 'l' bottom: 'x' {layer} }}"
+    net = caffe.Net(to_file(text), caffe.TEST)
+    net.blobs["x"].data[...] = 1
+    net.forward()
+    net.blobs["y"].data[...] = 5
+    assert (net.blobs["x"].data == 5).any() == shared
+
+
+def test_boxes_that_a_user_overwrites_are_made_again_in_the_next_pass(to_file: ToFile) -> None:
+    text = (
+        "layer { name: 'in' type: 'Input' top: 'x' input_param { shape { dim: 1 dim: 3 dim: 4 dim: 4 } } }"
+        "layer { name: 'p' type: 'PriorBox' bottom: 'x' bottom: 'x' top: 'p' prior_box_param { min_size: 2 } }"
+    )
+    net = caffe.Net(to_file(text), caffe.TEST)
+    boxes = net.forward()["p"].copy()
+    net.blobs["p"].data[...] = 0
+    np.testing.assert_array_equal(net.forward()["p"], boxes)
+    assert boxes.any()

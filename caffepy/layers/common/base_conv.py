@@ -13,9 +13,9 @@ from torch import Tensor
 
 from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.base import BlobSpec, Layer, Shape, at_least, canonical_axis, count
+from caffepy.proto.window_fields import OLD_DILATION, WHOLE, given_by_axis, window_field
 
-HOLES = ("hole_h", "hole_w")
-HOLE_FIELDS = frozenset({f"ConvolutionParameter.{name}" for name in ("hole", *HOLES)})
+HOLE_FIELDS = frozenset({f"ConvolutionParameter.{name}" for name in ("hole", "hole_h", "hole_w")})
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,13 @@ class Windows:
     @classmethod
     def from_proto(cls, layer: Layer, message: Any, *, spatial: int) -> Windows:
         """Read a ConvolutionParameter for ``spatial`` axes; LayerError where its fields contradict or miss one another."""
-        kernel = _per_axis(layer, message, "kernel_size", ("kernel_h", "kernel_w"), spatial, default=None)
-        stride = _per_axis(layer, message, "stride", ("stride_h", "stride_w"), spatial, default=1)
-        pad = _per_axis(layer, message, "pad", ("pad_h", "pad_w"), spatial, default=0)
-        dilation = _dilation(layer, message, spatial)
+        kernel = _per_axis(layer, message, "kernel", spatial, default=None)
+        stride = _per_axis(layer, message, "stride", spatial, default=1)
+        pad = _per_axis(layer, message, "pad", spatial, default=0)
+        if message.dilation and (message.hole or given_by_axis(message, OLD_DILATION)):
+            raise layer.fail("dilation and hole are both given; needed: one or the other")
+        name = "dilation" if message.dilation else OLD_DILATION
+        dilation = _per_axis(layer, message, name, spatial, default=1)
         for what, values in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
             if any(n < 1 for n in values):
                 raise layer.fail(f"{what} is {_words(values)}; needed: at least 1 in each spatial axis")
@@ -96,31 +99,22 @@ def _words(values: Sequence[int]) -> str:
     return " x ".join(str(n) for n in values)
 
 
-def _per_axis(layer: Layer, message: Any, name: str, pair: tuple[str, str] | None, spatial: int, *, default: int | None) -> Shape:
-    """The value for each axis of a repeated field, or of its ``_h``/``_w`` pair."""
-    given = list(getattr(message, name))
-    if pair and any(message.HasField(field) for field in pair):
+def _per_axis(layer: Layer, message: Any, name: str, spatial: int, *, default: int | None) -> Shape:
+    """The value of ``kernel``, ``stride``, ``pad`` or ``hole`` for each axis."""
+    field = WHOLE.get(name, name)
+    if given_by_axis(message, name):
         if spatial != 2:
-            raise layer.fail(f"{pair[0]}/{pair[1]} given for {spatial} spatial axes; needed: {name} (these two are for 2 axes)")
-        if given:
-            raise layer.fail(f"{name} and {pair[0]}/{pair[1]} are both given; needed: one or the other")
-        return int(getattr(message, pair[0])), int(getattr(message, pair[1]))
+            raise layer.fail(f"{name}_h/{name}_w given for {spatial} spatial axes; needed: {field} (these two are for 2 axes)")
+        if getattr(message, field):
+            raise layer.fail(f"{field} and {name}_h/{name}_w are both given; needed: one or the other")
+    given = window_field(message, name)
     if len(given) == spatial:
-        return tuple(given)
+        return given
     if len(given) == 1:
-        return (given[0],) * spatial
+        return given * spatial
     if not given and default is not None:
         return (default,) * spatial
-    raise layer.fail(f"{name} is given {len(given)} times; needed: once, or once for each of the {spatial} spatial axes")
-
-
-def _dilation(layer: Layer, message: Any, spatial: int) -> Shape:
-    """As BVLC's ``dilation`` or DeepLab's ``hole``."""
-    if not message.hole and not any(message.HasField(field) for field in HOLES):
-        return _per_axis(layer, message, "dilation", None, spatial, default=1)
-    if message.dilation:
-        raise layer.fail("dilation and hole are both given; needed: one or the other")
-    return _per_axis(layer, message, "hole", HOLES, spatial, default=1)
+    raise layer.fail(f"{field} is given {len(given)} times; needed: once, or once for each of the {spatial} spatial axes")
 
 
 class BaseConvolutionLayer(Layer):

@@ -140,12 +140,12 @@ class Layer:
     """What it reads becomes terms of sums, in which a number vanishes that is tiny beside the others; see `absorb`."""
     hands_on: ClassVar[bool] = False
     """Its tops are numbers of its bottoms, or small where those are small; see `absorb`."""
-    caffe_copies: ClassVar[bool] = False
-    """Its tops may lie in the memory of a bottom, where Caffe's have memory of their own."""
     learns_frozen: ClassVar[bool] = False
     """Once it runs backward, all its parameters get gradients, those with lr_mult 0 too: they count where gradients are clipped."""
     offline: bool = False
     """Nobody runs it on data, its net is only looked at: `setup` asks for no file that shapes do not need, and makes none."""
+    draws: bool = False
+    """Each pass draws random numbers."""
     own_stream: ClassVar[bool] = False
     """It draws from a random stream of its own, which it keeps between passes."""
     seed: int | None = None
@@ -187,6 +187,16 @@ class Layer:
     @property
     def aliases_bottom(self) -> bool:
         """The top lies in the bottom's memory (Flatten, Split) or in what is kept between passes: no following layer may overwrite it."""
+        return False
+
+    @property
+    def shares_in_caffe(self) -> bool:
+        """In Caffe each top has the memory of a bottom (``ShareData``): what overwrites one overwrites the other."""
+        return False
+
+    @property
+    def caffe_copies(self) -> bool:
+        """Here its tops may lie in memory that is not theirs (`aliases_bottom`); in Caffe they have memory of their own."""
         return False
 
     @property

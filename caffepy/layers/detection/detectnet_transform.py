@@ -62,6 +62,7 @@ class DetectNetTransformationLayer(Layer):
         except DataError as error:
             raise self.fail(str(error)) from error
         self.crop = (int(p.detectnet_groundtruth_param.image_size_y), int(p.detectnet_groundtruth_param.image_size_x))
+        self.draws = self.phase == TRAIN
         change = p.detectnet_augmentation_param
         means = p.transform_param.mean_value
         if not p.transform_param.mean_file and len(means) not in (0, 1, 3):

@@ -32,6 +32,7 @@ class PriorBoxLayer(Layer):
     fork_fields = frozenset({"LayerParameter.prior_box_param"})
     bottoms = exactly(2)
     aliases_bottom = True
+    caffe_copies = True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Widths and heights of the boxes of a cell, and the variances."""

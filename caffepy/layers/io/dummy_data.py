@@ -57,12 +57,13 @@ class DummyDataLayer(Layer):
         self.shapes = tuple(shapes) if len(shapes) == tops else tuple(shapes) * tops
         given = list(fillers) or [caffe_pb2.FillerParameter(type="constant")]
         self.fillers = given if len(given) == tops else given * tops
+        self.draws = len(self.standing) < len(self.fillers)
         return self.shapes
 
     @property
     def on_host(self) -> bool:
         """Unless all are constant, which nobody has to fill again."""
-        return len(self.standing) < len(self.fillers)
+        return self.draws
 
     @property
     def standing(self) -> tuple[int, ...]:

@@ -40,6 +40,11 @@ class ConcatLayer(Layer):
         """Where items are not put one after the other."""
         return self.axis >= 1
 
+    @property
+    def shares_in_caffe(self) -> bool:
+        """A single bottom becomes the top."""
+        return len(self.param.bottom) == 1
+
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Lengths in ``axis`` add up."""
         first = bottoms[0]

@@ -24,6 +24,7 @@ class FlattenLayer(Layer):
 
     refuses_inplace = True
     aliases_bottom = True
+    shares_in_caffe = True
     hands_on = True
     any_precision = True
 

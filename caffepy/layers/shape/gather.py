@@ -28,6 +28,7 @@ class GatherLayer(Layer):
     as_many_tops = True
     one_by_one = True
     aliases_bottom = True
+    shares_in_caffe = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Nothing changes."""

@@ -25,6 +25,16 @@ class PermuteLayer(Layer):
     fork_fields = frozenset({"LayerParameter.permute_param"})
     aliases_bottom = True
 
+    @property
+    def shares_in_caffe(self) -> bool:
+        """Axes in their own order leave the blob as it is."""
+        return self.order == sorted(self.order)
+
+    @property
+    def caffe_copies(self) -> bool:
+        """Another order is written out."""
+        return not self.shares_in_caffe
+
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The dims in their new order."""
         axes, given = len(bottoms[0]), list(self.param.permute_param.order)

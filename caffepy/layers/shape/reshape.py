@@ -25,6 +25,7 @@ class ReshapeLayer(Layer):
 
     refuses_inplace = True
     aliases_bottom = True
+    shares_in_caffe = True
     any_precision = True
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

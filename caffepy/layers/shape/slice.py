@@ -26,7 +26,16 @@ class SliceLayer(Layer):
     tops = at_least(1)
     aliases_bottom = True
     any_precision = True
-    caffe_copies = True
+
+    @property
+    def shares_in_caffe(self) -> bool:
+        """A single top is the bottom."""
+        return self.top_count == 1
+
+    @property
+    def caffe_copies(self) -> bool:
+        """Several tops are copies of their parts."""
+        return not self.shares_in_caffe
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Lengths between the points."""

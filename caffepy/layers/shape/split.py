@@ -25,6 +25,7 @@ class SplitLayer(Layer):
     tops = at_least(1)
     refuses_inplace = True
     aliases_bottom = True
+    shares_in_caffe = True
     hands_on = True
     any_precision = True
     item_by_item = True

@@ -19,6 +19,7 @@ from caffepy.layers.core.base import TRAIN, Forward, Layer, Run, Shape, between,
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.short import wide
 from caffepy.proto import caffe_pb2
+from caffepy.proto.window_fields import given_by_axis, window_field
 
 MAX, AVE, STOCHASTIC = (caffe_pb2.PoolingParameter.PoolMethod.Value(name) for name in ("MAX", "AVE", "STOCHASTIC"))
 BY_AXES = 1 << 16
@@ -89,32 +90,33 @@ class PoolingSpec:
 
 def _per_axis(layer: Layer, p: Any, name: str, spatial: int) -> Shape:
     """``stride`` or ``pad`` for each axis."""
-    pair = [f"{name}_h", f"{name}_w"]
-    given = [field for field in pair if p.HasField(field)]
-    volume = tuple(getattr(p, f"{name}_3d"))
+    given = given_by_axis(p, name)
+    volume = getattr(p, f"{name}_3d")
     if volume:
         if len(volume) != spatial or given or p.HasField(name):
             raise layer.fail(
                 f"{name}_3d is given {len(volume)} times for {spatial} spatial axes; needed: once for each, and no other {name}"
             )
-        return volume
-    if given and (len(given) == 1 or p.HasField(name) or spatial != 2):
+    elif given and (len(given) == 1 or p.HasField(name) or spatial != 2):
         raise layer.fail(f"{', '.join(given)} given{' with ' + name if p.HasField(name) else ''}; needed: {name}, or {name}_h and {name}_w")
-    return tuple(getattr(p, field) for field in pair) if given else (getattr(p, name),) * spatial
+    return _for_axes(window_field(p, name) or (getattr(p, name),), spatial)
 
 
 def _kernel(layer: Layer, p: Any, spatial: int) -> Shape:
-    pair = p.HasField("kernel_h") and p.HasField("kernel_w")
+    pair = len(given_by_axis(p, "kernel")) == 2
     if p.kernel_size_3d:
         if len(p.kernel_size_3d) != spatial or pair or p.HasField("kernel_size"):
             raise layer.fail(
                 f"kernel_size_3d is given {len(p.kernel_size_3d)} times for {spatial} spatial axes; needed: once for each, alone"
             )
-        return tuple(p.kernel_size_3d)
-    if p.HasField("kernel_size") == pair or (pair and spatial != 2):
+    elif p.HasField("kernel_size") == pair or (pair and spatial != 2):
         found = "both" if pair else "neither"
         raise layer.fail(f"kernel_size and kernel_h with kernel_w: {found} given; needed: one of them (or global_pooling)")
-    return (p.kernel_h, p.kernel_w) if pair else (p.kernel_size,) * spatial
+    return _for_axes(window_field(p, "kernel"), spatial)
+
+
+def _for_axes(values: tuple[int, ...], spatial: int) -> Shape:
+    return values * spatial if len(values) == 1 else values
 
 
 @register_layer("Pooling")
@@ -148,6 +150,7 @@ class PoolingLayer(Layer):
         if self.top_count > 1 and p.pool != MAX:
             raise self.fail("a second top is named, which only MAX pooling has; needed: 1 top, or pool MAX")
         self.spec = PoolingSpec.from_proto(self, p, spatial=len(bottoms[0]) - 2)
+        self.draws = self.spec.method == STOCHASTIC and self.phase == TRAIN
 
     def _check_axes(self, bottom: Shape) -> None:
         if len(bottom) < 4:

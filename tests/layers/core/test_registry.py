@@ -77,7 +77,8 @@ SAID = {
     "adds_up": f"{CONVOLUTIONS} InnerProduct BatchNorm Scale",
     "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU SpatialDropout Split",
     "item_by_item": "Eltwise LRN Pooling ReLU Split",
-    "caffe_copies": "Crop Dropout Slice SpatialDropout",
+    "caffe_copies": "Crop Dropout PriorBox SpatialDropout",
+    "shares_in_caffe": "Flatten Gather Reshape Split",
     "undivided": "AnnotatedData DenseImageData DummyData ImageLabelmapData MemoryData VideoData WindowData",
 }
 
