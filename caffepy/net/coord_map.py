@@ -16,7 +16,29 @@ Numbers: TypeAlias = npt.NDArray[np.number]
 N = TypeVar("N", Fraction, Numbers, float)
 
 SAME_PLACE = frozenset(
-    "AbsVal BNLL BatchNorm Bias Clip Dropout ELU Eltwise Exp LRN Log MVN PReLU Power ReLU Scale Sigmoid Split Swish TanH Threshold".split()
+    [
+        "AbsVal",
+        "BNLL",
+        "BatchNorm",
+        "Bias",
+        "Clip",
+        "Dropout",
+        "ELU",
+        "Eltwise",
+        "Exp",
+        "LRN",
+        "Log",
+        "MVN",
+        "PReLU",
+        "Power",
+        "ReLU",
+        "Scale",
+        "Sigmoid",
+        "Split",
+        "Swish",
+        "TanH",
+        "Threshold",
+    ]
 )
 """Types whose tops lie where their bottoms lie."""
 WINDOWS = frozenset(("Convolution", "Im2col", "Pooling"))
