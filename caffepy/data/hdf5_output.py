@@ -33,7 +33,7 @@ class HDF5OutputFile:
     def write(self, data: Array, label: Array) -> None:
         """Write a batch of ``data`` (N, ...) and ``label`` (N, ...), or () for one row; DataError on the second call."""
         if self._written:
-            raise DataError(f"{self.path}: already holds a batch; needed: a single forward pass (-iterations 1), as in Caffe")
+            raise DataError(f"{self.path}: already holds a batch; needed: a single forward pass, as in Caffe")
         data, label = four_axes(data), four_axes(label)
         if len(data) != len(label):
             raise DataError(f"{self.path}: {len(data)} rows of data and {len(label)} of labels; needed: as many")

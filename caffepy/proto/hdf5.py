@@ -95,7 +95,7 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
     """Read a ``.solverstate.h5``."""
     with _opened(path) as file:
         if "iter" not in file or "history" not in file:
-            advice = "; it holds weights: --snapshot takes the .solverstate.h5" if "data" in file else ""
+            advice = "; it holds weights; needed: the .solverstate.h5 of a snapshot" if "data" in file else ""
             raise WeightsError(f"{os.fspath(path)}: not a solver's state: no 'iter' and 'history'{advice}")
         learned = file["learned_net"][()] if "learned_net" in file else b""
         return SavedState(

@@ -22,7 +22,8 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
         return hdf5.read_state(path)
     data, file = read_whole(path), os.fspath(path)
     if not holds_state(data):
-        raise WeightsError(f"{file}: not a solver's state; --snapshot takes the .solverstate, weights go to --weights{what_it_is(data)}")
+        needed = "the .solverstate of a snapshot; weights alone begin a new training"
+        raise WeightsError(f"{file}: not a solver's state{what_it_is(data)}; needed: {needed}")
     numbers = {ITER: 0, CURRENT_STEP: 0, ITER_LAST_EVENT: 0}
     learned_net, history, run_state, minimum_loss = "", list[Array](), b"", None
     try:

@@ -98,7 +98,8 @@ def _decoded(data: bytes, file: str) -> str:
     """The file as text.  Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8 (or all UTF-16)."""
     data = as_utf8(data)
     if b"\0" in data:
-        raise PrototxtError(f"{file}: this is a binary file, not a prototxt; a caffemodel goes to -weights, a solverstate to -snapshot")
+        advice = "a caffemodel is given as weights, a solverstate as the snapshot to go on from"
+        raise PrototxtError(f"{file}: this is a binary file, not a prototxt; {advice}")
     if known := beginning(data):
         raise PrototxtError(f"{file}: this is {known}; needed: a prototxt")
     text = data.decode(errors="surrogateescape")

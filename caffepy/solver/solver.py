@@ -31,7 +31,7 @@ from caffepy.solver.loop.signals import Action, Requests, Signals
 from caffepy.solver.loop.speed import Speed
 from caffepy.solver.setup.batches import Share
 from caffepy.solver.setup.building import make_tests, make_train, seeded
-from caffepy.solver.setup.checks import check, check_alike, check_names, heed_timeout
+from caffepy.solver.setup.checks import check, check_alike, check_names, with_timeout
 from caffepy.solver.setup.feeding import Feed, Feeding
 from caffepy.solver.setup.job_summary import log_summary, warn_of_sums
 from caffepy.solver.setup.nets import test_definitions
@@ -104,7 +104,8 @@ class Solver:
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
         check_alike(communicator, param, file=places.file)
-        sharing = heed_timeout(sharing, param).chosen(communicator, on_gpu=device is not None and device.type == "cuda")
+        sharing = with_timeout(sharing, param, ranks=communicator.size)
+        sharing = sharing.chosen(communicator, on_gpu=device is not None and device.type == "cuda")
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
@@ -211,11 +212,14 @@ class Solver:
         for callback in self.callbacks:
             callback.on_start()
         shown = self._due(self.param.display)
+        held = bool(self.callbacks)  # no gradient leaves for other ranks before they have looked at it
         with self._position.at("", self.train_engine.progress):
-            self._learn(debug=shown and self.param.debug_info)
+            self._learn(debug=shown and self.param.debug_info, held=held)
         found = self._show() if shown else []
         for callback in self.callbacks:
             callback.on_gradients_ready()
+        if held:
+            self.updates.begin(self.iteration, self._rate)
         rate = self._update(shown)
         if shown:
             speed = [("images_per_s", self.speed.rate * self.images_per_iteration)] if self.speed.rate and self.images_per_iteration else []
@@ -226,6 +230,8 @@ class Solver:
         asked = self._due(self._drift + 1)
         request = self.ranks.agree(self._requests.take(), later=self._drift > 0) if asked else Action.NONE
         self.ranks.compare(f"at iteration {self.iteration}", self.updates.settle)
+        if request is Action.SNAPSHOT:
+            self._requests.snapshot_begins()
         if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
             with self.speed.paused():
                 self._snapshot()
@@ -236,15 +242,19 @@ class Solver:
     def _due(self, interval: int) -> bool:
         return bool(interval) and self.iteration % interval == 0
 
-    def _learn(self, *, debug: bool) -> None:
-        """Gradients of iter_size batches, and their mean loss; the update, too, where nobody is to look before it."""
-        if not (debug or self.callbacks):
+    def _learn(self, *, debug: bool, held: bool) -> None:
+        """Gradients of iter_size batches, and their mean loss; the update, too, where nobody is to look before it.
+
+        ``held``: nothing of the update begins before the caller says so.
+        """
+        if not (debug or held):
             loss = self.updates.iterate(self.iteration, self._rate, lambda: self._rate(self._policy.ahead()))
             if loss is not None:
                 self.losses.add(loss)
                 return
         losses = [forward_backward(self.train_engine, debug=debug) for _ in range(self.param.iter_size - 1)]
-        self.updates.begin(self.iteration, self._rate)
+        if not held:
+            self.updates.begin(self.iteration, self._rate)
         losses.append(forward_backward(self.train_engine, debug=debug))
         self.losses.add(sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0])
 

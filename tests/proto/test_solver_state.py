@@ -45,7 +45,7 @@ def test_hdf5_is_known_by_content(tmp_path):
     [
         (
             caffe_pb2.NetParameter(name="n").SerializeToString(),
-            "not a solver's state; --snapshot takes the .solverstate, weights go to --weights",
+            "not a solver's state; needed: the .solverstate of a snapshot; weights alone begin a new training",
         ),
         (b"text", "not a solver's state.*; it looks like text"),
         (caffe_pb2.BlobProto(num=1, channels=1, height=1, width=2, data=[1, 2]).SerializeToString(), "not a solver's state"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import re
 import weakref
 from pathlib import Path
 
@@ -160,6 +161,35 @@ def test_callbacks(solver_file: str) -> None:
         solver.add_callback(3, 4)
 
 
+@pytest.mark.parametrize("when", ["start", "ready"])
+def test_a_callback_may_do_all_that_a_script_may(when: str, solver_file: str, tmp_path: Path) -> None:
+    """In the middle of an iteration, too, with its gradients there or not yet."""
+    solver, other = caffe.get_solver(solver_file), caffe.get_solver(solver_file)
+    done: list[str] = []
+
+    def look() -> None:
+        solver.snapshot()
+        solver.test_nets[0].forward()
+        solver.net.blobs["data"].reshape(*solver.net.blobs["data"].shape)
+        solver.net.reshape()
+        solver.net.forward()
+        solver.net.backward()
+        solver.net.params["ip"][0].data[...] *= 0.5
+        solver.share_weights(solver.test_nets[0])
+        other.step(1)
+        other.apply_update()
+        assert solver.lr > 0
+        if not done:
+            done.append("once")
+            solver.step(1)
+            solver.restore(tmp_path / "model_iter_0.solverstate")
+
+    solver.add_callback(*((look, lambda: None) if when == "start" else (lambda: None, look)))
+    solver.step(12)  # with a test
+    assert solver.iter >= 11
+    assert np.isfinite(solver.net.params["ip"][0].data).all()
+
+
 @pytest.mark.parametrize("name", TYPES)
 def test_get_solver_gives_the_class_of_the_type(solver_file: str, name: str) -> None:
     path = Path(solver_file)
@@ -238,6 +268,27 @@ def test_wrong_calls(solver_file: str) -> None:
     state.solver_rank = 2
     with pytest.raises(ValueError, match="solver_rank is 2 of 1 solvers"):
         caffe.get_solver(solver_file)
+
+
+def test_messages_name_nothing_that_only_commands_have(solver_file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(solver_file)
+    path.write_text(path.read_text(encoding="utf-8") + "timeout_sec: 3", encoding="utf-8")
+    caffe.init_log()
+    solver = caffe.get_solver(solver_file)
+    (warning,) = [line for line in capsys.readouterr().err.splitlines() if "timeout_sec is" in line]
+    assert warning.endswith("timeout_sec is a parameter server's and has no effect in a process alone")
+    weights, hdf5 = str(tmp_path / "w.caffemodel"), str(tmp_path / "w.caffemodel.h5")
+    solver.net.save(weights)
+    solver.net.save_hdf5(hdf5)
+    wrong = {
+        "not a solver's state": lambda: solver.restore(weights),
+        "it holds weights": lambda: solver.restore(hdf5),
+        "is a binary file": lambda: caffe.get_solver(weights),
+    }
+    for words, call in wrong.items():
+        with pytest.raises(CaffeError, match=words) as raised:
+            call()
+        assert not re.search(r"\s--?[a-z]", str(raised.value))
 
 
 def test_a_test_net_has_weights_of_its_own_until_its_first_test(to_file: ToFile, tmp_path: Path) -> None:

@@ -23,6 +23,11 @@ layer { name: "ip2" type: "InnerProduct" bottom: "ip1" top: "ip2" inner_product_
 layer { name: "accuracy" type: "Accuracy" bottom: "ip2" bottom: "label" top: "accuracy" include { phase: TEST } }
 layer { name: "loss" type: "SoftmaxWithLoss" bottom: "ip2" bottom: "label" top: "loss" }
 """
+DATALESS = """
+layer { name: "d" type: "DummyData" top: "x" dummy_data_param { shape { dim: 2 dim: 3 } data_filler { value: 1 } } }
+layer { name: "ip" type: "InnerProduct" bottom: "x" top: "y" inner_product_param { num_output: 1 } }
+layer { name: "l" type: "Reduction" bottom: "y" top: "l" loss_weight: 1 }
+"""
 FIELDS = {
     "net": '"net.prototxt"', "base_lr": "0.1", "lr_policy": '"fixed"', "momentum": "0.9", "max_iter": "8", "random_seed": "3",
     "snapshot_prefix": '"s"',
@@ -45,6 +50,14 @@ def solver(more: str = "", **options: Any) -> Solver:
     given = set(re.findall(r"(\w+):", more))
     Path("solver.prototxt").write_text("\n".join([*(f"{name}: {value}" for name, value in FIELDS.items() if name not in given), more]))
     return Solver.from_file("solver.prototxt", **options)
+
+
+def write_dataless(folder: Path, more: str = "max_iter: 9 snapshot_after_train: false") -> str:
+    """The file of a solver whose net needs no data, for ranks that run in the threads of one process."""
+    net, solver_file = folder / "net.prototxt", folder / "solver.prototxt"
+    net.write_text(DATALESS)
+    solver_file.write_text(f'net: "{net}" base_lr: 0.1 lr_policy: "fixed" snapshot_prefix: "{folder}/s" {more}')
+    return str(solver_file)
 
 
 def parameters(of: Solver) -> list[bytes]:

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from caffepy.errors import SolverError
+from caffepy.parallel.job.sharing import Sharing
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.loop.signals import Action, Signals
 from caffepy.solver.solver import Solver
-from tests.solver.job import NET, parameters, solver
+from tests.parallel.ranks import run_ranks
+from tests.solver.job import NET, parameters, solver, write_dataless
 
 Lines = Callable[[], list[str]]
 TESTS = "test_iter: 2 test_interval: 4"
@@ -211,3 +214,56 @@ def test_of_the_passes_of_an_update_the_last_counts_for_a_parameter_layer(engine
     """)
     found = solved("max_iter: 1 iter_size: 2 base_lr: 1 snapshot_after_train: false", engine=engine)
     assert [tensor.tolist() for tensor in found.train_engine.arena.learnable] == [[[0.5]], [[1]]]
+
+
+WAYS = {
+    "at once": Sharing(),
+    "when next used": Sharing(lazy_update=True),
+    "stale": Sharing("ps", table_staleness=1),
+}
+
+
+class Looks:
+    """A callback that does ``before`` and ``after`` the passes of each iteration."""
+
+    def __init__(self, before: Callable[[], object], after: Callable[[], object]) -> None:
+        self.on_start, self.on_gradients_ready = before, after
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_callbacks_of_several_ranks_may_snapshot_and_test(way: str, tmp_path: Path) -> None:
+    """What is written in the middle of an iteration are the parameters before its update; the training goes on as without."""
+    file = write_dataless(tmp_path, "max_iter: 3 test_iter: 1 test_interval: 100 snapshot_after_train: false")
+
+    def work(communicator: Communicator, *, looks: bool) -> list[bytes]:
+        found = Solver.from_file(file, communicator=communicator, sharing=WAYS[way])
+        if looks:
+            found.callbacks += [Looks(found.snapshot, found.test_all), Looks(found.test_all, found.snapshot)]
+        found.solve()
+        found.close()
+        return parameters(found)
+
+    assert run_ranks(2, lambda c: work(c, looks=True)) == run_ranks(2, lambda c: work(c, looks=False))
+    assert {path.name for path in tmp_path.glob("s_*.caffemodel")} == {f"s_iter_{i}.caffemodel" for i in range(3)}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_callback_makes_of_the_gradients_is_what_all_ranks_learn_from(way: str, tmp_path: Path) -> None:
+    file = write_dataless(tmp_path, "max_iter: 3 snapshot_after_train: false")
+
+    def work(communicator: Communicator) -> tuple[list[bytes], list[bytes]]:
+        found = Solver.from_file(file, communicator=communicator, sharing=WAYS[way])
+
+        def clear() -> None:
+            for gradient in found.train_engine.gradients():
+                assert gradient is not None
+                gradient.zero_()
+
+        before = parameters(found)
+        found.callbacks.append(Looks(lambda: None, clear))
+        found.solve()
+        found.close()
+        return before, parameters(found)
+
+    for before, after in run_ranks(2, work):
+        assert after == before

@@ -91,6 +91,8 @@ class Ranks:
             self._comparing = bool(comparing)
             return ACTIONS[weight]
         before = self.agreed()
+        if before is Action.SNAPSHOT and action is Action.SNAPSHOT:
+            action = Action.NONE  # the snapshot that comes now is the one that this rank was asked for
         self._asked = self.communicator.maximum_later(ACTIONS.index(action))
         return before
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import signal
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
@@ -15,6 +17,12 @@ from caffepy.errors import UsageError, nearest
 
 IMPATIENT = 3
 """The interrupt that is not waited with."""
+SAME_REQUEST_S = 1.0
+"""Signals for a snapshot that come so soon after one was begun ask for that one.
+
+A terminal that closes may hang a process up twice: its shell does, and the kernel when the shell ends. Each of several ranks has its own
+signal, and one may see it an iteration later than another.
+"""
 
 
 class Action(Enum):
@@ -48,18 +56,28 @@ class Signals:
         self._effects[signal.SIGINT] = sigint
         if sigterm is not Action.NONE:
             self._effects[signal.SIGTERM] = sigterm
-        self._came: dict[int, bool] = {}
+        self._came: dict[int, float] = {}
+        """When each signal came last that nobody has asked about."""
+        self._served = -math.inf
         self._interrupts = 0
         """How many are to be served; an end that was asked for stays so."""
 
     def requested(self) -> Action:
         """The action asked for since the last call: of a hang-up before that of an interrupt, as in Caffe, so that no snapshot is lost."""
         for number, effect in self._effects.items():
-            if self._came.pop(number, False) and effect is not Action.NONE:
-                if number == signal.SIGINT and effect is Action.SNAPSHOT:
-                    self._interrupts = 0
-                return effect
+            came = self._came.pop(number, None)
+            if came is None or effect is Action.NONE:
+                continue
+            if number == signal.SIGINT and effect is Action.SNAPSHOT:
+                self._interrupts = 0
+            if effect is Action.SNAPSHOT and came < self._served + SAME_REQUEST_S:
+                continue
+            return effect
         return Action.NONE
+
+    def snapshot_begins(self) -> None:
+        """A snapshot that this rank or another was asked for begins now."""
+        self._served = time.monotonic()
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._interrupts += number == signal.SIGINT and self._effects[number] is not Action.NONE
@@ -68,7 +86,7 @@ class Signals:
                 log.warning("signals.py", "interrupted for the third time: the program ends at once, with the snapshots that are there")
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
-        self._came[number] = True
+        self._came[number] = time.monotonic()
 
     @contextmanager
     def caught(self) -> Iterator[Signals]:
@@ -103,6 +121,11 @@ class Requests:
         came = self.take()
         self._snapshot |= came is Action.SNAPSHOT
         return came is Action.STOP
+
+    def snapshot_begins(self) -> None:
+        """See `Signals.snapshot_begins`."""
+        if self._signals is not None:
+            self._signals.snapshot_begins()
 
     def waiting(self) -> bool:
         """Whether a snapshot waits, which is then taken for done."""

@@ -76,9 +76,12 @@ def check_alike(communicator: Communicator, param: SolverParameter, *, file: str
             raise ParallelError(f"{file}: {name} is {found}, but {needed} on rank 0; needed: the same solver on all ranks")
 
 
-def heed_timeout(sharing: Sharing, param: SolverParameter) -> Sharing:
-    """``sharing`` with the solver's ``timeout_sec``, unless -round_timeout says more."""
+def with_timeout(sharing: Sharing, param: SolverParameter, *, ranks: int) -> Sharing:
+    """``sharing`` with the solver's ``timeout_sec``, unless -round_timeout is given."""
     if not param.HasField("timeout_sec") or sharing.round_timeout:
+        return sharing
+    if ranks == 1:
+        log.warning("solver.cpp:0", "timeout_sec is a parameter server's and has no effect in a process alone")
         return sharing
     if sharing.way != "ps":
         log.warning("solver.cpp:0", f"timeout_sec is a parameter server's and has no effect with {sharing.words}; needed: -exchange ps")

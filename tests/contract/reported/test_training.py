@@ -151,7 +151,7 @@ def test_files_that_no_training_resumes_from() -> None:
     assert train(regression(), "base_lr: 0.1 max_iter: 1").code == 0
     model, state = "solver_iter_1.caffemodel", "solver_iter_1.solverstate"
     for words, message in (
-        (("-snapshot", model), f"{model}: not a solver's state; --snapshot takes the .solverstate"),
+        (("-snapshot", model), f"{model}: not a solver's state; needed: the .solverstate of a snapshot"),
         (("-snapshot", "no.solverstate"), f"File not found: no.solverstate (looked in {Path.cwd()})"),
         (("-snapshot", state, "-weights", model), "Give a snapshot to resume training or weights to finetune but not both."),
     ):

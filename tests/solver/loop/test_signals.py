@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -71,6 +72,21 @@ def test_action_names() -> None:
     assert action("none", "sigint_effect") is Action.NONE
     with pytest.raises(UsageError, match="-sighup_effect foo: Invalid signal effect"):
         action("foo", "sighup_effect")
+
+
+@pytest.mark.parametrize(("after", "asked"), [(0.5, Action.NONE), (1.5, Action.SNAPSHOT)])
+def test_a_second_hang_up_asks_for_the_snapshot_that_has_just_begun(monkeypatch: pytest.MonkeyPatch, after: float, asked: Action) -> None:
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    signals = Signals(sigint=Action.STOP)
+    signals._note(signal.SIGHUP, None)
+    assert signals.requested() is Action.SNAPSHOT
+    signals.snapshot_begins()
+    now += after
+    signals._note(signal.SIGHUP, None)
+    assert signals.requested() is asked
+    signals._note(signal.SIGINT, None)
+    assert signals.requested() is Action.STOP, "no end is left out"
 
 
 class Rings(Signals):
