@@ -49,7 +49,11 @@ def integral(precision: Values, recall: Values) -> float:
     return float((np.diff(recall, prepend=0.0) * precision).sum())
 
 
-VERSIONS: dict[str, Callable[[Values, Values], float]] = {"11point": eleven_points, "MaxIntegral": max_integral, "Integral": integral}
+VERSIONS: dict[str, Callable[[Values, Values], float]] = {
+    "11point": eleven_points,
+    "MaxIntegral": max_integral,
+    "Integral": integral,
+}
 """By ``ap_version``."""
 VERSION = "Integral"
 """Where no solver says otherwise."""
@@ -90,7 +94,9 @@ class AveragePrecisions:
 
     def means(self, batches: int) -> list[Score]:
         """The score of each output."""
-        return [Score(name, self._mean(np.concatenate(rows)), 0.0) for name, rows in self._rows.items()]
+        return [
+            Score(name, self._mean(np.concatenate(rows)), 0.0) for name, rows in self._rows.items()
+        ]
 
     def _mean(self, rows: Values) -> float:
         counts, found = rows[rows[:, 0] == -1], rows[rows[:, 0] != -1]
@@ -101,7 +107,9 @@ class AveragePrecisions:
             if not len(own):
                 log.warning("solver.cpp:524", f"Missing true_pos for label: {int(label)}")
                 continue
-            precision = average_precision(own[:, 2:], int(counts[counts[:, 1] == label, 2].sum()), self._version)
+            precision = average_precision(
+                own[:, 2:], int(counts[counts[:, 1] == label, 2].sum()), self._version
+            )
             total += precision
             if self._each:
                 log.info("solver.cpp:540", f"class{int(label)}: {log.number(precision)}")
@@ -118,7 +126,9 @@ class Summary:
         made = {value: node.type for node in graph.nodes for value in node.tops}
         self._totals: Totals | None = Totals()
         self._precisions = AveragePrecisions(VERSION, each=False)
-        self.detects = bool(graph.outputs) and all(made.get(value) == "DetectionEvaluate" for value in graph.outputs)
+        self.detects = bool(graph.outputs) and all(
+            made.get(value) == "DetectionEvaluate" for value in graph.outputs
+        )
 
     def add(self, outputs: Sequence[Output]) -> None:
         """Add one batch's outputs. SolverError if they have another size than the first batch's and are no detections."""
@@ -134,7 +144,8 @@ class Summary:
         if self._totals is not None:
             return self._totals.means(batches)
         log.info(
-            "average_precision.py:0", f"The batches have unlike numbers of detections; of all of them, mean average precision ({VERSION}):"
+            "average_precision.py:0",
+            f"The batches have unlike numbers of detections; of all of them, mean average precision ({VERSION}):",
         )
         return self._precisions.means(batches)
 
@@ -142,6 +153,10 @@ class Summary:
 def check_detection(param: SolverParameter, *, file: str) -> None:
     """SolverError unless ``eval_type`` and ``ap_version`` are known."""
     if param.eval_type not in ("classification", "detection"):
-        raise SolverError(f"{file}: Unknown evaluation type: {param.eval_type}; needed: classification or detection")
+        raise SolverError(
+            f"{file}: Unknown evaluation type: {param.eval_type}; needed: classification or detection"
+        )
     if param.ap_version not in VERSIONS:
-        raise SolverError(f"{file}: Unknown ap_version: {param.ap_version}; needed: one of {', '.join(VERSIONS)}")
+        raise SolverError(
+            f"{file}: Unknown ap_version: {param.ap_version}; needed: one of {', '.join(VERSIONS)}"
+        )

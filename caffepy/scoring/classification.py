@@ -25,11 +25,18 @@ from caffepy.proto.atomic import open_file
 class Classifier:
     """A net with one input of 1 or 3 channels and one output, the mean of each channel, and a label for each output channel."""
 
-    def __init__(self, model: str, weights: str, mean: str, labels: str, *, device: torch.device) -> None:
+    def __init__(
+        self, model: str, weights: str, mean: str, labels: str, *, device: torch.device
+    ) -> None:
         """Read the four files.  CaffeError where one is missing or does not go with the net."""
         setup = Setup(device, CaffeRandom(None))
         definition = lone_definition(model, TEST)
-        self._engine = open_layerwise(definition, [weights], setup=setup, before_file=lambda graph, _: _check_ends(graph, model))
+        self._engine = open_layerwise(
+            definition,
+            [weights],
+            setup=setup,
+            before_file=lambda graph, _: _check_ends(graph, model),
+        )
         shape = self._engine.graph.values[self._engine.graph.inputs[0]].shape
         self._shape = (1, *shape[1:])
         self._mean = self._channel_means(mean)
@@ -44,7 +51,9 @@ class Classifier:
 
     def classify(self, image: str, count: int = 5) -> list[tuple[str, float]]:
         """The ``count`` likeliest labels of an image file with their scores, best first.  DataError if it is no image."""
-        self._engine.blob(self._engine.graph.inputs[0]).data.copy_(torch.from_numpy(self._pixels(image)))
+        self._engine.blob(self._engine.graph.inputs[0]).data.copy_(
+            torch.from_numpy(self._pixels(image))
+        )
         self._engine.forward()
         scores = self._output().cpu().numpy().ravel()[: len(self._labels)]
         best = np.argsort(-scores, kind="stable")[:count]
@@ -56,7 +65,9 @@ class Classifier:
     def _channel_means(self, path: str) -> npt.NDArray[np.float32]:
         mean = read_mean(path)
         if len(mean) != self._shape[1]:
-            raise DataError(f"{path}: Number of channels of mean file doesn't match input layer: {len(mean)}, {self._shape[1]}")
+            raise DataError(
+                f"{path}: Number of channels of mean file doesn't match input layer: {len(mean)}, {self._shape[1]}"
+            )
         means: npt.NDArray[np.float32] = mean.mean(axis=(1, 2), dtype=np.float64).astype(np.float32)
         return means
 
@@ -72,7 +83,12 @@ class Classifier:
         if image is None:
             raise DataError(f"Unable to decode image {path}: it is no image that OpenCV knows")
         found, wanted = 1 if image.ndim == 2 else image.shape[2], self._shape[1]
-        conversion = {(3, 1): cv2.COLOR_BGR2GRAY, (4, 1): cv2.COLOR_BGRA2GRAY, (4, 3): cv2.COLOR_BGRA2BGR, (1, 3): cv2.COLOR_GRAY2BGR}
+        conversion = {
+            (3, 1): cv2.COLOR_BGR2GRAY,
+            (4, 1): cv2.COLOR_BGRA2GRAY,
+            (4, 3): cv2.COLOR_BGRA2BGR,
+            (1, 3): cv2.COLOR_GRAY2BGR,
+        }
         if found != wanted:
             image = cv2.cvtColor(image, conversion[found, wanted])
         h, w = self._shape[2:]
@@ -87,10 +103,14 @@ def _check_ends(graph: Graph, model: str) -> None:
     for what, values in (("input", graph.inputs), ("output", graph.outputs)):
         if len(values) != 1:
             names = ", ".join(graph.values[v].name for v in values)
-            raise NetError(f"{model}: Network should have exactly one {what}; found: {names or 'none'}")
+            raise NetError(
+                f"{model}: Network should have exactly one {what}; found: {names or 'none'}"
+            )
     shape = graph.values[graph.inputs[0]].shape
     if len(shape) != 4 or shape[1] not in (1, 3):
-        raise NetError(f"{model}: Input layer should have 1 or 3 channels; its shape is {shape}; needed: N x C x H x W")
+        raise NetError(
+            f"{model}: Input layer should have 1 or 3 channels; its shape is {shape}; needed: N x C x H x W"
+        )
 
 
 def _prepare(engine: LayerwiseEngine, shape: tuple[int, ...]) -> None:

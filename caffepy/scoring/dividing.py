@@ -31,7 +31,12 @@ def obstacle(definition: Definition) -> str:
         if known is not None and known.remembers(layer):
             return f"{words} depends on earlier batches"
         transform = layer.transform_param
-        if (known is not None and known.undivided) or transform.mirror or transform.scale_factors or resizes_at_random(transform):
+        if (
+            (known is not None and known.undivided)
+            or transform.mirror
+            or transform.scale_factors
+            or resizes_at_random(transform)
+        ):
             return f"{words} gives random or other data to each process"
     return "debug_info is shown of every batch" if net.debug_info else ""
 
@@ -75,7 +80,9 @@ class Passes:
             yield forward(engine, debug=debug), engine.outputs()
         tell_outside(engine)
 
-    def _together(self, engine: Engine, count: int, interrupted: Callable[[], bool]) -> Iterator[tuple[Tensor, Sequence[Output]] | None]:
+    def _together(
+        self, engine: Engine, count: int, interrupted: Callable[[], bool]
+    ) -> Iterator[tuple[Tensor, Sequence[Output]] | None]:
         ranks, begin, end = self.communicator, self.done, self.done + count
         while self.done < end:
             numbers = range(self.done, min(end, self.done + ROUND * ranks.size))

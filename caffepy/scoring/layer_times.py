@@ -23,13 +23,19 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
     """One pass that does not count, then ``iterations`` of them; log the means over them. The laps forward and backward."""
     shown = engine.graph.debug_info
     log.info("caffe.cpp:351", "Performing Forward")
-    log.info("caffe.cpp:356", f"Initial loss: {log.number(float(debug_info.forward(engine) if shown else engine.forward()))}")
+    log.info(
+        "caffe.cpp:356",
+        f"Initial loss: {log.number(float(debug_info.forward(engine) if shown else engine.forward()))}",
+    )
     log.info("caffe.cpp:357", "Performing Backward")
     debug_info.backward(engine) if shown else engine.backward()
     log.info("caffe.cpp:365", "*** Benchmark begins ***")
     log.info("caffe.cpp:366", f"Testing for {iterations} iterations.")
     if iterations < 1:
-        log.warning("time.py:0", f"-iterations {iterations}: no pass is timed, and the times below are those of none; needed: at least 1")
+        log.warning(
+            "time.py:0",
+            f"-iterations {iterations}: no pass is timed, and the times below are those of none; needed: at least 1",
+        )
     forward, backward = Laps(watch), Laps(watch)
 
     def mean(total_ms: float) -> str:
@@ -39,11 +45,18 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
         started = watch.mark()
         forward.measure(lambda: engine.forward(around=forward.around))
         backward.measure(lambda: engine.backward(around=backward.around))
-        log.info("caffe.cpp:394", f"Iteration: {iteration + 1} forward-backward time: {log.number(watch.ms(started, watch.mark()))} ms.")
+        log.info(
+            "caffe.cpp:394",
+            f"Iteration: {iteration + 1} forward-backward time: {log.number(watch.ms(started, watch.mark()))} ms.",
+        )
     log.info("caffe.cpp:397", "Average time per layer: ")
     for node in engine.graph.nodes:
-        log.info("caffe.cpp:400", f"{node.name:>10}\tforward: {mean(forward.layer_ms[node.index])}.")
-        log.info("caffe.cpp:403", f"{node.name:>10}\tbackward: {mean(backward.layer_ms[node.index])}.")
+        log.info(
+            "caffe.cpp:400", f"{node.name:>10}\tforward: {mean(forward.layer_ms[node.index])}."
+        )
+        log.info(
+            "caffe.cpp:403", f"{node.name:>10}\tbackward: {mean(backward.layer_ms[node.index])}."
+        )
     log.info("caffe.cpp:408", f"Average Forward pass: {mean(forward.total_ms)}.")
     log.info("caffe.cpp:410", f"Average Backward pass: {mean(backward.total_ms)}.")
     both = forward.total_ms + backward.total_ms
@@ -52,7 +65,10 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
     log.info("caffe.cpp:415", "*** Benchmark ends ***")
     if both:
         layers = sum(forward.layer_ms.values()) + sum(backward.layer_ms.values())
-        log.info("time.py:0", f"The layers add up to {mean(layers)}, {layers / both:.1%} of Average Forward-Backward.")
+        log.info(
+            "time.py:0",
+            f"The layers add up to {mean(layers)}, {layers / both:.1%} of Average Forward-Backward.",
+        )
     return forward, backward
 
 
@@ -66,7 +82,9 @@ def tell_whole(setup: Setup, timed: LayerwiseEngine, iterations: int, watch: Wat
     engine = open_graph(timed.graph, setup=setup, share=timed.arena)
     ms = time_whole(engine, iterations, watch)
     words = "test" if engine.graph.phase == TEST else "train"
-    log.info("time.py:0", f"All layers in one go, as caffepy {words} runs them: {log.number(ms)} ms.")
+    log.info(
+        "time.py:0", f"All layers in one go, as caffepy {words} runs them: {log.number(ms)} ms."
+    )
     log.info("time.py:0", f"That is no sum of the times above: {_joined(engine)}.")
     return ms
 

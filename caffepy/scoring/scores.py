@@ -51,7 +51,9 @@ class Totals:
         values = torch.cat(flat) if flat else torch.empty(0)
         if self._sum is None:
             self._sum = values.clone()
-            self._labels = [(o.name, o.loss_weight) for o, f in zip(outputs, flat) for _ in range(f.numel())]
+            self._labels = [
+                (o.name, o.loss_weight) for o, f in zip(outputs, flat) for _ in range(f.numel())
+            ]
         elif self._sum.shape != values.shape:
             raise SolverError(
                 f"test outputs: {values.numel()} numbers in this batch, {self._sum.numel()} in the first; needed: the same in every batch"
@@ -61,7 +63,9 @@ class Totals:
 
     def takes(self, outputs: Sequence[Output]) -> bool:
         """Whether they have the size of the first batch's."""
-        return self._sum is None or self._sum.numel() == sum(output.data.numel() for output in outputs)
+        return self._sum is None or self._sum.numel() == sum(
+            output.data.numel() for output in outputs
+        )
 
     def means(self, batches: int) -> list[Score]:
         """The mean of each element over ``batches``."""

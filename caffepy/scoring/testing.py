@@ -29,13 +29,26 @@ class Sums(Protocol):
         """The scores of all."""
 
 
-def score(engine: Engine, batches: int, passes: Passes, param: SolverParameter, *, interrupted: Callable[[], bool]) -> list[Score] | None:
+def score(
+    engine: Engine,
+    batches: int,
+    passes: Passes,
+    param: SolverParameter,
+    *,
+    interrupted: Callable[[], bool],
+) -> list[Score] | None:
     """Log the mean of each output over ``batches``, and return them; None if ``interrupted`` said so before the last one.
 
     ``param``: of the solver: what is shown beside them, and the kind of outputs. Where ranks divide the batches, rank 0 gets the scores.
     """
-    sums = AveragePrecisions(param.ap_version, each=param.show_per_class_result) if param.eval_type == "detection" else Totals()
-    loss = _add_up(passes.run(engine, batches, interrupted=interrupted, debug=param.debug_info), engine, sums)
+    sums = (
+        AveragePrecisions(param.ap_version, each=param.show_per_class_result)
+        if param.eval_type == "detection"
+        else Totals()
+    )
+    loss = _add_up(
+        passes.run(engine, batches, interrupted=interrupted, debug=param.debug_info), engine, sums
+    )
     if loss is None:
         log.info("solver.cpp:390", "Test interrupted.")
         return None
@@ -51,7 +64,10 @@ def score_batches(engine: Engine, batches: int, passes: Passes) -> None:
     """`caffepy test`: log each batch's outputs, then the mean of each, or the average precision of detections."""
     log.info("caffe.cpp:281", f"Running for {batches} iterations.")
     if batches < 1:
-        log.warning("test.py:0", f"-iterations {batches}: no batch is scored, and the loss below is that of none; needed: at least 1")
+        log.warning(
+            "test.py:0",
+            f"-iterations {batches}: no batch is scored, and the loss below is that of none; needed: at least 1",
+        )
     summary, numbers = Summary(engine.graph), count()
 
     def tell(outputs: Sequence[Output]) -> None:
@@ -59,8 +75,16 @@ def score_batches(engine: Engine, batches: int, passes: Passes) -> None:
         for value in scores(outputs):
             log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
 
-    loss = _add_up(passes.run(engine, batches, interrupted=lambda: False, debug=engine.graph.debug_info), engine, summary, tell=tell)
-    log.info("caffe.cpp:309", f"Loss: {log.number(float((torch.zeros(()) if loss is None else loss) / batches))}")
+    loss = _add_up(
+        passes.run(engine, batches, interrupted=lambda: False, debug=engine.graph.debug_info),
+        engine,
+        summary,
+        tell=tell,
+    )
+    log.info(
+        "caffe.cpp:309",
+        f"Loss: {log.number(float((torch.zeros(()) if loss is None else loss) / batches))}",
+    )
     for mean in summary.means(batches):
         log.info("caffe.cpp:321", str(mean))
 

@@ -20,13 +20,26 @@ UPDATES = 3
 
 
 def costs_of(
-    graph: Graph, arena: Arena, forward_ms: Mapping[int, float], backward_ms: Mapping[int, float], *, whole_ms: float, polling: PollDelays
+    graph: Graph,
+    arena: Arena,
+    forward_ms: Mapping[int, float],
+    backward_ms: Mapping[int, float],
+    *,
+    whole_ms: float,
+    polling: PollDelays,
 ) -> Costs:
     """Costs from each node's measured times, which are scaled so that all together take ``whole_ms``.  The update is that of SGD with
     momentum, measured on zeros of the size of the gradients."""
     scale = whole_ms / 1e3 / (sum(forward_ms.values()) + sum(backward_ms.values()))
-    learned = {index for index, tensor in zip(graph.learnable, arena.learnable) if tensor.requires_grad and graph.params[index].lr_mult}
-    products = {candidate.node.index: candidate.product for candidate in candidates(graph, range(len(graph.learnable)))}
+    learned = {
+        index
+        for index, tensor in zip(graph.learnable, arena.learnable)
+        if tensor.requires_grad and graph.params[index].lr_mult
+    }
+    products = {
+        candidate.node.index: candidate.product
+        for candidate in candidates(graph, range(len(graph.learnable)))
+    }
     layers, seen = [], set()
     for node in graph.nodes:
         owners = [graph.params[index].owner for index in node.params]
@@ -34,8 +47,19 @@ def costs_of(
         seen.update(fresh)
         product = products.get(node.index) if owners and owners[0] in fresh else None
         shapes = tuple(graph.params[owner].shape for owner in fresh)
-        layers.append(LayerCost(scale * forward_ms.get(node.index, 0.0), scale * backward_ms.get(node.index, 0.0), shapes, product))
-    largest = max(products.values(), key=lambda product: product.inputs * product.outputs, default=Product(1, 1, 1))
+        layers.append(
+            LayerCost(
+                scale * forward_ms.get(node.index, 0.0),
+                scale * backward_ms.get(node.index, 0.0),
+                shapes,
+                product,
+            )
+        )
+    largest = max(
+        products.values(),
+        key=lambda product: product.inputs * product.outputs,
+        default=Product(1, 1, 1),
+    )
     n_bytes = 4 * sum(tensor.numel() for tensor in arena.learnable)
     return Costs(tuple(layers), _update_s(arena) / max(1, n_bytes), product_speed(largest), polling)
 

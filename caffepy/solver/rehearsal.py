@@ -54,14 +54,26 @@ def rehearse(
     ``options``: of `Solver`. Errors: ParallelError if they differ by more than rounding, or cannot be compared.
     """
     if communicator.size == 1 or not sharing.average or sharing.drift:
-        raise ParallelError("-check compares several ranks, the mean of their gradients and parameters never stale, with one process")
+        raise ParallelError(
+            "-check compares several ranks, the mean of their gradients and parameters never stale, with one process"
+        )
     if feeding.shard in (CONTIGUOUS, FILES):
-        raise ParallelError(f"-check with -shard {feeding.shard}: one process reads the records in another order; needed: record or batch")
+        raise ParallelError(
+            f"-check with -shard {feeding.shard}: one process reads the records in another order; needed: record or batch"
+        )
     options["feeding"] = feeding
-    ranks = Solver(_without_tests(param), places, communicator=communicator, sharing=sharing, **options)
+    ranks = Solver(
+        _without_tests(param), places, communicator=communicator, sharing=sharing, **options
+    )
     if communicator.is_root:
         union = Union(growth=Fraction(communicator.size) / sharing.divisor(communicator))
-        alone = Solver(_without_tests(param), places, communicator=Single(environment.alone(communicator.host)), sharing=union, **options)
+        alone = Solver(
+            _without_tests(param),
+            places,
+            communicator=Single(environment.alone(communicator.host)),
+            sharing=union,
+            **options,
+        )
     value, name = 0.0, "any blob"
     for _ in range(iterations):
         if communicator.is_root:
@@ -81,14 +93,20 @@ def rehearse(
         f"most {value:.2g} of the largest value in {name}"
     )
     if value > TOLERANCE:
-        advice = f"; the net draws random numbers ({', '.join(drawn)}), which differ" if drawn else ""
+        advice = (
+            f"; the net draws random numbers ({', '.join(drawn)}), which differ" if drawn else ""
+        )
         raise ParallelError(f"{words}; rounding would be below {TOLERANCE:g}{advice}")
     log.info("rehearsal.py:0", words)
 
 
 def _drawing(graph: Graph, communicator: Communicator) -> list[str]:
     """The types of layers that draw other random numbers on each rank; of data layers those whose streams differ.  Collective."""
-    places = {node.type: graph.sources[node.index].state() for node in graph.nodes if node.index in graph.sources}
+    places = {
+        node.type: graph.sources[node.index].state()
+        for node in graph.nodes
+        if node.index in graph.sources
+    }
     everywhere = communicator.allgather_object(places)
     own = {kind for kind in places if any(other[kind] != places[kind] for other in everywhere)}
     return sorted(own | {node.type for node in graph.nodes if node.layer.draws})
@@ -96,7 +114,10 @@ def _drawing(graph: Graph, communicator: Communicator) -> list[str]:
 
 def _start_alike(alone: Solver, ranks: Solver) -> None:
     """Give ``alone`` the parameters and the history of ``ranks``."""
-    for ours, theirs in zip((alone.train_engine.arena.flat, *alone.updater.flats), (ranks.train_engine.arena.flat, *ranks.updater.flats)):
+    for ours, theirs in zip(
+        (alone.train_engine.arena.flat, *alone.updater.flats),
+        (ranks.train_engine.arena.flat, *ranks.updater.flats),
+    ):
         ours.buffer.copy_(theirs.buffer)
 
 
@@ -104,7 +125,15 @@ def _without_tests(param: SolverParameter) -> SolverParameter:
     """A copy of the solver's definition that only trains."""
     found = type(param)()
     found.CopyFrom(param)
-    for field in ("test_net", "test_net_param", "test_iter", "test_state", "test_interval", "snapshot", "display"):
+    for field in (
+        "test_net",
+        "test_net_param",
+        "test_iter",
+        "test_state",
+        "test_interval",
+        "snapshot",
+        "display",
+    ):
         found.ClearField(field)
     return found
 
@@ -113,7 +142,9 @@ def _difference(first: Solver, second: Solver) -> tuple[float, str]:
     """The largest difference of a parameter relative to the largest value of its blob, and whose it is."""
     graph = first.train_engine.graph
     found = (0.0, "any blob")
-    for index, a, b in zip(graph.learnable, first.train_engine.arena.learnable, second.train_engine.arena.learnable):
+    for index, a, b in zip(
+        graph.learnable, first.train_engine.arena.learnable, second.train_engine.arena.learnable
+    ):
         with torch.no_grad():
             value = float((a - b).abs().max() / b.abs().max().clamp(min=1e-30))
         found = max(found, (value, f"{graph.params[index].layer}[{graph.params[index].slot}]"))

@@ -10,7 +10,16 @@ import torch
 
 from caffepy import log
 from caffepy.data.shard import Shard
-from caffepy.engine.engines import AUTO, LAYERWISE, Engine, Setup, close, forward, forward_backward, images_per_pass
+from caffepy.engine.engines import (
+    AUTO,
+    LAYERWISE,
+    Engine,
+    Setup,
+    close,
+    forward,
+    forward_backward,
+    images_per_pass,
+)
 from caffepy.engine.numerics import Numerics
 from caffepy.engine.outside import tell_outside
 from caffepy.layers.core.random import CaffeRandom
@@ -109,27 +118,48 @@ class Solver:
         self.random = seeded(random, param.random_seed, communicator.rank)
         kind = LAYERWISE if param.debug_info else engine
         self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
-        setup = Setup(device or torch.device("cpu"), self.random, kind, self._feed.share.open, numerics)
+        setup = Setup(
+            device or torch.device("cpu"), self.random, kind, self._feed.share.open, numerics
+        )
         self.train_engine = make_train(param, places, setup, weights=self._root)
         check_names(param, self.train_engine.graph, file=places.file)
         definitions = test_definitions(param, places)
         divided = can_divide(definitions, communicator)
         tested = definitions if divided or self._root else []
         self.test_engines = make_tests(
-            tested, param, setup, self.train_engine, divided=divided or (communicator.size == 1 and shard is None), apart=apart
+            tested,
+            param,
+            setup,
+            self.train_engine,
+            divided=divided or (communicator.size == 1 and shard is None),
+            apart=apart,
         )
         self._passes = [Passes(communicator, divided) for _ in tested]
         keep = engine == LAYERWISE or param.snapshot_diff
         scale = loss_scale(self.train_engine, numerics)
-        self.updater = Updater(param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale)
+        self.updater = Updater(
+            param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale
+        )
         self.ranks = Ranks(communicator, self.train_engine.arena)
         self.ranks.configure(self.train_engine)
         self._drift = 0 if communicator.size == 1 else sharing.drift
         self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
-        self.ranks.share([self.train_engine.arena.flat.buffer, *(e.arena.flat.buffer for e in self.test_engines if divided)])
+        self.ranks.share(
+            [
+                self.train_engine.arena.flat.buffer,
+                *(e.arena.flat.buffer for e in self.test_engines if divided),
+            ]
+        )
         self.ranks.check("at the start")
         images = images_per_pass(self.train_engine.graph)
-        log_summary(communicator, sharing, param, images=images, device=str(self.train_engine.arena.device), feeding=feeding)
+        log_summary(
+            communicator,
+            sharing,
+            param,
+            images=images,
+            device=str(self.train_engine.arena.device),
+            feeding=feeding,
+        )
         if self._root:
             snapshot.tell_size(param, self.train_engine.graph, self.updater.history)
         warn_of_sums(communicator, sharing, self.train_engine.graph)
@@ -162,7 +192,9 @@ class Solver:
         if self.param.snapshot_after_train and self._root:
             snapshot.check_prefix(self.param, file=self._file)
         self.step(self.param.max_iter - self.iteration)
-        if self.param.snapshot_after_train and not (self.param.snapshot and self._due(self.param.snapshot)):
+        if self.param.snapshot_after_train and not (
+            self.param.snapshot and self._due(self.param.snapshot)
+        ):
             self.snapshot()
         if self.stopped:
             log.info("solver.cpp:311", "Optimization stopped early.")
@@ -204,7 +236,9 @@ class Solver:
         self._aside.check()  # hours may lie between a snapshot that failed and the next one
         self._position.iteration = self.iteration
         self.train_engine.clear_gradients()
-        if self._due(self.param.test_interval) and (self.iteration or self.param.test_initialization):
+        if self._due(self.param.test_interval) and (
+            self.iteration or self.param.test_initialization
+        ):
             with self.speed.paused():
                 self.test_all()
             if self.stopped:
@@ -212,7 +246,9 @@ class Solver:
         for callback in self.callbacks:
             callback.on_start()
         shown = self._due(self.param.display)
-        held = bool(self.callbacks)  # no gradient leaves for other ranks before they have looked at it
+        held = bool(
+            self.callbacks
+        )  # no gradient leaves for other ranks before they have looked at it
         with self._position.at("", self.train_engine.progress):
             self._learn(debug=shown and self.param.debug_info, held=held)
         found = self._show() if shown else []
@@ -222,13 +258,19 @@ class Solver:
             self.updates.begin(self.iteration, self._rate)
         rate = self._update(shown)
         if shown:
-            speed = [("images_per_s", self.speed.rate * self.images_per_iteration)] if self.speed.rate and self.images_per_iteration else []
+            speed = (
+                [("images_per_s", self.speed.rate * self.images_per_iteration)]
+                if self.speed.rate and self.images_per_iteration
+                else []
+            )
             self._record("train", [*found, ("lr", rate), *speed, *self.updates.numbers()])
         self.iteration += 1
         self.speed.iterations += 1
         # agreeing holds the ranks together; what those say that may drift apart counts when all have come as far
         asked = self._due(self._drift + 1)
-        request = self.ranks.agree(self._requests.take(), later=self._drift > 0) if asked else Action.NONE
+        request = (
+            self.ranks.agree(self._requests.take(), later=self._drift > 0) if asked else Action.NONE
+        )
         self.ranks.compare(f"at iteration {self.iteration}", self.updates.settle)
         if request is Action.SNAPSHOT:
             self._requests.snapshot_begins()
@@ -248,18 +290,28 @@ class Solver:
         ``held``: nothing of the update begins before the caller says so.
         """
         if not (debug or held):
-            loss = self.updates.iterate(self.iteration, self._rate, lambda: self._rate(self._policy.ahead()))
+            loss = self.updates.iterate(
+                self.iteration, self._rate, lambda: self._rate(self._policy.ahead())
+            )
             if loss is not None:
                 self.losses.add(loss)
                 return
-        losses = [forward_backward(self.train_engine, debug=debug) for _ in range(self.param.iter_size - 1)]
+        losses = [
+            forward_backward(self.train_engine, debug=debug)
+            for _ in range(self.param.iter_size - 1)
+        ]
         if not held:
             self.updates.begin(self.iteration, self._rate)
         losses.append(forward_backward(self.train_engine, debug=debug))
         self.losses.add(sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0])
 
     def _rate(self, policy: PolicyState | None = None) -> float:
-        return learning_rate(self.param, self.iteration, policy or self._policy, lambda: self.ranks.mean(self.losses.value()))
+        return learning_rate(
+            self.param,
+            self.iteration,
+            policy or self._policy,
+            lambda: self.ranks.mean(self.losses.value()),
+        )
 
     def _show(self) -> list[tuple[str, float]]:
         """Log the loss and the outputs; both for `_record`."""
@@ -270,7 +322,9 @@ class Solver:
         if not (self._told_lost or math.isfinite(loss)):
             self._told_lost = True
             tell_lost(self.iteration, self.ranks.each(self.losses.value()))
-        log.info("solver.cpp:239", f"Iteration {self.iteration} ({rate}), loss = {log.number(loss)}")
+        log.info(
+            "solver.cpp:239", f"Iteration {self.iteration} ({rate}), loss = {log.number(loss)}"
+        )
         outputs = list(scores(self.train_engine.outputs()))
         for number, found in enumerate(outputs):
             log.info("solver.cpp:258", f"    Train net output #{number}: {found}")
@@ -305,11 +359,15 @@ class Solver:
         """Score every test net; rank 0 has the scores."""
         self.updates.settle()
         self.ranks.average_statistics()
-        for number, (engine, batches, passes) in enumerate(zip(self.test_engines, self.param.test_iter, self._passes)):
+        for number, (engine, batches, passes) in enumerate(
+            zip(self.test_engines, self.param.test_iter, self._passes)
+        ):
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             share_trained_layers(engine, self.train_engine)
             tell_ignored(self.train_engine.graph, engine.graph)
-            with self._position.at(f"test net (#{number})", PositionInTest(passes, engine.progress)):
+            with self._position.at(
+                f"test net (#{number})", PositionInTest(passes, engine.progress)
+            ):
                 means = score(engine, batches, passes, self.param, interrupted=self._requests.stop)
             if means is None:
                 self.stopped = True
@@ -333,13 +391,27 @@ class Solver:
             self.ranks.average_statistics()
             self.ranks.check(f"at iteration {self.iteration}")
             states = self.ranks.communicator.gather_object(
-                run_state.own_state(self.train_engine, self._tests, self.random, losses=self.losses, scale=self.updater.loss_scale)
+                run_state.own_state(
+                    self.train_engine,
+                    self._tests,
+                    self.random,
+                    losses=self.losses,
+                    scale=self.updater.loss_scale,
+                )
             )
             if self._root:
                 engine = self.train_engine
                 progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
                 diffs = self.updates.kept() if self.param.snapshot_diff else None
-                snapshot.write(self.param, progress, engine.graph, engine.arena, self.updater.history, diffs=diffs, aside=self._aside)
+                snapshot.write(
+                    self.param,
+                    progress,
+                    engine.graph,
+                    engine.arena,
+                    self.updater.history,
+                    diffs=diffs,
+                    aside=self._aside,
+                )
 
     def _snapshot_late(self) -> None:
         """Write what a signal asked for during a test that no iteration follows."""
@@ -353,7 +425,11 @@ class Solver:
         """
         engine = self.train_engine
         own = self._root or self.ranks.alone
-        progress = snapshot.restore(path, engine.graph, engine.arena, self.updater.history) if own else None
+        progress = (
+            snapshot.restore(path, engine.graph, engine.arena, self.updater.history)
+            if own
+            else None
+        )
         progress = self.ranks.tell(progress)
         self.ranks.share([engine.arena.flat.buffer, *(flat.buffer for flat in self.updater.flats)])
         self.updater.regroup()
@@ -363,7 +439,16 @@ class Solver:
         if exact and progress.run_state is not None:
             rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
             states, scale = progress.run_state["ranks"], self.updater.loss_scale
-            run_state.restore_state(states, rank, engine, self._tests, self.random, size=size, losses=self.losses, scale=scale)
+            run_state.restore_state(
+                states,
+                rank,
+                engine,
+                self._tests,
+                self.random,
+                size=size,
+                losses=self.losses,
+                scale=scale,
+            )
 
     def close(self) -> None:
         """Give back files and threads."""

@@ -51,7 +51,12 @@ class SmoothedLoss:
     def state(self) -> dict[str, Any]:
         """JSON-able."""
         mean = self.value()
-        return {"mean": mean, "count": self._count, "window": [float(loss) for loss in self._window], "size": self.average_loss}
+        return {
+            "mean": mean,
+            "count": self._count,
+            "window": [float(loss) for loss in self._window],
+            "size": self.average_loss,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from `state`, unless that was a mean of another number of losses."""
@@ -79,7 +84,11 @@ class SmoothedLoss:
 def tell_lost(iteration: int, losses: Sequence[float]) -> None:
     """A line about ``losses`` that are no longer numbers, by rank.  Scripts look for "Iteration N" in logs: here it is no heading."""
     lost = [rank for rank, loss in enumerate(losses) if not math.isfinite(loss)]
-    whose = "" if len(lost) == len(losses) else f" of rank{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
+    whose = (
+        ""
+        if len(lost) == len(losses)
+        else f" of rank{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
+    )
     log.warning(
         "solver.cpp:239",
         f"The loss{whose} of iteration {iteration} is {log.number(losses[lost[0]])}, and training is probably lost. Needed: a smaller "

@@ -34,7 +34,11 @@ class Position:
     doing: str = ""
 
     def __str__(self) -> str:
-        parts = (START if self.iteration is None else f"iteration {self.iteration}", self.doing, str(self.progress or ""))
+        parts = (
+            START if self.iteration is None else f"iteration {self.iteration}",
+            self.doing,
+            str(self.progress or ""),
+        )
         return ", ".join(filter(None, parts))
 
     @contextmanager

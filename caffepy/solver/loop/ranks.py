@@ -43,9 +43,12 @@ class Ranks:
         for run in engine.runs:
             run.parts = self.communicator.size
         if replays(engine):
-            if any(node.layer.param.loss_param.HasField("ignore_label") for node in engine.graph.nodes):
+            if any(
+                node.layer.param.loss_param.HasField("ignore_label") for node in engine.graph.nodes
+            ):
                 log.warning(
-                    "ranks.py:0", "ignore_label: each rank divides its loss by its own count of labels, as in Caffe on several GPUs"
+                    "ranks.py:0",
+                    "ignore_label: each rank divides its loss by its own count of labels, as in Caffe on several GPUs",
                 )
             return
         for run in engine.runs:
@@ -87,12 +90,16 @@ class Ranks:
             return action
         if not later:
             due = time.monotonic() >= self._next_comparison
-            weight, comparing = divmod(self.communicator.maximum(2 * ACTIONS.index(action) + due), 2)
+            weight, comparing = divmod(
+                self.communicator.maximum(2 * ACTIONS.index(action) + due), 2
+            )
             self._comparing = bool(comparing)
             return ACTIONS[weight]
         before = self.agreed()
         if before is Action.SNAPSHOT and action is Action.SNAPSHOT:
-            action = Action.NONE  # the snapshot that comes now is the one that this rank was asked for
+            action = (
+                Action.NONE
+            )  # the snapshot that comes now is the one that this rank was asked for
         self._asked = self.communicator.maximum_later(ACTIONS.index(action))
         return before
 
@@ -121,10 +128,17 @@ class Ranks:
             began = time.monotonic()
             settle()
             own = {tensor.data_ptr() for tensor in self._statistics}
-            alike = {name: tensor for name, tensor in self._parameters().items() if tensor.data_ptr() not in own}
+            alike = {
+                name: tensor
+                for name, tensor in self._parameters().items()
+                if tensor.data_ptr() not in own
+            }
             check_equal(self.communicator, alike, when, quick=True)
             now = time.monotonic()
-            self._next_comparison, self._comparing = now + max(COMPARE_S, (now - began) / COMPARE_SHARE), False
+            self._next_comparison, self._comparing = (
+                now + max(COMPARE_S, (now - began) / COMPARE_SHARE),
+                False,
+            )
 
     def _parameters(self) -> dict[str, Tensor]:
         params = self.arena.graph.params
@@ -140,4 +154,6 @@ class Ranks:
 
 
 def _statistics(graph: Graph, arena: Arena) -> list[Tensor]:
-    return [arena.data[node.params[i]].detach() for node in graph.nodes for i in node.layer.statistics]
+    return [
+        arena.data[node.params[i]].detach() for node in graph.nodes for i in node.layer.statistics
+    ]

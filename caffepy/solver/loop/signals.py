@@ -37,7 +37,9 @@ def action(name: str, flag: str) -> Action:
     """The action of this name; UsageError naming the flag if there is none."""
     names = [a.value for a in Action]
     if name not in names:
-        raise UsageError(f'-{flag} {name}: Invalid signal effect "{name}" was specified; needed: {", ".join(names)}{nearest(name, names)}')
+        raise UsageError(
+            f'-{flag} {name}: Invalid signal effect "{name}" was specified; needed: {", ".join(names)}{nearest(name, names)}'
+        )
     return Action(name)
 
 
@@ -48,7 +50,13 @@ class Signals:
     does not want to wait for a snapshot any more.
     """
 
-    def __init__(self, *, sigint: Action = Action.STOP, sighup: Action = Action.SNAPSHOT, sigterm: Action = Action.NONE) -> None:
+    def __init__(
+        self,
+        *,
+        sigint: Action = Action.STOP,
+        sighup: Action = Action.SNAPSHOT,
+        sigterm: Action = Action.NONE,
+    ) -> None:
         """``sigterm``: by default it is not caught and ends the process, as in Caffe."""
         self._effects: dict[int, Action] = {}
         if hasattr(signal, "SIGHUP"):
@@ -82,8 +90,13 @@ class Signals:
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._interrupts += number == signal.SIGINT and self._effects[number] is not Action.NONE
         if self._interrupts >= IMPATIENT:
-            with contextlib.suppress(RuntimeError):  # the interrupted line may have been a log's own
-                log.warning("signals.py", "interrupted for the third time: the program ends at once, with the snapshots that are there")
+            with contextlib.suppress(
+                RuntimeError
+            ):  # the interrupted line may have been a log's own
+                log.warning(
+                    "signals.py",
+                    "interrupted for the third time: the program ends at once, with the snapshots that are there",
+                )
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
         self._came[number] = time.monotonic()
@@ -94,7 +107,9 @@ class Signals:
         if threading.current_thread() is not threading.main_thread():
             yield self  # only the main thread may catch signals
             return
-        before: Mapping[int, object] = {number: signal.signal(number, self._note) for number in self._effects}
+        before: Mapping[int, object] = {
+            number: signal.signal(number, self._note) for number in self._effects
+        }
         try:
             yield self
         finally:

@@ -45,9 +45,15 @@ def _shuffle(layer: Layer) -> None:
 
 def divide_batch(layer: Layer, divisor: int | Fraction) -> None:
     """Divide the layer's batch_size in place."""
-    sized = [message for _, message in layer.param.ListFields() if hasattr(message, "batch_size") and message.batch_size]
+    sized = [
+        message
+        for _, message in layer.param.ListFields()
+        if hasattr(message, "batch_size") and message.batch_size
+    ]
     if not sized:
-        raise layer.fail(f"has no batch_size that {divisor} ranks could divide; needed: one, or -batch_mode per_rank")
+        raise layer.fail(
+            f"has no batch_size that {divisor} ranks could divide; needed: one, or -batch_mode per_rank"
+        )
     for message in sized:
         if message.batch_size % divisor:
             fitting = max(1, round(message.batch_size / divisor)) * divisor

@@ -41,7 +41,13 @@ def make_train(param: SolverParameter, places: SourceMap, setup: Setup, *, weigh
 
 
 def make_tests(
-    definitions: Sequence[Definition], param: SolverParameter, setup: Setup, train: Engine, *, divided: bool, apart: bool = False
+    definitions: Sequence[Definition],
+    param: SolverParameter,
+    setup: Setup,
+    train: Engine,
+    *,
+    divided: bool,
+    apart: bool = False,
 ) -> list[Engine]:
     """The nets to test, on the parameters of ``train``, or ``apart`` on their own.  ``divided``: for a part of the batches, not all."""
     if not divided:
@@ -49,9 +55,13 @@ def make_tests(
     share = None if apart else train.arena
     engines: list[Engine] = []
     for number, definition in enumerate(definitions):
-        log.info("solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}")
+        log.info(
+            "solver.cpp:190", f"Creating test net (#{number}) specified by {definition.source}"
+        )
         files = weight_files(param.weights)
-        engines.append(open_net(definition, files, setup=setup, share=share, before_file=_tell_finetuning))
+        engines.append(
+            open_net(definition, files, setup=setup, share=share, before_file=_tell_finetuning)
+        )
     return engines
 
 

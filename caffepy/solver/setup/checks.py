@@ -23,13 +23,44 @@ KNOWN = frozenset(
     f"SolverParameter.{name}"
     for name in (
         *("ap_version", "eval_type", "show_per_class_result"),
-        *("larc", "larc_eta", "larc_policy", "local_gw_ratio", "local_lr_auto", "min_lr", "plateau_winsize"),
-        *("rampup_interval", "rampup_lr", "stageiter", "stagelr", "timeout_sec", "warmup_iter", "warmup_start_lr"),
-        *("momentum_policy", "max_momentum", "momentum_power", "weight_decay_policy", "weight_decay_power", "max_weight_decay"),
+        *(
+            "larc",
+            "larc_eta",
+            "larc_policy",
+            "local_gw_ratio",
+            "local_lr_auto",
+            "min_lr",
+            "plateau_winsize",
+        ),
+        *(
+            "rampup_interval",
+            "rampup_lr",
+            "stageiter",
+            "stagelr",
+            "timeout_sec",
+            "warmup_iter",
+            "warmup_start_lr",
+        ),
+        *(
+            "momentum_policy",
+            "max_momentum",
+            "momentum_power",
+            "weight_decay_policy",
+            "weight_decay_power",
+            "max_weight_decay",
+        ),
     )
 )
 """Fields of forks that do here what they do there."""
-OWN = NETS | {"net", "train_net", "test_net", "weights", "snapshot_prefix", "solver_mode", "device_id"}
+OWN = NETS | {
+    "net",
+    "train_net",
+    "test_net",
+    "weights",
+    "snapshot_prefix",
+    "solver_mode",
+    "device_id",
+}
 """Fields that may differ among ranks: where a rank has its files, and on which device it computes."""
 HARMLESS = ("engine", "per_parameter_reduce", "store_blobs_in_old_format", "timeout_nsec")
 """Fields of forks that change nothing of the training's numbers."""
@@ -46,14 +77,21 @@ def check(param: SolverParameter, places: SourceMap) -> None:
     check_detection(param, file=places.file)
     for name in ("average_loss", "iter_size"):
         if getattr(param, name) < 1:
-            raise SolverError(f"{places.file}: {name} is {getattr(param, name)}; needed: at least 1")
+            raise SolverError(
+                f"{places.file}: {name} is {getattr(param, name)}; needed: at least 1"
+            )
     if param.snapshot:
         snapshot.check_prefix(param, file=places.file)
     for found in fork_fields(param, KNOWN, skip=NETS):
         name = found.name.removeprefix("SolverParameter.")
         if name in HARMLESS:
-            log.warning("solver.cpp:0", f"{places.where(*found.path)}: '{name}' is another Caffe's ({found.forks}) and has no effect here")
-        elif getattr(param, name, None) != getattr(type(param)(), name, None):  # written out, but with the value that it has unwritten
+            log.warning(
+                "solver.cpp:0",
+                f"{places.where(*found.path)}: '{name}' is another Caffe's ({found.forks}) and has no effect here",
+            )
+        elif getattr(param, name, None) != getattr(
+            type(param)(), name, None
+        ):  # written out, but with the value that it has unwritten
             raise SolverError(f"{places.where(*found.path)}: {found}")
 
 
@@ -68,12 +106,16 @@ def check_alike(communicator: Communicator, param: SolverParameter, *, file: str
     if communicator.size == 1:
         return
     given = [(field.name, value) for field, value in param.ListFields() if field.name not in OWN]
-    mine = {name: log.number(value) if isinstance(value, float) else str(value) for name, value in given}
+    mine = {
+        name: log.number(value) if isinstance(value, float) else str(value) for name, value in given
+    }
     first = communicator.bcast_object(mine)
     for name in sorted(mine.keys() | first.keys()):
         found, needed = mine.get(name, "left out"), first.get(name, "left out")
         if found != needed:
-            raise ParallelError(f"{file}: {name} is {found}, but {needed} on rank 0; needed: the same solver on all ranks")
+            raise ParallelError(
+                f"{file}: {name} is {found}, but {needed} on rank 0; needed: the same solver on all ranks"
+            )
 
 
 def with_timeout(sharing: Sharing, param: SolverParameter, *, ranks: int) -> Sharing:
@@ -81,9 +123,15 @@ def with_timeout(sharing: Sharing, param: SolverParameter, *, ranks: int) -> Sha
     if not param.HasField("timeout_sec") or sharing.round_timeout:
         return sharing
     if ranks == 1:
-        log.warning("solver.cpp:0", "timeout_sec is a parameter server's and has no effect in a process alone")
+        log.warning(
+            "solver.cpp:0",
+            "timeout_sec is a parameter server's and has no effect in a process alone",
+        )
         return sharing
     if sharing.way != "ps":
-        log.warning("solver.cpp:0", f"timeout_sec is a parameter server's and has no effect with {sharing.words}; needed: -exchange ps")
+        log.warning(
+            "solver.cpp:0",
+            f"timeout_sec is a parameter server's and has no effect with {sharing.words}; needed: -exchange ps",
+        )
         return sharing
     return replace(sharing, round_timeout=float(param.timeout_sec))

@@ -34,7 +34,9 @@ class Feeding:
             raise ParallelError(f"-readers {self.readers}; needed: 0 or more")
         if self.in_memory and (self.readers or self.shard == FILES):
             other = f"-readers {self.readers}" if self.readers else f"-shard {self.shard}"
-            raise ParallelError(f"-in_memory with {other}: the ranks share what is in their memory; needed: one of the two")
+            raise ParallelError(
+                f"-in_memory with {other}: the ranks share what is in their memory; needed: one of the two"
+            )
 
     def start(self, communicator: Communicator, sharing: Sharing) -> Feed:
         """What this rank gets, with the processes that it takes.  Collective."""
@@ -42,7 +44,15 @@ class Feeding:
         mine = readers.mine if readers is not None else ()
         memory = RecordMemory(communicator).open
         opener = memory if self.in_memory else open_read
-        shard = Shard(communicator.rank, communicator.size, self.shard, communicator.bcast_object, opener, memory, mine)
+        shard = Shard(
+            communicator.rank,
+            communicator.size,
+            self.shard,
+            communicator.bcast_object,
+            opener,
+            memory,
+            mine,
+        )
         tests = replace(shard, mode=FILES if self.shard == FILES else BATCH)
         return Feed(Share(shard, tests, sharing.divisor(communicator), self.shuffle), readers)
 

@@ -14,7 +14,13 @@ from caffepy.solver.setup.feeding import Feeding
 
 
 def log_summary(
-    communicator: Communicator, sharing: Sharing, param: SolverParameter, *, images: int, device: str, feeding: Feeding = Feeding()
+    communicator: Communicator,
+    sharing: Sharing,
+    param: SolverParameter,
+    *,
+    images: int,
+    device: str,
+    feeding: Feeding = Feeding(),
 ) -> None:
     """Log the ranks and devices, the batch, the data, the learning rate and the exchange.  Collective; a process alone says nothing.
 
@@ -77,7 +83,11 @@ def data_line(feeding: Feeding) -> str:
 
 def rate_line(sharing: Sharing, param: SolverParameter, size: int) -> str:
     """What base_lr amounts to."""
-    effect = "" if sharing.average else f", which acts as {log.number(param.base_lr * size)} on their mean"
+    effect = (
+        ""
+        if sharing.average
+        else f", which acts as {log.number(param.base_lr * size)} on their mean"
+    )
     return f"grad_scale {sharing.grad_scale}: {GRAD_SCALES[sharing.grad_scale]}; base_lr {log.number(param.base_lr)}{effect}"
 
 
@@ -93,7 +103,9 @@ def exchange_line(sharing: Sharing) -> str:
     if sharing.n_server:
         words.append(f"{sharing.n_server} ranks serve")
     if sharing.round_timeout:
-        words.append(f"a gradient that is {sharing.round_timeout:g} s late goes into the next update")
+        words.append(
+            f"a gradient that is {sharing.round_timeout:g} s late goes into the next update"
+        )
     if sharing.bandwidth_mbps:
         words.append(f"a rank sends at most {sharing.bandwidth_mbps:g} Mbit/s")
     if sharing.compress != "none":
@@ -103,4 +115,7 @@ def exchange_line(sharing: Sharing) -> str:
 
 def _map(communicator: Communicator, places: Sequence[tuple[str, str]]) -> str:
     """``host1: 0 cpu, 1 cpu; host2: 2 cuda:0``"""
-    return "; ".join(f"{places[group[0]][0]}: " + ", ".join(f"{rank} {places[rank][1]}" for rank in group) for group in communicator.groups)
+    return "; ".join(
+        f"{places[group[0]][0]}: " + ", ".join(f"{rank} {places[rank][1]}" for rank in group)
+        for group in communicator.groups
+    )

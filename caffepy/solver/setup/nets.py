@@ -20,7 +20,9 @@ def train_definition(param: SolverParameter, places: SourceMap) -> Definition:
     """The net to train. SolverError unless just one field of ``param`` names it. ``places``: of the solver's file."""
     given = [name for name in FIELDS.split(", ") if param.HasField(name)]
     if not given:
-        raise SolverError(f"{places.file}: SolverParameter must specify a train net using one of these fields: {FIELDS}")
+        raise SolverError(
+            f"{places.file}: SolverParameter must specify a train net using one of these fields: {FIELDS}"
+        )
     if len(given) > 1:
         raise SolverError(
             f"{places.file}: SolverParameter must not contain more than one of these fields specifying a train_net: {FIELDS};"
@@ -39,10 +41,15 @@ def test_definitions(param: SolverParameter, places: SourceMap) -> list[Definiti
     """The nets to test, in Caffe's order. SolverError where test_iter, test_state or test_interval do not go with them."""
     _check_counts(param, places.file)
     states = list(param.test_state) or [NetState()] * len(param.test_iter)
-    return [_with_state(read(), source, TEST, state) for (read, source), state in zip(_test_sources(param, places), states)]
+    return [
+        _with_state(read(), source, TEST, state)
+        for (read, source), state in zip(_test_sources(param, places), states)
+    ]
 
 
-def definition_in(file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()) -> Definition:
+def definition_in(
+    file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()
+) -> Definition:
     """The net that a solver's file names, changed as `lone_definition` does: in TEST the first that it tests, else the one to train.
 
     A net that is not where the solver says, from the working folder, is looked for beside the solver.
@@ -83,10 +90,14 @@ def _check_counts(param: SolverParameter, file: str) -> None:
             f" Found: {len(param.test_state)} for {instances} test net(s)"
         )
     if instances and param.test_interval <= 0:
-        raise SolverError(f"{file}: test_interval is {param.test_interval} although test_iter is given; needed: at least 1")
+        raise SolverError(
+            f"{file}: test_interval is {param.test_interval} although test_iter is given; needed: at least 1"
+        )
 
 
-def _test_sources(param: SolverParameter, places: SourceMap) -> Iterator[tuple[Callable[[], tuple[NetParameter, SourceMap]], str]]:
+def _test_sources(
+    param: SolverParameter, places: SourceMap
+) -> Iterator[tuple[Callable[[], tuple[NetParameter, SourceMap]], str]]:
     """A reader and the log's words for each test net; the net itself serves as often as test_iter asks beyond the others."""
     for index in range(len(param.test_net_param)):
         yield lambda index=index: _inline(param, places, "test_net_param", index), "test_net_param"  # type: ignore[misc]
@@ -99,14 +110,18 @@ def _test_sources(param: SolverParameter, places: SourceMap) -> Iterator[tuple[C
             yield lambda: read_net(param.net), f"net file: {param.net}"
 
 
-def _inline(param: SolverParameter, places: SourceMap, name: str, *index: int) -> tuple[NetParameter, SourceMap]:
+def _inline(
+    param: SolverParameter, places: SourceMap, name: str, *index: int
+) -> tuple[NetParameter, SourceMap]:
     written = getattr(param, name)
     message = NetParameter()
     message.CopyFrom(written[index[0]] if index else written)
     return message, places.within(name, *index)
 
 
-def _with_state(net: tuple[NetParameter, SourceMap], source: str, phase: int, extra: NetState) -> Definition:
+def _with_state(
+    net: tuple[NetParameter, SourceMap], source: str, phase: int, extra: NetState
+) -> Definition:
     """``net`` in this phase: its own state over the phase, the solver's state over both."""
     message, places = net
     state = NetState()

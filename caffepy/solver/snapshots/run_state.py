@@ -28,20 +28,38 @@ OTHER_LAYER = (KeyError, TypeError, ValueError)
 Tests = Sequence[tuple[Engine, Passes]]
 
 
-def own_state(train: Engine, tests: Tests, random: CaffeRandom, *, losses: SmoothedLoss, scale: LossScale | None = None) -> State:
+def own_state(
+    train: Engine,
+    tests: Tests,
+    random: CaffeRandom,
+    *,
+    losses: SmoothedLoss,
+    scale: LossScale | None = None,
+) -> State:
     """This rank's part, JSON-able."""
     return {
         "loss_scale": scale.state() if scale else None,
         "losses": losses.state(),
         "sources": _source_states(train),
         "hidden": _hidden_states(train),
-        "streams": {node.name: run.state[STREAM].state() for node, run in _with_runs(train) if STREAM in run.state},
+        "streams": {
+            node.name: run.state[STREAM].state()
+            for node, run in _with_runs(train)
+            if STREAM in run.state
+        },
         "tests": [
-            {"sources": _source_states(engine), "hidden": _hidden_states(engine), "batches": passes.done} for engine, passes in tests
+            {
+                "sources": _source_states(engine),
+                "hidden": _hidden_states(engine),
+                "batches": passes.done,
+            }
+            for engine, passes in tests
         ],
         "random": random.state(),
         "torch": _pack(torch.get_rng_state()),
-        "cuda": _pack(torch.cuda.get_rng_state(train.arena.device)) if train.arena.device.type == "cuda" else None,
+        "cuda": _pack(torch.cuda.get_rng_state(train.arena.device))
+        if train.arena.device.type == "cuda"
+        else None,
     }
 
 
@@ -86,7 +104,10 @@ def restore_state(
 
 def _source_states(engine: Engine) -> State:
     """Position of every data source by layer name."""
-    return {engine.graph.nodes[index].name: source.state() for index, source in engine.graph.sources.items()}
+    return {
+        engine.graph.nodes[index].name: source.state()
+        for index, source in engine.graph.sources.items()
+    }
 
 
 def _restore_sources(engine: Engine, states: State, *, keep_random: bool = False) -> None:
@@ -106,20 +127,34 @@ def _restore_sources(engine: Engine, states: State, *, keep_random: bool = False
             source.restore(state)
         except (DataError, *OTHER_LAYER) as error:
             source.restore(beginning)
-            why = str(error) if isinstance(error, DataError) else "the saved position is that of another type of layer"
-            log.warning("solver.cpp:0", f"layer '{node.name}': {why}; its data start at the beginning")
+            why = (
+                str(error)
+                if isinstance(error, DataError)
+                else "the saved position is that of another type of layer"
+            )
+            log.warning(
+                "solver.cpp:0", f"layer '{node.name}': {why}; its data start at the beginning"
+            )
 
 
 def _hidden_states(engine: Engine) -> State:
     """The states of recurrent layers by layer name."""
-    found = {node.name: run.state[HIDDEN] for node, run in _with_runs(engine) if HIDDEN in run.state}
-    return {name: [{"shape": list(tensor.shape), "data": _pack(tensor)} for tensor in states] for name, states in found.items()}
+    found = {
+        node.name: run.state[HIDDEN] for node, run in _with_runs(engine) if HIDDEN in run.state
+    }
+    return {
+        name: [{"shape": list(tensor.shape), "data": _pack(tensor)} for tensor in states]
+        for name, states in found.items()
+    }
 
 
 def _restore_hidden(engine: Engine, saved: State) -> None:
     for node, run in _with_runs(engine):
         if node.name in saved:
-            tensors = (_unpack(each["data"]).view(torch.float32).view(each["shape"]) for each in saved[node.name])
+            tensors = (
+                _unpack(each["data"]).view(torch.float32).view(each["shape"])
+                for each in saved[node.name]
+            )
             run.state[HIDDEN] = tuple(tensor.to(engine.arena.device) for tensor in tensors)
 
 

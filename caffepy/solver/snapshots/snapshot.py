@@ -13,7 +13,15 @@ from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
-from caffepy.engine.weights import copy_trained_layers, get, put, save, save_hdf5, stored_bytes, too_big
+from caffepy.engine.weights import (
+    copy_trained_layers,
+    get,
+    put,
+    save,
+    save_hdf5,
+    stored_bytes,
+    too_big,
+)
 from caffepy.errors import SolverError, WeightsError
 from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
@@ -36,14 +44,19 @@ class Names:
     @classmethod
     def at(cls, param: caffe_pb2.SolverParameter, iteration: int) -> Names:
         """The files for this iteration of the solver ``param`` (SolverParameter)."""
-        stem, end = f"{param.snapshot_prefix}_iter_{iteration}", ".h5" if param.snapshot_format == HDF5 else ""
+        stem, end = (
+            f"{param.snapshot_prefix}_iter_{iteration}",
+            ".h5" if param.snapshot_format == HDF5 else "",
+        )
         return cls(f"{stem}.caffemodel{end}", f"{stem}.solverstate{end}")
 
 
 def check_prefix(param: caffe_pb2.SolverParameter, *, file: str = "solver") -> None:
     """SolverError if no snapshot could be written, so that nobody learns it at the end of a long training."""
     if not param.HasField("snapshot_prefix"):
-        raise SolverError(f"{file}: In solver params, snapshot is specified but snapshot_prefix is not")
+        raise SolverError(
+            f"{file}: In solver params, snapshot is specified but snapshot_prefix is not"
+        )
     folder = os.path.dirname(param.snapshot_prefix) or "."
     if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
         found = "is not writable" if os.path.isdir(folder) else "does not exist"
@@ -96,13 +109,24 @@ def write(
         log.info("sgd_solver.cpp:296", f"Snapshotting solver state to HDF5 file {names.state}")
     else:
         log.info("solver.cpp:464", f"Snapshotting to binary proto file {names.model}")
-        log.info("sgd_solver.cpp:284", f"Snapshotting solver state to binary proto file {names.state}")
+        log.info(
+            "sgd_solver.cpp:284", f"Snapshotting solver state to binary proto file {names.state}"
+        )
     aside.wait()  # at most one copy in memory
-    run_state = b"" if progress.run_state is None else zlib.compress(json.dumps(progress.run_state).encode())
+    run_state = (
+        b""
+        if progress.run_state is None
+        else zlib.compress(json.dumps(progress.run_state).encode())
+    )
     policy, blobs = progress.policy, [get(_copied(h)) for h in history]
     minimum = policy.minimum_loss if param.lr_policy == "plateau" else None
-    state = SavedState(progress.iteration, names.model, policy.step, blobs, minimum, policy.last_event, run_state)
-    values, kept = arena.copied(), None if diffs is None else [None if d is None else _copied(d) for d in diffs]
+    state = SavedState(
+        progress.iteration, names.model, policy.step, blobs, minimum, policy.last_event, run_state
+    )
+    values, kept = (
+        arena.copied(),
+        None if diffs is None else [None if d is None else _copied(d) for d in diffs],
+    )
 
     def write_both() -> None:
         (save_hdf5 if hdf5 else save)(names.model, graph, values, diffs=kept)
@@ -154,7 +178,9 @@ def _find_model(learned_net: str, path: str) -> str:
         raise WeightsError(
             f"{path}: File not found: {learned_net}, the model that belongs to this state; it is not beside the state either"
         )
-    log.warning("sgd_solver.cpp:320", f"{learned_net} is not there; reading {beside} beside the state")
+    log.warning(
+        "sgd_solver.cpp:320", f"{learned_net} is not there; reading {beside} beside the state"
+    )
     return beside
 
 
@@ -164,5 +190,7 @@ def _run_state(state: SavedState, path: str) -> dict[str, Any] | None:
     try:
         found: dict[str, Any] = json.loads(zlib.decompress(state.run_state))
     except (zlib.error, ValueError):
-        raise WeightsError(f"{path}: its data positions cannot be read; the file is damaged") from None
+        raise WeightsError(
+            f"{path}: its data positions cannot be read; the file is damaged"
+        ) from None
     return found

@@ -37,7 +37,9 @@ class UpdateStep:
         whole = product(self.scale, factor)
         if isinstance(whole, Tensor):
             return whole.reciprocal()
-        return None if whole == 1 else torch.full((), 1 / whole, device=device)  # a GPU is not waited for
+        return (
+            None if whole == 1 else torch.full((), 1 / whole, device=device)
+        )  # a GPU is not waited for
 
     def decayed(self, params: list[Tensor], diffs: list[Tensor]) -> UpdateStep:
         """What is left to do when the gradients are scaled and decay is added to them, which this does."""
@@ -65,7 +67,9 @@ def can_divide_by(number: Number) -> bool:
     return isinstance(number, Tensor) or abs(number) > SMALLEST
 
 
-def fused_sgd(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> bool:
+def fused_sgd(
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
+) -> bool:
     """Caffe's SGD bit by bit: with lr 1 and dampening 1 - rate, torch's momentum buffer is Caffe's V.
 
     A rate that is a tensor gives it to rounding.
@@ -93,14 +97,23 @@ def fused_sgd(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[
     return True
 
 
-def fused_nesterov(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> bool:
+def fused_nesterov(
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
+) -> bool:
     """Caffe's Nesterov to rounding, as its update is rate * g + momentum * V'."""
     if step.constants.momentum == 0 or not can_divide_by(product(step.rate, step.scale)):
         return False
     return _sgd_by_scale(params, diffs, history, step, nesterov=True)
 
 
-def _sgd_by_scale(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep, *, nesterov: bool) -> bool:
+def _sgd_by_scale(
+    params: list[Tensor],
+    diffs: list[Tensor],
+    history: Sequence[list[Tensor]],
+    step: UpdateStep,
+    *,
+    nesterov: bool,
+) -> bool:
     """torch's SGD with lr 1 and gradients that are divided by 1 / rate."""
     if isinstance(step.rate, Tensor):  # the kernel takes a decay only that is a number
         step, decay = step.decayed(params, diffs), 0.0
@@ -123,7 +136,9 @@ def _sgd_by_scale(params: list[Tensor], diffs: list[Tensor], history: Sequence[l
     return True
 
 
-def fused_adam(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> bool:
+def fused_adam(
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
+) -> bool:
     """Caffe's Adam to rounding: its correction is in the rate, torch's is made 1."""
     c = step.constants
     if not (c.momentum < 1 and 0 <= c.momentum2 < 1):
@@ -133,7 +148,12 @@ def fused_adam(params: list[Tensor], diffs: list[Tensor], history: Sequence[list
 
 
 def _adam(
-    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep, keeps: tuple[float, float], rate: Number
+    params: list[Tensor],
+    diffs: list[Tensor],
+    history: Sequence[list[Tensor]],
+    step: UpdateStep,
+    keeps: tuple[float, float],
+    rate: Number,
 ) -> None:
     """torch's Adam without its bias corrections. ``keeps``: how much of the first and second average stays."""
     torch._fused_adam_(
@@ -155,7 +175,9 @@ def _adam(
     )
 
 
-def fused_adagrad(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> bool:
+def fused_adagrad(
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
+) -> bool:
     """Caffe's AdaGrad is torch's."""
     if isinstance(step.rate, Tensor) and not takes_tensors("AdaGrad"):
         return False
@@ -175,7 +197,9 @@ def fused_adagrad(params: list[Tensor], diffs: list[Tensor], history: Sequence[l
     return True
 
 
-def fused_rmsprop(params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> bool:
+def fused_rmsprop(
+    params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
+) -> bool:
     """Caffe's RMSProp to rounding: Adam with a first average that is the gradient itself."""
     _adam(params, diffs, [diffs, history[0]], step, (0.0, step.constants.rms_decay), step.rate)
     return True
@@ -204,8 +228,17 @@ def fused_for(rule: str, device: torch.device) -> Fused | None:
     params, diffs, first, second = ([torch.ones(2, device=device)] for _ in range(4))
     try:
         with torch.no_grad():
-            fused(params, diffs, [first, second], UpdateStep(0.5, 0.0, Constants(momentum=0.5), scale=0.5))
-    except (AttributeError, NotImplementedError, RuntimeError):  # a torch or a device without this kernel
+            fused(
+                params,
+                diffs,
+                [first, second],
+                UpdateStep(0.5, 0.0, Constants(momentum=0.5), scale=0.5),
+            )
+    except (
+        AttributeError,
+        NotImplementedError,
+        RuntimeError,
+    ):  # a torch or a device without this kernel
         return None
     return fused
 

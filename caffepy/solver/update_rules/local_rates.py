@@ -31,13 +31,18 @@ class LocalRates:
             raise SolverError(f"{file}: larc and local_lr_auto are both true; needed: one of them")
         if param.larc:
             if param.larc_policy not in ("scale", "clip"):
-                raise SolverError(f"{file}: Unknown larc policy: {param.larc_policy}; needed: scale or clip")
+                raise SolverError(
+                    f"{file}: Unknown larc policy: {param.larc_policy}; needed: scale or clip"
+                )
             return cls(param.larc_eta, clip=param.larc_policy == "clip")
         return cls(param.local_gw_ratio, decay=param.weight_decay) if param.local_lr_auto else None
 
     def factors(self, params: list[Tensor], diffs: list[Tensor], rate: Number) -> list[Tensor]:
         """rate_i / ``rate`` of each parameter, tensors without axes on its device."""
-        values, gradients = torch.stack(torch._foreach_norm(params)), torch.stack(torch._foreach_norm(diffs))
+        values, gradients = (
+            torch.stack(torch._foreach_norm(params)),
+            torch.stack(torch._foreach_norm(diffs)),
+        )
         found = self.trust * values / (gradients + self.decay * values)
         if self.clip:
             found = (found / rate).clamp_(max=1.0)

@@ -57,22 +57,34 @@ def check_policy(param: SolverParameter, *, file: str = "solver") -> None:
     """SolverError if ``param.lr_policy`` is unknown or lacks a field that it needs."""
     name = param.lr_policy
     if name not in POLICIES:
-        found = f"Unknown learning rate policy: {name}{nearest(name, POLICIES)}" if name else "lr_policy is not given"
+        found = (
+            f"Unknown learning rate policy: {name}{nearest(name, POLICIES)}"
+            if name
+            else "lr_policy is not given"
+        )
         raise SolverError(f"{file}: {found}; needed: one of {', '.join(POLICIES)}")
     if name in ("step", "sigmoid") and param.stepsize < 1:
-        raise SolverError(f"{file}: stepsize is {param.stepsize}; lr_policy '{name}' needs 1 or more iterations")
+        raise SolverError(
+            f"{file}: stepsize is {param.stepsize}; lr_policy '{name}' needs 1 or more iterations"
+        )
     if name in WITH_GAMMA and param.gamma < 0:
         raise SolverError(f"{file}: gamma is {param.gamma:g}; lr_policy '{name}' needs 0 or more")
     if name == "multifixed" and (len(param.stagelr) != len(param.stageiter) or not param.stagelr):
         found = f"stagelr {len(param.stagelr)} time(s), stageiter {len(param.stageiter)}"
-        raise SolverError(f"{file}: lr_policy 'multifixed' needs as many stagelr as stageiter, and at least one; found: {found}")
+        raise SolverError(
+            f"{file}: lr_policy 'multifixed' needs as many stagelr as stageiter, and at least one; found: {found}"
+        )
     if param.min_lr < 0 or (name == "poly" and param.min_lr > param.base_lr):
-        raise SolverError(f"{file}: min_lr is {param.min_lr:g}; needed: 0 or more, and with lr_policy 'poly' at most base_lr")
+        raise SolverError(
+            f"{file}: min_lr is {param.min_lr:g}; needed: 0 or more, and with lr_policy 'poly' at most base_lr"
+        )
 
 
 def learning_rate(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """Rate for the update of ``iteration``, by the policy of ``param`` (a SolverParameter) and what comes before it in some forks."""
-    with np.errstate(all="ignore"):  # what grows beyond float32 is infinite, and poly beyond max_iter NaN, as in Caffe
+    with np.errstate(
+        all="ignore"
+    ):  # what grows beyond float32 is infinite, and poly beyond max_iter NaN, as in Caffe
         if iteration < param.rampup_interval:
             rate = _ramp_up(param, iteration)
         elif iteration < param.warmup_iter:
@@ -91,7 +103,11 @@ def _ramp_up(param: SolverParameter, iteration: int) -> float:
 
 def warm_up(param: SolverParameter, iteration: int) -> float:
     """From warmup_start_lr to base_lr in a straight line.  Source: Intel's Caffe."""
-    base, first, length = np.float32(param.base_lr), np.float32(param.warmup_start_lr), np.float32(param.warmup_iter)
+    base, first, length = (
+        np.float32(param.base_lr),
+        np.float32(param.warmup_start_lr),
+        np.float32(param.warmup_iter),
+    )
     done = np.float32(max(iteration, 0))
     return float((done * base + (length - done) * first) / length)
 
@@ -134,14 +150,18 @@ def multistep(param: SolverParameter, iteration: int, state: PolicyState, loss: 
     """base_lr * gamma ^ step; a step is taken when iter reaches the next stepvalue, at most one at a time"""
     if state.step < len(param.stepvalue) and iteration >= param.stepvalue[state.step]:
         state.step += 1
-        state.tell("sgd_solver.cpp:50", f"MultiStep Status: Iteration {iteration}, step = {state.step}")
+        state.tell(
+            "sgd_solver.cpp:50", f"MultiStep Status: Iteration {iteration}, step = {state.step}"
+        )
     return _stepped(param, state)
 
 
 @register_policy("poly")
 def poly(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """min_lr + (base_lr - min_lr) * (1 - iter / max_iter) ^ power; min_lr is 0 in BVLC Caffe"""
-    done = np.float32(iteration) / np.float32(param.max_iter) if param.max_iter else np.float32("nan")
+    done = (
+        np.float32(iteration) / np.float32(param.max_iter) if param.max_iter else np.float32("nan")
+    )
     fall = _power(float(np.float32(1) - done), param.power)
     if not param.min_lr:
         return round32(param.base_lr * fall)
@@ -152,7 +172,9 @@ def poly(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss)
 @register_policy("sigmoid")
 def sigmoid(param: SolverParameter, iteration: int, state: PolicyState, loss: Loss) -> float:
     """base_lr / (1 + exp(-gamma * (iter - stepsize)))"""
-    fall = np.float32(np.exp(np.float64(-np.float32(param.gamma) * np.float32(iteration - param.stepsize))))
+    fall = np.float32(
+        np.exp(np.float64(-np.float32(param.gamma) * np.float32(iteration - param.stepsize)))
+    )
     return round32(param.base_lr * float(np.float32(1) / (np.float32(1) + fall)))
 
 
@@ -165,12 +187,24 @@ def plateau(param: SolverParameter, iteration: int, state: PolicyState, loss: Lo
     now = loss()
     if now < state.minimum_loss:
         state.minimum_loss, state.last_event = now, iteration
-    if state.step < len(param.plateau_winsize) and iteration >= state.last_event + param.plateau_winsize[state.step]:
+    if (
+        state.step < len(param.plateau_winsize)
+        and iteration >= state.last_event + param.plateau_winsize[state.step]
+    ):
         state.step += 1
         state.last_event = iteration
-        state.tell("sgd_solver.cpp:76", f"Plateau Status: Iteration {iteration}, step = {state.step}")
-    if param.display and iteration % param.display == 0 and state.last_event > iteration - param.display:
-        state.tell("sgd_solver.cpp:83", f"Plateau Status: Iteration {iteration}, current minimum_loss = {log.number(state.minimum_loss)}")
+        state.tell(
+            "sgd_solver.cpp:76", f"Plateau Status: Iteration {iteration}, step = {state.step}"
+        )
+    if (
+        param.display
+        and iteration % param.display == 0
+        and state.last_event > iteration - param.display
+    ):
+        state.tell(
+            "sgd_solver.cpp:83",
+            f"Plateau Status: Iteration {iteration}, current minimum_loss = {log.number(state.minimum_loss)}",
+        )
     return _stepped(param, state)
 
 

@@ -22,7 +22,9 @@ def pieces(*lists: Sequence[Tensor]) -> Iterator[list[list[Tensor]]]:
     held: list[list[Tensor]] = [[] for _ in lists]
     size = 0
     for tensors in zip(*lists, strict=True):
-        for parts in zip(*(in_memory_order(tensor).view(-1).split(PIECE) for tensor in tensors), strict=True):
+        for parts in zip(
+            *(in_memory_order(tensor).view(-1).split(PIECE) for tensor in tensors), strict=True
+        ):
             length = parts[0].numel()
             if size and size + length > PIECE:
                 yield held
@@ -36,7 +38,11 @@ def pieces(*lists: Sequence[Tensor]) -> Iterator[list[list[Tensor]]]:
 
 def in_memory_order(tensor: Tensor) -> Tensor:
     """A view of ``tensor`` in the order of its memory, so that flattening it copies nothing."""
-    if tensor.dim() == 4 and not tensor.is_contiguous() and tensor.is_contiguous(memory_format=torch.channels_last):
+    if (
+        tensor.dim() == 4
+        and not tensor.is_contiguous()
+        and tensor.is_contiguous(memory_format=torch.channels_last)
+    ):
         return tensor.permute(0, 2, 3, 1)
     return tensor
 

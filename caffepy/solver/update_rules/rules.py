@@ -71,12 +71,18 @@ def rule_for(param: SolverParameter, *, file: str = "solver") -> Rule:
     """The rule of a SolverParameter's ``type``; SolverError if there is none or its fields do not go with it."""
     name = param.type
     if name not in RULES:
-        raise SolverError(f"{file}: Unknown solver type: {name} (known types: {', '.join(sorted(RULES))}){nearest(name, RULES)}")
+        raise SolverError(
+            f"{file}: Unknown solver type: {name} (known types: {', '.join(sorted(RULES))}){nearest(name, RULES)}"
+        )
     rule = RULES[name]
     if rule.refuses_momentum and param.momentum != 0:
-        raise SolverError(f"{file}: momentum is {param.momentum:g}; Momentum cannot be used with {name}. Needed: 0 or no momentum")
+        raise SolverError(
+            f"{file}: momentum is {param.momentum:g}; Momentum cannot be used with {name}. Needed: 0 or no momentum"
+        )
     if name == "RMSProp" and not 0 <= param.rms_decay < 1:
-        raise SolverError(f"{file}: rms_decay is {param.rms_decay:g}; rms_decay should lie between 0 and 1.")
+        raise SolverError(
+            f"{file}: rms_decay is {param.rms_decay:g}; rms_decay should lie between 0 and 1."
+        )
     return rule
 
 
@@ -90,7 +96,9 @@ def sgd(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: C
 
 
 @register_rule("Nesterov", rate_in_history=True)
-def nesterov(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
+def nesterov(
+    diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants
+) -> None:
     """V' = momentum * V + rate * g;  update = (1 + momentum) * V' - momentum * V.  History: V."""
     (v,) = history
     back = torch._foreach_mul(v, c.momentum)
@@ -102,7 +110,9 @@ def nesterov(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number,
 
 
 @register_rule("AdaGrad", refuses_momentum=True)
-def adagrad(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
+def adagrad(
+    diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants
+) -> None:
     """h = h + g^2;  update = rate * g / (sqrt(h) + delta).  History: h."""
     (h,) = history
     torch._foreach_addcmul_(h, diffs, diffs)
@@ -110,7 +120,9 @@ def adagrad(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, 
 
 
 @register_rule("RMSProp", refuses_momentum=True)
-def rmsprop(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
+def rmsprop(
+    diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants
+) -> None:
     """h = rms_decay * h + (1 - rms_decay) * g^2;  update = rate * g / (sqrt(h) + delta).  History: h."""
     (h,) = history
     _average_squares(h, diffs, c.rms_decay)
@@ -118,7 +130,9 @@ def rmsprop(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, 
 
 
 @register_rule("AdaDelta", slots=2)
-def adadelta(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
+def adadelta(
+    diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants
+) -> None:
     """h = momentum * h + (1 - momentum) * g^2;  u = g * sqrt((delta + s) / (delta + h));
     s = momentum * s + (1 - momentum) * u^2;  update = rate * u.  History: h, then s of all parameters."""
     h, s = history
@@ -147,7 +161,10 @@ def adam_correction(c: Constants, iteration: int) -> float:
     """sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1: computed in float64 and then rounded to float32, as in Caffe."""
     t = np.float64(iteration + 1)
     with np.errstate(all="ignore"):
-        return round32(np.sqrt(1 - np.power(np.float64(c.momentum2), t)) / (1 - np.power(np.float64(c.momentum), t)))
+        return round32(
+            np.sqrt(1 - np.power(np.float64(c.momentum2), t))
+            / (1 - np.power(np.float64(c.momentum), t))
+        )
 
 
 def product(one: Number, other: Number) -> Number:

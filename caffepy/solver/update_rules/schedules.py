@@ -16,10 +16,15 @@ RULES = ("SGD", "Nesterov")
 
 def check_schedules(param: SolverParameter, *, file: str = "solver") -> None:
     """SolverError for a policy that is unknown or lacks what it needs.  ``param``: a SolverParameter."""
-    for name, known in (("momentum_policy", MOMENTUM_POLICIES), ("weight_decay_policy", WEIGHT_DECAY_POLICIES)):
+    for name, known in (
+        ("momentum_policy", MOMENTUM_POLICIES),
+        ("weight_decay_policy", WEIGHT_DECAY_POLICIES),
+    ):
         policy = getattr(param, name)
         if policy not in known:
-            raise SolverError(f"{file}: Unknown {name}: {policy}{nearest(policy, known)}; needed: {', '.join(known)}")
+            raise SolverError(
+                f"{file}: Unknown {name}: {policy}{nearest(policy, known)}; needed: {', '.join(known)}"
+            )
         if policy == "poly" and param.max_iter < 1:
             raise SolverError(f"{file}: {name} 'poly' needs max_iter; found: {param.max_iter}")
     if param.momentum_policy != "fixed" and param.type not in RULES:
@@ -36,7 +41,10 @@ def momentum(param: SolverParameter, iteration: int, rate: float) -> float:
     """
     base = float(param.momentum)
     if param.momentum_policy == "poly":
-        return round32(np.float32(base) + np.float32(param.max_momentum - base) * _done(param, iteration, param.momentum_power))
+        return round32(
+            np.float32(base)
+            + np.float32(param.max_momentum - base) * _done(param, iteration, param.momentum_power)
+        )
     if param.momentum_policy == "opt":
         found = round32((1 - 0.5 * float(np.sqrt(np.float32(rate)))) ** 2)
         return min(found, float(param.max_momentum)) if param.HasField("max_momentum") else found
@@ -52,9 +60,13 @@ def weight_decay(param: SolverParameter, iteration: int) -> float:
     if param.weight_decay_policy != "poly":
         return float(param.weight_decay)
     first = np.float32(param.weight_decay if param.HasField("max_weight_decay") else 0)
-    last = np.float32(param.max_weight_decay if param.HasField("max_weight_decay") else param.weight_decay)
+    last = np.float32(
+        param.max_weight_decay if param.HasField("max_weight_decay") else param.weight_decay
+    )
     return round32(first + (last - first) * _done(param, iteration, param.weight_decay_power))
 
 
 def _done(param: SolverParameter, iteration: int, power: float) -> np.float32:
-    return np.float32(np.power(np.float32(iteration) / np.float32(param.max_iter), np.float32(power)))
+    return np.float32(
+        np.power(np.float32(iteration) / np.float32(param.max_iter), np.float32(power))
+    )

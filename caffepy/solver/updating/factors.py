@@ -33,7 +33,11 @@ def candidates(graph: Graph, places: Sequence[int]) -> list[Candidate]:
     found = []
     for node in graph.nodes:
         layer = node.layer
-        if not isinstance(layer, InnerProductLayer) or not node.params or uses.count(graph.params[node.params[0]].owner) > 1:
+        if (
+            not isinstance(layer, InnerProductLayer)
+            or not node.params
+            or uses.count(graph.params[node.params[0]].owner) > 1
+        ):
             continue
         place = graph.learnable.index(graph.params[node.params[0]].owner)
         if place in places and node.backward:
@@ -43,7 +47,14 @@ def candidates(graph: Graph, places: Sequence[int]) -> list[Candidate]:
     return found
 
 
-def choose(found: Sequence[Candidate], communicator: Communicator, courier: Courier, sharing: Sharing, *, passes: int) -> list[Candidate]:
+def choose(
+    found: Sequence[Candidate],
+    communicator: Communicator,
+    courier: Courier,
+    sharing: Sharing,
+    *,
+    passes: int,
+) -> list[Candidate]:
     """Those that -svb sends as factors; ``auto`` measures and says what it chose.  Collective."""
     if sharing.factors == "on":
         return list(found)
@@ -51,28 +62,46 @@ def choose(found: Sequence[Candidate], communicator: Communicator, courier: Cour
     for candidate in found:
         speeds = measure(communicator, courier, candidate.product.rows)
         factors = factor_seconds(candidate.product, speeds, ranks=communicator.size, passes=passes)
-        whole = whole_seconds(candidate.product, speeds, exchange=sharing.way, groups=communicator.groups)
+        whole = whole_seconds(
+            candidate.product, speeds, exchange=sharing.way, groups=communicator.groups
+        )
         words = f"-svb auto: {candidate.node.name}: factors {factors * 1e3:.3g} ms, whole gradient {whole * 1e3:.3g} ms an iteration"
-        log.info("factors.py:0", f"{words} (link {speeds.link / 1e6:.4g} MB/s, {speeds.processor / 1e9:.3g} GFLOP/s)")
+        log.info(
+            "factors.py:0",
+            f"{words} (link {speeds.link / 1e6:.4g} MB/s, {speeds.processor / 1e9:.3g} GFLOP/s)",
+        )
         if factors < whole:
             chosen.append(candidate)
     return chosen
 
 
 def connect(
-    engine: Engine, places: Sequence[int], communicator: Communicator, courier: Courier, sharing: Sharing, *, passes: int
+    engine: Engine,
+    places: Sequence[int],
+    communicator: Communicator,
+    courier: Courier,
+    sharing: Sharing,
+    *,
+    passes: int,
 ) -> dict[int, Factors]:
     """Choose among the weights at ``places`` and let the engine give away their factors; by place.
 
     Nothing where the engine shows every gradient, or computes on a GPU.
     """
-    if sharing.factors == "off" or sharing.way == ALONE or not hookable(engine) or engine.arena.device.type != "cpu":
+    if (
+        sharing.factors == "off"
+        or sharing.way == ALONE
+        or not hookable(engine)
+        or engine.arena.device.type != "cpu"
+    ):
         return {}
     scale = 1.0 / communicator.size if sharing.average else 1.0
     chosen = choose(candidates(engine.graph, places), communicator, courier, sharing, passes=passes)
     made: dict[int, Factors] = {}
     for number, candidate in enumerate(chosen):
-        factors = Factors(candidate.product, communicator, courier, number=number, passes=passes, scale=scale)
+        factors = Factors(
+            candidate.product, communicator, courier, number=number, passes=passes, scale=scale
+        )
         if engine.substitute(candidate.node, factored_forward(candidate.product, factors.keep)):
             made[candidate.place] = factors
     return made

@@ -19,5 +19,8 @@ class Iteration:
         """The learning rate.  An exchange may ask from another thread while backward goes on."""
         with self._asking:
             if self._ask is not None:
-                self._known, self._ask = self._ask(), None  # and let go of the solver that it belongs to
+                self._known, self._ask = (
+                    self._ask(),
+                    None,
+                )  # and let go of the solver that it belongs to
             return self._known

@@ -21,10 +21,16 @@ if TYPE_CHECKING:
 class Updates:
     """One update an iteration: `begin` before its last pass, `finish` after it, `settle` before anybody looks at the parameters."""
 
-    def __init__(self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing) -> None:
+    def __init__(
+        self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing
+    ) -> None:
         self.engine, self.updater = engine, updater
         self._iteration = Iteration(0, lambda: 0.0)
-        self._shared = None if communicator.size == 1 else _shared_update(communicator, engine, updater, sharing)
+        self._shared = (
+            None
+            if communicator.size == 1
+            else _shared_update(communicator, engine, updater, sharing)
+        )
         self._recorded: RecordedIteration | None = None
         if replays(engine) and (self._shared is None or self._shared.recordable):
             self._recorded = RecordedIteration(updater, engine, self._shared)
@@ -45,7 +51,9 @@ class Updates:
         if self._recorded is not None:
             self._recorded.update.tell(before=before)
 
-    def iterate(self, iteration: int, rate: Callable[[], float], ahead: Callable[[], float]) -> Tensor | None:
+    def iterate(
+        self, iteration: int, rate: Callable[[], float], ahead: Callable[[], float]
+    ) -> Tensor | None:
         """The passes of ``iteration``, in one with the update where a GPU can; the loss. None: they are the caller's to make.
 
         ``ahead``: gives the learning rate before it is due. `finish` is to be called all the same.
@@ -112,7 +120,11 @@ class Updates:
             self._shared.gather_history()
 
 
-def _shared_update(communicator: Communicator, engine: Engine, updater: Updater, sharing: Sharing) -> SharedUpdate:
-    from caffepy.solver.updating.shared_update import SharedUpdate  # with all exchanges: a single process starts sooner without
+def _shared_update(
+    communicator: Communicator, engine: Engine, updater: Updater, sharing: Sharing
+) -> SharedUpdate:
+    from caffepy.solver.updating.shared_update import (
+        SharedUpdate,
+    )  # with all exchanges: a single process starts sooner without
 
     return SharedUpdate(engine, updater, communicator, sharing)

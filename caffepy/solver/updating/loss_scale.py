@@ -33,13 +33,18 @@ class LossScale:
     def unscale(self, gradients: Sequence[Tensor]) -> Tensor:
         """`undo` without waiting for the device: a 0-axis tensor, 1 where they have overflown."""
         overflow = torch.zeros((), device=self.scale.device)
-        torch._amp_foreach_non_finite_check_and_unscale_(list(gradients), overflow, self.scale.reciprocal())
+        torch._amp_foreach_non_finite_check_and_unscale_(
+            list(gradients), overflow, self.scale.reciprocal()
+        )
         torch._amp_update_scale_(self.scale, self._calm, overflow, GROWTH, BACKOFF, PATIENCE)
         return overflow
 
     def tell_overflow(self, iteration: int, scale: float) -> None:
         """The line about an iteration without an update, after which the scale is ``scale``."""
-        log.info("loss_scale.py:0", f"Iteration {iteration}: gradients overflow, no update; loss scale = {log.number(scale)}")
+        log.info(
+            "loss_scale.py:0",
+            f"Iteration {iteration}: gradients overflow, no update; loss scale = {log.number(scale)}",
+        )
 
     def state(self) -> dict[str, Any]:
         """What `restore` goes on from, JSON-able."""

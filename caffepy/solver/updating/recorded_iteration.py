@@ -31,7 +31,9 @@ class RecordedIteration:
       or an update (``RecordedUpdate.obstacle``). Where only both together cannot be (``CapturedEngine.apart``), they go apart.
     """
 
-    def __init__(self, updater: Updater, engine: CapturedEngine, shared: SharedUpdate | None = None) -> None:
+    def __init__(
+        self, updater: Updater, engine: CapturedEngine, shared: SharedUpdate | None = None
+    ) -> None:
         """``shared``: what brings the gradients of several ranks together."""
         self._shared = shared
         self.update = RecordedUpdate(updater, engine)
@@ -54,7 +56,13 @@ class RecordedIteration:
         """Iterations may be recorded in one, as far as the solver goes."""
         param = self._updater.param
         hangs_on_loss = param.lr_policy == "plateau"
-        return not (self.update.obstacle or self._engine.obstacle or self._engine.apart or hangs_on_loss or self._passes > MOST_PASSES)
+        return not (
+            self.update.obstacle
+            or self._engine.obstacle
+            or self._engine.apart
+            or hangs_on_loss
+            or self._passes > MOST_PASSES
+        )
 
     def run(self, iteration: Iteration, rate: float) -> Iterated[Tensor | None] | None:
         """Make an iteration in one, or its passes plain; the loss holds until the next. None, and nothing is done: it goes apart."""
@@ -64,7 +72,9 @@ class RecordedIteration:
             self._kind = kind
             return None
         self._kind = kind
-        done = self._engine.iterate(self._passes, kind, self._ending(iteration, self.update.moving(amounts)))
+        done = self._engine.iterate(
+            self._passes, kind, self._ending(iteration, self.update.moving(amounts))
+        )
         if done.updated:
             self._done_in_one = True
             self.update.note(done.found, iteration.number)
@@ -80,7 +90,12 @@ class RecordedIteration:
 
         def update(gradients: Sequence[Tensor | None]) -> Tensor | None:
             made.clear()
-            shared.record(gradients, lambda found, only: made.append(self.update.update(found, amounts, only=only)))
+            shared.record(
+                gradients,
+                lambda found, only: made.append(self.update.update(found, amounts, only=only)),
+            )
             return made[0]
 
-        return Ending(update, listen=lambda: shared.announce(iteration, early=True), forget=shared.forget)
+        return Ending(
+            update, listen=lambda: shared.announce(iteration, early=True), forget=shared.forget
+        )

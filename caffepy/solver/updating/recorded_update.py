@@ -59,7 +59,11 @@ class RecordedUpdate:
         """None: met once."""
         self._reports: deque[_Report] = deque()
         self._made = False
-        self.obstacle = "" if updater.loss_scale is None or updater.fused else "no kernel of this rule leaves out what has overflown"
+        self.obstacle = (
+            ""
+            if updater.loss_scale is None or updater.fused
+            else "no kernel of this rule leaves out what has overflown"
+        )
         """Why updates are not recorded, in words; else empty."""
 
     def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
@@ -91,7 +95,11 @@ class RecordedUpdate:
 
     def _tell_arrived(self) -> None:
         """The same of those that the device has made, and of all but the last few."""
-        while self._reports and (len(self._reports) >= WAITING or self._reports[0].arrived is None or self._reports[0].arrived.query()):
+        while self._reports and (
+            len(self._reports) >= WAITING
+            or self._reports[0].arrived is None
+            or self._reports[0].arrived.query()
+        ):
             self._tell(self._reports.popleft())
 
     def _tell(self, report: _Report) -> None:
@@ -118,13 +126,23 @@ class RecordedUpdate:
         if found is not None:
             self._reports.append(_report(iteration, found))
 
-    def update(self, gradients: Sequence[Tensor | None], amounts: Amounts, *, only: Collection[int] | None = None) -> Tensor | None:
+    def update(
+        self,
+        gradients: Sequence[Tensor | None],
+        amounts: Amounts,
+        *,
+        only: Collection[int] | None = None,
+    ) -> Tensor | None:
         """The arithmetic of an update at ``amounts`` that are `moving`; what `note` takes.  ``only``: see `Updater.apply`."""
         given = [g for g in gradients if g is not None]
         updater, scaled = self._updater, self._updater.loss_scale
         overflow = None if scaled is None or not given else scaled.unscale(given)
         length = norm(given) if updater.clips and given else None
-        clip = 1.0 if length is None else (updater.param.clip_gradients / length).clamp_(max=1.0).nan_to_num_(1.0)  # 0 by 0
+        clip = (
+            1.0
+            if length is None
+            else (updater.param.clip_gradients / length).clamp_(max=1.0).nan_to_num_(1.0)
+        )  # 0 by 0
         updater.run(gradients, amounts, clip=clip, overflow=overflow, only=only)
         if overflow is None and length is None:
             return None
@@ -137,12 +155,16 @@ class RecordedUpdate:
             if len(self._recordings) < MOST_RECORDINGS:
                 self._recordings[key] = None
             else:
-                self._give_up(f"momentum, weight decay or gradients' places were new {MOST_RECORDINGS} times")
+                self._give_up(
+                    f"momentum, weight decay or gradients' places were new {MOST_RECORDINGS} times"
+                )
             return update()
         recording = self._recordings[key]
         if recording is None:
             try:
-                recording = self._recordings[key] = _Recording(*self._engine.recorder.record(update, passes=0))
+                recording = self._recordings[key] = _Recording(
+                    *self._engine.recorder.record(update, passes=0)
+                )
                 self._made = True
             except RuntimeError as error:
                 self._give_up(one_line(error)[:200])
@@ -153,7 +175,10 @@ class RecordedUpdate:
     def _give_up(self, reason: str) -> None:
         self.obstacle = reason
         self._recordings.clear()
-        log.info("recorded_update.py:0", f"Updates of net '{self._engine.graph.name}' are not recorded as a CUDA graph: {reason}.")
+        log.info(
+            "recorded_update.py:0",
+            f"Updates of net '{self._engine.graph.name}' are not recorded as a CUDA graph: {reason}.",
+        )
 
 
 def _report(iteration: int, found: Tensor) -> _Report:

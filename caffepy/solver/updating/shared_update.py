@@ -42,12 +42,21 @@ class SharedUpdate:
     ``_leaves_pending``: updates may wait until a parameter is used.
     """
 
-    def __init__(self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing) -> None:
-        self._engine, self._updater, self._arena, self._communicator = engine, updater, engine.arena, communicator
+    def __init__(
+        self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing
+    ) -> None:
+        self._engine, self._updater, self._arena, self._communicator = (
+            engine,
+            updater,
+            engine.arena,
+            communicator,
+        )
         courier = self._courier = Courier(threaded=communicator.threaded)
         arena = engine.arena
         reached = [place for place in updater.places if arena.learnable[place].requires_grad]
-        self._factors = connect(engine, reached, communicator, courier, sharing, passes=updater.param.iter_size)
+        self._factors = connect(
+            engine, reached, communicator, courier, sharing, passes=updater.param.iter_size
+        )
         self._factors_due: set[int] = set()
         self._states = UpdateState()
         self._places = [place for place in reached if place not in self._factors]
@@ -60,7 +69,9 @@ class SharedUpdate:
         masters, self._guesser = weights, None
         if sharing.drift:  # updates come while this rank computes with the parameters
             masters = [weight.clone() for weight in weights]
-            self._guesser = Updater(updater.param, arena) if sharing.staleness and not self.joint else None
+            self._guesser = (
+                Updater(updater.param, arena) if sharing.staleness and not self.joint else None
+            )
             for place, master in zip(self._places, masters):
                 updater.copies[place] = master
         self._copies = list(zip(masters, weights)) if sharing.drift else []
@@ -93,9 +104,13 @@ class SharedUpdate:
         """Clipping looks at all gradients, and some rates at the loss of this very iteration."""
         return self._updater.needs_all
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
+    def __call__(
+        self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object
+    ) -> None:
         """Update these of the numbered parameters, and with a joint update those whose gradients come as factors."""
-        found: dict[int, Tensor | None] = {self._places[param]: gradient for param, gradient in zip(params, gradients)}
+        found: dict[int, Tensor | None] = {
+            self._places[param]: gradient for param, gradient in zip(params, gradients)
+        }
         if self.joint:
             found |= self._take(list(self._factors_due))
         self._apply(self._updater, found, iteration)
@@ -103,7 +118,11 @@ class SharedUpdate:
     def _guess(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
         """Update by this rank's own gradients what waits for the job's."""
         assert self._guesser is not None
-        self._apply(self._guesser, {self._places[param]: gradient for param, gradient in zip(params, gradients)}, iteration)
+        self._apply(
+            self._guesser,
+            {self._places[param]: gradient for param, gradient in zip(params, gradients)},
+            iteration,
+        )
 
     @property
     def recordable(self) -> bool:
@@ -117,9 +136,14 @@ class SharedUpdate:
         """
         self._by_hooks = early or self._always_by_hooks
         if self._states.is_settled:
-            for master, weight in self._copies:  # somebody may have changed the parameters since the last update
+            for (
+                master,
+                weight,
+            ) in self._copies:  # somebody may have changed the parameters since the last update
                 master.copy_(weight)
-            for mine, theirs in zip(self._guesser.flats if self._guesser else (), self._updater.flats):
+            for mine, theirs in zip(
+                self._guesser.flats if self._guesser else (), self._updater.flats
+            ):
                 mine.buffer.copy_(theirs.buffer)
         self._states.announce(iteration)
         with torch.no_grad():
@@ -155,7 +179,11 @@ class SharedUpdate:
         with torch.no_grad():
             self._exchange.finish(sent)
         self._states.hand_over()
-        if idle := [place for place in self._updater.places if not self._arena.learnable[place].requires_grad]:
+        if idle := [
+            place
+            for place in self._updater.places
+            if not self._arena.learnable[place].requires_grad
+        ]:
             # no gradient reaches them, but weight decay and momentum do
             self._apply(self._updater, dict.fromkeys(idle), self._states.current)
         if not self._leaves_pending:
@@ -173,7 +201,11 @@ class SharedUpdate:
     def numbers(self) -> list[tuple[str, float]]:
         """See `Updates.numbers`."""
         sent = float(self._communicator.traffic.sent_bytes["send"])
-        return [("sent_bytes", sent), ("hidden_s", self._courier.hidden_s), ("waited_s", self._courier.waited_s)]
+        return [
+            ("sent_bytes", sent),
+            ("hidden_s", self._courier.hidden_s),
+            ("waited_s", self._courier.waited_s),
+        ]
 
     def factored(self) -> list[int]:
         """See `Updates.factored`."""
@@ -198,7 +230,9 @@ class SharedUpdate:
         if self._factors_due:
             self._apply(self._updater, self._take(list(self._factors_due)), self._states.current)
 
-    def _apply(self, updater: Updater, gradients: Mapping[int, Tensor | None], iteration: object) -> None:
+    def _apply(
+        self, updater: Updater, gradients: Mapping[int, Tensor | None], iteration: object
+    ) -> None:
         """Update the parameters at these places."""
         assert isinstance(iteration, Iteration)
         found: list[Tensor | None] = [None] * len(self._arena.learnable)
@@ -227,7 +261,10 @@ class SharedUpdate:
 
     def _teller(self, param: int) -> Callable[[Tensor], None]:
         """The hook that autograd calls when the gradient of ``param`` is complete."""
-        progress, layer = self._engine.progress, self._engine.graph.params[self._arena.graph.learnable[self._places[param]]].layer
+        progress, layer = (
+            self._engine.progress,
+            self._engine.graph.params[self._arena.graph.learnable[self._places[param]]].layer,
+        )
 
         def tell(tensor: Tensor) -> None:
             progress.layer = layer
@@ -250,7 +287,9 @@ class SharedUpdate:
                     if owner in params:
                         self._exchange.wait(params[owner])
                     elif factored.get(owner) in self._factors_due:
-                        self._apply(self._updater, self._take([factored[owner]]), self._states.current)
+                        self._apply(
+                            self._updater, self._take([factored[owner]]), self._states.current
+                        )
 
         return wait
 

@@ -15,7 +15,13 @@ from caffepy.errors import SolverError
 from caffepy.float32 import round32
 from caffepy.net.graph import Param
 from caffepy.proto.caffe_pb2 import SolverParameter
-from caffepy.solver.update_rules.fused import UpdateStep, can_divide_by, fused_for, is_one, takes_tensors
+from caffepy.solver.update_rules.fused import (
+    UpdateStep,
+    can_divide_by,
+    fused_for,
+    is_one,
+    takes_tensors,
+)
 from caffepy.solver.update_rules.local_rates import LocalRates
 from caffepy.solver.update_rules.lr_policy import warm_up
 from caffepy.solver.update_rules.pieces import in_memory_order, pieces, same_layout
@@ -54,7 +60,13 @@ class Updater:
     """
 
     def __init__(
-        self, param: SolverParameter, arena: Arena, *, file: str = "solver", keep_updates: bool = False, loss_scale: LossScale | None = None
+        self,
+        param: SolverParameter,
+        arena: Arena,
+        *,
+        file: str = "solver",
+        keep_updates: bool = False,
+        loss_scale: LossScale | None = None,
     ) -> None:
         """``keep_updates``: leave each parameter's update in its gradient, as Caffe does, for whoever looks at diffs.
 
@@ -62,7 +74,9 @@ class Updater:
         """
         self.rule = rule_for(param, file=file)
         if param.weight_decay and param.regularization_type not in REGULARIZATIONS:
-            raise SolverError(f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2")
+            raise SolverError(
+                f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2"
+            )
         self.param, self.arena, self.loss_scale = param, arena, loss_scale
         self.copies: dict[int, Tensor] = {}
         self.unreached: dict[int, Tensor] = {}
@@ -71,7 +85,9 @@ class Updater:
         self._keep = keep_updates
         self.regroup()
         self._local = LocalRates.from_proto(param, file=file)
-        self._fused = None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
+        self._fused = (
+            None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
+        )
 
     @property
     def history(self) -> list[Tensor]:
@@ -88,7 +104,11 @@ class Updater:
         decays = bool(self.param.weight_decay) and notes
 
         def takes_part(place: int, param: Param) -> bool:
-            if param.lr_mult or (decays and param.decay_mult) or ((notes or self._keep) and self.arena.learnable[place].requires_grad):
+            if (
+                param.lr_mult
+                or (decays and param.decay_mult)
+                or ((notes or self._keep) and self.arena.learnable[place].requires_grad)
+            ):
                 return True
             return any(flat.views[place].any() for flat in self.flats)
 
@@ -113,7 +133,14 @@ class Updater:
         """No parameter can be updated before the iteration's last gradient, or its loss, is known."""
         return self.clips or self.loss_scale is not None or self.param.lr_policy == "plateau"
 
-    def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int, *, only: Collection[int] | None = None) -> None:
+    def apply(
+        self,
+        gradients: Sequence[Tensor | None],
+        rate: float,
+        iteration: int,
+        *,
+        only: Collection[int] | None = None,
+    ) -> None:
         """Update the parameters with the sums of gradients over iter_size passes (None: zero), which are used up.
 
         ``only``: the places of those to update; the others' gradients are not looked at, and their momentum waits.
@@ -127,8 +154,12 @@ class Updater:
 
     def amounts(self, rate: float, iteration: int) -> Amounts:
         """The numbers of this iteration's update."""
-        correction = adam_correction(self._constants, iteration) if self.rule.name == "Adam" else 1.0
-        return Amounts(rate, correction, self._momentum(iteration, rate), weight_decay(self.param, iteration))
+        correction = (
+            adam_correction(self._constants, iteration) if self.rule.name == "Adam" else 1.0
+        )
+        return Amounts(
+            rate, correction, self._momentum(iteration, rate), weight_decay(self.param, iteration)
+        )
 
     def run(
         self,
@@ -148,13 +179,21 @@ class Updater:
             if given := [g for g in gradients if g is not None]:
                 torch._foreach_mul_(given, scale)
             scale = 1.0
-        constants = replace(self._constants, momentum=amounts.momentum, correction=amounts.correction)
+        constants = replace(
+            self._constants, momentum=amounts.momentum, correction=amounts.correction
+        )
         for group in self._groups:
-            members = group.members if only is None else [place for place in group.members if place in only]
+            members = (
+                group.members
+                if only is None
+                else [place for place in group.members if place in only]
+            )
             if members:
                 by_norms = self._local and group.lr_mult > 0  # those that are frozen stay so
                 rate = amounts.rate if by_norms else product(amounts.rate, group.lr_mult)
-                step = UpdateStep(rate, round32(amounts.decay * group.decay_mult), constants, scale, overflow)
+                step = UpdateStep(
+                    rate, round32(amounts.decay * group.decay_mult), constants, scale, overflow
+                )
                 self._apply(group, members, gradients, step)
 
     def _momentum(self, iteration: int, rate: float) -> float:
@@ -163,13 +202,23 @@ class Updater:
         if self.rule.name != "SGD" or iteration >= self.param.warmup_iter:
             return found
         before = warm_up(self.param, iteration - 1)
-        return round32(found * round32(warm_up(self.param, iteration) / before)) if before else found
+        return (
+            round32(found * round32(warm_up(self.param, iteration) / before)) if before else found
+        )
 
-    def _apply(self, group: _Group, members: Sequence[int], gradients: Sequence[Tensor | None], step: UpdateStep) -> None:
+    def _apply(
+        self,
+        group: _Group,
+        members: Sequence[int],
+        gradients: Sequence[Tensor | None],
+        step: UpdateStep,
+    ) -> None:
         params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
         diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
         if self._keep:
-            self.unreached.update((i, diff) for i, diff in zip(members, diffs) if gradients[i] is None)
+            self.unreached.update(
+                (i, diff) for i, diff in zip(members, diffs) if gradients[i] is None
+            )
         history = [[flat.views[i] for i in members] for flat in self.flats]
         if self._local:
             factors = self._local.factors(params, diffs, step.rate) if group.lr_mult > 0 else None
@@ -188,15 +237,28 @@ class Updater:
     @property
     def fused(self) -> bool:
         """Whether kernels make whole steps, whatever the iteration, at rates that are tensors."""
-        if self._fused is None or self._lasso or self.param.momentum >= 1 or not takes_tensors(self.rule.name):
+        if (
+            self._fused is None
+            or self._lasso
+            or self.param.momentum >= 1
+            or not takes_tensors(self.rule.name)
+        ):
             return False
-        return not self.rule.rate_in_history or (self.param.momentum > 0 and self.param.momentum_policy == "fixed")
+        return not self.rule.rate_in_history or (
+            self.param.momentum > 0 and self.param.momentum_policy == "fixed"
+        )
 
     @property
     def _lasso(self) -> bool:
         return bool(self.param.weight_decay) and self.param.regularization_type == "L1"
 
-    def _step(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> None:
+    def _step(
+        self,
+        params: list[Tensor],
+        diffs: list[Tensor],
+        history: Sequence[list[Tensor]],
+        step: UpdateStep,
+    ) -> None:
         """By the rule, where no kernel makes the whole step; L1 decay can still have one for what follows it."""
         if not is_one(step.scale):
             torch._foreach_mul_(diffs, step.scale)
@@ -206,13 +268,25 @@ class Updater:
         self.rule.update(diffs, history, step.rate, step.constants)
         torch._foreach_sub_(params, diffs)
 
-    def _fast(self, params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep) -> bool:
+    def _fast(
+        self,
+        params: list[Tensor],
+        diffs: list[Tensor],
+        history: Sequence[list[Tensor]],
+        step: UpdateStep,
+    ) -> bool:
         """The whole step by one kernel; False, and nothing is done, where there is none for it."""
-        return self._fused is not None and can_divide_by(step.scale) and self._fused(params, diffs, history, step)
+        return (
+            self._fused is not None
+            and can_divide_by(step.scale)
+            and self._fused(params, diffs, history, step)
+        )
 
     def _decay(self, params: list[Tensor], diffs: list[Tensor], decay: float) -> None:
         if decay:
-            torch._foreach_add_(diffs, torch._foreach_sign(params) if self._lasso else params, alpha=decay)
+            torch._foreach_add_(
+                diffs, torch._foreach_sign(params) if self._lasso else params, alpha=decay
+            )
 
     def _by_factors(
         self,
@@ -247,14 +321,21 @@ def norm(gradients: Sequence[Tensor]) -> Tensor:
         length: Tensor = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(list(gradients))))
         return length
     # torch's norm of a large tensor on a CPU is off in the third digit
-    return torch.stack([torch.dot(g.flatten(), g.flatten()) for g in map(in_memory_order, gradients)]).sum().sqrt()
+    return (
+        torch.stack([torch.dot(g.flatten(), g.flatten()) for g in map(in_memory_order, gradients)])
+        .sum()
+        .sqrt()
+    )
 
 
 def tell_clipped(length: float, limit: float) -> None:
     """The line about gradients whose norm ``length`` is above the limit."""
     scale = log.number(float(np.float32(limit) / np.float32(length)))
     found = f"L2 norm {log.number(length)} > {log.number(limit)}"
-    log.info("sgd_solver.cpp:127", f"Gradient clipping: scaling down gradients ({found}) by scale factor {scale}")
+    log.info(
+        "sgd_solver.cpp:127",
+        f"Gradient clipping: scaling down gradients ({found}) by scale factor {scale}",
+    )
 
 
 def _groups(arena: Arena, takes_part: Callable[[int, Param], bool]) -> list[_Group]:
