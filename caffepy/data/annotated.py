@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import cast
 
 import numpy as np
 from google.protobuf.message import DecodeError
@@ -37,7 +37,7 @@ class AnnotatedDataSource(RecordSource):
     objects are left out of these.
     """
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with annotated_data_param.  DataError if the database or its first record cannot be used."""
         super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=SSD_FIELDS))
         own = param.annotated_data_param
@@ -99,12 +99,13 @@ class AnnotatedDataSource(RecordSource):
         label = found.datum.label if found.datum.HasField("label") else None
         return AnnotatedImage(self._pixels(found.datum), objects, found.datum.encoded, label)
 
-    def _pixels(self, datum: Any) -> Pixels:
+    def _pixels(self, datum: caffe_pb2.Datum) -> Pixels:
         if datum.encoded:
             spec = self._transformer.spec
             return pixels_of(images.decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray))
         floats = np.array(datum.float_data, np.float32) if len(datum.float_data) else None
-        return pixels_of(Datum(datum.channels, datum.height, datum.width, memoryview(datum.data), floats=floats).image())
+        raw = Datum(datum.channels, datum.height, datum.width, memoryview(datum.data), floats=floats)
+        return cast("Pixels", pixels_of(raw.image()))  # or floats, which nothing but the transformer looks at
 
     def _shape(self, item: AnnotatedImage, size: tuple[int, ...]) -> tuple[int, int, int]:
         """(C, h, w) of an image that has (H, W) before it is resized."""
@@ -190,7 +191,7 @@ def _classes_of(path: str) -> set[int] | None:
         return None
 
 
-def _parsed(record: Buffer) -> Any:
+def _parsed(record: Buffer) -> caffe_pb2.AnnotatedDatum:
     try:
         found = caffe_pb2.AnnotatedDatum.FromString(bytes(record))
     except DecodeError as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from caffepy import log
 from caffepy.data import image as images
 from caffepy.data.batch_sampler import BatchSamplers, JitterSampler
 from caffepy.data.distortion import Distortion, Expansion, placed, window_of
-from caffepy.data.image import Pixels, Window
+from caffepy.data.image import Pixels, Values, Window
 from caffepy.data.noise import Noise
 from caffepy.data.objects import Box, Objects, clipped
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import ResizePolicy, Size, Step
 from caffepy.data.transformer import TransformSpec
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 SPACE = 32.0
 """What SSD fills the canvas of raw images with: the code of the character."""
@@ -51,7 +52,7 @@ class Plan:
 class Augmentation:
     """Distortion, expansion, a random crop, resizing, noise: those that are given, in this order."""
 
-    def __init__(self, param: Any, spec: TransformSpec) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, spec: TransformSpec) -> None:
         """``param``: a caffe.LayerParameter of AnnotatedData.  DataError for fields that cannot be."""
         transform = param.transform_param
         self._distortion = Distortion(transform.distort_param) if transform.HasField("distort_param") else None
@@ -115,10 +116,9 @@ class Augmentation:
             self._distortion.shuffle.restore(state)
 
 
-def pixels_of(values: Any) -> Pixels:
+def pixels_of(values: Values) -> Values:
     """(C, H, W) as OpenCV has it: (H, W) or (H, W, C), a view."""
-    found: Pixels = values[0] if len(values) == 1 else values.transpose(1, 2, 0)
-    return found
+    return cast("Values", values[0] if len(values) == 1 else values.transpose(1, 2, 0))
 
 
 def _through_jpeg(image: Pixels, *, force_color: bool, force_gray: bool) -> Pixels:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from caffepy.data.objects import Box, coverage, jaccard
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
 from caffepy.float32 import round32
+from caffepy.proto import caffe_pb2
 
 Overlap = Callable[[Box, Box], float]
 
@@ -28,7 +28,7 @@ JITTER_CASES = np.cumsum(np.array([0.2, 0.2, 0.6], np.float32), dtype=np.float32
 class BatchSamplers:
     """All samplers of a layer: each adds the crops that it finds, and one of them all is taken."""
 
-    def __init__(self, params: Sequence[Any]) -> None:
+    def __init__(self, params: Sequence[caffe_pb2.BatchSampler]) -> None:
         """``params``: BatchSampler messages.  DataError for sizes and shapes that no crop can have."""
         self._samplers = [BatchSampler(param, i) for i, param in enumerate(params)]
 
@@ -72,7 +72,7 @@ class BatchSampler:
     Source: ``GenerateSamples``, ``SampleBBox``.
     """
 
-    def __init__(self, param: Any, place: int) -> None:
+    def __init__(self, param: caffe_pb2.BatchSampler, place: int) -> None:
         where, sampler = f"annotated_data_param.batch_sampler {place}", param.sampler
         if not 0 < sampler.min_scale <= sampler.max_scale <= 1:
             raise DataError(f"{where}: scale is {sampler.min_scale:g} to {sampler.max_scale:g}; needed: above 0, in order, at most 1")
@@ -107,7 +107,7 @@ class BatchSampler:
         return left, top, round32(left + width), round32(top + height)
 
 
-def _limit(constraint: Any, name: str, overlap: Overlap) -> Callable[[Box, Box], bool] | None:
+def _limit(constraint: caffe_pb2.SampleConstraint, name: str, overlap: Overlap) -> Callable[[Box, Box], bool] | None:
     """Whether the overlap of a crop with an object is as the constraint wants it; None if it does not matter."""
     low, high = (f"{end}_{name}" for end in ("min", "max"))
     if not constraint.HasField(low) and not constraint.HasField(high):

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, misfit
 from caffepy.data.transformer import IMAGE_FIELDS, Draws, TransformSpec, Values, rows_of
+from caffepy.proto import caffe_pb2
 
 STACK_BYTES = 1 << 14
 """Raw records up to this size are joined and read together; bigger ones are read where they lie."""
@@ -25,7 +25,7 @@ STACK_BYTES = 1 << 14
 class DataSource(RecordSource):
     """Batches (N, C, h, w) and labels (N,)."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
         super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS))
         self._layout: Layout | None = None

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -20,6 +19,7 @@ from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, State, warn_ignored
 from caffepy.data.transformer import Draws, Transformer, TransformSpec
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 
 class DenseImageDataSource(ListSource[Pair]):
@@ -30,8 +30,9 @@ class DenseImageDataSource(ListSource[Pair]):
 
     place = "dense_image_data_layer.cpp"
     items = "examples"
+    _param: caffe_pb2.DenseImageDataParameter
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with dense_image_data_param.  DataError if the list or its first pair cannot be used."""
         data, transform = param.dense_image_data_param, param.transform_param
         warn_ignored(data, ("mean_file",), f"{self.place}:0")

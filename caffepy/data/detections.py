@@ -54,7 +54,7 @@ def read_pictures(path: str) -> list[Picture]:
 class DetectionFiles:
     """Takes the detections of one picture after the other and writes them all after the last."""
 
-    def __init__(self, p: Any, *, background: int) -> None:
+    def __init__(self, p: caffe_pb2.SaveOutputParameter, *, background: int) -> None:
         """``p``: SaveOutputParameter with output_directory, label_map_file and name_size_file.  DataError where they do not do."""
         if p.output_format not in FORMATS:
             raise DataError(f"output_format is '{p.output_format}'; needed: {', '.join(FORMATS)}")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from caffepy.data.image import rounded
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import Size
+from caffepy.proto import caffe_pb2
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 f32 = np.float32
@@ -114,7 +115,7 @@ class Augmentation:
         return found
 
 
-def drawn(param: Any, random: Mt19937, size: Size, crop: Size) -> Augmentation:
+def drawn(param: caffe_pb2.DetectNetAugmentationParameter, random: Mt19937, size: Size, crop: Size) -> Augmentation:
     """For an image of ``size`` in TRAIN.  ``param``: a caffe.DetectNetAugmentationParameter.  Source: ``get_augmentations``."""
 
     def number() -> np.float32:
@@ -161,7 +162,7 @@ def rotation_matrix(size: Size, rotation: float) -> Floats:
     return np.asarray(matrix).astype(np.float32)
 
 
-def _corners(center: Any, size: Size, rotation: float) -> Floats:
+def _corners(center: Floats | tuple[int, int], size: Size, rotation: float) -> Floats:
     """(4, 2), x and y of the corners."""
     import cv2
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ HALF = np.float32(0.5)
 class Coverage:
     """Marks the cells that the middle of a box covers, in float32.  Source: ``CoverageGenerator``."""
 
-    def __init__(self, param: Any) -> None:
+    def __init__(self, param: caffe_pb2.DetectNetGroundTruthParameter) -> None:
         """``param``: a caffe.DetectNetGroundTruthParameter.  DataError for a grid without cells."""
         image = np.array([param.image_size_x, param.image_size_y], np.float32)
         if not (param.stride and image.all()):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import Size, Step
 from caffepy.errors import DataError
 from caffepy.float32 import round32
+from caffepy.proto import caffe_pb2
 
 HUE, SATURATION = 0, 1
 """Their places in HSV."""
@@ -44,7 +45,7 @@ class Distortion:
     Source: ``ApplyDistort``.
     """
 
-    def __init__(self, param: Any) -> None:
+    def __init__(self, param: caffe_pb2.DistortionParameter) -> None:
         """``param``: a caffe.DistortionParameter.  DataError for limits that are not in order."""
         for name in ("brightness_delta", "hue_delta"):
             if getattr(param, name) < 0:
@@ -124,7 +125,7 @@ Fill: TypeAlias = Sequence[float]
 class Expansion:
     """An image on a canvas up to ``max_expand_ratio`` times its size, at a random place.  Source: ``ExpandImage``."""
 
-    def __init__(self, param: Any) -> None:
+    def __init__(self, param: caffe_pb2.ExpansionParameter) -> None:
         """``param``: a caffe.ExpansionParameter.  DataError for a ratio that expands nothing."""
         if not param.max_expand_ratio > 1:
             raise DataError(f"expand_param: max_expand_ratio is {param.max_expand_ratio:g}; needed: above 1")

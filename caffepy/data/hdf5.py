@@ -7,7 +7,7 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,12 @@ from caffepy.data.shard import CONTIGUOUS, Shard, Walk
 from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError, nearest
+from caffepy.proto import caffe_pb2
 from caffepy.proto.hdf5 import DAMAGES, check_stored, is_hdf5, open_hdf5
 from caffepy.proto.singles import single
+
+if TYPE_CHECKING:
+    import h5py
 
 Floats = npt.NDArray[np.float32]
 
@@ -29,7 +33,7 @@ Floats = npt.NDArray[np.float32]
 class HDF5DataSource(Source):
     """One top for each dataset of the top's name, its rows in order or shuffled anew for each pass through a file."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with hdf5_data_param.  DataError if a file cannot be used."""
         super().__init__(shard)
         if param.HasField("transform_param"):
@@ -227,7 +231,7 @@ def count_rows(name: str, dataset: str) -> int:
     return len(read_file(name, [dataset])[0])  # says what is wrong
 
 
-def _dataset(file: Any, name: str, dataset: str) -> Floats:
+def _dataset(file: h5py.File, name: str, dataset: str) -> Floats:
     import h5py
 
     found = file.get(dataset)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ import numpy.typing as npt
 from caffepy import log
 from caffepy.errors import DataError, out_of_memory
 from caffepy.proto.atomic import open_no_pipe
+
+if TYPE_CHECKING:
+    import cv2
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 Buffer: TypeAlias = bytes | memoryview
@@ -171,7 +174,7 @@ def _imdecode(content: Buffer, flag: int, name: str) -> Pixels | None:
     return None if image is None else np.asarray(image)
 
 
-def _pass_on(error: Any, name: str = "") -> None:
+def _pass_on(error: cv2.error, name: str = "") -> None:
     """MemoryError where OpenCV found no memory, which tells nothing of the image.  ``error``: a cv2.error."""
     if out_of_memory(error):
         raise MemoryError(f"{name or 'an image'}: {error.err}") from error

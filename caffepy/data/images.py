@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -18,14 +17,16 @@ from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.transformer import IMAGE_FIELDS, Transformer, TransformSpec, Values, rows_of
+from caffepy.proto import caffe_pb2
 
 
 class ImageDataSource(ListSource[Entry]):
     """Batches (N, C, h, w) and labels (N,) in the list's order or shuffled anew for each pass."""
 
     place = "image_data_layer.cpp"
+    _param: caffe_pb2.ImageDataParameter
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
         data = param.image_data_param
         warn_ignored(data, MOVED, f"{self.place}:0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from caffepy import log
 from caffepy.data import image as images
@@ -18,19 +18,22 @@ from caffepy.data.source import Source, State, misfit
 from caffepy.data.transformer import RandomStream, Transformer
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 Item = TypeVar("Item", Entry, Pair, Video)
 Result = TypeVar("Result")
+ListParameter: TypeAlias = caffe_pb2.ImageDataParameter | caffe_pb2.DenseImageDataParameter | caffe_pb2.VideoDataParameter
 
 
 class ListSource(Source, Generic[Item]):
     """Items of a list in its order, or shuffled anew for each pass; ``place``: the file that Caffe's log lines name."""
 
     place: str
+    _param: ListParameter
     items = "images"
     """What the log calls them."""
 
-    def __init__(self, data: Any, transformer: Transformer, shard: Shard) -> None:
+    def __init__(self, data: ListParameter, transformer: Transformer, shard: Shard) -> None:
         """``data``: the message with source, batch_size, new_height, new_width, ....  DataError if the list cannot be read."""
         super().__init__(shard)
         self._param, self._transformer = data, transformer
@@ -55,8 +58,9 @@ class ListSource(Source, Generic[Item]):
         """The transformer's seed, those of shuffle and rand_skip, the transformer's again, and that of Caffe's reading thread."""
         self._transformer.seed(stream, self.shard.rank)
         self._order = self._new_order(stream)
-        if self._param.rand_skip:
-            skip = self.shard.agree(int(stream.raw(1)[0])) % int(self._param.rand_skip)
+        largest_skip = int(getattr(self._param, "rand_skip", 0))  # VideoData has no such field
+        if largest_skip:
+            skip = self.shard.agree(int(stream.raw(1)[0])) % largest_skip
             log.info(f"{self.place}:70", f"Skipping first {skip} data points.")
             if skip >= len(self._entries):
                 raise DataError(f"Not enough points to skip: rand_skip drew {skip}, '{self._param.source}' has {len(self._entries)} images")
@@ -79,10 +83,10 @@ class ListSource(Source, Generic[Item]):
         """This rank's next items."""
         return [self._entries[i] for i in self._order.take(self._batch_size)]
 
-    def _read(self, name: bytes, color: bool, *, smaller: int = 1, **how: Any) -> Pixels:
+    def _read(self, name: bytes, color: bool, *, smaller: int = 1, nearest: bool = False) -> Pixels:
         """An image file, (H, W) or (H, W, 3), in the size that is asked for, or so many times ``smaller``."""
         path, data = self._root + name, self._param
-        image = images.read(path, color, height=int(data.new_height) // smaller, width=int(data.new_width) // smaller, **how)
+        image = images.read(path, color, height=int(data.new_height) // smaller, width=int(data.new_width) // smaller, nearest=nearest)
         if image is None:
             raise DataError(f"Could not load {os.fsdecode(path)}: {images.why_unreadable(path)}")
         return image

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -15,6 +13,7 @@ from caffepy.data.shard import Shard
 from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream, Transformer, TransformSpec
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 
 class MemoryDataSource(Source):
@@ -23,7 +22,7 @@ class MemoryDataSource(Source):
     Before the first batch the labels are (N,), as in Caffe.
     """
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with memory_data_param.  DataError if a size is missing."""
         super().__init__(shard)
         data = param.memory_data_param

@@ -5,25 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from caffepy.data import image as images
 from caffepy.data.image import Pixels
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import Size, Step
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 COLOURS_LEFT = 64
 """Width of a step of ``posterize``."""
 CLIP_LIMIT = 4
+Places: TypeAlias = npt.NDArray[np.uint32]
 
 
 class Noise:
     """All kinds of noise that are switched on, in SSD's order; ``prob`` does nothing, as there.  Source: ``ApplyNoise``."""
 
-    def __init__(self, param: Any) -> None:
+    def __init__(self, param: caffe_pb2.NoiseParameter) -> None:
         """``param``: a caffe.NoiseParameter."""
         named: list[tuple[bool, Step]] = [
             (param.decolorize, _decolorized),
@@ -111,7 +114,7 @@ def _posterized(image: Pixels) -> Pixels:
     return np.asarray(cv2.LUT(image, (values // COLOURS_LEFT * COLOURS_LEFT + COLOURS_LEFT // 2).astype(np.uint8)))
 
 
-def _sprinkled(image: Pixels, *, rows: Any, columns: Any, values: list[float]) -> Pixels:
+def _sprinkled(image: Pixels, *, rows: Places, columns: Places, values: list[float]) -> Pixels:
     channels = 1 if image.ndim == 2 else image.shape[2]
     if len(values) not in (1, channels):
         raise DataError(f"noise_param: saltpepper_param has {len(values)} values; needed: 1, or as many as channels, {channels}")

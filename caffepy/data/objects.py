@@ -7,8 +7,9 @@ A box is (xmin, ymin, xmax, ymax) in parts of the image, float32; a window is on
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -62,7 +63,7 @@ class Objects:
     difficult: npt.NDArray[np.bool_]
 
     @classmethod
-    def from_proto(cls, groups: Any) -> Objects:
+    def from_proto(cls, groups: Iterable[caffe_pb2.AnnotationGroup]) -> Objects:
         """``groups``: the annotation_group of a caffe.AnnotatedDatum."""
         found = [(group.group_label, item.instance_id, item.bbox) for group in groups for item in group.annotation]
         boxes = np.array([(box.xmin, box.ymin, box.xmax, box.ymax) for _, _, box in found], np.float32).reshape(-1, 4)
@@ -76,7 +77,7 @@ class Objects:
     def __len__(self) -> int:
         return len(self.boxes)
 
-    def seen_through(self, window: Box, emit: Any = None) -> Objects:
+    def seen_through(self, window: Box, emit: caffe_pb2.EmitConstraint | None = None) -> Objects:
         """Those that a window shows, in parts of the window and cut off at its edges.
 
         ``emit``: an EmitConstraint: only those stay whose center is inside, or of which enough is.  Source: ``ProjectBBox``.

@@ -13,6 +13,7 @@ import numpy as np
 from caffepy.data.image import Values, channels_first, rounded
 from caffepy.data.resize_policy import Size
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 RANGES = ("rand_resize_ratio", "vertical_stretch", "horizontal_stretch")
 ASKED = ("img_rand_resize_lower", "img_rand_resize_upper", *(f"{name}_{end}" for name in RANGES for end in ("lower", "upper")))
@@ -44,7 +45,7 @@ class RandomResize:
     """Sides may become longer than they were."""
 
     @classmethod
-    def from_proto(cls, param: Any) -> RandomResize | None:
+    def from_proto(cls, param: caffe_pb2.TransformationParameter) -> RandomResize | None:
         """``param``: a caffe.TransformationParameter; None: it asks for nothing of the kind.  DataError if the fields do not fit."""
         if not any(param.HasField(name) and (getattr(param, name) or name not in ASKED[:2]) for name in ASKED):
             return None
@@ -112,7 +113,7 @@ class RandomResize:
         return cast("Values", channels_first(resized))
 
 
-def resizes_at_random(param: Any) -> bool:
+def resizes_at_random(param: caffe_pb2.TransformationParameter) -> bool:
     """Whether images of a caffe.TransformationParameter get sizes by chance; not where its fields do not fit."""
     try:
         found = RandomResize.from_proto(param)

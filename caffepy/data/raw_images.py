@@ -19,6 +19,7 @@ from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.stores import Buffer
 from caffepy.data.transformer import TransformSpec, Values, rows_of
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import open_file
 from caffepy.proto.singles import single
 
@@ -29,7 +30,7 @@ class ParallelDataSource(RecordSource):
     field = "parallel_data_param"
     in_memory = False
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with the field.  DataError if the files cannot be used or do not belong together."""
         data = getattr(param, self.field)
         warn_ignored(data, (*MOVED, "rand_skip", "root_folder", "test", "max_block_size"), "parallel_data_layer.cpp:0")

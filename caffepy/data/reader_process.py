@@ -25,7 +25,8 @@ import torch
 from caffepy import log
 from caffepy.data.shard import Shard
 from caffepy.data.shared_memory import SharedFile
-from caffepy.data.source import Batch, Source
+from caffepy.data.source import Batch, Source, State
+from caffepy.data.transformer import Draws
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -67,7 +68,7 @@ class _Service:
         self._source: Source | None = None
         self._stop, self._thread = threading.Event(), threading.Thread()
         self._free: queue.Queue[int] = queue.Queue()
-        self._states: OrderedDict[int, Any] = OrderedDict()
+        self._states: OrderedDict[int, State] = OrderedDict()
 
     def serve(self) -> None:
         """Answer until the other side has gone."""
@@ -83,15 +84,16 @@ class _Service:
         if self._source is not None:
             self._source.close()
 
-    def send(self, *message: Any) -> None:
+    def send(self, *message: object) -> None:
         """Say something to the other side."""
         with self._sending:
             self._connection.send(message)
 
-    def raw(self, n: int) -> Any:
+    def raw(self, n: int) -> Draws:
         """Draws from the random stream of the other side's net."""
         self.send("raw", n)
-        return self._connection.recv()
+        draws: Draws = self._connection.recv()
+        return draws
 
     def _agree(self, value: int) -> int:
         self.send("agree", value)
@@ -114,7 +116,7 @@ class _Service:
         self._opened.seed(self)
         self.send("seeded")
 
-    def on_restore(self, state: Any) -> None:
+    def on_restore(self, state: State) -> None:
         self._halt()
         self._opened.restore(state)
         self.send("restored")

@@ -19,6 +19,7 @@ from caffepy.data.shared_memory import attach
 from caffepy.data.source import Batch, Clock, Source, State
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 
 class _Line:
@@ -36,11 +37,11 @@ class _Line:
         self._memory: mmap.mmap = attach(path, order.slots * self._bytes)
         self.reply("mapped")
 
-    def send(self, *message: Any) -> None:
+    def send(self, *message: object) -> None:
         """Ask for something."""
         self.reply(message)
 
-    def reply(self, value: Any) -> None:
+    def reply(self, value: object) -> None:
         """Give what it asked for."""
         try:
             self._connection.send(value)
@@ -101,7 +102,7 @@ class _Line:
 class ReaderSource(Source):
     """The batches that a source in this process would make, made by readers in turn."""
 
-    def __init__(self, module: str, name: str, param: Any, phase: int, shard: Shard, *, depth: int) -> None:
+    def __init__(self, module: str, name: str, param: caffe_pb2.LayerParameter, phase: int, shard: Shard, *, depth: int) -> None:
         """``module``, ``name``: of the source's class. ``depth``: batches kept ready. Errors: DataError, as of the source itself."""
         super().__init__(shard)
         plain = Shard(shard.rank, shard.size, shard.mode)

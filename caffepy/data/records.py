@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from caffepy.data.stores import BACKENDS, STAND_IN
 from caffepy.data.transformer import Floats, RandomStream, Transformer, TransformSpec
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 Result = TypeVar("Result")
 
@@ -28,7 +29,7 @@ FAR = 16
 class RecordSource(Source):
     """Records of an LMDB or LevelDB, from the last one on to the first again: in key order, or shuffled anew each time."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard, spec: TransformSpec) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard, spec: TransformSpec) -> None:
         """``param``: a caffe.LayerParameter with data_param.  DataError if the database cannot be used or has no record."""
         super().__init__(shard)
         data = param.data_param

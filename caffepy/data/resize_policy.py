@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class ResizePolicy:
     width_scale: float
 
     @classmethod
-    def from_proto(cls, param: Any) -> ResizePolicy:
+    def from_proto(cls, param: caffe_pb2.ResizeParameter) -> ResizePolicy:
         """``param``: a caffe.ResizeParameter.  DataError if a size is missing."""
         if not param.height or not param.width:
             raise DataError(f"resize_param: height is {param.height}, width {param.width}; needed: both, at least 1")
@@ -153,7 +153,7 @@ class ResizePolicy:
 class FixedResize:
     """``resize_param`` of images without boxes, with nothing left to chance: SSD's, for its Data and ImageData."""
 
-    def __init__(self, param: Any) -> None:
+    def __init__(self, param: caffe_pb2.ResizeParameter) -> None:
         """``param``: a caffe.ResizeParameter.  DataError if it names several interpolations, one of which SSD draws for each image."""
         self._policy = ResizePolicy.from_proto(param)
         if len(set(self._policy.interpolations)) > 1:
@@ -172,7 +172,7 @@ class FixedResize:
             raise DataError(f"is raw and {found}, resize_param asks for {needed}; needed: encoded records, which can be resized")
 
 
-def fixed_resize(transform: Any) -> FixedResize | None:
+def fixed_resize(transform: caffe_pb2.TransformationParameter) -> FixedResize | None:
     """That of a caffe.TransformationParameter, if it has one."""
     return FixedResize(transform.resize_param) if transform.HasField("resize_param") else None
 

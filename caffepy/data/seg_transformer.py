@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -15,13 +14,14 @@ from caffepy.data.image import Pixels
 from caffepy.data.transformer import TRAIN, Floats, Transformer, TransformSpec
 from caffepy.data.windows_of import window_of
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 CROPS = (("crop_size", "crop_size"), ("crop_height", "crop_width"), ("crop_h", "crop_w"))
 FIELDS = ("scale_factors", "crop_height", "crop_width", "crop_h", "crop_w")
 """Those of transform_param that DeepLab's and PSPNet's Caffe added for this layer."""
 
 
-def crop_of(transform: Any) -> tuple[int, int] | None:
+def crop_of(transform: caffe_pb2.TransformationParameter) -> tuple[int, int] | None:
     """Height and width to crop to, of a caffe.TransformationParameter; None: the image's own.  DataError for half a crop or two."""
     given = [(int(getattr(transform, height)), int(getattr(transform, width))) for height, width in CROPS]
     given = [sides for sides in given if any(sides)]
@@ -36,7 +36,7 @@ def crop_of(transform: Any) -> tuple[int, int] | None:
 class SegTransformer(Transformer):
     """Does the same to an image and its labels: mirror, one of ``scale_factors``, crop; what is smaller is filled up, right and below."""
 
-    def __init__(self, transform: Any, phase: int) -> None:
+    def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
         """``transform``: a caffe.TransformationParameter.  DataError for what this layer cannot do."""
         if transform.mean_file:
             raise DataError("ImageSegDataLayer does not support mean file; needed: mean_value")
@@ -93,7 +93,7 @@ class SegTransformer(Transformer):
 class LabelmapTransformer(Transformer):
     """Does the same to an image and its labels: mirror and crop, at random in both phases, as in HED."""
 
-    def __init__(self, transform: Any, phase: int) -> None:
+    def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
         """``transform``: a caffe.TransformationParameter.  DataError for fields that exclude each other, and a crop that HED refuses."""
         if transform.crop_size and not transform.mirror and phase != TRAIN:
             raise DataError(

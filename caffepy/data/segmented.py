@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -31,8 +30,9 @@ class ImageSegDataSource(ListSource[Pair]):
 
     place = "image_seg_data_layer.cpp"
     transformer: type[SegTransformer | LabelmapTransformer] = SegTransformer
+    _param: caffe_pb2.ImageDataParameter
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be used."""
         data = param.image_data_param
         warn_ignored(data, MOVED, f"{self.place}:0")

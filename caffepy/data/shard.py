@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from caffepy import log
 from caffepy.data.stores import Store, open_read
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 RECORD, BATCH, CONTIGUOUS, FILES = "record", "batch", "contiguous", "files"
 MODES = {
@@ -104,7 +104,7 @@ class Walk:
         return found
 
 
-def own_source(param: Any, shard: Shard) -> tuple[Any, Shard]:
+def own_source(param: caffe_pb2.LayerParameter, shard: Shard) -> tuple[caffe_pb2.LayerParameter, Shard]:
     """The LayerParameter and the shard with which this rank opens its source, where ranks have sources of their own.
 
     DataError if the name is that of a rank's file and there are no ranks, or the file is not there.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import torch
+from google.protobuf.message import Message
 
 from caffepy import log
 from caffepy.data.buffers import BufferPool
@@ -114,7 +115,7 @@ def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataErro
     return DataError(f"is {found}, its batch is {wanted}; needed: {remedy}, or batch_size 1")
 
 
-def warn_ignored(message: Any, names: Sequence[str], where: str) -> None:
+def warn_ignored(message: Message, names: Sequence[str], where: str) -> None:
     """Tell which of these fields are set although they do nothing in layers of the present format, in Caffe as here."""
     for field, _ in message.ListFields():
         if field.name in names:

@@ -18,6 +18,7 @@ from caffepy.data.random_resize import RESIZE_FIELDS, RandomResize
 from caffepy.data.scratch import Scratch
 from caffepy.data.windows_of import window_of, windows_of
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Values: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.float32]
@@ -62,7 +63,7 @@ class TransformSpec:
         return self.crop_h, self.crop_w
 
     @classmethod
-    def from_proto(cls, param: Any, *, more: Collection[str] = ()) -> TransformSpec:
+    def from_proto(cls, param: caffe_pb2.TransformationParameter, *, more: Collection[str] = ()) -> TransformSpec:
         """``param``: a caffe.TransformationParameter; ``more``: fields of other Caffes that have an effect.
 
         DataError for fields that exclude each other.

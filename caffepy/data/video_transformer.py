@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from caffepy.data import image as images
 from caffepy.data.image import Pixels
-from caffepy.data.transformer import Floats, Transformer, TransformSpec
+from caffepy.data.transformer import Floats, Transformer, TransformSpec, Values
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 
 FIELDS = ("fix_crop", "more_fix_crop", "multi_scale", "scale_ratios", "max_distort", "is_flow")
 """Those of transform_param that the Caffe of temporal segment networks added for this layer."""
@@ -30,7 +31,7 @@ class VideoTransformer(Transformer):
     Mean values for some channels are those of the next as many, too: three serve all frames.
     """
 
-    def __init__(self, transform: Any, phase: int) -> None:
+    def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
         """``transform``: a caffe.TransformationParameter.  DataError for what this layer cannot do."""
         if transform.mean_file:
             raise DataError("VideoData does not take a mean_file; needed: mean_value")
@@ -66,7 +67,7 @@ class VideoTransformer(Transformer):
             raise DataError(f"no crop is left of a frame of {height}x{width}; needed: larger scale_ratios, max_distort 0 or more")
         return pairs
 
-    def apply(self, image: Any, out: Floats, draws: Sequence[int] | None) -> None:
+    def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
         """All frames (C, H, W) of bytes into ``out`` (C, h, w); ``draws``: a row of `draws`."""
         rest = list(draws or ())
         mirror = self.spec.mirror and bool(rest.pop(0) % 2)
@@ -82,7 +83,7 @@ class VideoTransformer(Transformer):
                 top, left = place[0] * (down // 4), place[1] * (right // 4)
             else:
                 top, left = rest[0] % (down + 1), rest[1] % (right + 1)
-        part: Pixels = image[:, top : top + height, left : left + width]
+        part = cast("Pixels", image)[:, top : top + height, left : left + width]
         if part.shape != out.shape:
             part = np.stack([images.resize(plane, *out.shape[1:]) for plane in part])
         np.copyto(out, part[:, :, ::-1] if mirror else part)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -43,8 +42,9 @@ class VideoDataSource(ListSource[Video]):
 
     place = "video_data_layer.cpp"
     items = "videos"
+    _param: caffe_pb2.VideoDataParameter
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with video_data_param.  DataError if the list or its first video cannot be used."""
         data = param.video_data_param
         if c3ds_videos(param):

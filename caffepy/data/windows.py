@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from caffepy.data.window_crop import CropSpec, crop
 from caffepy.data.window_file import Window, WindowFile, read_windows
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import open_no_pipe
 
 
@@ -35,7 +35,7 @@ class WindowSpec:
     crop: CropSpec
 
     @classmethod
-    def from_proto(cls, param: Any, crop_size: int) -> WindowSpec:
+    def from_proto(cls, param: caffe_pb2.WindowDataParameter, crop_size: int) -> WindowSpec:
         """``param``: a caffe.WindowDataParameter; ``crop_size``: that of transform_param.  DataError if they make no windows."""
         if crop_size == 0:
             raise DataError("transform_param.crop_size is 0; WindowData needs the size to which windows are warped")
@@ -56,7 +56,7 @@ class WindowSpec:
 class WindowDataSource(Source):
     """Batches (N, C, S, S) and labels (N,): random background windows (label 0) first, then random foreground windows."""
 
-    def __init__(self, param: Any, phase: int, shard: Shard = Shard()) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with window_data_param.  DataError if the window file cannot be used."""
         super().__init__(shard)
         window, transform = param.window_data_param, TransformSpec.from_proto(param.transform_param)

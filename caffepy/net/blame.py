@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from google.protobuf.message import Message
 
 from caffepy.errors import NUL_IN_NAME, DataError, LayerError, first_line, nul_in_name, out_of_memory
 from caffepy.proto.fields import odd_floats
 
 
 @contextmanager
-def blame(name: str, type_name: str, place: Callable[..., str], param: Any = None) -> Iterator[None]:
+def blame(name: str, type_name: str, place: Callable[..., str], param: Message | None = None) -> Iterator[None]:
     """Name the layer in a LayerError or DataError raised inside.  ``place``: ``file:line:column`` of a path in its message, or "".
 
     ``param``: the caffe.LayerParameter. Where the layer cannot compute with a number in it that is none, or huge, the field is named.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+
+from google.protobuf.message import Message
 
 from caffepy import log
 from caffepy.errors import LayerError, NetError
@@ -11,6 +12,7 @@ from caffepy.layers.core.base import Shape, count
 from caffepy.layers.core.registry import layer_class
 from caffepy.net.blame import blame
 from caffepy.net.filter import Where
+from caffepy.proto import caffe_pb2
 from caffepy.proto.fields import beyond_int
 from caffepy.proto.forks import ForkField, fork_fields
 
@@ -31,13 +33,13 @@ HARMLESS = {
 """Fields of forks that choose how fast or exactly, not what is computed; so does any field ``engine``."""
 
 
-def check_net(net: Any, place: Callable[..., str]) -> None:
+def check_net(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> None:
     """Refuse settings of the whole net that only forks have."""
     for found in _unknown(net, frozenset(), LAYERS, place):
         raise NetError(f"{place(*found.path)}: {found}".removeprefix(": "))
 
 
-def check_types(net: Any, where: Where) -> None:
+def check_types(net: caffe_pb2.NetParameter, where: Where) -> None:
     """Refuse types and fields that only forks have, and numbers too large, before data are opened or modules imported."""
     for index, layer in enumerate(net.layer):
 
@@ -52,7 +54,7 @@ def check_types(net: Any, where: Where) -> None:
                 raise LayerError(f"{name} is {value}; needed: at most {MOST}", path)
 
 
-def _unknown(message: Any, known: frozenset[str], skip: frozenset[str], place: Callable[..., str]) -> Iterator[ForkField]:
+def _unknown(message: Message, known: frozenset[str], skip: frozenset[str], place: Callable[..., str]) -> Iterator[ForkField]:
     """Fields of forks that would be needed; what is harmless is told in the log."""
     for found in fork_fields(message, known, skip=skip):
         owner, *_, name = found.name.split(".")
@@ -70,7 +72,7 @@ def check_bottoms(shapes: Sequence[Shape]) -> None:
             raise LayerError(f"bottom {i} has shape {shape}; needed: at least 1 in every axis but the first", ("bottom", i))
 
 
-def check_tops(param: Any, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> None:
+def check_tops(param: caffe_pb2.LayerParameter, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> None:
     """Refuse tops that are no blobs, and a top of another shape than the bottom that it overwrites."""
     for i, shape in enumerate(tops):
         check_size(f"top {i}", shape)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
 
 from caffepy import log
 from caffepy.data.shard import Shard
+from caffepy.data.source import Source
 from caffepy.errors import LayerError, nearest
 from caffepy.layers.core.base import Layer, Shape, count, shape_string
 from caffepy.layers.core.registry import layer_class, log_creation
@@ -23,16 +23,17 @@ from caffepy.net.losses import loss_weights
 from caffepy.net.sharing import ParamTable
 from caffepy.net.splits import insert_splits
 from caffepy.net.written import take_written
+from caffepy.proto import caffe_pb2
 from caffepy.proto.text import to_text
 
 AUTOMATIC = "(automatic)"
 
 
 def compile(
-    message: Any,
+    message: caffe_pb2.NetParameter,
     *,
     where: Callable[..., str] | None = None,
-    opener: Callable[[Layer], Any] | None = None,
+    opener: Callable[[Layer], Source] | None = None,
     offline: bool = False,
 ) -> Graph:
     """The graph of a NetParameter (upgraded, with its ``state`` set) for that state.
@@ -62,7 +63,9 @@ def compile(
 class _Builder:
     """What is known of the net while its layers are added one after the other."""
 
-    def __init__(self, message: Any, place: Callable[..., str], opener: Callable[[Layer], Any], *, offline: bool) -> None:
+    def __init__(
+        self, message: caffe_pb2.NetParameter, place: Callable[..., str], opener: Callable[[Layer], Source], *, offline: bool
+    ) -> None:
         self.message, self.place, self.opener, self.offline = message, place, opener, offline
         self.phase = int(message.state.phase)
         self.nodes: list[Node] = []
@@ -71,7 +74,7 @@ class _Builder:
         self.available: set[str] = set()
         self.value_backward: list[bool] = []
         self.table = ParamTable()
-        self.sources: dict[int, Any] = {}
+        self.sources: dict[int, Source] = {}
         self.inputs: list[int] = []
         self.memory_bytes = 0
 
@@ -84,7 +87,7 @@ class _Builder:
         param.CopyFrom(self.message.layer[index])
         param.ClearField("blobs")  # what is saved later are the values of then
         if not param.HasField("phase"):
-            param.phase = self.phase
+            param.phase = self.message.state.phase
         with self._blame(index):
             if param.propagate_down and len(param.propagate_down) != len(param.bottom):
                 raise LayerError(
@@ -142,14 +145,14 @@ class _Builder:
             )
         )
 
-    def _bottom(self, index: int, param: Any, i: int) -> int:
+    def _bottom(self, index: int, param: caffe_pb2.LayerParameter, i: int) -> int:
         blob = param.bottom[i]
         if blob not in self.available:
             raise LayerError(f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}", ("bottom", i))
         log.info("net.cpp:408", f"{param.name} <- {blob}")
         return self.current[blob]
 
-    def _name_top(self, param: Any, i: int, *, in_place: bool) -> None:
+    def _name_top(self, param: caffe_pb2.LayerParameter, i: int, *, in_place: bool) -> None:
         name = param.top[i]
         if in_place:
             log.info("net.cpp:369", f"{param.name} -> {name} (in-place)")
@@ -238,5 +241,6 @@ def refitted(node: Node, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         return tops
 
 
-def _open_all(layer: Layer) -> Any:
-    return layer.open(Shard(0, 1))
+def _open_all(layer: Layer) -> Source:
+    source: Source = layer.open(Shard(0, 1))
+    return source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
 
 Where = Callable[..., str]
@@ -15,7 +15,7 @@ Where = Callable[..., str]
 class Definition:
     """A net as ``net.compile`` takes it. ``source``: the field or file that it comes from."""
 
-    message: Any
+    message: caffe_pb2.NetParameter
     where: Where
     source: str
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from caffepy import log
 from caffepy.errors import LayerError
 from caffepy.net.blame import blame
+from caffepy.proto import caffe_pb2
 
 Where = Callable[..., str]
 """``where(i, "bottom", 0)``: the place of layer i, or of a field in it, in the prototxt."""
 
 
-def broken_rule(state: Any, rule: Any) -> str | None:
+def broken_rule(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule) -> str | None:
     """Why ``state`` (NetState) does not meet ``rule`` (NetStateRule), in the words of Caffe's log; None if it does."""
     if rule.HasField("phase") and rule.phase != state.phase:
         return f"The NetState phase ({state.phase}) differed from the phase ({rule.phase}) specified by a rule in layer "
@@ -30,7 +30,7 @@ def broken_rule(state: Any, rule: Any) -> str | None:
     return None
 
 
-def meets(state: Any, rule: Any, layer: str) -> bool:
+def meets(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule, layer: str) -> bool:
     """Whether ``state`` meets ``rule``; the reason against is logged as Caffe does."""
     reason = broken_rule(state, rule)
     if reason:
@@ -38,7 +38,7 @@ def meets(state: Any, rule: Any, layer: str) -> bool:
     return reason is None
 
 
-def filter_net(net: Any, where: Where) -> tuple[Any, list[int]]:
+def filter_net(net: caffe_pb2.NetParameter, where: Where) -> tuple[caffe_pb2.NetParameter, list[int]]:
     """A copy of ``net`` with the layers that its own ``state`` keeps, and the index each had in ``net``."""
     kept = []
     for index, layer in enumerate(net.layer):

@@ -6,9 +6,10 @@ Blobs become values: an in-place layer's top is a fresh value with the same blob
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
+from caffepy.data.source import Source
 from caffepy.layers.core.base import BlobSpec, Layer, Shape
+from caffepy.proto import caffe_pb2
 
 UNKNOWN: Shape = (-1,)
 """Of a value that hangs on what this pass has still to read or compute."""
@@ -106,8 +107,8 @@ class Graph:
     outputs: tuple[int, ...]
     final: dict[str, int]
     debug_info: bool
-    message: Any = field(compare=False, repr=False)
-    sources: dict[int, Any] = field(compare=False, repr=False, default_factory=dict)
+    message: caffe_pb2.NetParameter = field(compare=False, repr=False)
+    sources: dict[int, Source] = field(compare=False, repr=False, default_factory=dict)
 
     def node(self, name: str) -> Node:
         """The node of this layer name; KeyError if there is none."""

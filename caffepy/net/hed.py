@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from caffepy import log
 from caffepy.net.coord_map import SAME_PLACE, compose, inverse, window_map
@@ -26,7 +25,7 @@ class Place:
     start: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
 
 
-def settle(net: Any) -> None:
+def settle(net: caffe_pb2.NetParameter) -> None:
     """Write into a filtered NetParameter what its layers do in HED's Caffe, if one of them is ImageLabelmapData.
 
     A SigmoidCrossEntropyLoss with its labels balances them. A Crop without crop_param, which in HED's Caffe and the first for FCN cuts
@@ -51,7 +50,7 @@ def settle(net: Any) -> None:
             )
 
 
-def _offsets(net: Any) -> list[tuple[Any, list[int]]]:
+def _offsets(net: caffe_pb2.NetParameter) -> list[tuple[caffe_pb2.LayerParameter, list[int]]]:
     """For each Crop without crop_param the place of its second bottom in its first, along height and width, if it is known."""
     places: dict[str, Place] = {}
     found = []
@@ -76,7 +75,7 @@ def _between(first: Place | None, second: Place | None) -> list[int] | None:
     return offset if min(offset) >= 0 else None
 
 
-def _moved(layer: Any, below: Place) -> Place | None:
+def _moved(layer: caffe_pb2.LayerParameter, below: Place) -> Place | None:
     """The place of the tops of a layer on a blob that lies at ``below``; None if it has none."""
     if layer.type in ALONG:
         return below

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from caffepy import log
+from caffepy.proto import caffe_pb2
 
 
-def settle(net: Any) -> None:
+def settle(net: caffe_pb2.NetParameter) -> None:
     """Give every BatchNorm of a filtered NetParameter the bn_stats_batch_size of the net, in place of its own, as Intel's Caffe does."""
     if not net.HasField("bn_stats_batch_size"):
         return

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from caffepy import log
 from caffepy.layers.core.base import Layer
+from caffepy.proto import caffe_pb2
 
 WITHOUT = {"CenterLoss": "caffe-face", "SmoothL1LossOHEM": "R-FCN"}
 """Losses that count only with a loss_weight: their LayerSetUp does not call that of their base, which is what adds a 1.
@@ -16,7 +15,7 @@ SSDS = frozenset(["AnnotatedData", "DetectionEvaluate", "DetectionOutput", "Mult
 FAST_RCNNS = frozenset(["BoxAnnotatorOHEM", "Proposal", "PSROIPooling", "ROIPooling", "SmoothL1LossOHEM", "SoftmaxWithLossOHEM"])
 
 
-def loss_weights(layer: Layer, tops: int, net: Any) -> tuple[float, ...]:
+def loss_weights(layer: Layer, tops: int, net: caffe_pb2.NetParameter) -> tuple[float, ...]:
     """One for each of the ``tops`` of ``layer``, which is in this NetParameter.  LayerError where they are given for another number."""
     given = tuple(layer.param.loss_weight)
     if not given and layer.is_loss and default_weight(layer.param, net):
@@ -26,7 +25,7 @@ def loss_weights(layer: Layer, tops: int, net: Any) -> tuple[float, ...]:
     return given or (0.0,) * tops
 
 
-def default_weight(param: Any, net: Any) -> float:
+def default_weight(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> float:
     """1 or 0, for a loss without a loss_weight; the log tells where not all Caffes take 1."""
     if param.type not in (*WITHOUT, "SmoothL1Loss"):
         return 1.0
@@ -42,7 +41,7 @@ def default_weight(param: Any, net: Any) -> float:
     return 0.0
 
 
-def _maker(param: Any, net: Any) -> str:
+def _maker(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> str:
     """Whose SmoothL1Loss it is: SSD's has two bottoms and no field; where that tells nothing, the net's other layers do."""
     types = {layer.type for layer in net.layer}
     own = len(param.bottom) > 2 or param.HasField("smooth_l1_loss_param")

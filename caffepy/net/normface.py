@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from caffepy import log
+from caffepy.proto import caffe_pb2
 
 
-def settle(net: Any) -> None:
+def settle(net: caffe_pb2.NetParameter) -> None:
     """Give Normalize layers without a field the normalize_param of happynear's Caffe, if a layer of the net is of that alone.
 
     In other nets they are SSD's, which learn a scale.
@@ -20,7 +19,7 @@ def settle(net: Any) -> None:
             log.info("normface.py:0", f"Layer {layer.name} has no scale, as in the Caffe that has LabelSpecificAdd.")
 
 
-def _own(layer: Any) -> bool:
+def _own(layer: caffe_pb2.LayerParameter) -> bool:
     """Whether only their Caffe has the layer: LabelSpecificAdd, or an InnerProduct that normalizes its weights or gets them from below."""
     product = layer.type == "InnerProduct" and (layer.inner_product_param.normalize or len(layer.bottom) > 1)
     return bool(layer.type == "LabelSpecificAdd" or product)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from caffepy import log
 from caffepy.layers.core.base import BlobSpec, Layer, count
 from caffepy.net.graph import Param
+from caffepy.proto import caffe_pb2
 
 PERMISSIVE = 1
 
@@ -38,7 +38,7 @@ class ParamTable:
         self.learnable: list[int] = []
         self._owners: dict[str, int] = {}
 
-    def add(self, layer: Layer, param: Any, written: Any) -> tuple[tuple[int, ...], bool]:
+    def add(self, layer: Layer, param: caffe_pb2.LayerParameter, written: caffe_pb2.LayerParameter) -> tuple[tuple[int, ...], bool]:
         """Register the blobs of ``layer``; returns their indices, and whether one of them learns.
 
         ``param`` is the layer's own LayerParameter (a layer may fix its multipliers there, as BatchNorm does);
@@ -51,7 +51,7 @@ class ParamTable:
         learns = any(slot >= len(written.param) or written.param[slot].lr_mult != 0 for slot in range(len(blobs)))
         return indices, learns
 
-    def _append(self, layer: Layer, param: Any, slot: int, spec: BlobSpec) -> int:
+    def _append(self, layer: Layer, param: caffe_pb2.LayerParameter, slot: int, spec: BlobSpec) -> int:
         index = len(self.params)
         given = param.param[slot] if slot < len(param.param) else None
         name = given.name if given is not None else ""

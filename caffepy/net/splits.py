@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from caffepy.errors import LayerError, nearest
 from caffepy.net.blame import blame
 from caffepy.net.filter import Where
+from caffepy.proto import caffe_pb2
 
 Top = tuple[int, int]
 """(layer index, top index): one state of a blob."""
 
 
-def insert_splits(net: Any, where: Where, left_out: Mapping[str, str] = MappingProxyType({})) -> tuple[Any, list[int]]:
+def insert_splits(
+    net: caffe_pb2.NetParameter, where: Where, left_out: Mapping[str, str] = MappingProxyType({})
+) -> tuple[caffe_pb2.NetParameter, list[int]]:
     """``net`` with Split layers added as Caffe adds and names them, and for each layer its index in ``net``.
 
     A Split layer has the index of the layer whose top it splits. Only the last in-place state of a blob is split.
@@ -75,5 +77,5 @@ def insert_splits(net: Any, where: Where, left_out: Mapping[str, str] = MappingP
     return result, origins
 
 
-def _split_name(net: Any, top: Top, blob: str) -> str:
+def _split_name(net: caffe_pb2.NetParameter, top: Top, blob: str) -> str:
     return f"{blob}_{net.layer[top[0]].name}_{top[1]}_split"

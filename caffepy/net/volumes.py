@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from caffepy.proto import caffe_pb2
 
 C3D = frozenset(("Convolution3D", "Pooling3D"))
 OF_C3D = frozenset(("PReLU", "HingeLoss", "MultinomialLogisticLoss"))
@@ -11,7 +11,7 @@ SIZES = ("kernel_size_3d", "stride_3d", "pad_3d")
 """Intel's, of a Pooling of volumes."""
 
 
-def settle(net: Any) -> None:
+def settle(net: caffe_pb2.NetParameter) -> None:
     """Write into a filtered NetParameter which layers take any number of axes: C3D's if one of its own is there, or Intel's."""
     types = {layer.type for layer in net.layer}
     intel = bool(net.engine) or any(layer.engine or any(getattr(layer.pooling_param, name) for name in SIZES) for layer in net.layer)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from caffepy import log
 from caffepy.errors import LayerError
 from caffepy.layers.core.base import BlobSpec, Layer, shape_string
-from caffepy.proto import blobs
+from caffepy.proto import blobs, caffe_pb2
 from caffepy.proto.records import Array
 from caffepy.proto.wire import WireError
 
 
-def take_written(layer: Layer, written: Sequence[Any]) -> None:
+def take_written(layer: Layer, written: Sequence[caffe_pb2.BlobProto]) -> None:
     """Let the parameters of ``layer`` begin with ``written``, the BlobProtos of its LayerParameter: no filler draws anything then.
 
     Of a layer without parameters they mean nothing. LayerError where they do not fit.
@@ -34,7 +33,7 @@ def fits(source: Sequence[int], target: Sequence[int]) -> bool:
     return source == target or padded or (len(source) == 5 and len(target) == 4 and source == (*target[:2], 1, *target[2:]))
 
 
-def _filled(spec: BlobSpec, blob: Any, slot: int) -> BlobSpec:
+def _filled(spec: BlobSpec, blob: caffe_pb2.BlobProto, slot: int) -> BlobSpec:
     values = _values(blob, slot)
     if not fits(values.shape, spec.shape):
         found, needed = shape_string(values.shape), shape_string(spec.shape)
@@ -42,7 +41,7 @@ def _filled(spec: BlobSpec, blob: Any, slot: int) -> BlobSpec:
     return replace(spec, filler=None, values=values.reshape(spec.shape).copy())
 
 
-def _values(blob: Any, slot: int) -> Array:
+def _values(blob: caffe_pb2.BlobProto, slot: int) -> Array:
     data = memoryview(blob.SerializeToString())
     try:
         return blobs.read(data, 0, len(data))

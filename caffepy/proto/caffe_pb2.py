@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.internal.builder import BuildMessageAndEnumDescriptors
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
 from caffepy.proto.second_meaning import add_second_meanings
 
 
-def _message_class(descriptor: Any) -> type:
+def _message_class(descriptor: Descriptor) -> type:
     """The class of one message, its nested classes in it."""
     cls = message_factory.GetMessageClass(descriptor)
     cls.__module__ = __name__  # pickle looks the class up by this

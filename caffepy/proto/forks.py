@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from google.protobuf.descriptor import EnumDescriptor
 from google.protobuf.message import Message
 
 from caffepy.proto import caffe_pb2
@@ -179,7 +179,7 @@ def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: 
     is computed.  ``skip``: fields of ``message`` itself that are not looked into.
     """
     for field, path, item in set_fields(message, skip=skip):
-        name = f"{_scope(message.DESCRIPTOR)}.{field.name}"
+        name = f"{_scope(message.DESCRIPTOR.full_name)}.{field.name}"
         if name not in known and forks_of(name):
             if _at_default(field, name, item):
                 continue
@@ -187,12 +187,12 @@ def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: 
         elif is_message(field):
             yield from (ForkField((*path, *inner.path), inner.name, inner.forks) for inner in fork_fields(item, known))
         elif field.enum_type is not None and field.name != "engine":
-            named = f"{_scope(field.enum_type)}.{_value(field.enum_type, item)}"
+            named = f"{_scope(field.enum_type.full_name)}.{_value(field.enum_type, item)}"
             if named not in known and forks_of(named):
                 yield ForkField(path, named, forks_of(named))
 
 
-def _at_default(field: Field, name: str, item: Any) -> bool:
+def _at_default(field: Field, name: str, item: object) -> bool:
     """Whether a fork's field says what its fork takes without it. A 0 without a declared default may say something else."""
     if is_repeated(field) or is_message(field) or name in SEVERAL_DEFAULTS:
         return False
@@ -203,11 +203,11 @@ def _message_name(field: Field) -> str:
     return str(field.message_type.name) if is_message(field) else ""
 
 
-def _scope(descriptor: Any) -> str:
-    return str(descriptor.full_name).removeprefix("caffe.")
+def _scope(full_name: str) -> str:
+    return full_name.removeprefix("caffe.")
 
 
-def _value(enum: Any, number: int) -> str:
+def _value(enum: EnumDescriptor, number: int) -> str:
     named = enum.values_by_number.get(number)
     return named.name if named else ""
 

@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import accumulate
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,9 @@ from caffepy.errors import CaffeError, WeightsError
 from caffepy.proto.atomic import MAPPED_BYTES, is_pipe, refuse_pipe, write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 from caffepy.proto.singles import single
+
+if TYPE_CHECKING:
+    import h5py
 
 NUMBER = re.compile(r"[0-9]{1,4}")
 SMALL, MOST_PACKED = 1 << 28, 1100
@@ -123,24 +127,26 @@ def write_state(path: str | os.PathLike[str], state: SavedState) -> None:
             file["run_state"] = np.frombuffer(state.run_state, np.uint8)
 
 
-def _integer(file: Any, name: str) -> int:
+def _integer(file: h5py.File, name: str) -> int:
     """An int32 dataset of one value; 0 when the file has none."""
     return int(_first(file, name)) if name in file else 0
 
 
-def _first(file: Any, name: str) -> Any:
-    return _array(file, name).flat[0]
+def _first(file: h5py.File, name: str) -> np.generic:
+    value: np.generic = _array(file, name).flat[0]
+    return value
 
 
-def _h5py(path: str | os.PathLike[str]) -> Any:
+def _h5py(path: str | os.PathLike[str]) -> ModuleType:
     try:
         import h5py
     except ImportError as error:
         raise WeightsError(f"{os.fspath(path)}: HDF5 files need h5py: pip install h5py") from error
-    return h5py
+    module: ModuleType = h5py
+    return module
 
 
-def open_hdf5(path: str | os.PathLike[str]) -> Any:
+def open_hdf5(path: str | os.PathLike[str]) -> h5py.File:
     """An h5py.File to read.  OSError, among others of `DAMAGES`, if that is not possible."""
     import h5py
 
@@ -149,7 +155,7 @@ def open_hdf5(path: str | os.PathLike[str]) -> Any:
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
+def _opened(path: str | os.PathLike[str]) -> Iterator[h5py.File]:
     _h5py(path)
     try:
         with open_hdf5(path) as file:
@@ -162,7 +168,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Any]:
 
 
 @contextmanager
-def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Any]:
+def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[h5py.File]:
     """An h5py.File to fill, under its name only when it is whole.  ``error`` if it cannot be written."""
     h5py = _h5py(path)
     # a stream of ours: where HDF5 itself meets a full disk, the process may end with a segmentation fault
@@ -174,7 +180,7 @@ def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsEr
             raise OSError(str(failure)) from failure
 
 
-def _layers(group: Any, name: str) -> Iterator[tuple[str, Any]]:
+def _layers(group: h5py.Group, name: str) -> Iterator[tuple[str, h5py.Group]]:
     """The groups of layers; a layer called ``conv1/7x7`` is a group in a group."""
     groups = [(key, child) for key, child in group.items() if hasattr(child, "items")]
     if name and (len(groups) < len(group) or not groups):
@@ -183,19 +189,19 @@ def _layers(group: Any, name: str) -> Iterator[tuple[str, Any]]:
         yield from _layers(child, f"{name}/{key}" if name else key)
 
 
-def _group(file: Any, name: str) -> Any:
+def _group(file: h5py.File, name: str) -> h5py.Group:
     if not hasattr(file[name], "items"):
         raise ValueError(f"'{name}' is not a group")
     return file[name]
 
 
-def _numbered(group: Any) -> list[Array | None]:
+def _numbered(group: h5py.Group) -> list[Array | None]:
     """Datasets 0, 1, ... of a group as float32; None for a number left out."""
     found = {int(key): _array(group, key) for key in group if NUMBER.fullmatch(key)}
     return [single(found[index]) if index in found else None for index in range(max(found, default=-1) + 1)]
 
 
-def _array(group: Any, name: str) -> npt.NDArray[Any]:
+def _array(group: h5py.Group, name: str) -> npt.NDArray[Any]:
     """The values of a dataset.  ValueError where it is no array of numbers, or a damaged file makes it larger than it can be."""
     dataset = group[name]
     if getattr(dataset, "shape", None) is None or dataset.dtype.kind not in "fiu":
@@ -205,7 +211,7 @@ def _array(group: Any, name: str) -> npt.NDArray[Any]:
     return np.asarray(dataset[()]) if mapped is None else mapped
 
 
-def _mapped(dataset: Any) -> Array | None:
+def _mapped(dataset: h5py.Dataset) -> Array | None:
     """The memory of the file where it holds the values as they are: float32, in one piece, neither packed nor elsewhere."""
     offset = dataset.id.get_offset()
     if offset is None or not dataset.id.get_type().equal(_h5py(dataset.file.filename).h5t.IEEE_F32LE):
@@ -215,14 +221,14 @@ def _mapped(dataset: Any) -> Array | None:
     return None
 
 
-def check_stored(dataset: Any) -> None:
+def check_stored(dataset: h5py.Dataset) -> None:
     """ValueError for a dataset that is far larger than what is stored of it: a damaged file, which would take all memory."""
     size, stored = dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size()
     if size > SMALL + MOST_PACKED * stored:
         raise ValueError(f"dataset '{dataset.name}' of shape {dataset.shape} has {stored} bytes in the file; needed: about {size}")
 
 
-def _write_numbered(file: Any, name: str, arrays: Arrays) -> Any:
+def _write_numbered(file: h5py.File, name: str, arrays: Arrays) -> h5py.Group:
     group = file.require_group(name)
     for index, array in enumerate(arrays):
         if array is not None:
@@ -230,7 +236,7 @@ def _write_numbered(file: Any, name: str, arrays: Arrays) -> Any:
     return group
 
 
-def _write_string(file: Any, name: str, value: bytes) -> None:
+def _write_string(file: h5py.File, name: str, value: bytes) -> None:
     """A scalar string that ends with a NUL, which the real Caffe counts on and h5py's own strings lack."""
     h5py = _h5py(name)
     kind = h5py.h5t.C_S1.copy()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from google.protobuf import text_format
+from google.protobuf.message import Message
 
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
@@ -27,7 +27,7 @@ class SolverGiven(PrototxtError):
         super().__init__(f"{self.found}; needed: a net")
 
 
-def other_kind(text: str, message: Any, file: str) -> PrototxtError | None:
+def other_kind(text: str, message: Message, file: str) -> PrototxtError | None:
     """What to say of a ``text`` that is no ``message``, if it is one of the other kind."""
     read = COMMENT.sub("", text)
     solvers, nets = OF_SOLVERS.search(read), OF_NETS.search(read)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from google.protobuf import text_format
 
 from caffepy.errors import nearest
+from caffepy.proto.fields import Pool
 from caffepy.proto.forks import fork_note, forks_of, forks_of_type, way_around
 from caffepy.proto.source_map import SourceMap
 
@@ -22,7 +22,7 @@ MOST_NAMES = 12
 V1_TYPES = "caffe.V1LayerParameter.LayerType"
 
 
-def explain(error: text_format.ParseError, places: SourceMap, pool: Any) -> str:
+def explain(error: text_format.ParseError, places: SourceMap, pool: Pool) -> str:
     """``file:line:col: ...`` for a parse error in the text of ``places``; ``pool``: of its message types."""
     line, column = error.GetLine() or 1, error.GetColumn() or 1
     words = HEAD.sub("", str(error), count=1).rstrip(".")
@@ -46,7 +46,7 @@ def explain_escape(offset: int, escape: str, places: SourceMap) -> str:
     return f"{places.file}:{line}:{column}: {places.layer_at(line, column)}{said}"
 
 
-def _reworded(words: str, pool: Any) -> str:
+def _reworded(words: str, pool: Pool) -> str:
     if found := UNKNOWN_FIELD.search(words):
         return _unknown_field(found["message"], found["field"], pool)
     if found := GIVEN_TWICE.search(words):
@@ -67,14 +67,14 @@ def _reworded(words: str, pool: Any) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _unknown_field(message: str, field: str, pool: Any) -> str:
+def _unknown_field(message: str, field: str, pool: Pool) -> str:
     name = message.removeprefix("caffe.")
     known = [other for other in pool.FindMessageTypeByName(message).fields_by_name if not forks_of(f"{name}.{other}")]
     own = f"{name}.{field}"
     return f"message '{message}' has no field '{field}'{fork_note(forks_of(own)) or nearest(field, known)}{way_around(own)}"
 
 
-def _unknown_value(enum: str, found: str, pool: Any) -> str:
+def _unknown_value(enum: str, found: str, pool: Pool) -> str:
     value = found.strip("\"'")
     if value == "[":
         return "a list is given; needed: one value"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from caffepy.proto import wire
 
@@ -24,10 +24,10 @@ def add_second_meanings(names: dict[str, Any]) -> None:
         _wrap(names[name], names)
 
 
-def _wrap(cls: Any, names: dict[str, Any]) -> None:
+def _wrap(cls: type[Message], names: dict[str, Any]) -> None:
     strictly = cls.MergeFromString
 
-    def parse(message: Any, serialized: Any) -> int:
+    def parse(message: Message, serialized: bytes) -> int:
         """Read a serialized message in place of what stands here.  Raises DecodeError."""
         message.Clear()
         try:
@@ -40,18 +40,20 @@ def _wrap(cls: Any, names: dict[str, Any]) -> None:
             strictly(message, again)
             return len(serialized)
 
-    def from_string(serialized: Any) -> Any:
+    def from_string(serialized: bytes) -> Message:
         """The message that was serialized.  Raises DecodeError."""
         message = cls()
         parse(message, serialized)
         return message
 
-    def merge(message: Any, serialized: Any) -> int:
+    def merge(message: Message, serialized: bytes) -> int:
         """Add a serialized message to what stands here.  Raises DecodeError."""
         message.MergeFrom(from_string(serialized))
         return len(serialized)
 
-    cls.ParseFromString, cls.MergeFromString, cls.FromString = parse, merge, staticmethod(from_string)
+    methods = {"ParseFromString": parse, "MergeFromString": merge, "FromString": staticmethod(from_string)}
+    for name, method in methods.items():
+        setattr(cls, name, method)
 
 
 def renumbered(name: str, serialized: bytes, names: dict[str, Any]) -> bytes | None:
@@ -85,7 +87,7 @@ def _renumbered(name: str, data: memoryview, start: int, end: int, names: dict[s
     return chunks
 
 
-def _parses(cls: Any, number: int, value: memoryview) -> bool:
+def _parses(cls: type[Message], number: int, value: memoryview) -> bool:
     field = cls.DESCRIPTOR.fields_by_number[number]
     try:
         getattr(cls(), field.name).FromString(bytes(value))

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from xml.etree import ElementTree
 
 import numpy as np
@@ -65,7 +65,7 @@ class Annotations:
         self.size = found
 
 
-def read_annotations(path: str, kind: str, size: Size, classes: Classes) -> Any:
+def read_annotations(path: str, kind: str, size: Size, classes: Classes) -> caffe_pb2.AnnotatedDatum:
     """An AnnotatedDatum of type BBOX with the file's objects and no datum; without the file, with none.
 
     ``kind``: one of `READERS`; ``size``: (H, W) of the image.  DataError naming the file.
@@ -80,7 +80,7 @@ def read_annotations(path: str, kind: str, size: Size, classes: Classes) -> Any:
     except OSError as error:
         raise DataError(f"annotation file {path} cannot be read: {error.strerror}") from error
     annotations = Annotations(path, size, classes)
-    groups: dict[int, Any] = {}
+    groups: dict[int, caffe_pb2.AnnotationGroup] = {}
     with np.errstate(over="ignore", invalid="ignore"):  # edges beyond float32 become infinite, as in C++
         for item in READERS[kind](content, annotations):
             if item.label not in groups:
@@ -89,7 +89,7 @@ def read_annotations(path: str, kind: str, size: Size, classes: Classes) -> Any:
     return found
 
 
-def _add(group: Any, item: Object, annotations: Annotations) -> None:
+def _add(group: caffe_pb2.AnnotationGroup, item: Object, annotations: Annotations) -> None:
     height, width = annotations.size
     left, top, right, bottom = item.box
     if min(item.box) < 0 or max(left, right) > width or max(top, bottom) > height:

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import lmdb
 
@@ -97,7 +97,7 @@ class LmdbStore(Store):
 class LmdbCursor(Cursor):
     """Values are views of the mapped file."""
 
-    def __init__(self, store: LmdbStore, transaction: Any) -> None:
+    def __init__(self, store: LmdbStore, transaction: lmdb.Transaction) -> None:
         super().__init__()
         self._store, self._transaction = store, transaction
         if len(store) == 0:
@@ -107,8 +107,7 @@ class LmdbCursor(Cursor):
     def _from_first(self) -> Iterator[tuple[memoryview, memoryview]]:
         self._store.check(1)
         with _reading(self._store.path):  # the first record is looked up here
-            records: Iterator[tuple[memoryview, memoryview]] = iter(self._transaction.cursor())
-        return records
+            return cast("Iterator[tuple[memoryview, memoryview]]", iter(self._transaction.cursor()))
 
     def take(self, n: int) -> list[Buffer]:
         found: list[Buffer] = []
@@ -181,7 +180,7 @@ class LmdbWriter(Writer):
             self._environment.close()
 
 
-def _create(path: str) -> Any:
+def _create(path: str) -> lmdb.Environment:
     # nobody else sees the files before they are renamed: one sync at the end is enough, and locks can be done without
     options: dict[str, Any] = {"map_size": FIRST_MAP_BYTES, "sync": False, "metasync": False, "mode": 0o664}
     # LMDB maps its lock file and writes there: on a full disk that ends the process, unless the file has its blocks already
@@ -196,9 +195,10 @@ def _create(path: str) -> Any:
             raise error from None
 
 
-def _open(path: str) -> Any:
+def _open(path: str) -> lmdb.Environment:
     try:
-        return own_lmdb().open(os.fsencode(path), readonly=True, lock=False, create=False)
+        environment: lmdb.Environment = own_lmdb().open(os.fsencode(path), readonly=True, lock=False, create=False)
+        return environment
     except own_lmdb().Error as error:
         raise DataError(f"LMDB '{path}' cannot be opened: {error}{memory_note(error)}") from error
 

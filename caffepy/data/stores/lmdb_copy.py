@@ -17,13 +17,13 @@ from functools import cache
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from importlib.util import module_from_spec
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import lmdb
 
 
 @cache
-def own_lmdb() -> Any:
+def own_lmdb() -> ModuleType:
     """The copy; lmdb itself where it cannot be copied: by its variant without compiled code, or where memory cannot be executed."""
     library = sys.modules.get("lmdb.cpython")
     if library is None or not hasattr(os, "memfd_create"):

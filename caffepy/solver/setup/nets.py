@@ -62,7 +62,8 @@ def definition_in(
     tested = test_definitions(param, places) if phase == TEST else []
     definition = tested[0] if tested else train_definition(param, places)
     state = definition.message.state
-    state.phase, state.level = phase, level or state.level
+    state.phase = phase  # type: ignore[assignment]
+    state.level = level or state.level
     state.stage.extend(stages)
     return definition
 
