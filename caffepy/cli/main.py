@@ -116,7 +116,9 @@ NO_THREAD = "can't start new thread"
 def unexpected(error: Exception) -> str:
     """The line for an error that no command foresaw: a package that is not installed, or a fault of ours."""
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("caffepy"):
-        return f"the Python package '{error.name}' is not installed; tools/dev/venv installs all that caffepy needs"
+        from caffepy.extras import why_not_imported
+
+        return why_not_imported(error)
     if out_of_memory(error):
         return f"not enough memory: {one_line(error) or type(error).__name__}{limit_note()}"
     if NO_THREAD in str(error):

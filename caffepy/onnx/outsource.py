@@ -17,6 +17,7 @@ from caffepy.engine.predictions import Part, body
 from caffepy.engine.weights import arrays_of
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import CaffeError, LayerError, NetError
+from caffepy.extras import why_not_imported
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.net.graph import Graph, Node
 from caffepy.proto import caffe_pb2
@@ -158,7 +159,7 @@ def attempt(graph: Graph, make: Callable[[], T]) -> T | None:
     try:
         return make()
     except ImportError as error:
-        reason = f"{error.name} is not installed (pip install 'caffepy[onnx]')"
+        reason = why_not_imported(error)
     except CaffeError as error:
         reason = str(error)
     log.warning("outsource.py:0", f"Net '{graph.name}' runs without onnxruntime: {reason}")

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.errors import CaffeError, WeightsError
+from caffepy.extras import why_not_imported
 from caffepy.proto.atomic import MAPPED_BYTES, is_pipe, refuse_pipe, write_aside
 from caffepy.proto.records import Array, LayerBlobs, SavedState
 from caffepy.proto.singles import single
@@ -141,7 +142,7 @@ def _h5py(path: str | os.PathLike[str]) -> ModuleType:
     try:
         import h5py
     except ImportError as error:
-        raise WeightsError(f"{os.fspath(path)}: HDF5 files need h5py: pip install h5py") from error
+        raise WeightsError(f"{os.fspath(path)}, an HDF5 file: {why_not_imported(error)}") from error
     module: ModuleType = h5py
     return module
 
@@ -176,8 +177,18 @@ def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsEr
         try:
             with h5py.File(stream, "w") as file:
                 yield file
-        except RuntimeError as failure:  # h5py's way to report a full disk on closing
-            raise OSError(str(failure)) from failure
+        except (RuntimeError, SystemError) as failure:  # h5py's ways to report a full disk, the second with Python 3.13
+            raise _error_of_the_disk(failure) from failure
+
+
+def _error_of_the_disk(failure: BaseException) -> OSError:
+    """The error of the file that h5py's came from, or one with h5py's words."""
+    cause: BaseException | None = failure
+    while cause is not None:
+        if isinstance(cause, OSError):
+            return OSError(cause.errno, cause.strerror)
+        cause = cause.__cause__ or cause.__context__
+    return OSError(str(failure))
 
 
 def _layers(group: h5py.Group, name: str) -> Iterator[tuple[str, h5py.Group]]:

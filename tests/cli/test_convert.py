@@ -72,7 +72,6 @@ def test_an_empty_root_folder(folder: Path) -> None:
 
 
 def test_the_same_under_caffepy(folder: Path) -> None:
-    pytest.importorskip("plyvel")
     assert run("caffepy", ["convert_imageset", "in/", "in/list.txt", "db", "-backend", "leveldb", "-encoded"]) == 0
     with open_read("db", "leveldb") as store:
         assert decode(store.first()).encoded

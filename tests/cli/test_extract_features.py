@@ -42,8 +42,6 @@ def extract(*words: str) -> int:
 
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_several_blobs(backend: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     assert extract("conv,label", "a,b", "2", backend) == 0
     with open_read("a", backend) as store:
         found = [(key, decode(bytes(value))) for key, value in store.items()]

@@ -116,7 +116,7 @@ def test_without_onnxruntime(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert run("caffe", ["test", "-model", "n.prototxt", "-weights", "n.caffemodel", "-iterations", "1", "-engine", "onnxruntime"]) == 0
     said = capsys.readouterr().err
     assert said.count("runs without onnxruntime") == 1
-    assert "onnx is not installed (pip install 'caffepy[onnx]')" in said
+    assert "the Python package 'onnx' is not installed: pip install 'caffepy[onnx]'" in said
     assert "Batch 0, loss = 32" in said
 
 

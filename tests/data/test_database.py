@@ -78,8 +78,6 @@ def test_gray_and_colour_encoded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_each_rank_takes_every_second_record(tmp_path: Path, backend: str) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     path = write_database(tmp_path / "db", [raw(picture(i), i) for i in range(5)], backend=backend)
     text = LAYER.format(path, 2, "").replace("LMDB", backend.upper())
     labels = [take(DataSource(layer(text), TRAIN, Shard(rank, 2)), 5)[1].tolist() for rank in (0, 1)]

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import read_net
@@ -96,8 +95,6 @@ def runnable(path: str, tmp_path: Path, *, root: Path | None = None) -> Case:
     """A case to run in, a copy if it has files beside the usual three: some write next to what they read."""
     found = (root or folder()) / path
     more = {part.name for part in found.iterdir()} - {"case.json", "data.npz", "net.prototxt"}
-    if list(found.glob("*/CURRENT")):
-        pytest.importorskip("plyvel", reason="the case's database is a LevelDB")
     return Case(Path(shutil.copytree(found, tmp_path / "case")) if more else found)
 
 

@@ -208,12 +208,10 @@ solver.close()
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_records_in_the_memory_of_the_hosts(folder: Path, hosts: str, backend: str) -> None:
     """Shuffled, so that each rank reads from both."""
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
-        if not (folder / "level").exists():
-            with open_read(str(folder / "db"), "lmdb") as store, open_write(str(folder / "level"), backend) as writer:
-                for key, value in store.items():
-                    writer.put(key, value)
+    if backend == "leveldb" and not (folder / "level").exists():
+        with open_read(str(folder / "db"), "lmdb") as store, open_write(str(folder / "level"), backend) as writer:
+            for key, value in store.items():
+                writer.put(key, value)
     shuffle, prefix = backend == "lmdb", f"memory{hosts}{backend}"
     text = smooth_net(BATCH // 3)
     if backend == "leveldb":

@@ -17,11 +17,14 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-import numpy as np
-import torch
-
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from tools.bench.needs import needs
+
+    needs()
+
+import numpy as np
+import torch
 
 from tools.bench.deploy import NETS, Deployed
 

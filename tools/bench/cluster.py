@@ -22,6 +22,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
+if __name__ == "__main__":
+    from tools.bench.needs import needs
+
+    needs("mpich")
+
 import torch
 
 from caffepy import log

@@ -21,12 +21,16 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-import cv2
-import numpy as np
-import numpy.typing as npt
-
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
+
+from tools.bench.needs import needs  # noqa: E402
+
+needs()
+
+import cv2  # noqa: E402
+import numpy as np  # noqa: E402
+import numpy.typing as npt  # noqa: E402
 
 from caffepy.data.convert.imageset import Options, convert  # noqa: E402
 from caffepy.data.database import DataSource  # noqa: E402

@@ -24,6 +24,8 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from tools.bench.needs import needs
+
 if TYPE_CHECKING:
     from caffepy.parallel.job.sharing import Sharing
     from caffepy.parallel.transport.communicator import Communicator
@@ -219,6 +221,7 @@ def main() -> None:
     if options.as_rank:
         rank_main(options.nets[0], options.batch, options)
         return
+    needs("mpich", program=options.mpirun)
     print(
         f"{'net':10} {'ranks':>5} {'way':32} {'ms':>10} {'cpu ms':>10} {'ratio':>6} {'alone ms':>10} {'hidden':>6}"
         f" {'MB sent':>9} {'formula':>9} {'MB link':>9}",

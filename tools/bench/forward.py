@@ -15,6 +15,9 @@ from pathlib import Path
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from tools.bench.needs import needs
+
+    needs("onnx")
 
 from tools.bench.turns import CAFFEPY, LOOPS, TESTED, Column, Table, arguments, measure, summary
 

@@ -15,12 +15,15 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from tools.bench.needs import needs
+
+    needs()
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from caffepy.layers.core.base import TRAIN, Run
 from caffepy.layers.core.random import CaffeRandom

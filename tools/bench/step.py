@@ -16,6 +16,9 @@ from pathlib import Path
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from tools.bench.needs import needs
+
+    needs()
 
 from tools.bench.turns import CAFFEPY, COMPILED, LOOPS, NETS, Column, Table, arguments, measure, summary
 

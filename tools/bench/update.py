@@ -16,6 +16,9 @@ from statistics import median
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from tools.bench.needs import needs
+
+    needs()
 
 import torch
 from google.protobuf import text_format

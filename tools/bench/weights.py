@@ -17,6 +17,9 @@ from statistics import median
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from tools.bench.needs import needs
+
+    needs()
 
 from caffepy.engine.weights import copy_trained_layers, save_as
 from tools.bench.batches import batches

@@ -23,6 +23,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from caffepy.data.stores import BACKENDS
 from tools.campaign import jobs, report
 
 PICTURES = 60
@@ -57,14 +58,7 @@ class Work:
 def works() -> list[Work]:
     """All kinds."""
     found = []
-    backends = ["lmdb"]
-    try:
-        import plyvel  # noqa: F401
-
-        backends.append("leveldb")
-    except ImportError:
-        pass
-    for backend in backends:
+    for backend in BACKENDS:
         convert = ["convert_imageset", "-backend", backend, "-shuffle=false", "./", "list.txt", "db"]
         parts = [f"db_{part}" for part in range(PARTS)]
         partition = ["partition_data", "-backend", backend, "-num_partitions", str(PARTS), "db"]

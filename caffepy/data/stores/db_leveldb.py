@@ -7,6 +7,7 @@ import shutil
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from importlib import import_module
 from itertools import islice
 from typing import Any
 
@@ -19,6 +20,9 @@ from caffepy.errors import DataError
 BLOCK_BYTES = 65536
 BUFFER_BYTES = 268435456
 OPEN_FILES = 100
+
+LIBRARIES = ("plyvel", "plyvel_next")
+"""The first that is installed serves.  The second is a fork of the first with the same names; it has wheels for newer Pythons."""
 
 _handles = Handles()
 
@@ -143,7 +147,7 @@ class LeveldbWriter(Writer):
 
     def __init__(self, path: str) -> None:
         _check_new(path)
-        plyvel = _plyvel()
+        plyvel = library()
         super().__init__(path, folder_may_exist=True)
         try:
             self._database = plyvel.DB(
@@ -197,20 +201,22 @@ def _close(key: Key, iterators: set[Any]) -> None:
     _handles.release(key)
 
 
-def _plyvel() -> Any:
-    try:
-        import plyvel
-    except ImportError as error:
-        raise DataError(
-            "LevelDB needs the Python package 'plyvel', which is not installed (pip install plyvel; for Python 3.13, which has no "
-            "wheel, it needs g++ and LevelDB's headers: libleveldb-dev, leveldb-devel); LMDB needs nothing more: backend LMDB, "
-            "-backend lmdb"
-        ) from error
-    return plyvel
+def library() -> Any:
+    """plyvel, or the fork that stands in for it.  DataError if neither can be imported."""
+    reasons = []
+    for name in LIBRARIES:
+        try:
+            return import_module(name)
+        except ImportError as error:
+            reasons.append(str(error))
+    raise DataError(
+        f"LevelDB needs the Python package 'plyvel' or 'plyvel-next' ({'; '.join(reasons)}): pip install plyvel-next, or plyvel "
+        "where Python is older than 3.12; LMDB needs nothing more: backend LMDB, -backend lmdb"
+    )
 
 
 def _open(path: str) -> Any:
-    plyvel = _plyvel()
+    plyvel = library()
     try:
         return plyvel.DB(
             os.fsencode(path), create_if_missing=False, paranoid_checks=True, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES
@@ -230,7 +236,7 @@ def _reading(path: str) -> Iterator[None]:
 
 def _explained(error: Exception, what: str) -> Exception:
     """plyvel's error as ours; an error of another kind stays as it is."""
-    if not isinstance(error, (_plyvel().Error, OSError)):
+    if not isinstance(error, (library().Error, OSError)):
         return error
     said = error.args[0] if error.args else ""
     text = " ".join((said.decode(errors="replace") if isinstance(said, bytes) else str(error)).split())

@@ -34,8 +34,6 @@ def stored(path: Path, backend: str = "lmdb") -> list[tuple[bytes, bytes]]:
 
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_keys_and_datums(folder: Path, backend: str) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     cifar.convert(str(folder), str(folder), backend)
     train, test = stored(folder / f"cifar10_train_{backend}", backend), stored(folder / f"cifar10_test_{backend}", backend)
     assert [key for key, _ in train] == [b"%05d" % i for i in range(50)]

@@ -42,8 +42,6 @@ def unpacked(datum: Datum) -> np.ndarray:
 
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_keys_and_datums(folder: Path, backend: str) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     assert run(Options(backend=backend)) == 5
     with open_read("db", backend) as store:
         found = [(bytes(key), bytes(value)) for key, value in store.items()]
@@ -213,8 +211,6 @@ def test_many_images_are_told_of_and_none_is_lost(
 
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_a_full_disk_leaves_nothing(folder: Path, backend: str) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     script = f"""
 import resource
 from caffepy.data.convert.imageset import Options, convert

@@ -34,8 +34,6 @@ def stored(backend: str) -> dict[bytes, bytes]:
 
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_keys_and_datums(folder: Path, backend: str) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     convert("images", "labels", "db", backend)
     assert stored(backend) == {
         b"%08d" % i: caffe_pb2.Datum(channels=1, height=7, width=5, data=IMAGES[i].tobytes(), label=int(LABELS[i])).SerializeToString()
@@ -44,7 +42,6 @@ def test_keys_and_datums(folder: Path, backend: str) -> None:
 
 
 def test_pairs_have_label_1_where_the_digits_are_the_same(folder: Path) -> None:
-    pytest.importorskip("plyvel")
     convert_siamese("images", "labels", "db")
     found = [caffe_pb2.Datum.FromString(value) for value in stored("leveldb").values()]
     labels = {image.tobytes(): int(label) for image, label in zip(IMAGES, LABELS)}
@@ -87,6 +84,5 @@ def test_the_log_ends_with_the_speed(folder: Path, capsys: pytest.CaptureFixture
     monkeypatch.setattr("caffepy.log.sink.min_level", 0)
     convert("images", "labels", "db", "lmdb")
     assert capsys.readouterr().err.endswith(" images/s\n")
-    pytest.importorskip("plyvel")
     convert_siamese("images", "labels", "pairs")
     assert capsys.readouterr().err.endswith(" images/s\n")

@@ -24,8 +24,6 @@ def items(path: str, backend: str = "lmdb") -> list[tuple[bytes, bytes]]:
 
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_records_in_turn(tmp_path: Path, backend: str) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     path = write_database(tmp_path / "db", RECORDS, backend=backend)
     names = partition(path + "/", 3, backend)
     assert names == [f"{path}_{part}" for part in range(3)]

@@ -12,18 +12,12 @@ from pathlib import Path
 import lmdb
 import pytest
 
-from caffepy.data.stores import BACKENDS, open_read, open_write
+from caffepy.data.stores import BACKENDS, db_leveldb, open_read, open_write
 from caffepy.data.stores.base import Writer
 from caffepy.data.stores.lmdb_copy import own_lmdb
 from caffepy.errors import DataError
 
 backends = pytest.mark.parametrize("backend", BACKENDS)
-
-
-@pytest.fixture(autouse=True)
-def leveldb_is_there(request: pytest.FixtureRequest) -> None:
-    if "leveldb" in request.node.name:
-        pytest.importorskip("plyvel", reason="plyvel has no wheel for this Python")
 
 
 def fill(path: Path, backend: str, records: int = 5, *, size: int = 3) -> str:
@@ -140,7 +134,6 @@ def test_a_folder_without_database_is_taken_by_leveldb_only(tmp_path: Path) -> N
     (tmp_path / "db" / "x").write_text("kept")
     with pytest.raises(DataError, match=r"mkdir .* failed"):
         open_write(str(tmp_path / "db"), "lmdb")
-    pytest.importorskip("plyvel")
     with open_read(fill(tmp_path / "db", "leveldb"), "leveldb") as store:
         assert len(store) == 5
     assert (tmp_path / "db" / "x").read_text() == "kept"
@@ -185,23 +178,45 @@ def test_unknown_backend() -> None:
 
 
 def test_leveldb_held_by_another_process(tmp_path: Path) -> None:
-    plyvel = pytest.importorskip("plyvel")
     path = fill(tmp_path / "db", "leveldb")
-    held = plyvel.DB(path)  # the lock is the same whether another process or another handle holds it
+    held = db_leveldb.library().DB(path)  # the lock is the same whether another process or another handle holds it
     with pytest.raises(DataError, match="one at a time: use LMDB where several processes read, or train -readers 1"):
         open_read(path, "leveldb")
     held.close()
 
 
+@pytest.mark.parametrize("kept", db_leveldb.LIBRARIES)
+def test_either_library_reads_and_writes_leveldb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: str) -> None:
+    """The one that this Python has no wheel of is stood in for by the other: their names are the same."""
+    library = db_leveldb.library()
+    for name in db_leveldb.LIBRARIES:
+        monkeypatch.setitem(sys.modules, name, library if name == kept else None)
+    with open_read(fill(tmp_path / "db", "leveldb"), "leveldb") as store:
+        assert len(store) == 5
+
+
+def test_without_a_library_for_leveldb_one_line_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in db_leveldb.LIBRARIES:
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / "CURRENT").write_text("MANIFEST-000001\n")
+    message = r"^LevelDB needs the Python package 'plyvel' or 'plyvel-next' .*: pip install plyvel-next, or plyvel .*lmdb$"
+    with pytest.raises(DataError, match=message):
+        open_read(str(tmp_path / "db"), "leveldb")
+    with pytest.raises(DataError, match=message):
+        open_write(str(tmp_path / "new"), "leveldb")
+    assert [path.name for path in tmp_path.iterdir()] == ["db"]
+
+
 @pytest.mark.parametrize("why", ["Permission denied", "Read-only file system"])
 def test_leveldb_in_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
-    plyvel = pytest.importorskip("plyvel")
+    library = db_leveldb.library()
 
     def refuse(path: str, **_: object) -> None:
-        raise plyvel.IOError(f"IO error: {path}/LOCK: {why}".encode())
+        raise library.IOError(f"IO error: {path}/LOCK: {why}".encode())
 
     path = fill(tmp_path / "db", "leveldb")
-    monkeypatch.setattr(plyvel, "DB", refuse)
+    monkeypatch.setattr(library, "DB", refuse)
     with pytest.raises(DataError, match=rf"LOCK: {why}; LevelDB writes to its folder even for reading"):
         open_read(path, "leveldb")
 

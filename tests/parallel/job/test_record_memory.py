@@ -22,8 +22,6 @@ RECORDS = [b"%d" % i * (i + 1) for i in range(11)]
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("backend", ["lmdb", "leveldb"])
 def test_every_rank_finds_every_record(tmp_path: Path, size: int, backend: str) -> None:
-    if backend == "leveldb":
-        pytest.importorskip("plyvel")
     path = write_database(tmp_path / "db", RECORDS, backend=backend)
 
     def work(c: Communicator) -> tuple[list[bytes], bool]:
