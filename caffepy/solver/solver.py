@@ -47,7 +47,7 @@ from caffepy.solver.setup.nets import test_definitions
 from caffepy.solver.snapshots import run_state, snapshot
 from caffepy.solver.snapshots.background import Background
 from caffepy.solver.update_rules.lr_policy import PolicyState, check_policy, learning_rate
-from caffepy.solver.updating.iteration_updates import Updates
+from caffepy.solver.updating.iteration_updates import IterationUpdates
 from caffepy.solver.updating.loss_scale import loss_scale
 from caffepy.solver.updating.updater import Updater
 
@@ -143,7 +143,9 @@ class Solver:
         self.ranks = Ranks(communicator, self.train_engine.arena)
         self.ranks.configure(self.train_engine)
         self._drift = 0 if communicator.size == 1 else sharing.drift
-        self.updates = Updates(communicator, self.train_engine, self.updater, sharing=sharing)
+        self.updates = IterationUpdates(
+            communicator, self.train_engine, self.updater, sharing=sharing
+        )
         self.ranks.share(
             [
                 self.train_engine.arena.flat.buffer,
@@ -221,7 +223,7 @@ class Solver:
         with self.speed.counted():
             while self.iteration < end and not self.stopped:
                 self._iterate()
-            self.updates.settle()
+            self.updates.wait()
             last = self.ranks.agreed()
             if last is Action.SNAPSHOT:
                 self._snapshot()
@@ -271,7 +273,7 @@ class Solver:
         request = (
             self.ranks.agree(self._requests.take(), later=self._drift > 0) if asked else Action.NONE
         )
-        self.ranks.compare(f"at iteration {self.iteration}", self.updates.settle)
+        self.ranks.compare(f"at iteration {self.iteration}", self.updates.wait)
         if request is Action.SNAPSHOT:
             self._requests.snapshot_begins()
         if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
@@ -290,7 +292,7 @@ class Solver:
         ``held``: nothing of the update begins before the caller says so.
         """
         if not (debug or held):
-            loss = self.updates.iterate(
+            loss = self.updates.run_recorded(
                 self.iteration, self._rate, lambda: self._rate(self._policy.ahead())
             )
             if loss is not None:
@@ -318,7 +320,7 @@ class Solver:
         rate = self.speed.lap(self.iteration, self.param.display)
         tell_outside(self.train_engine)
         loss = self.ranks.mean(self.losses.value())
-        self.updates.tell(before=self.iteration)
+        self.updates.log_reports(before=self.iteration)
         if not (self._told_lost or math.isfinite(loss)):
             self._told_lost = True
             tell_lost(self.iteration, self.ranks.each(self.losses.value()))
@@ -344,7 +346,7 @@ class Solver:
         check_policy(self.param, file=self._file)
         self.updates.begin(self.iteration, self._rate)
         self._update(self._due(self.param.display))
-        self.updates.settle()
+        self.updates.wait()
         self.iteration += 1
 
     def _update(self, shown: bool) -> float:
@@ -352,12 +354,12 @@ class Solver:
         rate = self.updates.rate()
         if shown:
             log.info("sgd_solver.cpp:112", f"Iteration {self.iteration}, lr = {log.number(rate)}")
-        self.updates.finish()
+        self.updates.apply()
         return rate
 
     def test_all(self) -> None:
         """Score every test net; rank 0 has the scores."""
-        self.updates.settle()
+        self.updates.wait()
         self.ranks.average_statistics()
         for number, (engine, batches, passes) in enumerate(
             zip(self.test_engines, self.param.test_iter, self._passes)
@@ -386,7 +388,7 @@ class Solver:
         self._position.iteration = self.iteration
         with self._position.at("snapshot"):
             tell_outside(self.train_engine)
-            self.updates.settle()
+            self.updates.wait()
             self.updates.gather_history()
             self.ranks.average_statistics()
             self.ranks.check(f"at iteration {self.iteration}")

@@ -124,8 +124,8 @@ def caffepy_side(communicator: Communicator, net: str, batch: int, way: str) -> 
 
     def alone() -> None:
         solver.updates.begin(solver.iteration, lambda: 0.0)
-        solver.updates.finish()
-        solver.updates.settle()
+        solver.updates.apply()
+        solver.updates.wait()
 
     return Ours(run, timed(alone), link_bytes(solver, sharing.chosen(communicator, on_gpu=False).way, communicator))
 

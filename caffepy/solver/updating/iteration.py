@@ -1,4 +1,4 @@
-"""One iteration's update: which it is and at which rate."""
+"""The number of an iteration, and the learning rate of its update."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from collections.abc import Callable
 
 
 class Iteration:
-    """One iteration's update.  ``rate``: gives its learning rate; asked once, when it is first needed."""
+    """One iteration's update.
+
+    ``rate``: computes its learning rate; called once, when that is first needed.
+    """
 
     def __init__(self, number: int, rate: Callable[[], float]) -> None:
         self.number = number
-        self._ask: Callable[[], float] | None = rate
-        self._known = 0.0
-        self._asking = threading.Lock()
+        self._compute: Callable[[], float] | None = rate
+        self._rate = 0.0
+        self._lock = threading.Lock()
 
     def rate(self) -> float:
-        """The learning rate.  An exchange may ask from another thread while backward goes on."""
-        with self._asking:
-            if self._ask is not None:
-                self._known, self._ask = (
-                    self._ask(),
-                    None,
-                )  # and let go of the solver that it belongs to
-            return self._known
+        """The learning rate.  An exchange may call this in another thread during backward."""
+        with self._lock:
+            if self._compute is not None:
+                self._rate = self._compute()
+                self._compute = None  # it holds the solver in memory
+            return self._rate

@@ -1,4 +1,4 @@
-"""How a solver's parameters are updated: by its own gradients, or together with other ranks by way of an exchange."""
+"""How the parameters are updated in each iteration: by one rank's gradients, or by all ranks'."""
 
 from __future__ import annotations
 
@@ -18,27 +18,31 @@ if TYPE_CHECKING:
     from caffepy.solver.updating.shared_update import SharedUpdate
 
 
-class Updates:
-    """One update an iteration: `begin` before its last pass, `finish` after it, `settle` before anybody looks at the parameters."""
+class IterationUpdates:
+    """One update in each iteration.
+
+    `begin` comes before the iteration's last pass, `apply` after it, and `wait` before anyone reads
+    the parameters.  Where a GPU records whole iterations, `run_recorded` takes the place of the
+    passes and of `begin`.
+    """
 
     def __init__(
         self, communicator: Communicator, engine: Engine, updater: Updater, *, sharing: Sharing
     ) -> None:
-        self.engine, self.updater = engine, updater
+        self.engine = engine
+        self.updater = updater
         self._iteration = Iteration(0, lambda: 0.0)
-        self._shared = (
-            None
-            if communicator.size == 1
-            else _shared_update(communicator, engine, updater, sharing)
-        )
+        self._applied = False
+        self._shared: SharedUpdate | None = None
+        if communicator.size > 1:
+            self._shared = _shared_update(communicator, engine, updater, sharing)
         self._recorded: RecordedIteration | None = None
         if replays(engine) and (self._shared is None or self._shared.recordable):
             self._recorded = RecordedIteration(updater, engine, self._shared)
-        self._finished = False
 
     @property
     def recorded(self) -> bool:
-        """Updates are replayed from recordings, see `RecordedIteration`."""
+        """Whether updates are replayed from recordings, see `RecordedIteration`."""
         return self._recorded is not None and self._recorded.recorded
 
     @property
@@ -46,17 +50,22 @@ class Updates:
         """Why a GPU's updates are not recorded, in words; else empty."""
         return self._recorded.obstacle if self._recorded is not None else ""
 
-    def tell(self, *, before: int | None = None) -> None:
-        """Log what there is to say of a GPU's updates, those ``before`` an iteration or all; waits for them."""
-        if self._recorded is not None:
-            self._recorded.update.tell(before=before)
+    def log_reports(self, *, before: int | None = None) -> None:
+        """Log what a GPU reports of its updates (clipping, overflow); waits for them.
 
-    def iterate(
+        ``before``: only of the iterations before this one.
+        """
+        if self._recorded is not None:
+            self._recorded.update.log_reports(before=before)
+
+    def run_recorded(
         self, iteration: int, rate: Callable[[], float], ahead: Callable[[], float]
     ) -> Tensor | None:
-        """The passes of ``iteration``, in one with the update where a GPU can; the loss. None: they are the caller's to make.
+        """Run the passes of ``iteration``, with its update where a GPU records both as one.
 
-        ``ahead``: gives the learning rate before it is due. `finish` is to be called all the same.
+        ``ahead``: computes the learning rate before it is due.
+        Returns the loss; or None where nothing was done, and the caller runs the passes.
+        In both cases `apply` has to be called.
         """
         if self._recorded is None or not self._recorded.in_one:
             return None
@@ -64,50 +73,55 @@ class Updates:
         done = self._recorded.run(this, ahead())
         if done is None:
             return None
-        self._iteration, self._finished = this, done.updated
+        self._iteration = this
+        self._applied = done.updated
         return done.loss
 
     def begin(self, iteration: int, rate: Callable[[], float]) -> None:
-        """The next pass is the last one of ``iteration``. ``rate``: gives its learning rate, when it is needed."""
+        """The next pass is the last one of ``iteration``. ``rate``: computes its learning rate."""
         self._iteration = Iteration(iteration, rate)
         if self._shared is not None:
-            self._shared.announce(self._iteration)
+            self._shared.begin(self._iteration)
 
     def rate(self) -> float:
         """The learning rate of this iteration."""
         return self._iteration.rate()
 
-    def finish(self) -> None:
-        """The gradients are there: update, now or when a parameter is next used."""
-        if self._finished:
-            self._finished = False
+    def apply(self) -> None:
+        """Update by the gradients that are there; a parameter now, or when it is next used."""
+        if self._applied:
+            self._applied = False
         elif self._shared is not None:
-            self._shared.finish()
+            self._shared.apply()
         else:
-            by = self.updater if self._recorded is None else self._recorded.update
-            by.apply(self._diffs(), self._iteration.rate(), self._iteration.number)
+            updater = self.updater if self._recorded is None else self._recorded.update
+            updater.apply(self._diffs(), self._iteration.rate(), self._iteration.number)
 
     def kept(self) -> list[Tensor | None]:
-        """What an updater that keeps its updates left in the diff of each learnable parameter; None: zeros."""
-        return [self.updater.unreached.get(place, diff) for place, diff in enumerate(self._diffs())]
+        """For ``snapshot_diff``: what is in each learnable parameter's diff; None: zeros."""
+        unreached = self.updater.unreached
+        return [unreached.get(place, diff) for place, diff in enumerate(self._diffs())]
 
     def _diffs(self) -> Sequence[Tensor | None]:
         return self.engine.diffs() if shows_blobs(self.engine) else self.engine.gradients()
 
     def close(self) -> None:
-        """Give a GPU's recordings back."""
+        """Free a GPU's recordings."""
         if self._recorded is not None:
             self._recorded.update.close()
 
-    def settle(self) -> None:
+    def wait(self) -> None:
         """Return when all parameters are updated."""
         if self._shared is not None:
-            self._shared.settle()
-        self.tell()
+            self._shared.wait()
+        self.log_reports()
 
     def numbers(self) -> list[tuple[str, float]]:
-        """For the metrics of several ranks, since the start: bytes that this rank has sent, and seconds for which that and what it received
-        was hidden behind computing and was waited for."""
+        """For the metrics of several ranks, since the start.
+
+        The bytes that this rank has sent; the seconds of communication that were hidden behind
+        computing; the seconds for which it was waited.
+        """
         return [] if self._shared is None else self._shared.numbers()
 
     def factored(self) -> list[int]:
@@ -115,7 +129,10 @@ class Updates:
         return [] if self._shared is None else self._shared.factored()
 
     def gather_history(self) -> None:
-        """Bring the solver's history to rank 0, from where the exchange keeps it.  Collective; settle first."""
+        """Bring the solver's history to rank 0 from the ranks that keep it.
+
+        Collective; `wait` comes before it.
+        """
         if self._shared is not None:
             self._shared.gather_history()
 
@@ -123,8 +140,7 @@ class Updates:
 def _shared_update(
     communicator: Communicator, engine: Engine, updater: Updater, sharing: Sharing
 ) -> SharedUpdate:
-    from caffepy.solver.updating.shared_update import (
-        SharedUpdate,
-    )  # with all exchanges: a single process starts sooner without
+    # imports all exchanges: a process alone starts sooner without
+    from caffepy.solver.updating.shared_update import SharedUpdate
 
     return SharedUpdate(engine, updater, communicator, sharing)

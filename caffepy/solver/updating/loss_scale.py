@@ -1,4 +1,4 @@
-"""A loss that is scaled up before backward, so that gradients in float16 do not vanish, by as much as just does not overflow."""
+"""Dynamic loss scaling: the loss is multiplied, so that float16 gradients do not vanish."""
 
 from __future__ import annotations
 
@@ -12,54 +12,61 @@ from caffepy import log
 from caffepy.engine.engines import Engine, scales_loss
 from caffepy.engine.numerics import Numerics
 
-FIRST, GROWTH, BACKOFF, PATIENCE = 65536.0, 2.0, 0.5, 2000
-"""The first scale; it doubles after so many iterations without overflow, and halves at each overflow."""
+FIRST_SCALE = 65536.0
+GROWTH = 2.0
+"""The scale grows by this factor after `GROWTH_INTERVAL` iterations without overflow."""
+BACKOFF = 0.5
+"""By which it is multiplied at each overflow."""
+GROWTH_INTERVAL = 2000
 
 
 class LossScale:
     """``scale``: what the loss is multiplied by, a 0-axis tensor on the device."""
 
     def __init__(self, device: torch.device) -> None:
-        self.scale = torch.full((), FIRST, device=device)
-        self._calm = torch.zeros((), dtype=torch.int32, device=device)
+        self.scale = torch.full((), FIRST_SCALE, device=device)
+        self._without_overflow = torch.zeros((), dtype=torch.int32, device=device)
 
     def undo(self, gradients: Sequence[Tensor], iteration: int) -> bool:
-        """Divide the gradients by the scale and choose the next one; False where they have overflown: no update is made from them."""
+        """Divide the gradients by the scale, and choose the next scale.
+
+        Returns False where they have overflowed and make no update.
+        """
         if not self.unscale(gradients).item():
             return True
-        self.tell_overflow(iteration, self.scale.item())
+        self.log_overflow(iteration, self.scale.item())
         return False
 
     def unscale(self, gradients: Sequence[Tensor]) -> Tensor:
-        """`undo` without waiting for the device: a 0-axis tensor, 1 where they have overflown."""
+        """`undo` that never waits for the device; returns a 0-axis tensor, 1 for an overflow."""
         overflow = torch.zeros((), device=self.scale.device)
         torch._amp_foreach_non_finite_check_and_unscale_(
             list(gradients), overflow, self.scale.reciprocal()
         )
-        torch._amp_update_scale_(self.scale, self._calm, overflow, GROWTH, BACKOFF, PATIENCE)
+        torch._amp_update_scale_(
+            self.scale, self._without_overflow, overflow, GROWTH, BACKOFF, GROWTH_INTERVAL
+        )
         return overflow
 
-    def tell_overflow(self, iteration: int, scale: float) -> None:
-        """The line about an iteration without an update, after which the scale is ``scale``."""
-        log.info(
-            "loss_scale.py:0",
-            f"Iteration {iteration}: gradients overflow, no update; loss scale = {log.number(scale)}",
-        )
+    def log_overflow(self, iteration: int, scale: float) -> None:
+        """Log that ``iteration`` has no update; ``scale``: the next one."""
+        words = f"gradients overflow, no update; loss scale = {log.number(scale)}"
+        log.info("loss_scale.py:0", f"Iteration {iteration}: {words}")
 
     def state(self) -> dict[str, Any]:
-        """What `restore` goes on from, JSON-able."""
-        return {"scale": self.scale.item(), "calm": int(self._calm.item())}
+        """For `restore`, JSON-able."""
+        return {"scale": self.scale.item(), "calm": int(self._without_overflow.item())}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from `state`."""
+        """Set what `state` returned."""
         self.scale.fill_(state["scale"])
-        self._calm.fill_(state["calm"])
+        self._without_overflow.fill_(state["calm"])
 
 
 def loss_scale(engine: Engine, numerics: Numerics) -> LossScale | None:
-    """The scale of the loss of ``engine``, which it is told; None where its numbers need none."""
+    """Give ``engine`` a loss scale, and return it; None where its numbers need none."""
     if not (numerics.scales_loss and scales_loss(engine)):
         return None
-    found = LossScale(engine.arena.device)
-    engine.loss_scale = found.scale
-    return found
+    created = LossScale(engine.arena.device)
+    engine.loss_scale = created.scale
+    return created

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from torch import Tensor
@@ -16,35 +16,48 @@ if TYPE_CHECKING:
     from caffepy.solver.updating.shared_update import SharedUpdate
 
 MOST_PASSES = 8
-"""An iteration of more passes is not recorded in one: it would be as many times as large, and launching it is no longer what takes time."""
+"""An iteration of more passes is not recorded as one.
+
+The recording would be as many times as large, and launching it is no longer what takes time.
+"""
 
 
 class RecordedIteration:
-    """Runs the iterations of a process on its GPU.  Each is made in one of these ways:
+    """Runs the iterations of a process on its GPU.  Each is run in one of three ways.
 
-    - *in one*: ``iter_size`` passes and the update are one CUDA graph; between several GPUs so is NCCL's all-reduce, which begins
-      with each bucket of gradients that is full while backward goes on. The batches are copied to its inputs before, rates are read
-      from the device's memory, and the loss and what the log may have to say stay there until somebody looks.
-    - *apart*: the engine replays each pass, and `RecordedUpdate` the update. For whoever looks between them (callbacks, scripts), a
-      rate that hangs on this iteration's loss (plateau), more than `MOST_PASSES`, and momentum or weight decay that has just changed.
-    - *plain*: kernel by kernel. The first iteration of every kind, and what cannot be recorded: a net (``CapturedEngine.obstacle``),
-      or an update (``RecordedUpdate.obstacle``). Where only both together cannot be (``CapturedEngine.apart``), they go apart.
+    *As one*: the ``iter_size`` passes and the update are one CUDA graph. Between several GPUs it
+    holds NCCL's all-reduce, too, which begins with each full bucket of gradients during backward.
+    The batches are copied to the graph's inputs before it is launched. Learning rates are read from
+    the device's memory. The loss and what the log may need stay there until they are asked for.
+
+    *Apart*: the engine replays each pass, and `RecordedUpdate` the update. This is done
+
+    - for callbacks and scripts, which come between them;
+    - for a learning rate that depends on this iteration's loss (plateau);
+    - for more than `MOST_PASSES` passes;
+    - when momentum or weight decay has just changed;
+    - where only both together cannot be recorded (``CapturedEngine.apart``).
+
+    *Plain*: kernel by kernel. This is done in the first iteration of each kind, and for what cannot
+    be recorded: a net (``CapturedEngine.obstacle``) or an update (``RecordedUpdate.obstacle``).
     """
 
     def __init__(
         self, updater: Updater, engine: CapturedEngine, shared: SharedUpdate | None = None
     ) -> None:
-        """``shared``: what brings the gradients of several ranks together."""
-        self._shared = shared
+        """``shared``: the update by the gradients of several ranks."""
         self.update = RecordedUpdate(updater, engine)
-        self._updater, self._engine, self._passes = updater, engine, int(updater.param.iter_size)
+        self._updater = updater
+        self._engine = engine
+        self._shared = shared
+        self._passes = updater.param.iter_size
         self._kind: tuple[object, ...] | None = None
-        self._done_in_one = False
+        self._done_as_one = False
 
     @property
     def recorded(self) -> bool:
-        """Some updates have been recorded, in one with their passes or apart, and none has failed to be."""
-        return not self.obstacle and (self._done_in_one or self.update.recorded)
+        """Whether updates have been recorded, in either way, and none has failed to be."""
+        return not self.obstacle and (self._done_as_one or self.update.recorded)
 
     @property
     def obstacle(self) -> str:
@@ -53,49 +66,56 @@ class RecordedIteration:
 
     @property
     def in_one(self) -> bool:
-        """Iterations may be recorded in one, as far as the solver goes."""
-        param = self._updater.param
-        hangs_on_loss = param.lr_policy == "plateau"
+        """Whether iterations may be recorded as one, as far as the solver knows."""
         return not (
             self.update.obstacle
             or self._engine.obstacle
             or self._engine.apart
-            or hangs_on_loss
+            or self._updater.param.lr_policy == "plateau"
             or self._passes > MOST_PASSES
         )
 
     def run(self, iteration: Iteration, rate: float) -> Iterated[Tensor | None] | None:
-        """Make an iteration in one, or its passes plain; the loss holds until the next. None, and nothing is done: it goes apart."""
+        """Run an iteration as one, or only its passes, plainly.
+
+        The loss is valid until the next call. Returns None where nothing was done, and the
+        iteration has to be run apart.
+        """
         amounts = self._updater.amounts(rate, iteration.number)
         kind = self._updater.kind(amounts)
-        if not self.in_one or self._kind not in (None, kind):
-            self._kind = kind
-            return None
+        has_changed = self._kind is not None and self._kind != kind
         self._kind = kind
-        done = self._engine.iterate(
-            self._passes, kind, self._ending(iteration, self.update.moving(amounts))
-        )
+        if has_changed or not self.in_one:
+            return None
+        ending = self._ending(iteration, self.update.on_device(amounts))
+        done = self._engine.iterate(self._passes, kind, ending)
         if done.updated:
-            self._done_in_one = True
-            self.update.note(done.found, iteration.number)
+            self._done_as_one = True
+            self.update.add_report(done.found, iteration.number)
         elif self._shared is not None:
-            self._shared.take_over(iteration)  # where it could not be recorded, nobody has listened
+            # where the iteration could not be recorded, `begin` was not called
+            self._shared.take_over(iteration)
         return done
 
     def _ending(self, iteration: Iteration, amounts: Amounts) -> Ending[Tensor | None]:
-        """The update of an iteration at ``amounts`` that move, and before it what brings the ranks' gradients together."""
-        shared, made = self._shared, list[Tensor | None]()
+        """The update of an iteration, preceded by the exchange of the ranks' gradients.
+
+        ``amounts``: with rates in the device's memory.
+        """
+        shared = self._shared
         if shared is None:
             return Ending(lambda gradients: self.update.update(gradients, amounts))
+        reports: list[Tensor | None] = []
+
+        def update_some(gradients: list[Tensor | None], only: Collection[int]) -> None:
+            reports.append(self.update.update(gradients, amounts, only=only))
 
         def update(gradients: Sequence[Tensor | None]) -> Tensor | None:
-            made.clear()
-            shared.record(
-                gradients,
-                lambda found, only: made.append(self.update.update(found, amounts, only=only)),
-            )
-            return made[0]
+            reports.clear()
+            shared.record(gradients, update_some)
+            return reports[0]
 
-        return Ending(
-            update, listen=lambda: shared.announce(iteration, early=True), forget=shared.forget
-        )
+        def begin() -> None:
+            shared.begin(iteration, early=True)
+
+        return Ending(update, listen=begin, forget=shared.cancel)

@@ -1,4 +1,4 @@
-"""A GPU's updates, recorded once and replayed, by themselves or as a part of an iteration (`recorded_iteration`)."""
+"""A GPU's updates, recorded as a CUDA graph: by themselves, or as a part of an iteration."""
 
 from __future__ import annotations
 
@@ -13,118 +13,132 @@ from torch import Tensor
 from caffepy import log
 from caffepy.engine.captured import CapturedEngine
 from caffepy.errors import one_line
-from caffepy.solver.updating.updater import Amounts, Updater, norm, tell_clipped
+from caffepy.solver.update_rules.rules import Number
+from caffepy.solver.updating.updater import Amounts, Updater, log_clipped, norm
 
 MOST_RECORDINGS = 16
-"""Where momentum, weight decay or the places of gradients are new more often than this, updates are not recorded."""
+"""Updates whose momentum, weight decay or addresses of gradients change more often than this are
+not recorded."""
 
-WAITING = 256
-"""Of so many updates the host may not know yet what the log has to say, so that no iteration waits for the device."""
+MOST_REPORTS = 256
+"""How many updates may have reports that the log does not have yet: no iteration waits for them."""
 
 Key: TypeAlias = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class _Recording:
-    """What replays an update, and what its iteration's line in the log is made of, if there may be one."""
+    """What replays an update.  ``report``: where each replay leaves the report, if there is one."""
 
     replay: Callable[[], None]
-    found: Tensor | None
+    report: Tensor | None
 
 
 @dataclass(frozen=True)
 class _Report:
-    """The norm of an iteration's gradients, whether they have overflown, the loss scale: on their way to the host."""
+    """What the log may say of an iteration's update, on its way to the host.
+
+    ``numbers``: the norm of the gradients, whether they have overflowed, the loss scale.
+    ``arrived``: reached when the numbers are there.
+    """
 
     iteration: int
-    found: Tensor
+    numbers: Tensor
     arrived: torch.cuda.Event | None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the host can read the numbers without waiting."""
+        return self.arrived is None or self.arrived.query()
 
 
 class RecordedUpdate:
-    """`Updater` with its updates recorded at their second use.
+    """`Updater`, with each kind of update recorded the second time that it is made.
 
-    Learning rates are read from the device's memory, so that each replay goes by its own. The host waits for nothing: what
-    the log says of clipped or overflown gradients, it says when the device has come so far, or before the next iteration is shown.
+    Learning rates are read from the device's memory, so that a recording serves for all rates.
+    The host waits for nothing. What the log says of clipped or overflowed gradients, it says when
+    the device has come so far, at the latest before the next iteration is displayed.
     """
 
     def __init__(self, updater: Updater, engine: CapturedEngine) -> None:
-        """``engine``: the net that gives the gradients, and the recorder."""
-        self._updater, self._engine = updater, engine
-        self._rates = torch.zeros(2, device=engine.arena.device)
+        """``engine``: the net whose gradients they are; it has the recorder."""
+        self._updater = updater
+        self._engine = engine
+        device = engine.arena.device
+        self._rates = torch.zeros(2, device=device)
         """The learning rate, and Adam's correction of it."""
-        self._written = (0.0, 0.0)
-        self._nothing = torch.zeros((), device=engine.arena.device)
+        self._rates_there = (0.0, 0.0)
+        self._zero = torch.zeros((), device=device)
         self._recordings: dict[Key, _Recording | None] = {}
-        """None: met once."""
+        """By kind of update; None: made once, and not recorded yet."""
         self._reports: deque[_Report] = deque()
-        self._made = False
-        self.obstacle = (
-            ""
-            if updater.loss_scale is None or updater.fused
-            else "no kernel of this rule leaves out what has overflown"
-        )
+        self._has_recorded = False
+        self.obstacle = ""
         """Why updates are not recorded, in words; else empty."""
+        if updater.loss_scale is not None and not updater.fused:
+            self.obstacle = "no kernel of this rule leaves out gradients that have overflowed"
 
     def apply(self, gradients: Sequence[Tensor | None], rate: float, iteration: int) -> None:
         """See `Updater.apply`."""
-        given = [g for g in gradients if g is not None]
+        given = [gradient for gradient in gradients if gradient is not None]
         if self.obstacle or not (self._engine.replayed and given):
-            self.tell()
+            self.log_reports()
             self._updater.apply(gradients, rate, iteration)
             return
         amounts = self._updater.amounts(rate, iteration)
-        moving = self.moving(amounts)
-        key = (*self._updater.kind(amounts), *((g.data_ptr(), g.stride()) for g in given))
+        on_device = self.on_device(amounts)
+        addresses = [(gradient.data_ptr(), gradient.stride()) for gradient in given]
+        key = (*self._updater.kind(amounts), *addresses)
         with torch.no_grad():
-            self.note(self._replayed(key, lambda: self.update(gradients, moving)), iteration)
+            report = self._run(key, lambda: self.update(gradients, on_device))
+            self.add_report(report, iteration)
 
     @property
     def recorded(self) -> bool:
-        """Some updates have been recorded, and none has failed to be."""
-        return self._made and not self.obstacle
+        """Whether updates have been recorded, and none has failed to be."""
+        return self._has_recorded and not self.obstacle
 
     def close(self) -> None:
-        """Give the recordings back."""
+        """Free the recordings."""
         self._recordings.clear()
 
-    def tell(self, *, before: int | None = None) -> None:
-        """Log what there is to say of all updates so far, or of those ``before`` an iteration; waits for them."""
+    def log_reports(self, *, before: int | None = None) -> None:
+        """Log the reports of all updates, or of those ``before`` an iteration; waits for them."""
         while self._reports and (before is None or self._reports[0].iteration < before):
-            self._tell(self._reports.popleft())
+            self._log(self._reports.popleft())
 
-    def _tell_arrived(self) -> None:
-        """The same of those that the device has made, and of all but the last few."""
-        while self._reports and (
-            len(self._reports) >= WAITING
-            or self._reports[0].arrived is None
-            or self._reports[0].arrived.query()
-        ):
-            self._tell(self._reports.popleft())
+    def _log_arrived(self) -> None:
+        """Log the reports that have arrived; wait only for what is over `MOST_REPORTS`."""
+        while self._reports and (len(self._reports) >= MOST_REPORTS or self._reports[0].is_there):
+            self._log(self._reports.popleft())
 
-    def _tell(self, report: _Report) -> None:
-        if report.arrived is not None and not report.arrived.query():
+    def _log(self, report: _Report) -> None:
+        if report.arrived is not None and not report.is_there:
             report.arrived.synchronize()
-        length, overflow, scale = report.found.tolist()
+        length, overflow, scale = report.numbers.tolist()
+        limit = self._updater.param.clip_gradients
         if overflow and self._updater.loss_scale is not None:
-            self._updater.loss_scale.tell_overflow(report.iteration, scale)
-        elif self._updater.clips and length > self._updater.param.clip_gradients:
-            tell_clipped(length, self._updater.param.clip_gradients)
+            self._updater.loss_scale.log_overflow(report.iteration, scale)
+        elif self._updater.clips and length > limit:
+            log_clipped(length, limit)
 
-    def moving(self, amounts: Amounts) -> Amounts:
-        """``amounts`` with rates that are read from the device's memory, where they go behind the updates before."""
+    def on_device(self, amounts: Amounts) -> Amounts:
+        """``amounts`` with its rates in the device's memory, where updates read them.
+
+        They are written in the order of the device's work, so after the updates before.
+        """
         rates = (float(amounts.rate), float(amounts.correction))
-        if rates != self._written:
+        if rates != self._rates_there:
             pinned = torch.tensor(rates, dtype=torch.float32, pin_memory=self._rates.is_cuda)
             self._rates.copy_(pinned, non_blocking=True)
-            self._written = rates
+            self._rates_there = rates
         return replace(amounts, rate=self._rates[0], correction=self._rates[1])
 
-    def note(self, found: Tensor | None, iteration: int) -> None:
-        """The log may have something to say of the update of ``iteration``, which ``found`` this."""
-        self._tell_arrived()
-        if found is not None:
-            self._reports.append(_report(iteration, found))
+    def add_report(self, numbers: Tensor | None, iteration: int) -> None:
+        """Keep what `update` returned for ``iteration``, for the log."""
+        self._log_arrived()
+        if numbers is not None:
+            self._reports.append(_report(iteration, numbers))
 
     def update(
         self,
@@ -133,59 +147,65 @@ class RecordedUpdate:
         *,
         only: Collection[int] | None = None,
     ) -> Tensor | None:
-        """The arithmetic of an update at ``amounts`` that are `moving`; what `note` takes.  ``only``: see `Updater.apply`."""
-        given = [g for g in gradients if g is not None]
-        updater, scaled = self._updater, self._updater.loss_scale
-        overflow = None if scaled is None or not given else scaled.unscale(given)
+        """The arithmetic of an update; returns what `add_report` takes.
+
+        ``amounts``: from `on_device`. ``only``: see `Updater.apply`.
+        """
+        given = [gradient for gradient in gradients if gradient is not None]
+        updater = self._updater
+        overflow = None
+        if updater.loss_scale is not None and given:
+            overflow = updater.loss_scale.unscale(given)
         length = norm(given) if updater.clips and given else None
-        clip = (
-            1.0
-            if length is None
-            else (updater.param.clip_gradients / length).clamp_(max=1.0).nan_to_num_(1.0)
-        )  # 0 by 0
+        clip: Number = 1.0
+        if length is not None:
+            clip = (updater.param.clip_gradients / length).clamp_(max=1.0)
+            clip.nan_to_num_(1.0)  # 0 by 0
         updater.run(gradients, amounts, clip=clip, overflow=overflow, only=only)
         if overflow is None and length is None:
             return None
-        found = (length, overflow, None if scaled is None else scaled.scale)
-        return torch.stack([self._nothing if number is None else number for number in found])
+        scale = None if updater.loss_scale is None else updater.loss_scale.scale
+        numbers = [self._zero if number is None else number for number in (length, overflow, scale)]
+        return torch.stack(numbers)
 
-    def _replayed(self, key: Key, update: Callable[[], Tensor | None]) -> Tensor | None:
-        """Make an update: the first one of a kind as it is, later ones from the recording of the second."""
+    def _run(self, key: Key, update: Callable[[], Tensor | None]) -> Tensor | None:
+        """Make an update of the kind ``key``: as it is the first time, then from a recording."""
         if key not in self._recordings:
             if len(self._recordings) < MOST_RECORDINGS:
                 self._recordings[key] = None
             else:
                 self._give_up(
-                    f"momentum, weight decay or gradients' places were new {MOST_RECORDINGS} times"
+                    "momentum, weight decay or addresses of gradients "
+                    f"changed {MOST_RECORDINGS} times"
                 )
             return update()
         recording = self._recordings[key]
         if recording is None:
             try:
-                recording = self._recordings[key] = _Recording(
-                    *self._engine.recorder.record(update, passes=0)
-                )
-                self._made = True
+                recording = _Recording(*self._engine.recorder.record(update, passes=0))
             except RuntimeError as error:
                 self._give_up(one_line(error)[:200])
                 return update()
+            self._recordings[key] = recording
+            self._has_recorded = True
         recording.replay()
-        return recording.found
+        return recording.report
 
     def _give_up(self, reason: str) -> None:
         self.obstacle = reason
         self._recordings.clear()
+        net = self._engine.graph.name
         log.info(
             "recorded_update.py:0",
-            f"Updates of net '{self._engine.graph.name}' are not recorded as a CUDA graph: {reason}.",
+            f"Updates of net '{net}' are not recorded as a CUDA graph: {reason}.",
         )
 
 
-def _report(iteration: int, found: Tensor) -> _Report:
-    """The numbers on their way to the host, which does not wait."""
-    sent = found.to("cpu", non_blocking=True)
-    if not found.is_cuda:
+def _report(iteration: int, numbers: Tensor) -> _Report:
+    """Send the numbers to the host, which does not wait for them."""
+    sent = numbers.to("cpu", non_blocking=True)
+    if not numbers.is_cuda:
         return _Report(iteration, sent.clone(), None)
     arrived = torch.cuda.Event()
-    arrived.record(torch.cuda.current_stream(found.device))
+    arrived.record(torch.cuda.current_stream(numbers.device))
     return _Report(iteration, sent, arrived)

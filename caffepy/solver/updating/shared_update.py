@@ -1,10 +1,10 @@
-"""The way of a gradient of several ranks: what stands between a solver's arithmetic and the exchange.
+"""The way of a gradient of several ranks, from the engine that computes it to the update.
 
     autograd's hook --> `SharedUpdate` --> exchange --> courier, which moves messages
                                                            |
     the solver's `Updater` <-- `SharedUpdate` <-- exchange <-
 
-`update_state` has the states of it.
+The states that it goes through are in `update_state`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from caffepy.parallel.collective.courier import Courier
 from caffepy.parallel.exchange.core.base import Exchange, GradientBuffer, Setting
 from caffepy.parallel.exchange.core.buckets import bucket_limit
 from caffepy.parallel.exchange.core.registry import make_exchange
+from caffepy.parallel.factors.factors import Factors
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.transport.communicator import Communicator, count_bytes
 from caffepy.solver.updating.factors import connect
@@ -29,177 +30,217 @@ from caffepy.solver.updating.iteration import Iteration
 from caffepy.solver.updating.update_state import UpdateState
 from caffepy.solver.updating.updater import Updater
 
-Make = Callable[[list["Tensor | None"], Collection[int]], None]
-"""Makes an update by gradients, of the parameters at these places."""
+Replay = Callable[[list["Tensor | None"], Collection[int]], None]
+"""Makes the update of the parameters at these places by these gradients."""
 WIRE = {"none": None, "fp16": torch.float16, "bf16": torch.bfloat16}
 
 
 class SharedUpdate:
-    """What the exchange calls to update parameters, and what calls the exchange.
+    """Gives gradients to the exchange, and updates parameters when the exchange says so.
 
-    ``_places``: of the parameters that it numbers, among the learnable ones. ``_factors``: by place, those whose gradients travel
-    as factors instead; ``_factors_due``: those of them whose update is due. ``_by_hooks``: gradients leave as they are made.
-    ``_leaves_pending``: updates may wait until a parameter is used.
+    A *place* is the number of a parameter among the net's learnable ones. The exchange numbers
+    those that it is given by itself; ``_places`` has the place of each.
+
+    ``_factors``: by place, the parameters whose gradients travel as factors, past the exchange.
+    ``_factors_due``: the places of those that are still to be updated.
+    ``_from_hooks``: each gradient is sent as soon as autograd has completed it.
+    ``_leaves_pending``: a parameter may be updated as late as it is next used.
+    ``_copies``: for exchanges whose updates come while this rank computes: what they update, and
+    the parameter that it is copied to.
     """
 
     def __init__(
         self, engine: Engine, updater: Updater, communicator: Communicator, sharing: Sharing
     ) -> None:
-        self._engine, self._updater, self._arena, self._communicator = (
-            engine,
-            updater,
-            engine.arena,
-            communicator,
-        )
-        courier = self._courier = Courier(threaded=communicator.threaded)
-        arena = engine.arena
-        reached = [place for place in updater.places if arena.learnable[place].requires_grad]
-        self._factors = connect(
-            engine, reached, communicator, courier, sharing, passes=updater.param.iter_size
-        )
-        self._factors_due: set[int] = set()
+        self._engine = engine
+        self._arena = engine.arena
+        self._updater = updater
+        self._communicator = communicator
+        self._courier = Courier(threaded=communicator.threaded)
         self._states = UpdateState()
-        self._places = [place for place in reached if place not in self._factors]
-        self._flat = Flat(
-            [arena.flat.shapes[i] for i in self._places],
-            device=arena.device,
-            channels_last=[arena.flat.channels_last[i] for i in self._places],
+        self._factors = self._connect_factors(sharing)
+        self._factors_due: set[int] = set()
+        self._places = [place for place in self._trained_places() if place not in self._factors]
+        self._copies: list[tuple[Tensor, Tensor]] = []
+        self._guesser: Updater | None = None
+        if sharing.drift:
+            self._make_copies(guess=sharing.staleness > 0)
+        self._flat = self._gradient_memory()
+        self._exchange = make_exchange(sharing.way, self._setting(sharing))
+        _check(self._exchange, updater, factors=bool(self._factors))
+        self._replay: Replay | None = None
+        self._from_hooks = False
+        self._always_from_hooks = engine.hookable
+        self._leaves_pending = False
+        sends_early = self._always_from_hooks or self.recordable
+        if sends_early and (hookable(engine) or replays(engine)):
+            self._hook(engine)
+            self._leaves_pending = self._exchange.late
+
+    def _trained_places(self) -> list[int]:
+        """The parameters that are updated and have a gradient."""
+        learnable = self._arena.learnable
+        return [place for place in self._updater.places if learnable[place].requires_grad]
+
+    def _connect_factors(self, sharing: Sharing) -> dict[int, Factors]:
+        passes = self._updater.param.iter_size
+        return connect(
+            self._engine,
+            self._trained_places(),
+            self._communicator,
+            self._courier,
+            sharing,
+            passes=passes,
         )
-        weights = [arena.learnable[place].detach() for place in self._places]
-        masters, self._guesser = weights, None
-        if sharing.drift:  # updates come while this rank computes with the parameters
-            masters = [weight.clone() for weight in weights]
-            self._guesser = (
-                Updater(updater.param, arena) if sharing.staleness and not self.joint else None
-            )
-            for place, master in zip(self._places, masters):
-                updater.copies[place] = master
-        self._copies = list(zip(masters, weights)) if sharing.drift else []
-        setting = Setting(
-            communicator,
+
+    def _make_copies(self, *, guess: bool) -> None:
+        """Let the exchange update copies, which the parameters take over when they are next used.
+
+        ``guess``: until then, update the parameters by this rank's own gradients.
+        """
+        for place in self._places:
+            weight = self._arena.learnable[place].detach()
+            copy = weight.clone()
+            self._updater.copies[place] = copy
+            self._copies.append((copy, weight))
+        if guess and not self.joint:
+            self._guesser = Updater(self._updater.param, self._arena)
+
+    def _gradient_memory(self) -> Flat:
+        """Memory for the gradients that the exchange is given, in the arena's layout."""
+        flat = self._arena.flat
+        return Flat(
+            [flat.shapes[place] for place in self._places],
+            device=self._arena.device,
+            channels_last=[flat.channels_last[place] for place in self._places],
+        )
+
+    def _setting(self, sharing: Sharing) -> Setting:
+        """What the exchange works with."""
+        weights = [self._arena.learnable[place].detach() for place in self._places]
+        return Setting(
+            self._communicator,
             GradientBuffer(self._flat.buffer, tuple(self._flat.views)),
             weights,
-            masters,
+            [copy for copy, _ in self._copies] if self._copies else weights,
             self,
             average=sharing.average,
             bucket_bytes=bucket_limit(count_bytes(self._flat.buffer)),
             lazy=sharing.lazy_update,
             serving=sharing.serving,
             wire=WIRE[sharing.compress],
-            courier=courier,
+            courier=self._courier,
             guess=self._guess if self._guesser else None,
         )
-        self._exchange: Exchange = make_exchange(sharing.way, setting)
-        _check(self._exchange, updater, factors=bool(self._factors))
-        self._by_hooks = False
-        self._make: Make | None = None
-        self._always_by_hooks = engine.hookable
-        self._leaves_pending = False
-        if (hookable(engine) or replays(engine)) and (self._always_by_hooks or self.recordable):
-            self._hook(engine)
-            self._leaves_pending = self._exchange.late
 
     @property
     def joint(self) -> bool:
-        """Clipping looks at all gradients, and some rates at the loss of this very iteration."""
+        """Whether no parameter can be updated before all gradients, or the loss, are known."""
         return self._updater.needs_all
 
     def __call__(
         self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object
     ) -> None:
-        """Update these of the numbered parameters, and with a joint update those whose gradients come as factors."""
-        found: dict[int, Tensor | None] = {
-            self._places[param]: gradient for param, gradient in zip(params, gradients)
-        }
+        """Update these parameters, by the exchange's numbers.
+
+        A joint update includes those whose gradients come as factors.
+        """
+        by_place = self._by_place(params, gradients)
         if self.joint:
-            found |= self._take(list(self._factors_due))
-        self._apply(self._updater, found, iteration)
+            by_place |= self._take_factors(list(self._factors_due))
+        self._update(self._updater, by_place, iteration)
 
     def _guess(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
-        """Update by this rank's own gradients what waits for the job's."""
+        """Update by this rank's own gradients, until the job's are there."""
         assert self._guesser is not None
-        self._apply(
-            self._guesser,
-            {self._places[param]: gradient for param, gradient in zip(params, gradients)},
-            iteration,
-        )
+        self._update(self._guesser, self._by_place(params, gradients), iteration)
+
+    def _by_place(
+        self, params: Sequence[int], gradients: Sequence[Tensor]
+    ) -> dict[int, Tensor | None]:
+        return {self._places[param]: gradient for param, gradient in zip(params, gradients)}
 
     @property
     def recordable(self) -> bool:
-        """A CUDA graph can have the exchange and the update."""
+        """Whether a CUDA graph can hold the exchange and the update."""
         return self._exchange.recordable and not (self._factors or self._copies)
 
-    def announce(self, iteration: Iteration, *, early: bool = False) -> None:
-        """The gradients of the pass that comes are those of ``iteration``.
+    def begin(self, iteration: Iteration, *, early: bool = False) -> None:
+        """The gradients of the next pass are those of ``iteration``.
 
-        ``early``: they may leave as they are made, in a recording, too.
+        ``early``: each may be sent as soon as it is complete, in a recording, too.
         """
-        self._by_hooks = early or self._always_by_hooks
-        if self._states.is_settled:
-            for (
-                master,
-                weight,
-            ) in self._copies:  # somebody may have changed the parameters since the last update
-                master.copy_(weight)
-            for mine, theirs in zip(
-                self._guesser.flats if self._guesser else (), self._updater.flats
-            ):
-                mine.buffer.copy_(theirs.buffer)
-        self._states.announce(iteration)
+        self._from_hooks = early or self._always_from_hooks
+        if self._states.all_updated:
+            self._refresh_copies()
+        self._states.begin(iteration)
         with torch.no_grad():
             self._exchange.begin(iteration)
 
-    def take_over(self, iteration: Iteration) -> None:
-        """The gradients that are there are those of ``iteration``, of which nothing may have been announced before its passes."""
-        if not self._states.takes_gradients:
-            self.announce(iteration)
+    def _refresh_copies(self) -> None:
+        """Take over changes of the parameters since the last update, such as by a file."""
+        for copy, weight in self._copies:
+            copy.copy_(weight)
+        if self._guesser is not None:
+            for guessed, known in zip(self._guesser.flats, self._updater.flats):
+                guessed.buffer.copy_(known.buffer)
 
-    def forget(self) -> None:
-        """What `announce` has begun is not going to be."""
-        self._states.forget()
+    def take_over(self, iteration: Iteration) -> None:
+        """`begin` after the passes, if it was not called before them."""
+        if not self._states.takes_gradients:
+            self.begin(iteration)
+
+    def cancel(self) -> None:
+        """Undo `begin`: recording the iteration has failed."""
+        self._states.cancel()
         self._exchange.forget()
 
-    def record(self, gradients: Sequence[Tensor | None], make: Make) -> None:
-        """`finish` for a recording, with updates by ``make``."""
-        self._make = make
+    def record(self, gradients: Sequence[Tensor | None], replay: Replay) -> None:
+        """`apply` for a recording, in which ``replay`` makes the updates."""
+        self._replay = replay
         try:
-            self.finish(gradients)
+            self.apply(gradients)
         finally:
-            self._make = None
+            self._replay = None
 
-    def finish(self, gradients: Sequence[Tensor | None] | None = None) -> None:
-        """Hand all gradients over, the engine's, or these; update now what is not left for later."""
-        self._enter()
-        own = self._engine.gradients() if gradients is None else gradients
+    def apply(self, gradients: Sequence[Tensor | None] | None = None) -> None:
+        """Give the exchange all gradients; update now what is not left for later.
+
+        ``gradients``: by default those of the engine.
+        """
+        self._send_first()
+        if gradients is None:
+            gradients = self._engine.gradients()
         sent = []
         for view, place in zip(self._flat.views, self._places):
-            gradient = own[place]
+            gradient = gradients[place]
             sent.append(view.zero_() if gradient is None else gradient)
         self._factors_due = set(self._factors)
         with torch.no_grad():
             self._exchange.finish(sent)
         self._states.hand_over()
-        if idle := [
-            place
-            for place in self._updater.places
-            if not self._arena.learnable[place].requires_grad
-        ]:
-            # no gradient reaches them, but weight decay and momentum do
-            self._apply(self._updater, dict.fromkeys(idle), self._states.current)
+        self._update_without_gradients()
         if not self._leaves_pending:
-            self.settle()
+            self.wait()
 
-    def settle(self) -> None:
+    def _update_without_gradients(self) -> None:
+        """Update what no gradient reaches, but weight decay or momentum changes."""
+        trained = set(self._trained_places())
+        places = [place for place in self._updater.places if place not in trained]
+        if places:
+            self._update(self._updater, dict.fromkeys(places), self._states.current)
+
+    def wait(self) -> None:
         """Return when all parameters are updated."""
         with torch.no_grad():
             self._exchange.settle()
             self._update_factored()
-        if self._copies and not self._states.is_settled:
+        if self._copies and not self._states.all_updated:
             self.gather_history(everywhere=True)  # for the guesses
-        self._states.settle()
+        self._states.wait()
 
     def numbers(self) -> list[tuple[str, float]]:
-        """See `Updates.numbers`."""
+        """See `IterationUpdates.numbers`."""
         sent = float(self._communicator.traffic.sent_bytes["send"])
         return [
             ("sent_bytes", sent),
@@ -208,74 +249,80 @@ class SharedUpdate:
         ]
 
     def factored(self) -> list[int]:
-        """See `Updates.factored`."""
+        """See `IterationUpdates.factored`."""
         return list(self._factors)
 
     def gather_history(self, *, everywhere: bool = False) -> None:
-        """Each parameter's history, from the rank that keeps it, to rank 0; ``everywhere``: to every rank."""
+        """Bring each parameter's history to rank 0 from the rank that keeps it.
+
+        ``everywhere``: to every rank.
+        """
         for param, place in enumerate(self._places):
             keeper = self._exchange.keeper(param)
-            for flat in self._updater.flats if keeper or everywhere else ():
+            if keeper == 0 and not everywhere:
+                continue
+            for flat in self._updater.flats:
                 history = flat.views[place].contiguous()
                 self._communicator.bcast_(history, root=keeper)
                 flat.views[place].copy_(history)
 
-    def _take(self, places: Sequence[int]) -> dict[int, Tensor | None]:
-        """Gradients that come as factors."""
+    def _take_factors(self, places: Sequence[int]) -> dict[int, Tensor | None]:
+        """The gradients at these places, computed from all ranks' factors."""
         self._factors_due.difference_update(places)
         return {place: self._factors[place].gradient() for place in places}
 
     def _update_factored(self) -> None:
-        """Update what is due of the parameters whose gradients come as factors."""
+        """Update the parameters that are due and whose gradients come as factors."""
         if self._factors_due:
-            self._apply(self._updater, self._take(list(self._factors_due)), self._states.current)
+            gradients = self._take_factors(list(self._factors_due))
+            self._update(self._updater, gradients, self._states.current)
 
-    def _apply(
-        self, updater: Updater, gradients: Mapping[int, Tensor | None], iteration: object
+    def _update(
+        self, updater: Updater, by_place: Mapping[int, Tensor | None], iteration: object
     ) -> None:
-        """Update the parameters at these places."""
+        """Update the parameters at these places by these gradients."""
         assert isinstance(iteration, Iteration)
-        found: list[Tensor | None] = [None] * len(self._arena.learnable)
-        for place, gradient in gradients.items():
-            found[place] = gradient
-        if self._make is not None:
-            self._make(found, gradients.keys())
+        gradients: list[Tensor | None] = [None] * len(self._arena.learnable)
+        for place, gradient in by_place.items():
+            gradients[place] = gradient
+        if self._replay is not None:
+            self._replay(gradients, by_place.keys())
             return
-        updater.apply(found, iteration.rate(), iteration.number, only=gradients.keys())
+        updater.apply(gradients, iteration.rate(), iteration.number, only=by_place.keys())
 
-    def _enter(self) -> None:
-        """From now on gradients are those of the iteration that was announced."""
-        if self._states.is_announced:
+    def _send_first(self) -> None:
+        """Finish the updates of the iteration before, if nothing of this one is sent yet."""
+        if self._states.nothing_sent:
             with torch.no_grad():
-                self._exchange.enter(self._states.announced)
+                self._exchange.enter(self._states.coming)
                 self._update_factored()
-            self._states.enter()
+            self._states.send()
 
     def _hook(self, engine: WholeEngine) -> None:
-        """Let the engine tell when a gradient is ready and wait before a parameter is used."""
+        """Let the engine send complete gradients, and wait before it uses a parameter."""
         if self._exchange.eager:
             for param, place in enumerate(self._places):
-                self._arena.learnable[place].register_post_accumulate_grad_hook(self._teller(param))
+                hook = self._gradient_hook(param)
+                self._arena.learnable[place].register_post_accumulate_grad_hook(hook)
         if self._exchange.late:
-            engine.before_use = self._waiter()
+            engine.before_use = self._use_hook()
 
-    def _teller(self, param: int) -> Callable[[Tensor], None]:
-        """The hook that autograd calls when the gradient of ``param`` is complete."""
-        progress, layer = (
-            self._engine.progress,
-            self._engine.graph.params[self._arena.graph.learnable[self._places[param]]].layer,
-        )
+    def _gradient_hook(self, param: int) -> Callable[[Tensor], None]:
+        """What autograd calls when the gradient of ``param`` is complete."""
+        graph = self._arena.graph
+        progress = self._engine.progress
+        layer = graph.params[graph.learnable[self._places[param]]].layer
 
-        def tell(tensor: Tensor) -> None:
+        def send(tensor: Tensor) -> None:
             progress.layer = layer
-            if self._by_hooks and self._states.takes_gradients and tensor.grad is not None:
-                self._enter()
+            if self._from_hooks and self._states.takes_gradients and tensor.grad is not None:
+                self._send_first()
                 with torch.no_grad():
                     self._exchange.ready(param, tensor.grad)
 
-        return tell
+        return send
 
-    def _waiter(self) -> Callable[[Sequence[int]], None]:
+    def _use_hook(self) -> Callable[[Sequence[int]], None]:
         """What the engine calls before it uses the parameters of these owners in Graph.params."""
         learnable = self._arena.graph.learnable
         params = {learnable[place]: param for param, place in enumerate(self._places)}
@@ -287,24 +334,24 @@ class SharedUpdate:
                     if owner in params:
                         self._exchange.wait(params[owner])
                     elif factored.get(owner) in self._factors_due:
-                        self._apply(
-                            self._updater, self._take([factored[owner]]), self._states.current
-                        )
+                        gradients = self._take_factors([factored[owner]])
+                        self._update(self._updater, gradients, self._states.current)
 
         return wait
 
 
 def _check(exchange: Exchange, updater: Updater, *, factors: bool) -> None:
-    """ParallelError for what an exchange that updates on one rank only cannot do."""
+    """Errors: ParallelError if the exchange updates on one rank only, and that does not suffice."""
     if exchange.everywhere:
         return
     if updater.loss_scale is not None:
         raise ParallelError(
-            f"-exchange {exchange.name}: one rank updates, but the loss is scaled by what every rank learns from its updates; "
-            "needed with float16: -exchange allreduce or hierarchical"
+            f"-exchange {exchange.name}: one rank updates, but with float16 each rank has to know "
+            "whether gradients overflowed; needed: -exchange allreduce or hierarchical"
         )
     if factors and updater.needs_all:
         raise ParallelError(
-            f"-svb with -exchange {exchange.name}: the update needs all gradients at once (clip_gradients, plateau), on one rank; "
-            "needed: -svb off, or -exchange allreduce or hierarchical"
+            f"-svb with -exchange {exchange.name}: the update needs all gradients at once "
+            "(clip_gradients, plateau), on one rank; needed: -svb off, or -exchange allreduce or "
+            "hierarchical"
         )

@@ -1,4 +1,4 @@
-"""Where the gradients of an iteration are, between the pass that computes them and the update that they make."""
+"""Where an iteration's gradients are, between the pass that computes them and their update."""
 
 from __future__ import annotations
 
@@ -10,88 +10,95 @@ from caffepy.solver.updating.iteration import Iteration
 class State(Enum):
     """Of one rank's gradients."""
 
-    SETTLED = "all parameters are updated"
-    ANNOUNCED = "the pass has begun that computes an iteration's gradients; updates of the one before may still be due"
-    TRAVELLING = "gradients of the iteration are on their way"
-    PENDING = "all of them were given to the exchange; a parameter is updated when it is next used, or when all are settled"
+    UPDATED = "all parameters are updated"
+    COMPUTING = "the pass that computes the gradients has begun; earlier updates may still be due"
+    TRAVELLING = "gradients are on their way to the other ranks"
+    PENDING = "the exchange has all gradients; each parameter is updated when it is next used"
 
 
 TRANSITIONS = {
-    (State.SETTLED, "announce"): State.ANNOUNCED,
-    (State.PENDING, "announce"): State.ANNOUNCED,
-    (State.ANNOUNCED, "enter"): State.TRAVELLING,
+    (State.UPDATED, "begin"): State.COMPUTING,
+    (State.PENDING, "begin"): State.COMPUTING,
+    (State.COMPUTING, "send"): State.TRAVELLING,
     (State.TRAVELLING, "hand_over"): State.PENDING,
-    (State.PENDING, "settle"): State.SETTLED,
-    (State.SETTLED, "settle"): State.SETTLED,
-    (State.ANNOUNCED, "forget"): State.SETTLED,
-    (State.TRAVELLING, "forget"): State.SETTLED,
-    (State.PENDING, "forget"): State.SETTLED,
-    (State.SETTLED, "forget"): State.SETTLED,
+    (State.PENDING, "wait"): State.UPDATED,
+    (State.UPDATED, "wait"): State.UPDATED,
+    (State.UPDATED, "cancel"): State.UPDATED,
+    (State.COMPUTING, "cancel"): State.UPDATED,
+    (State.TRAVELLING, "cancel"): State.UPDATED,
+    (State.PENDING, "cancel"): State.UPDATED,
 }
-"""By state and event; there are no others."""
+"""The state after each event.  An event that is not listed for a state is an error."""
 
 
 class UpdateState:
-    """The state, and the iterations that it is about.
+    """The state of the current update, and the iterations that it belongs to.
 
-        SETTLED    -- announce  --> ANNOUNCED
-        PENDING    -- announce  --> ANNOUNCED
-        ANNOUNCED  -- enter     --> TRAVELLING
+        UPDATED    -- begin     --> COMPUTING
+        PENDING    -- begin     --> COMPUTING
+        COMPUTING  -- send      --> TRAVELLING
         TRAVELLING -- hand_over --> PENDING
-        PENDING    -- settle    --> SETTLED
-        SETTLED    -- settle    --> SETTLED
-        ANNOUNCED  -- forget    --> SETTLED
-        TRAVELLING -- forget    --> SETTLED
-        PENDING    -- forget    --> SETTLED
-        SETTLED    -- forget    --> SETTLED
+        PENDING    -- wait      --> UPDATED
+        UPDATED    -- wait      --> UPDATED
+        UPDATED    -- cancel    --> UPDATED
+        COMPUTING  -- cancel    --> UPDATED
+        TRAVELLING -- cancel    --> UPDATED
+        PENDING    -- cancel    --> UPDATED
 
-    announce: the last pass of an iteration begins. enter: its first gradient is complete, or its pass is over.
-    hand_over: the pass is over. settle: somebody wants to look at the parameters, or updates are not left until then.
-    forget: a recording of all this has failed, and nothing of it was done.
+    begin: the last forward and backward pass of an iteration begins.
+    send: the first gradient of that pass is complete, or the pass is over.
+    hand_over: the pass is over, and the exchange has all its gradients.
+    wait: someone is about to read the parameters, or updates are not left until then.
+    cancel: recording the iteration as a CUDA graph has failed, and nothing of it was done.
 
-    ``current``: the iteration whose gradients travel or whose updates are due. ``announced``: the one that comes.
+    ``current``: the iteration whose gradients travel or whose updates are due.
+    ``coming``: the one whose pass has begun last.
     """
 
     def __init__(self) -> None:
-        self.state = State.SETTLED
-        self.current = self.announced = Iteration(0, lambda: 0.0)
+        self.state = State.UPDATED
+        self.current = Iteration(0, lambda: 0.0)
+        self.coming = self.current
 
     @property
-    def is_settled(self) -> bool:
+    def all_updated(self) -> bool:
         """No update is due."""
-        return self.state is State.SETTLED
+        return self.state is State.UPDATED
 
     @property
     def takes_gradients(self) -> bool:
-        """Gradients that become complete now are those of `announced`; in the passes before its last one they are parts of them."""
-        return self.state in (State.ANNOUNCED, State.TRAVELLING)
+        """Whether a gradient that is complete now is final.
+
+        In the passes before an iteration's last one it is only a part of the sum.
+        """
+        return self.state in (State.COMPUTING, State.TRAVELLING)
 
     @property
-    def is_announced(self) -> bool:
-        """The next gradient is the first one of `announced`."""
-        return self.state is State.ANNOUNCED
+    def nothing_sent(self) -> bool:
+        """The next gradient is the first one of ``coming``."""
+        return self.state is State.COMPUTING
 
-    def announce(self, iteration: Iteration) -> None:
-        """The pass that comes is the last one of ``iteration``."""
-        self._go_on("announce")
-        self.announced = iteration
+    def begin(self, iteration: Iteration) -> None:
+        """The last pass of ``iteration`` begins."""
+        self._go_on("begin")
+        self.coming = iteration
 
-    def enter(self) -> None:
-        """From now on gradients are those of the iteration that was announced."""
-        self._go_on("enter")
-        self.current = self.announced
+    def send(self) -> None:
+        """The first gradient of ``coming`` is sent."""
+        self._go_on("send")
+        self.current = self.coming
 
     def hand_over(self) -> None:
-        """All gradients of the iteration were given to the exchange."""
+        """The exchange has all gradients of the iteration."""
         self._go_on("hand_over")
 
-    def settle(self) -> None:
+    def wait(self) -> None:
         """All updates are made."""
-        self._go_on("settle")
+        self._go_on("wait")
 
-    def forget(self) -> None:
-        """What was announced is not going to be."""
-        self._go_on("forget")
+    def cancel(self) -> None:
+        """Nothing of what has begun is done."""
+        self._go_on("cancel")
 
     def _go_on(self, event: str) -> None:
         following = TRANSITIONS.get((self.state, event))

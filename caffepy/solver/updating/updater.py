@@ -1,7 +1,8 @@
-"""One update of all parameters, in Caffe's order: clip, divide by iter_size, decay, rule, subtract."""
+"""An update, in the order of Caffe: clip, divide by iter_size, decay, rule, subtract."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from caffepy.float32 import round32
 from caffepy.net.graph import Param
 from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.update_rules.fused import (
+    Fused,
     UpdateStep,
     can_divide_by,
     fused_for,
@@ -34,7 +36,10 @@ REGULARIZATIONS = ("L2", "L1")
 
 @dataclass(frozen=True)
 class Amounts:
-    """The numbers of one update.  ``correction``: Adam's, of the rate; both are tensors without axes in a recording."""
+    """The numbers of one update.  ``correction``: Adam's, of the rate.
+
+    In a recording ``rate`` and ``correction`` are 0-axis tensors.
+    """
 
     rate: Number
     correction: Number
@@ -44,7 +49,7 @@ class Amounts:
 
 @dataclass(frozen=True)
 class _Group:
-    """Learnable parameters (by their place in learnable order) with the same multipliers."""
+    """Learnable parameters with the same multipliers.  ``members``: their places."""
 
     lr_mult: float
     decay_mult: float
@@ -54,9 +59,11 @@ class _Group:
 class Updater:
     """Applies a SolverParameter's rule to the learnable parameters of ``arena``.
 
-    ``history``: the tensors of a .solverstate, in its order: slot after slot, in each the parameters in learnable order.
-    ``flats``: their memory, one buffer a slot. ``copies``: what is updated in place of the learnable parameters at these places.
-    ``unreached``: where updates are kept, the last one of each place that had no gradient to leave it in.
+    A *place* is the number of a parameter among the learnable ones.
+
+    ``flats``: the memory of the history, one buffer for each slot of the rule.
+    ``copies``: by place, what is updated instead of the parameter itself.
+    ``unreached``: by place, the last update of a parameter that has no gradient to keep it in.
     """
 
     def __init__(
@@ -68,16 +75,19 @@ class Updater:
         keep_updates: bool = False,
         loss_scale: LossScale | None = None,
     ) -> None:
-        """``keep_updates``: leave each parameter's update in its gradient, as Caffe does, for whoever looks at diffs.
+        """``keep_updates``: leave each update in the gradient, where Caffe has it.
 
-        ``loss_scale``: what the gradients are multiplied by.
+        ``loss_scale``: by which the gradients are too large.
         """
         self.rule = rule_for(param, file=file)
         if param.weight_decay and param.regularization_type not in REGULARIZATIONS:
             raise SolverError(
-                f"{file}: Unknown regularization type: {param.regularization_type}; needed: L1 or L2"
+                f"{file}: Unknown regularization type: {param.regularization_type}; "
+                "needed: L1 or L2"
             )
-        self.param, self.arena, self.loss_scale = param, arena, loss_scale
+        self.param = param
+        self.arena = arena
+        self.loss_scale = loss_scale
         self.copies: dict[int, Tensor] = {}
         self.unreached: dict[int, Tensor] = {}
         self.flats = [arena.flat.like() for _ in range(self.rule.slots)]
@@ -85,52 +95,54 @@ class Updater:
         self._keep = keep_updates
         self.regroup()
         self._local = LocalRates.from_proto(param, file=file)
-        self._fused = (
-            None if keep_updates or self._local else fused_for(self.rule.name, arena.device)
-        )
+        self._fused: Fused | None = None
+        if not (keep_updates or self._local):
+            self._fused = fused_for(self.rule.name, arena.device)
 
     @property
     def history(self) -> list[Tensor]:
-        """All history tensors in the order of a .solverstate."""
+        """All history tensors in the order of a .solverstate: slot after slot."""
         return [tensor for flat in self.flats for tensor in flat.views]
 
     def regroup(self) -> None:
-        """Find out anew what to update; call it where the history was restored.
+        """Choose what to update; call this again where the history was restored.
 
-        Also parameters whose lr_mult is 0: where they decay or have a gradient all the same (LSTM, force_backward), the history of some
-        rules learns of it, and a kept update is no gradient; and momentum of before moves them on.
+        A parameter whose lr_mult is 0 is updated, too, in these cases:
+
+        - its gradient (LSTM, force_backward) or its decay changes the history of the rule;
+        - its gradient is to be replaced by the update;
+        - its history is not 0, and momentum changes it.
         """
-        notes = not self.rule.rate_in_history
-        decays = bool(self.param.weight_decay) and notes
+        changes_history = not self.rule.rate_in_history
+        decays = bool(self.param.weight_decay) and changes_history
+        uses_gradients = changes_history or self._keep
 
         def takes_part(place: int, param: Param) -> bool:
-            if (
-                param.lr_mult
-                or (decays and param.decay_mult)
-                or ((notes or self._keep) and self.arena.learnable[place].requires_grad)
-            ):
+            if param.lr_mult or (decays and param.decay_mult):
+                return True
+            if uses_gradients and self.arena.learnable[place].requires_grad:
                 return True
             return any(flat.views[place].any() for flat in self.flats)
 
         self._groups = _groups(self.arena, takes_part)
 
     def kind(self, amounts: Amounts) -> tuple[object, ...]:
-        """Equal for updates that differ in nothing but rates, gradients and parameters."""
+        """Equal for updates of which one recording can serve: at any rates, by any gradients."""
         return amounts.momentum, amounts.decay, tuple(self._groups)
 
     @property
     def places(self) -> list[int]:
-        """The learnable parameters that updates change, or only the history of, in ascending order."""
+        """The places whose parameter or history is updated, in ascending order."""
         return sorted(place for group in self._groups for place in group.members)
 
     @property
     def clips(self) -> bool:
-        """The norm of all gradients limits each."""
-        return bool(self.param.clip_gradients >= 0)
+        """Whether the norm of all gradients is limited."""
+        return self.param.clip_gradients >= 0
 
     @property
     def needs_all(self) -> bool:
-        """No parameter can be updated before the iteration's last gradient, or its loss, is known."""
+        """Whether no parameter can be updated before all gradients, or the loss, are known."""
         return self.clips or self.loss_scale is not None or self.param.lr_policy == "plateau"
 
     def apply(
@@ -141,11 +153,12 @@ class Updater:
         *,
         only: Collection[int] | None = None,
     ) -> None:
-        """Update the parameters with the sums of gradients over iter_size passes (None: zero), which are used up.
+        """Update the parameters by gradients that are sums over iter_size passes.
 
-        ``only``: the places of those to update; the others' gradients are not looked at, and their momentum waits.
+        ``gradients``: by place; None is zero. They are overwritten.
+        ``only``: the places to update, by default all. Gradients and momentum of others stay.
         """
-        given = [g for g in gradients if g is not None]
+        given = [gradient for gradient in gradients if gradient is not None]
         with torch.no_grad():
             if self.loss_scale is not None and given and not self.loss_scale.undo(given, iteration):
                 return
@@ -154,12 +167,11 @@ class Updater:
 
     def amounts(self, rate: float, iteration: int) -> Amounts:
         """The numbers of this iteration's update."""
-        correction = (
-            adam_correction(self._constants, iteration) if self.rule.name == "Adam" else 1.0
-        )
-        return Amounts(
-            rate, correction, self._momentum(iteration, rate), weight_decay(self.param, iteration)
-        )
+        correction = 1.0
+        if self.rule.name == "Adam":
+            correction = adam_correction(self._constants, iteration)
+        decay = weight_decay(self.param, iteration)
+        return Amounts(rate, correction, self._momentum(iteration, rate), decay)
 
     def run(
         self,
@@ -170,41 +182,46 @@ class Updater:
         overflow: Tensor | None = None,
         only: Collection[int] | None = None,
     ) -> None:
-        """The arithmetic of `apply`, which waits for nothing that the device computes.
+        """The arithmetic of `apply`; never waits for the device.
 
-        ``clip``: what clip_gradients makes of the gradients' norm. ``overflow``: where it is 1, nothing changes; for `fused` only.
+        ``clip``: the factor that clip_gradients asks for.
+        ``overflow``: a 0-axis tensor; nothing is updated where it is 1. Only where `fused`.
         """
         scale = product(clip, round32(1 / self.param.iter_size))
         if (self._keep or self._local) and not is_one(scale):
-            if given := [g for g in gradients if g is not None]:
+            given = [gradient for gradient in gradients if gradient is not None]
+            if given:
                 torch._foreach_mul_(given, scale)
             scale = 1.0
         constants = replace(
             self._constants, momentum=amounts.momentum, correction=amounts.correction
         )
         for group in self._groups:
-            members = (
-                group.members
-                if only is None
-                else [place for place in group.members if place in only]
-            )
-            if members:
-                by_norms = self._local and group.lr_mult > 0  # those that are frozen stay so
-                rate = amounts.rate if by_norms else product(amounts.rate, group.lr_mult)
-                step = UpdateStep(
-                    rate, round32(amounts.decay * group.decay_mult), constants, scale, overflow
-                )
-                self._apply(group, members, gradients, step)
+            members: Sequence[int] = group.members
+            if only is not None:
+                members = [place for place in members if place in only]
+            if not members:
+                continue
+            # local rates take the place of lr_mult, but what is frozen stays frozen
+            has_local_rate = self._local and group.lr_mult > 0
+            rate = amounts.rate if has_local_rate else product(amounts.rate, group.lr_mult)
+            decay = round32(amounts.decay * group.decay_mult)
+            step = UpdateStep(rate, decay, constants, scale, overflow)
+            self._apply(group, members, gradients, step)
 
     def _momentum(self, iteration: int, rate: float) -> float:
-        """The momentum of this update: under SGD, Intel's warm-up corrects it, as the rate is inside the history."""
-        found = momentum(self.param, iteration, rate)
+        """The momentum of this update.
+
+        SGD's history holds the learning rate. While Intel's Caffe warms up, it corrects the
+        momentum by the change of the rate.
+        """
+        plain = momentum(self.param, iteration, rate)
         if self.rule.name != "SGD" or iteration >= self.param.warmup_iter:
-            return found
+            return plain
         before = warm_up(self.param, iteration - 1)
-        return (
-            round32(found * round32(warm_up(self.param, iteration) / before)) if before else found
-        )
+        if not before:
+            return plain
+        return round32(plain * round32(warm_up(self.param, iteration) / before))
 
     def _apply(
         self,
@@ -213,43 +230,42 @@ class Updater:
         gradients: Sequence[Tensor | None],
         step: UpdateStep,
     ) -> None:
-        params = [self.copies.get(i, self.arena.learnable[i]) for i in members]
-        diffs = [_or_zeros(gradients[i], param) for i, param in zip(members, params)]
+        """Update the parameters at the places ``members``, which are of ``group``."""
+        params = [self.copies.get(place, self.arena.learnable[place]) for place in members]
+        diffs = [_or_zeros(gradients[place], param) for place, param in zip(members, params)]
         if self._keep:
-            self.unreached.update(
-                (i, diff) for i, diff in zip(members, diffs) if gradients[i] is None
-            )
-        history = [[flat.views[i] for i in members] for flat in self.flats]
+            for place, diff in zip(members, diffs):
+                if gradients[place] is None:
+                    self.unreached[place] = diff
+        history = [[flat.views[place] for place in members] for flat in self.flats]
         if self._local:
             factors = self._local.factors(params, diffs, step.rate) if group.lr_mult > 0 else None
             self._decay(params, diffs, step.decay)
-            self._by_factors(params, diffs, history, step.rate, factors, step.constants)
+            self._step_by_factors(params, diffs, history, step.rate, factors, step.constants)
             return
         if self._keep:
             self._step(params, diffs, history, step)
             return
         diffs = [same_layout(diff, param) for diff, param in zip(diffs, params)]
-        if not self._lasso and self._fast(params, diffs, history, step):
+        if not self._decays_by_sign and self._fused_step(params, diffs, history, step):
             return
         for some_params, some_diffs, *some_history in pieces(params, diffs, *history):
             self._step(some_params, some_diffs, some_history, step)
 
     @property
     def fused(self) -> bool:
-        """Whether kernels make whole steps, whatever the iteration, at rates that are tensors."""
-        if (
-            self._fused is None
-            or self._lasso
-            or self.param.momentum >= 1
-            or not takes_tensors(self.rule.name)
-        ):
+        """Whether one kernel makes each update, in all iterations, with rates that are tensors."""
+        if self._fused is None or not takes_tensors(self.rule.name):
             return False
-        return not self.rule.rate_in_history or (
-            self.param.momentum > 0 and self.param.momentum_policy == "fixed"
-        )
+        if self._decays_by_sign or self.param.momentum >= 1:
+            return False
+        if not self.rule.rate_in_history:
+            return True
+        return self.param.momentum > 0 and self.param.momentum_policy == "fixed"
 
     @property
-    def _lasso(self) -> bool:
+    def _decays_by_sign(self) -> bool:
+        """Whether there is weight decay of the L1 kind."""
         return bool(self.param.weight_decay) and self.param.regularization_type == "L1"
 
     def _step(
@@ -259,23 +275,27 @@ class Updater:
         history: Sequence[list[Tensor]],
         step: UpdateStep,
     ) -> None:
-        """By the rule, where no kernel makes the whole step; L1 decay can still have one for what follows it."""
+        """Scale, decay, and update by the rule.
+
+        After L1 decay, which no kernel knows, a kernel can make the rest.
+        """
         if not is_one(step.scale):
             torch._foreach_mul_(diffs, step.scale)
         self._decay(params, diffs, step.decay)
-        if self._lasso and self._fast(params, diffs, history, replace(step, decay=0.0, scale=1.0)):
+        rest = replace(step, decay=0.0, scale=1.0)
+        if self._decays_by_sign and self._fused_step(params, diffs, history, rest):
             return
         self.rule.update(diffs, history, step.rate, step.constants)
         torch._foreach_sub_(params, diffs)
 
-    def _fast(
+    def _fused_step(
         self,
         params: list[Tensor],
         diffs: list[Tensor],
         history: Sequence[list[Tensor]],
         step: UpdateStep,
     ) -> bool:
-        """The whole step by one kernel; False, and nothing is done, where there is none for it."""
+        """Make the whole step by one kernel; False, and nothing is done, where none can."""
         return (
             self._fused is not None
             and can_divide_by(step.scale)
@@ -284,11 +304,10 @@ class Updater:
 
     def _decay(self, params: list[Tensor], diffs: list[Tensor], decay: float) -> None:
         if decay:
-            torch._foreach_add_(
-                diffs, torch._foreach_sign(params) if self._lasso else params, alpha=decay
-            )
+            slopes = torch._foreach_sign(params) if self._decays_by_sign else params
+            torch._foreach_add_(diffs, slopes, alpha=decay)
 
-    def _by_factors(
+    def _step_by_factors(
         self,
         params: list[Tensor],
         diffs: list[Tensor],
@@ -297,7 +316,7 @@ class Updater:
         factors: list[Tensor] | None,
         constants: Constants,
     ) -> None:
-        """``factors``: of each parameter, its learning rate over ``rate``."""
+        """Update by the rule.  ``factors``: by how much each parameter's rate is above ``rate``."""
         if factors is not None and self.rule.rate_in_history:
             torch._foreach_mul_(diffs, factors)
         self.rule.update(diffs, history, rate, constants)
@@ -307,44 +326,43 @@ class Updater:
 
 
 def clip_scale(gradients: Sequence[Tensor], limit: float) -> float:
-    """What to multiply ``gradients`` by so that the L2 norm of them all is at most ``limit``; a line tells if it is not."""
+    """The factor that makes the L2 norm of all ``gradients`` at most ``limit``; logged if not 1."""
     length = norm(gradients).item()
     if not length > limit:
         return 1.0
-    tell_clipped(length, limit)
+    log_clipped(length, limit)
     return float(np.float32(limit) / np.float32(length))
 
 
 def norm(gradients: Sequence[Tensor]) -> Tensor:
     """The L2 norm of all, a 0-axis tensor."""
     if gradients[0].is_cuda:
-        length: Tensor = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(list(gradients))))
+        norms = torch.stack(torch._foreach_norm(list(gradients)))
+        length: Tensor = torch.linalg.vector_norm(norms)
         return length
     # torch's norm of a large tensor on a CPU is off in the third digit
-    return (
-        torch.stack([torch.dot(g.flatten(), g.flatten()) for g in map(in_memory_order, gradients)])
-        .sum()
-        .sqrt()
-    )
+    flat = [in_memory_order(gradient).flatten() for gradient in gradients]
+    return torch.stack([torch.dot(values, values) for values in flat]).sum().sqrt()
 
 
-def tell_clipped(length: float, limit: float) -> None:
-    """The line about gradients whose norm ``length`` is above the limit."""
+def log_clipped(length: float, limit: float) -> None:
+    """Caffe's line about gradients whose norm ``length`` is above the limit."""
     scale = log.number(float(np.float32(limit) / np.float32(length)))
-    found = f"L2 norm {log.number(length)} > {log.number(limit)}"
+    norms = f"L2 norm {log.number(length)} > {log.number(limit)}"
     log.info(
         "sgd_solver.cpp:127",
-        f"Gradient clipping: scaling down gradients ({found}) by scale factor {scale}",
+        f"Gradient clipping: scaling down gradients ({norms}) by scale factor {scale}",
     )
 
 
 def _groups(arena: Arena, takes_part: Callable[[int, Param], bool]) -> list[_Group]:
-    found: dict[tuple[float, float], list[int]] = {}
+    """The parameters that take part, by their multipliers."""
+    places: defaultdict[tuple[float, float], list[int]] = defaultdict(list)
     for place, index in enumerate(arena.graph.learnable):
         param = arena.graph.params[index]
         if takes_part(place, param):
-            found.setdefault((param.lr_mult, param.decay_mult), []).append(place)
-    return [_Group(lr, decay, tuple(members)) for (lr, decay), members in found.items()]
+            places[param.lr_mult, param.decay_mult].append(place)
+    return [_Group(lr, decay, tuple(members)) for (lr, decay), members in places.items()]
 
 
 def _or_zeros(gradient: Tensor | None, param: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from caffepy.engine.engines import LAYERWISE
 from caffepy.engine.numerics import Numerics
 from caffepy.solver.solver import Solver
 from caffepy.solver.updating import loss_scale
-from caffepy.solver.updating.loss_scale import FIRST, LossScale
+from caffepy.solver.updating.loss_scale import FIRST_SCALE, LossScale
 from tools.bench.batches import batches
 from tools.bench.candidate import solver_on
 from tools.bench.nets import net_text, solver_text
@@ -20,10 +20,10 @@ CPU = torch.device("cpu")
 
 def test_gradients_are_divided_by_the_scale() -> None:
     scale = LossScale(CPU)
-    gradients = [torch.tensor([FIRST, 2 * FIRST]), torch.tensor([[-FIRST]])]
+    gradients = [torch.tensor([FIRST_SCALE, 2 * FIRST_SCALE]), torch.tensor([[-FIRST_SCALE]])]
     assert scale.undo(gradients, 0)
     assert [g.tolist() for g in gradients] == [[1, 2], [[-1]]]
-    assert float(scale.scale) == FIRST
+    assert float(scale.scale) == FIRST_SCALE
 
 
 @pytest.mark.parametrize("bad", [float("inf"), float("-inf"), float("nan")])
@@ -33,16 +33,16 @@ def test_overflow_halves_the_scale_and_forbids_the_update(
     monkeypatch.setattr(log.sink, "min_level", log.INFO)
     scale = LossScale(CPU)
     assert not scale.undo([torch.ones(3), torch.tensor([bad])], 7)
-    assert float(scale.scale) == FIRST / 2
+    assert float(scale.scale) == FIRST_SCALE / 2
     assert "Iteration 7: gradients overflow, no update; loss scale = 32768" in capsys.readouterr().err
 
 
-def test_the_scale_doubles_after_many_calm_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loss_scale, "PATIENCE", 3)
+def test_the_scale_doubles_after_many_iterations_without_overflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loss_scale, "GROWTH_INTERVAL", 3)
     scale = LossScale(CPU)
     for _ in range(3):
         scale.undo([torch.ones(1)], 0)
-    assert float(scale.scale) == 2 * FIRST
+    assert float(scale.scale) == 2 * FIRST_SCALE
 
 
 def test_state_and_restore() -> None:
@@ -50,7 +50,7 @@ def test_state_and_restore() -> None:
     scale.undo([torch.tensor([float("inf")])], 0)
     scale.undo([torch.ones(1)], 1)
     other.restore(scale.state())
-    assert other.state() == {"scale": FIRST / 2, "calm": 1}
+    assert other.state() == {"scale": FIRST_SCALE / 2, "calm": 1}
 
 
 def solver(precision: str, **options: str) -> Solver:
@@ -84,7 +84,7 @@ def test_an_iteration_that_overflows_changes_no_parameter() -> None:
     assert torch.equal(trained.train_engine.arena.flat.buffer, before)
     assert all(float(h.abs().max()) == 0 for h in trained.updater.history)
     assert trained.iteration == 1
-    scale.scale.fill_(FIRST)
+    scale.scale.fill_(FIRST_SCALE)
     trained.step(1)
     assert not torch.equal(trained.train_engine.arena.flat.buffer, before)
 

@@ -104,7 +104,7 @@ def test_clipping_is_told_for_the_iterations_that_clip(monkeypatch: pytest.Monke
     engine = captured(ours, Tape())
     recorded = RecordedUpdate(Updater(param, ours.arena), engine)
     found = lines(recorded.apply, ours, engine)
-    recorded.tell()
+    recorded.log_reports()
     last = [line.partition("] ")[2][:60] for line in capsys.readouterr().err.splitlines()]
     assert 0 < len(wanted) < ITERATIONS
     assert found + last == wanted
@@ -126,7 +126,7 @@ def test_overflow_leaves_everything_as_it_was(name: str, monkeypatch: pytest.Mon
         recorded.apply(engine.gradients(), 0.1, iteration)
         after = [tensor.detach() for tensor in (*net.arena.learnable, *updater.history)]
         assert all(map(torch.equal, before, after)) == (iteration == 1)
-    recorded.tell()
+    recorded.log_reports()
     assert float(scale.scale) == 32768
     assert capsys.readouterr().err.count("Iteration 1: gradients overflow, no update; loss scale = 32768") == 1
 

@@ -30,7 +30,7 @@ layer { name: "ip1" type: "InnerProduct" bottom: "x" top: "y" inner_product_para
 layer { name: "ip2" type: "InnerProduct" bottom: "y" top: "z" inner_product_param { num_output: 2 weight_filler { type: "xavier" } } }
 layer { name: "l" type: "EuclideanLoss" bottom: "z" bottom: "t" top: "l" }
 """
-ONCE = ["announce", "enter", "hand_over"]
+ONCE = ["begin", "send", "hand_over"]
 
 
 def write(folder: Path) -> None:
@@ -68,11 +68,11 @@ def test_there_are_no_other_events() -> None:
         return states
 
     events = {
-        "announce": lambda states: states.announce(Iteration(1, lambda: 0.1)),
-        "enter": UpdateState.enter,
+        "begin": lambda states: states.begin(Iteration(1, lambda: 0.1)),
+        "send": UpdateState.send,
         "hand_over": UpdateState.hand_over,
-        "settle": UpdateState.settle,
-        "forget": UpdateState.forget,
+        "wait": UpdateState.wait,
+        "cancel": UpdateState.cancel,
     }
     assert set(events) == {event for _, event in TRANSITIONS}
     for state, event in product(State, events):
@@ -85,23 +85,23 @@ def test_there_are_no_other_events() -> None:
                 events[event](states)
 
 
-def test_updates_of_one_iteration_are_due_while_the_next_is_announced() -> None:
+def test_updates_of_one_iteration_are_due_while_the_pass_of_the_next_runs() -> None:
     states, first, second = UpdateState(), Iteration(1, lambda: 0.1), Iteration(2, lambda: 0.1)
-    states.announce(first)
-    states.enter()
+    states.begin(first)
+    states.send()
     states.hand_over()
-    states.announce(second)
-    assert (states.current, states.announced, states.takes_gradients) == (first, second, True)
-    states.enter()
+    states.begin(second)
+    assert (states.current, states.coming, states.takes_gradients) == (first, second, True)
+    states.send()
     assert states.current is second
 
 
 @pytest.mark.parametrize(
     ("sharing", "expected"),
     [
-        (Sharing(), [*ONCE, "settle"] * 3),
-        (Sharing(lazy_update=True), ONCE * 3 + ["settle"]),
-        (Sharing("ps", table_staleness=1), ONCE * 3 + ["settle"]),
+        (Sharing(), [*ONCE, "wait"] * 3),
+        (Sharing(lazy_update=True), ONCE * 3 + ["wait"]),
+        (Sharing("ps", table_staleness=1), ONCE * 3 + ["wait"]),
     ],
     ids=["at once", "lazy", "stale"],
 )
@@ -121,9 +121,9 @@ def test_a_training_goes_through_them(sharing: Sharing, expected: list[str], tmp
         return seen[threading.get_ident()]
 
     for events in run_ranks(2, work):
-        settled = len(events) - len(expected)
+        waits = len(events) - len(expected)
         assert events[: len(expected)] == expected
-        assert events[len(expected) :] == ["settle"] * settled
+        assert events[len(expected) :] == ["wait"] * waits
 
 
 def test_an_iteration_of_ranks_that_cannot_be_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
