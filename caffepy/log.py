@@ -17,6 +17,8 @@ from typing import TextIO
 
 INFO, WARNING, ERROR, FATAL = range(4)
 LETTERS = "IWEF"
+CLEAR = "\r\033[K"
+"""Takes a terminal to the start of its present line, and empties that."""
 COLORS = ("", "\033[33m", "\033[31m", "\033[31m")  # none, yellow, red, red, as glog
 
 
@@ -33,8 +35,8 @@ class Sink:
     """Lowest severity that reaches standard error, where a log file gets the rest."""
     color: bool = False
     utc: bool = False
-    before_line: Callable[[], None] | None = None
-    """Called before a line is written: a progress bar clears itself here."""
+    bottom_line: str = ""
+    """The last line of the terminal, such as a progress bar. Log lines are written above it, and it is drawn again below them."""
     instead: Callable[[int, str, str], None] | None = None
     """Takes the lines in place of all streams: a process that works for another sends them there."""
 
@@ -73,8 +75,6 @@ def write(level: int, where: str, message: str) -> None:
         return
     if level < sink.min_level:
         return
-    if sink.before_line is not None:
-        sink.before_line()
     head = ""
     if sink.prefix:
         now = time.time()
@@ -82,7 +82,9 @@ def write(level: int, where: str, message: str) -> None:
         head = f"{LETTERS[level]}{stamp}.{int(now % 1 * 1e6):06d} {os.getpid():5d} {where}] "
     if level >= sink.stderr_level:
         start, end = (COLORS[level], "\033[0m") if sink.color else ("", "")
-        put(sys.stderr, f"{start}{head}{message}{end}\n")
+        line = f"{start}{head}{message}{end}\n"
+        # in one write: lines come from several threads
+        put(sys.stderr, f"{CLEAR}{line}{sink.bottom_line}" if sink.bottom_line else line)
     for stream in sink.streams:
         put(stream, f"{head}{message}\n")
 
@@ -124,3 +126,16 @@ def number(value: float) -> str:
     if math.isnan(value):
         return "-nan"
     return f"{value:g}"
+
+
+def rate(per_second: float) -> str:
+    """How many a second, in three digits: ``0.213``, ``12.4``, ``1834``. What moves is never 0."""
+    return f"{per_second:.0f}" if per_second >= 99.95 else f"{per_second:.3g}"
+
+
+def duration(ms: float) -> str:
+    """Milliseconds with their unit, as seconds from 1000 on: ``0.4512 ms``, ``46.33 s``."""
+    if ms < 999.95:
+        return f"{ms:.4g} ms"
+    seconds = ms / 1000
+    return f"{seconds:.4g} s" if seconds < 9999.5 else f"{seconds:.0f} s"

@@ -17,5 +17,6 @@ def untold(done: int, total: int) -> None:
 
 
 def tell_speed(place: str, images: int, began: float, *, tell: Callable[[str, str], None] = log.info) -> None:
-    """The log's last line of a long job that began at this ``time.monotonic()``."""
-    tell(place, f"{images / max(time.monotonic() - began, 1e-9):.0f} images/s")
+    """The log's last line of a long job that began at this ``time.monotonic()``; none where nothing was done."""
+    if images:
+        tell(place, f"{log.rate(images / max(time.monotonic() - began, 1e-9))} images/s")

@@ -141,7 +141,7 @@ def _sum_up(place: str, names: Sequence[bytes], root: bytes, count: int, bad: in
     if bad:
         message += f", {bad} could not be read"
     if count:
-        log.info(f"{place}:153", f"{message}; {count / max(seconds, 1e-9):.0f} images/s")
+        log.info(f"{place}:153", f"{message}; {log.rate(count / max(seconds, 1e-9))} images/s")
     elif names:
         hint = os.fsdecode(root + names[0])
         log.error(f"{place}:153", f"{message}; ROOTFOLDER and the names are joined as they are, without a slash between: '{hint}'")

@@ -60,8 +60,8 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
     for i, done in enumerate(in_order(work, names, threads=options.num_clients or None)):
         count += done
         progress(i + 1, len(names))
-    rate = count / max(time.monotonic() - began, 1e-9)
-    log.info(PLACE, f"{count} of {len(names)} images were written to {options.output_folder or '.'}; {rate:.0f} images/s")
+    rate = f"; {log.rate(count / max(time.monotonic() - began, 1e-9))} images/s" if count else ""
+    log.info(PLACE, f"{count} of {len(names)} images were written to {options.output_folder or '.'}{rate}")
     return count
 
 

@@ -23,6 +23,9 @@ SAME_REQUEST_S = 1.0
 A terminal that closes may hang a process up twice: its shell does, and the kernel when the shell ends. Each of several ranks has its own
 signal, and one may see it an iteration later than another.
 """
+PLACE = "signals.py:0"
+NAMES = {"SIGINT": "interrupt", "SIGHUP": "hang-up"}
+"""What people call these signals."""
 
 
 class Action(Enum):
@@ -56,8 +59,13 @@ class Signals:
         sigint: Action = Action.STOP,
         sighup: Action = Action.SNAPSHOT,
         sigterm: Action = Action.NONE,
+        snapshot_at_end: bool = True,
     ) -> None:
-        """``sigterm``: by default it is not caught and ends the process, as in Caffe."""
+        """``sigterm``: by default it is not caught and ends the process, as in Caffe.
+
+        ``snapshot_at_end``: a training that is stopped writes a snapshot; only the log's words depend on it.
+        """
+        self._snapshot_at_end = snapshot_at_end
         self._effects: dict[int, Action] = {}
         if hasattr(signal, "SIGHUP"):
             self._effects[signal.SIGHUP] = sighup
@@ -90,16 +98,34 @@ class Signals:
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._interrupts += number == signal.SIGINT and self._effects[number] is not Action.NONE
         if self._interrupts >= IMPATIENT:
-            with contextlib.suppress(
-                RuntimeError
-            ):  # the interrupted line may have been a log's own
-                log.warning(
-                    "signals.py",
-                    "interrupted for the third time: the program ends at once, with the snapshots that are there",
-                )
+            self._tell(
+                log.WARNING,
+                "interrupted for the third time: the program ends at once,"
+                " with the snapshots that are there",
+            )
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
         self._came[number] = time.monotonic()
+        self._acknowledge(number)
+
+    def _acknowledge(self, number: int) -> None:
+        """Say at once what will be done: an iteration may take long."""
+        effect = self._effects[number]
+        if effect is Action.NONE:
+            return
+        name = signal.Signals(number).name
+        what = "a snapshot after this iteration"
+        if effect is Action.STOP:
+            snapshot = " and a snapshot" if self._snapshot_at_end else ", without a snapshot"
+            what = f"stopping after this iteration{snapshot}"
+        is_second = number == signal.SIGINT and self._interrupts == IMPATIENT - 1
+        more = "; a third interrupt ends the program at once" if is_second else ""
+        self._tell(log.INFO, f"{NAMES.get(name, name)}: {what}{more}")
+
+    def _tell(self, level: int, message: str) -> None:
+        # the line of Python that was interrupted may have been the log's own write
+        with contextlib.suppress(RuntimeError):
+            log.write(level, PLACE, message)
 
     @contextmanager
     def caught(self) -> Iterator[Signals]:

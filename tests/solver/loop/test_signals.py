@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from caffepy import log
 from caffepy.errors import UsageError
 from caffepy.solver.loop.signals import Action, Requests, Signals, action
 
@@ -57,15 +58,32 @@ def _interrupted(effect: str, *, asked: bool) -> tuple[list[str], int, list[str]
 
 
 def test_a_third_interrupt_ends_the_program_and_says_so() -> None:
-    says = ["interrupted for the third time: the program ends at once, with the snapshots that are there"]
+    third = "; a third interrupt ends the program at once"
+    end = "interrupted for the third time: the program ends at once, with the snapshots that are there"
+    stop = "interrupt: stopping after this iteration and a snapshot"
+    snapshot = "interrupt: a snapshot after this iteration"
+    says = [stop, stop + third, end]
     assert _interrupted("stop", asked=False) == (["0 unasked", "1 unasked"], -signal.SIGINT, says)
     assert _interrupted("stop", asked=True) == (["0 stop", "1 stop"], -signal.SIGINT, says), "an end that was asked for is not there yet"
+    says = [snapshot, snapshot + third, end]
     assert _interrupted("snapshot", asked=False) == (["0 unasked", "1 unasked"], -signal.SIGINT, says)
 
 
 def test_interrupts_that_were_served_do_not_count() -> None:
-    assert _interrupted("snapshot", asked=True) == ([f"{i} snapshot" for i in range(5)], 0, [])
+    says = ["interrupt: a snapshot after this iteration"] * 5
+    assert _interrupted("snapshot", asked=True) == ([f"{i} snapshot" for i in range(5)], 0, says)
     assert _interrupted("none", asked=False) == ([f"{i} unasked" for i in range(5)], 0, [])
+
+
+def test_each_signal_is_acknowledged_at_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log.sink, "min_level", log.INFO)
+    with Signals(sigterm=Action.STOP, snapshot_at_end=False).caught():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.raise_signal(number)
+    assert [line.split("] ")[1] for line in capsys.readouterr().err.splitlines()] == [
+        "SIGTERM: stopping after this iteration, without a snapshot",
+        "hang-up: a snapshot after this iteration",
+    ]
 
 
 def test_action_names() -> None:
