@@ -109,7 +109,13 @@ LEAST_BEGINNING = 3
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """``"; nearest: 'pool2'"`` when a known name is close to ``name``, else nothing.
+    """``"; nearest: 'pool2'"`` when a known name is close to ``name``, else nothing."""
+    near = nearest_name(name, known)
+    return f"; nearest: '{near}'" if near else ""
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """The known name that is closest to ``name``; empty where none is close.
 
     Close is one letter in three that is wrong, missing, too many or in its neighbour's place, capitals aside; or that one name begins
     with the other and is hardly more than twice as long.
@@ -117,7 +123,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
     far = [(_distance(_stem(name), _stem(other)), sum(map(str.__ne__, name, other)), i) for i, other in enumerate(names)]
     distance, _, index = min(far, default=(math.inf, 0, 0))
-    return f"; nearest: '{names[index]}'" if distance < math.inf else ""
+    return names[index] if distance < math.inf else ""
 
 
 def _stem(name: str) -> str:

@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,11 +28,36 @@ from caffepy.report.metrics import writers
 if TYPE_CHECKING:
     from caffepy.parallel.launch.environment import Launch
     from caffepy.parallel.transport.communicator import Communicator
+    from caffepy.proto import caffe_pb2
     from caffepy.solver.solver import Recorder, Solver
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the flags of ``train`` say.
+
+    ``sharing``, ``feeding``, ``numerics``: the fields of `Sharing`, `Feeding` and `Numerics`.
+    ``sets``: fields of the solver that are set in place of its file's. ``check``: iterations to be compared with one process first.
+    """
+
+    flags: CaffeFlags
+    sets: tuple[str, ...]
+    sharing: dict[str, Any]
+    feeding: dict[str, Any]
+    numerics: dict[str, Any]
+    check: int
 
 
 @click.command("train")
 @caffe_flags
+@click.option(
+    "-set",
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="Set a field of the solver in place of its file's, such as base_lr=0.01; may be given several times.",
+)
 @rank_flags
 @data_flags
 @numerics_flags
@@ -46,6 +72,7 @@ if TYPE_CHECKING:
 def command(
     *,
     flags: CaffeFlags,
+    sets: tuple[str, ...],
     sharing: dict[str, Any],
     feeding: dict[str, Any],
     numerics: dict[str, Any],
@@ -58,6 +85,10 @@ def command(
 ) -> int:
     """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
 
+    -set base_lr=0.01 -set max_iter=2000 changes fields for this run. Dots lead into messages: -set train_state.level=1. Elements of
+    repeated fields have numbers or names: -set "net_param.layer[conv1].param[0].lr_mult=0"; net_param is the net, also where the
+    solver names its file. A list is written [1000, 2000].
+
     Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
     Without a launcher, -ranks or several devices of -gpu start them on this machine.
     """
@@ -65,8 +96,9 @@ def command(
         raise UsageError(f"-rank_timeout {rank_timeout:g}; needed: more than 0 seconds")
     if check < 0:
         raise UsageError(f"-check {check}; needed: 0 or more")
+    sources = [file for file in (flags.solver, flags.snapshot, *flags.weights.split(",")) if file]
     for target in filter(None, (metrics, pmls["net_outputs"])):
-        keep_sources(target, *filter(None, (flags.solver, flags.snapshot, *flags.weights.split(","))))
+        keep_sources(target, *sources)
     notes = translate(pmls, sharing)
     os.environ.update(client_environ(pmls, detect(os.environ, platform.node()).launcher))
     launch = detect(os.environ, platform.node())
@@ -75,6 +107,7 @@ def command(
         from caffepy.parallel.job.spawn import spawn
 
         return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ, host=platform.node(), timeout_s=rank_timeout)
+    choices = Choices(flags, sets, sharing, feeding, numerics, check)
     with ExitStack() as to_the_end, join_job(launch, os.environ, timeout_s=rank_timeout) as communicator:
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log; with -log_dir each rank has a file
@@ -82,8 +115,8 @@ def command(
             log.info("train.py:0", f"rank {communicator.rank} of {communicator.size} on {communicator.host}")
         for note in notes:
             log.info("pmls_flags.py:0", note)
-        with writers(metrics, tensorboard, pmls["net_outputs"]) as found:
-            train(flags, communicator, [writer.write for writer in found], sharing, feeding, numerics, check, to_the_end)
+        with writers(metrics, tensorboard, pmls["net_outputs"]) as opened:
+            train(choices, communicator, [writer.write for writer in opened], to_the_end)
     return 0
 
 
@@ -107,20 +140,10 @@ def ranks_to_start(launch: Launch, ranks: int | None, gpu: str) -> int:
     return 0
 
 
-def train(
-    flags: CaffeFlags,
-    communicator: Communicator,
-    recorders: Sequence[Recorder],
-    sharing: dict[str, Any],
-    feeding: dict[str, Any],
-    numerics: dict[str, Any],
-    check: int,
-    to_the_end: ExitStack,
-) -> None:
-    """Train as one of the ranks of ``communicator``; ``recorders`` are told of the numbers that the log shows.
+def train(choices: Choices, communicator: Communicator, recorders: Sequence[Recorder], to_the_end: ExitStack) -> None:
+    """Train as one of the ranks of ``communicator``.
 
-    ``sharing``, ``feeding``, ``numerics``: the fields of `Sharing`, `Feeding` and `Numerics`.
-    ``check``: iterations to be compared with one process first. ``to_the_end``: closed when the ranks have parted; until then no signal
+    ``recorders``: told of the numbers that the log shows. ``to_the_end``: closed when the ranks have parted; until then no signal
     undoes a training that is done.
     """
     import torch
@@ -136,31 +159,42 @@ def train(
     from caffepy.solver.solver import Solver, load_solver
     from caffepy.solver.update_rules.lr_policy import check_policy
 
+    flags = choices.flags
     if not flags.solver:
         raise UsageError("Need a solver definition to train: -solver FILE")
     if flags.snapshot and flags.weights:
         raise UsageError("Give a snapshot to resume training or weights to finetune but not both.")
-    kind = Numerics(**numerics)
-    signals = Signals(
-        sigint=action(flags.sigint_effect, "sigint_effect"),
-        sighup=action(flags.sighup_effect, "sighup_effect"),
-        sigterm=Action.STOP if communicator.size > 1 else Action.NONE,  # how batch systems announce the end: not on one rank alone
-    )
-    param, places = load_solver(flags.solver)
+    numerics = Numerics(**choices.numerics)
+    sigint = action(flags.sigint_effect, "sigint_effect")
+    sighup = action(flags.sighup_effect, "sighup_effect")
+    param, places = load_solver(flags.solver, choices.sets)
     check_policy(param, file=places.file)
+    signals = Signals(
+        sigint=sigint,
+        sighup=sighup,
+        # how batch systems announce the end: not on one rank alone
+        sigterm=Action.STOP if communicator.size > 1 else Action.NONE,
+        snapshot_at_end=param.snapshot_after_train,
+    )
     param.train_state.level = flags.level
     param.train_state.stage.extend(flags.stages)
     if flags.weights or flags.snapshot:
         param.weights[:] = [flags.weights] if flags.weights else []  # in place of the solver's own
     device = training_device(flags.gpu or _asked_gpu(param, communicator.size), communicator)
     if device.type == "cuda":
-        param.solver_mode, param.device_id = param.GPU, device.index
+        param.solver_mode = param.GPU
+        param.device_id = device.index
     communicator.use_device(device)
-    kind.prepare(device)
+    numerics.prepare(device)
     torch.set_num_threads(choose_threads(communicator, torch.get_num_threads(), os.environ))
-    options: dict[str, Any] = {"sharing": Sharing(**sharing), "feeding": Feeding(**feeding), "device": device, "numerics": kind}
-    if check:
-        rehearse(param, places, check, communicator=communicator, **options)
+    options: dict[str, Any] = {
+        "sharing": Sharing(**choices.sharing),
+        "feeding": Feeding(**choices.feeding),
+        "device": device,
+        "numerics": numerics,
+    }
+    if choices.check:
+        rehearse(param, places, choices.check, communicator=communicator, **options)
     solver = Solver(param, places, communicator=communicator, signals=signals, **options)
     solver.recorders += recorders
     to_the_end.enter_context(signals.caught())
@@ -180,15 +214,19 @@ def train(
 def tell_speed(solver: Solver) -> None:
     """One line about how fast the training was; nothing if there was none."""
     speed = solver.speed
-    if speed.iterations:
-        rate = speed.iterations / speed.training_s
-        images = f"{rate * solver.images_per_iteration:.0f} images/s, " if solver.images_per_iteration else ""
-        words = f"Trained {speed.iterations} iterations in {speed.training_s:.1f} s, without tests and snapshots"
-        log.info("train.py:0", f"{words}: {images}{1000 / rate:.4g} ms an iteration")
+    if not speed.iterations:
+        return
+    iteration_s = speed.training_s / speed.iterations
+    words = f"Trained {speed.iterations} iterations in {speed.training_s:.1f} s, without tests and snapshots"
+    images = f"{log.rate(solver.images_per_iteration / iteration_s)} images/s, " if solver.images_per_iteration else ""
+    log.info("train.py:0", f"{words}: {images}{log.duration(1000 * iteration_s)} an iteration")
 
 
-def _asked_gpu(param: Any, ranks: int) -> str:
-    """The device that a solver asks for: none unless its ``solver_mode`` says GPU in so many words. Several ranks do not share one."""
+def _asked_gpu(param: caffe_pb2.SolverParameter, ranks: int) -> str:
+    """The device that a solver asks for: none unless its ``solver_mode`` says GPU in so many words.
+
+    Several ranks do not share one.
+    """
     if not (param.HasField("solver_mode") and param.solver_mode == param.GPU):
         return ""
     return str(param.device_id) if ranks == 1 else "auto"

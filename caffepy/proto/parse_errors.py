@@ -32,6 +32,11 @@ def explain(error: text_format.ParseError, places: SourceMap, pool: Pool) -> str
     return f"{places.file}:{line}:{column}: {places.layer_at(line, column)}{_reworded(words, pool)}"
 
 
+def in_words(error: text_format.ParseError, pool: Pool) -> str:
+    """What is wrong, without a place."""
+    return _reworded(HEAD.sub("", str(error), count=1).rstrip("."), pool)
+
+
 def explain_missing(field: str, places: SourceMap) -> str:
     """The same for a required field that is missing, named ``layer[3].clip_param.max``."""
     where = places.where(*(int(part) if part.isdigit() else part for part in re.findall(r"\w+", field)))
@@ -48,7 +53,7 @@ def explain_escape(offset: int, escape: str, places: SourceMap) -> str:
 
 def _reworded(words: str, pool: Pool) -> str:
     if found := UNKNOWN_FIELD.search(words):
-        return _unknown_field(found["message"], found["field"], pool)
+        return unknown_field(found["message"], found["field"], pool)
     if found := GIVEN_TWICE.search(words):
         return f"field '{found['field']}' of message '{found['message']}' is given twice; it takes one value"
     if found := UNKNOWN_VALUE.search(words):
@@ -67,7 +72,8 @@ def _reworded(words: str, pool: Pool) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _unknown_field(message: str, field: str, pool: Pool) -> str:
+def unknown_field(message: str, field: str, pool: Pool) -> str:
+    """That ``message``, a type's full name, has no such field, and which one is near."""
     name = message.removeprefix("caffe.")
     known = [other for other in pool.FindMessageTypeByName(message).fields_by_name if not forks_of(f"{name}.{other}")]
     own = f"{name}.{field}"

@@ -53,15 +53,32 @@ class Upgrade:
 
 @dataclass(frozen=True, eq=False)
 class SourceMap:
-    """Places in one file; ``root`` leads to the message it is asked about, ``upgrades`` tells of the nets (by path) that were upgraded."""
+    """Places in one file.
+
+    ``root``: leads to the message that is asked about. ``upgrades``: of the nets, by path, that were upgraded.
+    ``given``: the words by which fields were set from outside the file, by path.
+    ``elsewhere``: the maps of messages that another file holds, by path.
+    """
 
     file: str
     text: str
     root: tuple[PathPart, ...] = ()
     upgrades: Mapping[tuple[PathPart, ...], Upgrade] = field(default_factory=dict)
+    given: Mapping[tuple[PathPart, ...], str] = field(default_factory=dict)
+    elsewhere: Mapping[tuple[PathPart, ...], SourceMap] = field(default_factory=dict)
 
     def where(self, *path: PathPart) -> str:
-        """``file:line:col`` of the field at ``path``; of the closest message around it when the field itself is not written."""
+        """``file:line:col`` of the field at ``path``; of the closest message around it when the field itself is not written.
+
+        Of a field that was given from outside the file, the words that gave it.
+        """
+        whole = (*self.root, *path)
+        for length in range(len(whole), 0, -1):
+            start = whole[:length]
+            if start in self.given:
+                return self.given[start]
+            if start in self.elsewhere:
+                return self.elsewhere[start].where(*whole[length:])
         line, column = self.line_and_column(self._find(self._as_written((*self.root, *path))).offset)
         return f"{self.file}:{line}:{column}"
 
@@ -81,7 +98,19 @@ class SourceMap:
 
     def within(self, *path: PathPart) -> SourceMap:
         """The map of the message at ``path``, such as a solver's ``net_param``."""
-        return replace(self, root=(*self.root, *path))
+        whole = (*self.root, *path)
+        return self.elsewhere.get(whole) or replace(self, root=whole)
+
+    def set_by(self, path: tuple[PathPart, ...], words: str) -> SourceMap:
+        """The same map after the field at ``path`` was set from outside the file, by ``words``."""
+        for start, other in self.elsewhere.items():
+            if path[: len(start)] == start:
+                return self.held_by(start, other.set_by(path[len(start) :], words))
+        return replace(self, given={**self.given, path: words})
+
+    def held_by(self, path: tuple[PathPart, ...], other: SourceMap) -> SourceMap:
+        """The same map where the message at ``path`` is what the file of ``other`` holds."""
+        return replace(self, elsewhere={**self.elsewhere, path: other})
 
     def upgraded(self, path: tuple[PathPart, ...], upgrade: Upgrade) -> SourceMap:
         """The same map after the net at ``path`` (``()`` for the whole file) was upgraded."""

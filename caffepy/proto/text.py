@@ -14,10 +14,12 @@ from typing import Any, cast
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from caffepy.errors import PrototxtError
+from caffepy import log
+from caffepy.errors import PrototxtError, UsageError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import not_found, open_file, write_aside
 from caffepy.proto.other_kind import other_kind
+from caffepy.proto.overrides import override
 from caffepy.proto.parse_errors import explain, explain_escape, explain_missing
 from caffepy.proto.printer import to_text
 from caffepy.proto.sniff import as_utf8, beginning
@@ -26,6 +28,8 @@ from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solv
 
 __all__ = ["SourceMap", "parse", "read_net", "read_solver", "read_text", "to_text", "write_text"]
 
+SET = "-set"
+"""The flag whose words `read_solver` takes."""
 UNDECODED = re.compile("[\udc80-\udcff]")
 WRONG_ESCAPE = re.compile(r"""(?<!\\)(?:\\\\)*(?P<escape>\\(?:[^abfnrtv\\'"0-7xXuU]|[4-7][0-7][0-7]))""")
 """In a string: a backslash before what means nothing after one, or before a number beyond a byte."""
@@ -39,8 +43,11 @@ def read_net(path: str | os.PathLike[str]) -> tuple[caffe_pb2.NetParameter, Sour
     return net, places.upgraded((), _upgrade(written, origins))
 
 
-def read_solver(path: str | os.PathLike[str]) -> tuple[caffe_pb2.SolverParameter, SourceMap]:
-    """Read a solver and upgrade it, the nets written inside it too."""
+def read_solver(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> tuple[caffe_pb2.SolverParameter, SourceMap]:
+    """Read a solver and upgrade it, the nets written inside it too.
+
+    ``sets``: fields to set then, ``base_lr=0.01`` each, as -set gives them.
+    """
     solver = caffe_pb2.SolverParameter()
     places = read_text(path, solver)
     upgrade_solver(solver, places.file)
@@ -52,7 +59,36 @@ def read_solver(path: str | os.PathLike[str]) -> tuple[caffe_pb2.SolverParameter
             net, origins = upgrade_net(written, places.file, places.within(*place).where)
             places = places.upgraded(place, _upgrade(written, origins))
             written.CopyFrom(net)
+    for words in sets:
+        places = _set(solver, places, words)
+    if sets:
+        set_snapshot_prefix(solver, places.file)
+        missing: list[str] = cast(Any, solver).FindInitializationErrors()
+        if missing:
+            raise UsageError(f"{SET} {' '.join(sets)}: required field '{missing[0]}' is missing")
     return solver, places
+
+
+def _set(solver: caffe_pb2.SolverParameter, places: SourceMap, words: str) -> SourceMap:
+    """Set a field of a solver, and say so in the log; the map with the change.
+
+    Where it is a field of the net, and ``net`` or ``train_net`` names a file, the solver holds the file's net from then on.
+    """
+    for name in ("net", "train_net"):
+        inline = f"{name}_param"
+        if words.startswith((f"{inline}.", f"{inline}[")) and solver.HasField(name) and not solver.HasField(inline):
+            file: str = getattr(solver, name)
+            net, net_places = read_net(file)
+            getattr(solver, inline).CopyFrom(net)
+            solver.ClearField(name)
+            places = places.held_by((inline,), net_places)
+            log.info("solver.cpp:0", f"{SET}: {inline} is the net of {file}")
+    done = override(solver, words, flag=SET)
+    if done.path == ("solver_type",):
+        solver.ClearField("type")
+        upgrade_solver(solver, places.file)
+    log.info("solver.cpp:0", f"{SET} {words} ({f'in place of {done.old}' if done.old else f'{places.file} does not set it'})")
+    return places.set_by(done.path, f"{SET} {words}")
 
 
 def _upgrade(written: caffe_pb2.NetParameter, origins: Sequence[int | None]) -> Upgrade:

@@ -55,9 +55,12 @@ Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
 """Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""
 
 
-def load_solver(path: str) -> tuple[SolverParameter, SourceMap]:
-    """A SolverParameter as Caffe reads it: upgraded, with its snapshot_prefix; and where its fields stand."""
-    param, places = read_solver(path)
+def load_solver(path: str, sets: Sequence[str] = ()) -> tuple[SolverParameter, SourceMap]:
+    """A SolverParameter as Caffe reads it: upgraded, with its snapshot_prefix; and where its fields stand.
+
+    ``sets``: fields set from outside the file, as `read_solver` takes them.
+    """
+    param, places = read_solver(path, sets)
     set_snapshot_prefix(param, path)
     return param, places
 

@@ -70,6 +70,20 @@ def test_metrics(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     assert (code, lines) == (1, ["none/m.jsonl: cannot write it: No such file or directory"])
 
 
+def test_fields_that_are_set(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    words = ["max_iter=6", "snapshot_prefix=t", "net_param.layer[ip].inner_product_param.bias_term=false"]
+    code, lines = caffe(capsys, "-solver", "s.prototxt", *(f"-set={word}" for word in words))
+    assert code == 0
+    assert "-set max_iter=6 (in place of max_iter: 4)" in lines
+    assert "-set: net_param is the net of n.prototxt" in lines
+    assert any(line.startswith("Initializing solver from parameters") for line in lines)
+    layers = read_net_weights(folder / "t_iter_6.caffemodel")
+    assert [len(blobs) for name, blobs in ((layer.name, layer.blobs) for layer in layers) if name == "ip"] == [1]
+    code, lines = caffe(capsys, "-solver", "s.prototxt", "-snapshot=t_iter_6.solverstate", "-set", words[2], "-set=max_iter=8")
+    assert code == 0
+    assert (folder / "s_iter_8.caffemodel").exists()
+
+
 def test_level_and_stages(capsys: pytest.CaptureFixture[str]) -> None:
     def outputs(*words: str) -> list[str]:
         code, lines = caffe(capsys, "-solver", "s.prototxt", *words)

@@ -1,0 +1,34 @@
+"""Flags that are no flags: fields of a solver, which PyTorch's and others' programs take on the command line."""
+
+from __future__ import annotations
+
+from caffepy.cli.commands import ACTIONS
+from caffepy.errors import nearest_name
+
+MEANT = {
+    "lr": "base_lr",
+    "learning_rate": "base_lr",
+    "seed": "random_seed",
+    "batch_size": "net_param.layer[NAME].data_param.batch_size",
+}
+"""Other programs' flags, and the field that does the same."""
+
+
+def field_advice(name: str, near: str, command: str) -> str:
+    """What to do in place of a flag ``name`` that no command knows.
+
+    ``near``: what there is to say of a flag with a near name, and what is returned where no field of the solver has this name.
+    ``command``: the one that was called, such as ``train``; empty where none is known.
+    """
+    if command and command not in ACTIONS:
+        return near
+    from caffepy.proto import caffe_pb2
+
+    known = caffe_pb2.SolverParameter.DESCRIPTOR.fields_by_name
+    field = name if name in known else MEANT.get(name, "")
+    if field:
+        whose = "of the solver" if field in known else "of the net's data layer"
+        who = "" if command == "train" else ", which caffepy train takes as"
+        return f"; it is a field {whose}{who or ':'} -set {field}=VALUE"
+    near_field = "" if near or command != "train" else nearest_name(name, known)
+    return f"; nearest: the solver's field '{near_field}': -set {near_field}=VALUE" if near_field else near

@@ -1,0 +1,198 @@
+"""Fields of a message that are set from outside its file: ``base_lr=0.01``, ``net_param.layer[conv1].param[0].lr_mult=0``.
+
+A path names fields, with dots between them. An element of a repeated field stands in brackets: by its number from 0, or, where
+the elements have names, by its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from google.protobuf import text_format
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from caffepy.errors import UsageError, nearest
+from caffepy.proto.fields import Field, is_message, is_repeated
+from caffepy.proto.parse_errors import in_words, unknown_field
+from caffepy.proto.printer import to_text
+from caffepy.proto.source_map import PathPart
+
+STEP = re.compile(r"""(?P<field>\w+)(?:\[(?P<key>"[^"]*"|'[^']*'|[^\]]*)\])?(?P<end>[.=])""")
+QUOTES = ('"', "'")
+SHORT = 60
+"""Characters of an old value that a log line shows."""
+
+
+@dataclass(frozen=True)
+class Override:
+    """One field that was set.  ``path``: as in a source map. ``old``: what it was before, as text; empty where it was not set."""
+
+    words: str
+    path: tuple[PathPart, ...]
+    old: str
+
+
+def override(message: Message, words: str, *, flag: str) -> Override:
+    """Set the field of ``message`` that ``words`` (``PATH=VALUE``) name.
+
+    ``flag``: what the words came with, for errors. Errors: UsageError.
+    """
+    place = f"{flag} {words}"
+    owner, path = message, []
+    at = 0
+    while True:
+        step = STEP.match(words, at)
+        if step is None:
+            raise UsageError(
+                f"{place}: needed: FIELD=VALUE, such as base_lr=0.01, test_state[0].stage=deploy or net_param.layer[conv1].name=c"
+            )
+        at = step.end()
+        field = _field(owner, step["field"], place)
+        path.append(field.name)
+        index = _index(owner, field, step["key"], place)
+        if index is not None:
+            path.append(index)
+        if step["end"] == "=":
+            old = _shown(owner, field, index)
+            _assign(owner, field, index, words[at:], place)
+            return Override(words, tuple(path), old)
+        owner = _inside(owner, field, index, place)
+
+
+def _field(owner: Message, name: str, place: str) -> Field:
+    known = owner.DESCRIPTOR.fields_by_name
+    if name not in known:
+        raise UsageError(f"{place}: {unknown_field(owner.DESCRIPTOR.full_name, name, owner.DESCRIPTOR.file.pool)}")
+    return known[name]
+
+
+def _inside(owner: Message, field: Field, index: int | None, place: str) -> Message:
+    """The message that the next name of a path is looked up in."""
+    if not is_message(field):
+        raise UsageError(f"{place}: '{field.name}' has no fields: it is a single value; needed: {field.name}=VALUE")
+    value = getattr(owner, field.name)
+    if not is_repeated(field):
+        inner: Message = value
+        return inner
+    if index is None:
+        raise UsageError(
+            f"{place}: '{field.name}' may be there several times ({_count(value)}); needed: {field.name}[0], with the number of one"
+        )
+    element: Message = value[index]
+    return element
+
+
+def _index(owner: Message, field: Field, key: str | None, place: str) -> int | None:
+    """The number of the element that ``key`` means; None without a key."""
+    if key is None:
+        return None
+    if not is_repeated(field):
+        raise UsageError(f"{place}: '{field.name}' is there once only; needed: {field.name} without [{key}]")
+    values = getattr(owner, field.name)
+    named = is_message(field) and "name" in field.message_type.fields_by_name
+    if key.isascii() and key.isdecimal():
+        if int(key) >= len(values):
+            raise UsageError(f"{place}: there is no {field.name}[{key}] ({_count(values)})")
+        return int(key)
+    if not named:
+        raise UsageError(f"{place}: '{key}' is no number of a {field.name} ({_count(values)})")
+    name = _unquoted(key)
+    places = [number for number, value in enumerate(values) if value.name == name]
+    if not places:
+        raise UsageError(f"{place}: no {field.name} has the name '{name}'{nearest(name, [value.name for value in values])}")
+    if len(places) > 1:
+        ways = " or ".join(f"{field.name}[{number}]" for number in places)
+        raise UsageError(f"{place}: {len(places)} of '{field.name}' have the name '{name}'; needed: {ways}")
+    return places[0]
+
+
+def _count(values: Sequence[object]) -> str:
+    if not values:
+        return "there is none here"
+    return "there is one here: [0]" if len(values) == 1 else f"there are {len(values)} here: [0] to [{len(values) - 1}]"
+
+
+def _assign(owner: Message, field: Field, index: int | None, text: str, place: str) -> None:
+    """Give a field, or one element of it, the value that ``text`` is."""
+    read = _read(owner, field, text, place)
+    value = getattr(read, field.name)
+    if index is not None:
+        if len(value) != 1:
+            raise UsageError(f"{place}: a list is given; needed: one value, or {field.name}=[...] for all of them")
+        values = getattr(owner, field.name)
+        if is_message(field):
+            values[index].CopyFrom(value[0])
+        else:
+            values[index] = value[0]
+        return
+    owner.ClearField(field.name)
+    owner.MergeFrom(read)
+
+
+def _read(owner: Message, field: Field, text: str, place: str) -> Message:
+    """A message like ``owner`` in which just ``field`` is set."""
+    read = type(owner)()
+    if field.type == FieldDescriptor.TYPE_STRING and text[:1] not in (*QUOTES, "["):
+        return _with_string(read, field, text, place)
+    if is_message(field) and text[:1] not in ("{", "<", "["):
+        inner = next(iter(field.message_type.fields_by_name))
+        raise UsageError(
+            f"{place}: '{field.name}' is a message; needed: {field.name}.{inner}=VALUE, or all of it as {{{inner}: VALUE ...}}"
+        )
+    try:
+        text_format.Parse(f"{field.name}{'' if is_message(field) and text[:1] != '[' else ':'} {text}", read)
+    except text_format.ParseError as error:
+        if not text.strip():
+            raise UsageError(f"{place}: there is no value after =") from None
+        raise UsageError(f"{place}: {in_words(error, owner.DESCRIPTOR.file.pool)}") from None
+    if [given.name for given, _ in read.ListFields()] != [field.name]:
+        raise UsageError(f"{place}: more than a value of '{field.name}' is given; needed: one {place.split()[0]} for each field")
+    return read
+
+
+def _with_string(read: Message, field: Field, text: str, place: str) -> Message:
+    """``text`` as it is: a shell has taken the quotes away."""
+    try:
+        if is_repeated(field):
+            getattr(read, field.name).append(text)
+        else:
+            setattr(read, field.name, text)
+    except (UnicodeEncodeError, ValueError):
+        raise UsageError(f"{place}: the value is not UTF-8") from None
+    return read
+
+
+def _unquoted(key: str) -> str:
+    return key[1:-1] if len(key) > 1 and key[0] in QUOTES and key[-1] == key[0] else key
+
+
+def _shown(owner: Message, field: Field, index: int | None) -> str:
+    """The present value in the words of a prototxt, cut short; empty where the field is not set."""
+    if is_repeated(field):
+        values = getattr(owner, field.name)
+        chosen = list(values) if index is None else [values[index]]
+        if not chosen:
+            return ""
+    elif not owner.HasField(field.name):
+        return ""
+    alone = type(owner)()
+    if not is_repeated(field):
+        chosen = [getattr(owner, field.name)]
+    for value in chosen:
+        _put(alone, field, value)
+    text = " ".join(to_text(alone).split())
+    return text if len(text) <= SHORT else f"{text[: SHORT - 3]}..."
+
+
+def _put(message: Message, field: Field, value: object) -> None:
+    """Set ``field`` of ``message``, or append to it."""
+    target = getattr(message, field.name)
+    if is_repeated(field):
+        target.add().CopyFrom(value) if is_message(field) else target.append(value)
+    elif is_message(field):
+        target.CopyFrom(value)
+    else:
+        setattr(message, field.name, value)
