@@ -85,6 +85,7 @@ COMMANDS = {
         Entry("summarize", EXTRA, "a net's prototxt as a table", usage_exit=2, usage_to_stderr=True, help_exit=0),
         Entry("device_query", MACHINE, "what the GPUs of this machine are"),
         Entry("cluster", MACHINE, "the ranks of a job: devices, versions, folders, links"),
+        Entry("completion", MACHINE, "a script that lets bash, zsh or fish complete commands and flags"),
     )
 }
 

@@ -87,6 +87,7 @@ GFLAGS = table(
 
 HELP = table(
     Flag("help", BOOL, help="This text."),
+    Flag("h", BOOL),
     Flag("helpshort", BOOL),
     Flag("helpfull", BOOL, help="This text and the flags of the log."),
     Flag("helppackage", BOOL),

@@ -11,10 +11,10 @@ import math
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from caffepy.cli.flags import BOOL, DOUBLE, INT32, Flag
+from caffepy.cli.flags import BOOL, DOUBLE, INT32, LOG_IGNORED, Flag
 from caffepy.errors import UsageError, nearest
 
 TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
@@ -177,9 +177,13 @@ def _one_word(line: str, flags: Mapping[str, Flag]) -> str:
         return f"{head}={rest.strip()}"
 
 
-def refuse_unknown(result: Scan, known: Iterable[str]) -> None:
-    """FlagError for the first flag that nobody knows, unless ``-undefok`` lists it."""
+def refuse_unknown(result: Scan, known: Iterable[str], *, advice: Callable[[str, str], str] = lambda name, near: near) -> None:
+    """FlagError for the first flag that nobody knows, unless ``-undefok`` lists it.
+
+    ``advice``: makes the last words of the message from the name and from what `nearest` says of it.
+    """
+    useful = [name for name in known if name not in LOG_IGNORED]
     fine = {name.replace("-", "_") for value in result.values.get("undefok", []) for name in value.split(",")}
     for name in result.unknown:
         if name not in fine and not (name.startswith("no") and name[2:] in fine):
-            raise FlagError(f"unknown command line flag '{name}'{nearest(name, known)}")
+            raise FlagError(f"unknown command line flag '{name}'{advice(name, nearest(name, useful))}")

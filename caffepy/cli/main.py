@@ -16,7 +16,7 @@ start_early(sys.argv, os.environ)  # before what takes time: a rank may be lost 
 import contextlib
 import errno
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from caffepy import log
@@ -53,6 +53,10 @@ def tool() -> NoReturn:
 
 def run_and_leave(program: str, argv: Sequence[str]) -> NoReturn:
     """Run a program by name and end with its exit code; what is done is not undone by an interrupt that comes now."""
+    if request := os.environ.get(f"_{program.upper()}_COMPLETE"):
+        from caffepy.cli.completion import answer
+
+        sys.exit(answer(program, request))
     look_for_room()
     code = INTERRUPTED
     with contextlib.suppress(KeyboardInterrupt):
@@ -150,8 +154,8 @@ def dispatch(program: str, argv: Sequence[str]) -> int:
     if program not in ("caffepy", *CAFFES):
         raise UsageError(f"no program named '{program}'{nearest(program, COMMANDS)}; known: caffepy, caffe, {', '.join(COMMANDS)}")
     action, asked = find_action(program, argv)
-    if action == "help":
-        argv = [word for word in argv if word != "help"] + ["--help"]
+    if action in WORDS:
+        argv = [word for word in argv if word != action] + [f"--{action}"]
         action, asked = find_action(program, argv)
     if action is None:
         return show_help(program, asked)
@@ -162,18 +166,33 @@ def dispatch(program: str, argv: Sequence[str]) -> int:
     return run_command(entry, program, f"{program} {entry.name}", argv, action=action)
 
 
+WORDS = ("help", "version")
+"""Words that say the same as the flags of these names: ``caffepy help train``, ``caffepy version``."""
+
+
 def find_action(program: str, argv: Sequence[str]) -> tuple[str | None, Scan]:
     """The word that names the action; flags may stand before it, so their values have to be told from it."""
     if argv and not argv[0].startswith("-"):
         return argv[0], Scan()
     asked = scan(argv, {**CAFFE, **COMMON}, program=program)
     for i, word in enumerate(asked.arguments):
-        if word.replace("-", "_") in COMMANDS or word == "help":
+        if word.replace("-", "_") in COMMANDS or word in WORDS:
             return word, asked
         if i not in asked.after_unknown:
             return word, asked
-    refuse_unknown(asked, {**CAFFE, **COMMON})
+    refuse_unknown(asked, {**CAFFE, **COMMON}, advice=advice_for(""))
     return None, asked
+
+
+def advice_for(command: str) -> Callable[[str, str], str]:
+    """What to say of a flag that is none of ``command``'s."""
+
+    def advice(name: str, near: str) -> str:
+        from caffepy.cli.solver_fields import field_advice
+
+        return field_advice(name, near, command)
+
+    return advice
 
 
 def wanted_help(asked: Scan) -> str | None:
@@ -205,8 +224,8 @@ def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, 
         raise FlagError(f"'{action}' was read as the value of the flag before it; give that flag its value, or put '{action}' first")
     if action:
         line.arguments.remove(action)
-    refuse_unknown(line, flags)
-    wanted = wanted_help(line)
+    refuse_unknown(line, flags, advice=advice_for(entry.name))
+    wanted = "help" if line.arguments == ["help"] and not arguments_of(command) else wanted_help(line)
     if wanted:
         return show_command_help(command, entry, program, usage, wanted)
     if folder_gone(FileNotFoundError()):
@@ -227,6 +246,20 @@ def show_command_help(command: click.Command, entry: Entry, program: str, usage:
     return entry.help_exit if program == entry.name else 1
 
 
+def arguments_of(command: click.Command) -> list[click.Argument]:
+    """The arguments that a command takes, in order."""
+    import click
+
+    return [param for param in command.params if isinstance(param, click.Argument)]
+
+
+def advice_on_argument(line: Scan) -> str:
+    """What the first argument of a command that takes none may have been meant for."""
+    first = line.arguments[0]
+    field = next((words for words in line.values.get("set", ()) if "=" not in words), "")
+    return f"needed: -set {field}={first}" if field else f"a file is named by a flag, such as -solver {first}"
+
+
 def invoke(command: click.Command, entry: Entry, program: str, usage: str, line: Scan) -> int:
     """Hand the line to click and run the command; a number that it returns is the exit code."""
     import click
@@ -234,13 +267,12 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
     from caffepy.cli import help as texts
     from caffepy.cli import options
 
-    takes = [p for p in command.params if isinstance(p, click.Argument)]
+    takes = arguments_of(command)
     needed = sum(1 for argument in takes if argument.required)
     if line.arguments and not takes:
         if program in CAFFES:  # Caffe counts two words and shows its usage
             return show_help(program, Scan())
-        first = line.arguments[0]
-        raise FlagError(f"{usage} takes no argument, but '{first}' was given; a file is named by a flag, such as -solver {first}")
+        raise FlagError(f"{usage} takes no argument, but '{line.arguments[0]}' was given; {advice_on_argument(line)}")
     surplus = [] if any(argument.nargs < 0 for argument in takes) else line.arguments[len(takes) :]
     if surplus and entry.surplus == IGNORED:
         log.warning(f"{entry.name}.cpp:0", f"{usage} takes {len(takes)} arguments; ignored: {' '.join(surplus)}")

@@ -227,6 +227,21 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("caffe version 1.0.0")
     assert run("caffepy", ["-version"]) == 0
     assert capsys.readouterr().out.startswith("caffepy 0.")
+    assert run("caffepy", ["version"]) == 0
+    assert capsys.readouterr().out.startswith("caffepy 0.")
+
+
+@pytest.mark.parametrize("words", [["probe", "-h"], ["help", "probe"], ["probe", "help"], ["probe", "--h"]])
+def test_ways_to_ask_for_help(words: list[str], seen: list[Any], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffepy", words) == 0
+    assert capsys.readouterr().out.startswith("usage: caffepy probe [FLAGS]\n")
+    assert not seen
+
+
+@pytest.mark.parametrize("words", [["-h"], ["help"], []])
+def test_ways_to_ask_for_the_programs_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("caffepy", words) == 0
+    assert "\nusage: caffepy COMMAND [FLAGS] [ARGUMENTS]\n" in capsys.readouterr().out
 
 
 def test_unknown_action(capsys: pytest.CaptureFixture[str]) -> None:

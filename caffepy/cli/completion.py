@@ -1,0 +1,235 @@
+"""``caffepy completion``: scripts that let a shell complete commands, flags and their values; and what these scripts ask for.
+
+click writes the scripts and speaks with the shells. What can stand at a place is looked up here, as click does not know that
+flags are written as for gflags, before and after the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, Entry
+from caffepy.cli.flags import BOOL, COMMON, LOG_IGNORED, Flag
+from caffepy.cli.gflags import split
+from caffepy.errors import UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem, ShellComplete
+
+SHELLS = ("bash", "zsh", "fish")
+PROGRAMS = ("caffepy", "caffe")
+"""Those that a script is for where none is named."""
+
+EXCHANGES = ("allreduce", "hierarchical", "tree", "rma_tree", "ps", "auto")
+STORES = ("lmdb", "leveldb")
+EFFECTS = ("snapshot", "stop", "none")
+CHOICES: Mapping[str, Sequence[str]] = {
+    "anno_type": ("classification", "detection"),
+    "backend": STORES,
+    "batch_mode": ("per_rank", "per_node", "global"),
+    "compress": ("none", "fp16", "bf16"),
+    "db_type": STORES,
+    "engine": ("torch", "onnxruntime"),
+    "exchange": EXCHANGES,
+    "gpu": ("all", "auto", "0"),
+    "grad_scale": ("mean", "sum"),
+    "label_type": ("xml", "json", "txt"),
+    "minloglevel": ("0", "1", "2", "3"),
+    "phase": ("TRAIN", "TEST"),
+    "precision": ("fp32", "tf32", "bf16", "fp16"),
+    "rankdir": ("TB", "LR", "BT", "RL"),
+    "shell": SHELLS,
+    "sighup_effect": EFFECTS,
+    "sigint_effect": EFFECTS,
+    "svb": ("on", "off", "auto"),
+}
+"""Values of flags and arguments, by name."""
+
+UNENDED = ("=", ".", "[")
+"""After one of these more of the same word is to come, so that a shell must not put a space there."""
+ZSH = """\
+    local -a unended=(${(M)completions:#*[=.\\[]})
+    completions=(${completions:#*[=.\\[]})
+    if [ -n "$unended" ]; then
+        compadd -U -V unsorted -S '' -a unended
+    fi
+"""
+ZSH_LAST = '    if [ -n "$completions" ]; then'
+BASH_LAST = "COMPREPLY+=($value)"
+ADDED = {
+    "bash": (BASH_LAST, f"{BASH_LAST}; [[ $value == *[=.[] ]] && compopt -o nospace"),
+    "zsh": (ZSH_LAST, f"{ZSH}{ZSH_LAST}"),
+}
+"""A line of click's script for a shell, and what stands in its place: no space after `UNENDED`. fish needs nothing for that."""
+
+
+@click.command("completion")
+@click.argument("shell", metavar="SHELL")
+@click.argument("programs", metavar="[PROGRAM...]", nargs=-1)
+def command(*, shell: str, programs: tuple[str, ...]) -> None:
+    """Print the script that lets SHELL (bash, zsh or fish) complete the words of caffepy and caffe, or of each PROGRAM.
+
+    For every new shell, a line in ~/.bashrc:   eval "$(caffepy completion bash)"
+    in ~/.zshrc, after compinit:                eval "$(caffepy completion zsh)"
+    in ~/.config/fish/config.fish:              caffepy completion fish | source
+    """
+    if shell not in SHELLS:
+        raise UsageError(f"{shell}: there is no completion for this shell; needed: {', '.join(SHELLS)}")
+    for program in programs or PROGRAMS:
+        if program not in (*PROGRAMS, *CAFFES, *COMMANDS):
+            raise UsageError(
+                f"{program} is no program of caffepy; needed: caffepy, caffe, or one of Caffe's tools, such as convert_imageset"
+            )
+        print(completer(shell, program).source())
+
+
+def variable(program: str) -> str:
+    """The environment variable by which a shell's script asks ``program`` what can stand at a place."""
+    return f"_{program.upper()}_COMPLETE"
+
+
+def answer(program: str, request: str) -> int:
+    """Print what a shell asks for, such as ``bash_complete``; the exit code."""
+    shell, _, instruction = request.partition("_")
+    if shell not in SHELLS or instruction not in ("source", "complete"):
+        return 1
+    asked = completer(shell, program)
+    print(asked.source() if instruction == "source" else asked.complete())
+    return 0
+
+
+def completer(shell: str, program: str) -> ShellComplete:
+    """click's completion for a shell, with the words of `candidates`."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None, "click knows these shells"
+    template = kind.source_template.replace(*ADDED[shell]) if shell in ADDED else kind.source_template
+
+    class Completer(kind):  # type: ignore[misc, valid-type]
+        source_template = template
+
+        def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
+            return list(candidates(program, args, incomplete))
+
+    made: ShellComplete = Completer(click.Command(program), {}, program, variable(program))
+    return made
+
+
+def candidates(program: str, words: Sequence[str], incomplete: str) -> Iterator[CompletionItem[Any]]:
+    """What can stand in place of ``incomplete``, behind the finished ``words`` of a command line."""
+    entry = COMMANDS.get(program) or _command_in(words)
+    if entry is None:
+        if incomplete.startswith("-"):
+            yield from _flags({name: flag for name, flag in COMMON.items() if flag.help}, incomplete)
+        else:
+            yield from _commands(program, incomplete)
+        return
+    from caffepy.cli.options import flags_of
+
+    command = entry.load()
+    flags = {**flags_of(command), **{name: flag for name, flag in COMMON.items() if flag.help and name not in LOG_IGNORED}}
+    behind = ["", "", *words]
+    if incomplete == "=":  # bash makes a word of it
+        behind.append(incomplete)
+        incomplete = ""
+    last = behind[-2] if behind[-1] == "=" else behind[-1]
+    whole = ""
+    if incomplete.startswith("-") and "=" in incomplete:
+        last, _, incomplete = incomplete.partition("=")
+        whole = f"{last}="
+    flag = flags.get(split(last)[0]) if last.startswith("-") and "=" not in last else None
+    if flag is not None and flag.kind != BOOL:
+        yield from _values(flag.name, flag.value, incomplete, whole)
+    elif incomplete.startswith("-"):
+        yield from _flags(flags, incomplete)
+    else:
+        yield from _arguments(command, _count_arguments(entry, program, words, flags), incomplete)
+
+
+def _command_in(words: Sequence[str]) -> Entry | None:
+    """The command that a line names, if it does so already."""
+    names = (word.replace("-", "_") for word in words)
+    return next((COMMANDS[name] for name in names if name in COMMANDS), None)
+
+
+def _commands(program: str, incomplete: str) -> Iterator[CompletionItem[Any]]:
+    from click.shell_completion import CompletionItem
+
+    for entry in COMMANDS.values():
+        if entry.name.startswith(incomplete.replace("-", "_")) and (program == "caffepy" or entry.name in ACTIONS):
+            yield CompletionItem(entry.name, help=entry.summary)
+
+
+def _flags(flags: Mapping[str, Flag], incomplete: str) -> Iterator[CompletionItem[Any]]:
+    """Flags with as many dashes as were typed; those that switch something off where ``-no`` was typed."""
+    from click.shell_completion import CompletionItem
+
+    dashes = "--" if incomplete.startswith("--") else "-"
+    typed = incomplete.lstrip("-").replace("-", "_")
+    for name, flag in flags.items():
+        if name.startswith(typed):
+            yield CompletionItem(f"{dashes}{name}", help=flag.help)
+        elif flag.kind == BOOL and typed.startswith("no") and f"no{name}".startswith(typed):
+            yield CompletionItem(f"{dashes}no{name}", help=f"Not: {flag.help}")
+
+
+def _values(name: str, kind: str, incomplete: str, whole: str = "") -> Iterator[CompletionItem[Any]]:
+    """Values of a flag or an argument. ``kind``: what stands for it in the help. ``whole``: is put before each."""
+    from click.shell_completion import CompletionItem
+
+    if name == "set":
+        yield from (CompletionItem(f"{whole}{field}") for field in _solver_fields(incomplete))
+    elif name in CHOICES:
+        yield from (CompletionItem(f"{whole}{choice}") for choice in CHOICES[name] if choice.startswith(incomplete))
+    elif kind.rstrip("/") in ("FOLDER", "INPUT_FOLDER", "OUTPUT_FOLDER", "ROOTFOLDER"):
+        yield CompletionItem(incomplete, type="dir")
+    elif "FILE" in kind or kind == "LIST":
+        yield CompletionItem(incomplete, type="file")
+
+
+def _solver_fields(incomplete: str) -> Iterator[str]:
+    """Fields of a solver for -set, ``base_lr=``, and of the messages in it that were typed: ``train_state.level=``."""
+    from caffepy.proto import caffe_pb2
+    from caffepy.proto.fields import is_message, is_repeated
+
+    owner: Any = caffe_pb2.SolverParameter.DESCRIPTOR
+    head, dot, last = incomplete.rpartition(".")
+    for step in head.split(".") if dot else ():
+        field = owner.fields_by_name.get(step.partition("[")[0])
+        if field is None or not is_message(field):
+            return
+        owner = field.message_type
+    for name, field in owner.fields_by_name.items():
+        if name.startswith(last):
+            end = "=" if not is_message(field) else "[" if is_repeated(field) else "."
+            yield f"{head}{dot}{name}{end}"
+
+
+def _count_arguments(entry: Entry, program: str, words: Iterable[str], flags: Mapping[str, Flag]) -> int:
+    """How many arguments there are already."""
+    from caffepy.cli.gflags import scan
+
+    try:
+        arguments = scan(list(words), flags, program=program).arguments
+    except UsageError:
+        return 0
+    return len(arguments) - (program not in COMMANDS)
+
+
+def _arguments(command: click.Command, count: int, incomplete: str) -> Iterator[CompletionItem[Any]]:
+    from click.shell_completion import CompletionItem
+
+    takes = [param for param in command.params if isinstance(param, click.Argument)]
+    if takes and takes[-1].nargs < 0:
+        count = min(count, len(takes) - 1)
+    if count >= len(takes):
+        return
+    name = takes[count].name or ""
+    if name in CHOICES:
+        yield from _values(name, "", incomplete)
+    else:
+        yield CompletionItem(incomplete, type="file")
