@@ -15,6 +15,7 @@ from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, Entry
 from caffepy.cli.flags import BOOL, COMMON, LOG_IGNORED, Flag
 from caffepy.cli.gflags import split
 from caffepy.errors import UsageError
+from caffepy.parallel.exchange.core.registry import AUTO, offered
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem, ShellComplete
@@ -23,7 +24,6 @@ SHELLS = ("bash", "zsh", "fish")
 PROGRAMS = ("caffepy", "caffe")
 """Those that a script is for where none is named."""
 
-EXCHANGES = ("allreduce", "hierarchical", "tree", "rma_tree", "ps", "auto")
 STORES = ("lmdb", "leveldb")
 EFFECTS = ("snapshot", "stop", "none")
 CHOICES: Mapping[str, Sequence[str]] = {
@@ -33,7 +33,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "compress": ("none", "fp16", "bf16"),
     "db_type": STORES,
     "engine": ("torch", "onnxruntime"),
-    "exchange": EXCHANGES,
+    "exchange": (*offered(), AUTO),
     "gpu": ("all", "auto", "0"),
     "grad_scale": ("mean", "sum"),
     "label_type": ("xml", "json", "txt"),
