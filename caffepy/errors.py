@@ -3,7 +3,7 @@
 CaffeError
 ├── UsageError       flags, arguments, the way a program was called
 ├── PrototxtError    text that is no message of the schema: syntax, unknown fields, bad values
-│   └── SolverGiven  a solver where a net is needed (in proto/other_kind.py)
+│   └── SolverGiven  a solver where a net is needed (in proto/wrong_kind.py)
 ├── NetError         a net that cannot be built: blobs, parameters, states
 │   └── LayerError   one layer of it: unknown type, counts, shapes, fields
 ├── WeightsError     caffemodel, mean or solverstate files that do not fit

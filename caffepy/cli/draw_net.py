@@ -16,13 +16,13 @@ from caffepy.errors import UsageError
 @click.argument("output_image_file", metavar="PICTURE")
 def command(*, input_net_proto_file: str, output_image_file: str, rankdir: str, phase: str, display_lrm: bool) -> None:
     """Draw a net's prototxt. PICTURE's ending says the format: svg, dot (for graphviz), png, pdf."""
-    from caffepy.proto.targets import keep_sources
+    from caffepy.proto.output_files import refuse_overwriting
     from caffepy.proto.text import read_net
     from caffepy.report.draw import ALL, PHASES, draw_net_to_file
 
     if phase not in (*PHASES, ALL):
         raise UsageError(f"-phase {phase}: needed: TRAIN, TEST or ALL")
-    keep_sources(output_image_file, input_net_proto_file)
+    refuse_overwriting(output_image_file, input_net_proto_file)
     log.sink.min_level = max(log.sink.min_level, log.WARNING)
     net, _ = read_net(input_net_proto_file)
     draw_net_to_file(net, output_image_file, rankdir=rankdir, phase=phase, display_lrm=display_lrm)

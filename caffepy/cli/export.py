@@ -36,10 +36,10 @@ def command(*, net: str, weights: str, onnx: str, check: bool, torch: str, safet
     if choice.phase == "TRAIN":
         raise UsageError("-phase TRAIN: a net is exported as it predicts; needed: TEST")
     from caffepy.engine.predictions import predictions
-    from caffepy.proto.targets import keep_sources
+    from caffepy.proto.output_files import refuse_overwriting
 
     for target in filter(None, (onnx, torch, safetensors)):
-        keep_sources(target, net, *filter(None, weights.split(",")))
+        refuse_overwriting(target, net, *filter(None, weights.split(",")))
 
     graph, notes = choice.graph(net)
     arena = filled(graph, weights)

@@ -17,7 +17,7 @@ def command(*, rootfolder: str, listfile: str, outfile: str, name_id_file: str) 
 
     LISTFILE has a line for each image: its name and that of its annotation file, which is not looked at.
     """
-    from caffepy.data.convert.sizes import write_sizes
+    from caffepy.data.convert.image_sizes import write_sizes
 
     with progress_bar("images") as progress:
         write_sizes(rootfolder, listfile, outfile, name_id_file=name_id_file, progress=progress)

@@ -26,8 +26,8 @@ from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
 from caffepy.errors import FOLDER_GONE, NUL_IN_NAME, CaffeError, UsageError, folder_gone, nearest, nul_in_name, one_line, out_of_memory
-from caffepy.room import limit_note, look_for_room
-from caffepy.waiting import wait_briefly
+from caffepy.memory_limit import check_memory_before_imports, limit_note
+from caffepy.openmp_wait import wait_briefly
 
 if TYPE_CHECKING:
     import click
@@ -57,7 +57,7 @@ def run_and_leave(program: str, argv: Sequence[str]) -> NoReturn:
         from caffepy.cli.completion import answer
 
         sys.exit(answer(program, request))
-    look_for_room()
+    check_memory_before_imports()
     code = INTERRUPTED
     with contextlib.suppress(KeyboardInterrupt):
         code = run(program, argv)

@@ -32,7 +32,7 @@ class NetChoice:
         from caffepy.net import compile as compile_net
         from caffepy.net import reshaped
         from caffepy.net.definition import lone_definition
-        from caffepy.proto.other_kind import SolverGiven
+        from caffepy.proto.wrong_kind import SolverGiven
         from caffepy.report.offline import Shapes, parse_shape, python_advice
         from caffepy.solver.setup.nets import definition_in
 

@@ -16,11 +16,11 @@ from caffepy.errors import UsageError
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 def command(*, logs: tuple[str, ...], out: str, title: str, note: str) -> None:
     """Draw losses and accuracies of one or more logs of caffe train against the iterations."""
-    from caffepy.proto.targets import keep_sources
+    from caffepy.proto.output_files import refuse_overwriting
     from caffepy.report.plot_log import draw, save
     from caffepy.report.training_log import read_training_log
 
-    keep_sources(out, *logs)
+    refuse_overwriting(out, *logs)
     names = log_names(logs)
     save(draw({name: read_training_log(path) for name, path in names.items()}, title=title or ", ".join(names), note=note), out)
     print(out)

@@ -17,12 +17,12 @@ def command(*, chart_type: str, picture: str, logs: tuple[str, ...]) -> None:
     0, 1: test accuracy, 2, 3: test loss, 4, 5: learning rate, 6, 7: training loss; even against iterations, odd against seconds.
     """
     from caffepy.cli.plot import log_names
-    from caffepy.proto.targets import keep_sources
+    from caffepy.proto.output_files import refuse_overwriting
     from caffepy.report.log_tables import read_tables
     from caffepy.report.plot_chart import CHARTS, draw_chart
     from caffepy.report.plot_log import save
 
-    keep_sources(picture, *logs)
+    refuse_overwriting(picture, *logs)
     if chart_type not in map(str, range(len(CHARTS))):
         raise UsageError(f"{chart_type} is no valid chart type; needed: 0 to {len(CHARTS) - 1}")
     chart = CHARTS[int(chart_type)]

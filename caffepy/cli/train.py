@@ -22,7 +22,7 @@ from caffepy.errors import UsageError
 from caffepy.parallel.failure.early_monitor import TIMEOUT_S
 from caffepy.parallel.job.join import join_job
 from caffepy.parallel.launch.environment import detect
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.report.metrics import writers
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def command(
         raise UsageError(f"-check {check}; needed: 0 or more")
     sources = [file for file in (flags.solver, flags.snapshot, *flags.weights.split(",")) if file]
     for target in filter(None, (metrics, pmls["net_outputs"])):
-        keep_sources(target, *sources)
+        refuse_overwriting(target, *sources)
     notes = translate(pmls, sharing)
     os.environ.update(client_environ(pmls, detect(os.environ, platform.node()).launcher))
     launch = detect(os.environ, platform.node())

@@ -12,7 +12,7 @@ from caffepy.errors import CaffeError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import read_whole
 from caffepy.proto.c3d import not_here
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
 
 TYPE = caffe_pb2.V1LayerParameter.TYPE_FIELD_NUMBER
@@ -26,7 +26,7 @@ PLACE = "upgrade_net_proto_binary.cpp"
 @click.argument("net_proto_file_out")
 def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     """Write a caffemodel in the present format. Exit code 1: something has no place in it, 2: the file is no caffemodel."""
-    keep_sources(net_proto_file_out, v0_net_proto_file_in)
+    refuse_overwriting(net_proto_file_out, v0_net_proto_file_in)
     try:
         data = read_whole(v0_net_proto_file_in)
         net = net_in(data, v0_net_proto_file_in)

@@ -7,7 +7,7 @@ import click
 from caffepy.cli.upgrading import done, unreadable, upgraded_net
 from caffepy.errors import CaffeError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.text import read_text, write_text
 
 PLACE = "upgrade_net_proto_text.cpp"
@@ -18,7 +18,7 @@ PLACE = "upgrade_net_proto_text.cpp"
 @click.argument("net_proto_file_out")
 def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     """Write a net's prototxt in the present format. Exit code 1: something has no place in it, 2: the file is no net."""
-    keep_sources(net_proto_file_out, v0_net_proto_file_in)
+    refuse_overwriting(net_proto_file_out, v0_net_proto_file_in)
     net = caffe_pb2.NetParameter()
     try:
         places = read_text(v0_net_proto_file_in, net)

@@ -8,7 +8,7 @@ from caffepy import log
 from caffepy.cli.upgrading import done, unreadable
 from caffepy.errors import CaffeError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.text import read_text, write_text
 from caffepy.proto.upgrade import solver_needs_upgrade, upgrade_solver
 
@@ -20,7 +20,7 @@ PLACE = "upgrade_solver_proto_text.cpp"
 @click.argument("solver_proto_file_out")
 def command(*, old_solver_proto_file_in: str, solver_proto_file_out: str) -> int:
     """Write a solver's prototxt in the present format. Exit code 2: the file is no solver."""
-    keep_sources(solver_proto_file_out, old_solver_proto_file_in)
+    refuse_overwriting(solver_proto_file_out, old_solver_proto_file_in)
     solver = caffe_pb2.SolverParameter()
     try:
         read_text(old_solver_proto_file_in, solver)

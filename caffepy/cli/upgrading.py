@@ -8,7 +8,7 @@ from collections.abc import Callable
 from caffepy import log
 from caffepy.errors import CaffeError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.clips import c3ds_videos, clips_needed
+from caffepy.proto.c3d_videos import c3ds_videos, clips_needed
 from caffepy.proto.upgrade import net_needs_upgrade, upgrade_net_fully
 
 INCOMPLETE, UNREADABLE = 1, 2

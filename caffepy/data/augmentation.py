@@ -14,12 +14,12 @@ from typing import cast
 import numpy as np
 
 from caffepy import log
-from caffepy.data import image as images
+from caffepy.data import opencv
 from caffepy.data.batch_sampler import BatchSamplers, JitterSampler
 from caffepy.data.distortion import Distortion, Expansion, placed, window_of
-from caffepy.data.image import Pixels, Values, Window
 from caffepy.data.noise import Noise
 from caffepy.data.objects import Box, Objects, clipped
+from caffepy.data.opencv import Pixels, Values, Window
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import ResizePolicy, Size, Step
 from caffepy.data.transformer import TransformSpec
@@ -122,7 +122,7 @@ def pixels_of(values: Values) -> Values:
 
 
 def _through_jpeg(image: Pixels, *, force_color: bool, force_gray: bool) -> Pixels:
-    return pixels_of(images.decode_datum(images.encode(image, "jpg") or b"", force_color=force_color, force_gray=force_gray))
+    return pixels_of(opencv.decode_datum(opencv.encode(image, "jpg") or b"", force_color=force_color, force_gray=force_gray))
 
 
 def _pixels(box: Box, size: Size) -> Window:

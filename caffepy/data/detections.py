@@ -14,7 +14,7 @@ import numpy as np
 
 from caffepy.errors import CaffeError, DataError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 from caffepy.proto.text import read_text
 
 FORMATS = ("VOC", "COCO", "ILSVRC")
@@ -96,7 +96,7 @@ class DetectionFiles:
         self._seen += 1
         if self._seen == len(self._pictures):
             for name, text in self._texts():
-                with write_aside(self.folder / f"{self._prefix}{name}", error=DataError) as temporary:
+                with atomic_write(self.folder / f"{self._prefix}{name}", error=DataError) as temporary:
                     temporary.write_text(text, encoding="utf-8")
             self._found, self._seen = [], 0
 

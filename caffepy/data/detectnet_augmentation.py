@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.data.image import rounded
+from caffepy.data.opencv import rounded
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import Size
 from caffepy.proto import caffe_pb2

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from caffepy.data import image as images
+from caffepy.data import opencv
 from caffepy.data.c_rand import CRand
-from caffepy.data.image import Pixels
 from caffepy.data.objects import Box
+from caffepy.data.opencv import Pixels
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import Size, Step
 from caffepy.errors import DataError
@@ -99,14 +99,14 @@ def _linear(image: Pixels, *, scale: float, shift: float) -> Pixels:
 def _in_hsv(image: Pixels, *, channel: int, scale: float, shift: float) -> Pixels:
     import cv2
 
-    images.needs_colours(image, "distort_param: saturation or hue")
+    opencv.needs_colours(image, "distort_param: saturation or hue")
     planes = list(cv2.split(cv2.cvtColor(image, cv2.COLOR_BGR2HSV)))
     planes[channel] = _linear(np.asarray(planes[channel]), scale=scale, shift=shift)
     return np.asarray(cv2.cvtColor(cv2.merge(planes), cv2.COLOR_HSV2BGR))
 
 
 def _reordered(image: Pixels, *, order: Sequence[int]) -> Pixels:
-    images.needs_colours(image, "distort_param: random_order_prob")
+    opencv.needs_colours(image, "distort_param: random_order_prob")
     return np.ascontiguousarray(image[:, :, order])
 
 

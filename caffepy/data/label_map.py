@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from caffepy import log
-from caffepy.data.lists import read_bytes
+from caffepy.data.list_files import read_bytes
 from caffepy.errors import CaffeError, DataError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.text import read_text, write_text
 
 BACKGROUND = {"name": "none_of_the_above", "label": 0, "display_name": "background"}
@@ -41,7 +41,7 @@ def write_label_map(list_file: str, out_file: str, *, background: bool = False, 
     A class without a number gets the next one.  ``background``: class 0 comes before the list; ``delimiter``: each of its characters
     ends a field.  DataError for a list that cannot be read, with another number of fields, or with fields that are no numbers.
     """
-    keep_sources(out_file, list_file)
+    refuse_overwriting(out_file, list_file)
     try:
         lines = read_bytes(list_file).decode("utf-8", errors="surrogateescape").splitlines()
     except OSError as error:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy import log
-from caffepy.data.image import Window
+from caffepy.data.opencv import Window
 from caffepy.errors import CaffeError, DataError
 
 Floats = npt.NDArray[np.float32]

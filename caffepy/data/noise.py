@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.data import image as images
-from caffepy.data.image import Pixels
+from caffepy.data import opencv
+from caffepy.data.opencv import Pixels
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import Size, Step
 from caffepy.errors import DataError
@@ -60,7 +60,7 @@ class Noise:
 def _decolorized(image: Pixels) -> Pixels:
     import cv2
 
-    images.needs_colours(image, "noise_param: decolorize")
+    opencv.needs_colours(image, "noise_param: decolorize")
     return np.asarray(cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR))
 
 
@@ -97,7 +97,7 @@ def _compressed(image: Pixels, *, quality: int) -> Pixels:
     """Through a JPEG; a gray image comes back as a coloured one."""
     import cv2
 
-    content = images.encode(image, "jpg", quality=quality)
+    content = opencv.encode(image, "jpg", quality=quality)
     return np.asarray(cv2.imdecode(np.frombuffer(content or b"", np.uint8), cv2.IMREAD_COLOR))
 
 
@@ -126,7 +126,7 @@ def _sprinkled(image: Pixels, *, rows: Places, columns: Places, values: list[flo
 def _hsv(image: Pixels) -> Pixels:
     import cv2
 
-    images.needs_colours(image, "noise_param: convert_to_hsv")
+    opencv.needs_colours(image, "noise_param: convert_to_hsv")
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2HSV))
 
 
@@ -134,6 +134,6 @@ def _lab_bytes(image: Pixels) -> Pixels:
     """SSD makes Lab a float image, and then reads its rows as if they were bytes: these are what a net was trained on."""
     import cv2
 
-    images.needs_colours(image, "noise_param: convert_to_lab")
+    opencv.needs_colours(image, "noise_param: convert_to_lab")
     lab = np.asarray(cv2.cvtColor(image.astype(np.float32) * np.float32(1 / 255), cv2.COLOR_BGR2Lab), np.float32)
     return lab.view(np.uint8).reshape(len(image), -1)[:, : image[0].size].reshape(image.shape)

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from caffepy.data.image import Values, channels_first, rounded
+from caffepy.data.opencv import Values, channels_first, rounded
 from caffepy.data.resize_policy import Size
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from caffepy.data.image import Pixels, channels_first
 from caffepy.data.objects import Box, Floats
+from caffepy.data.opencv import Pixels, channels_first
 from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2

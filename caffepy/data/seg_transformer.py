@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from caffepy.data import image as images
-from caffepy.data.image import Pixels
+from caffepy.data import opencv
+from caffepy.data.cut_windows import cut_window
+from caffepy.data.opencv import Pixels
 from caffepy.data.transformer import TRAIN, Floats, Transformer, TransformSpec
-from caffepy.data.windows_of import window_of
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -78,7 +78,7 @@ class SegTransformer(Transformer):
         if mirror:
             image, labels, start = image[:, ::-1], labels[:, ::-1], width - columns
         part = out[:, :rows, start : start + columns]
-        np.copyto(part, images.channels_first(image))
+        np.copyto(part, opencv.channels_first(image))
         self._finish(part)
         marks[:rows, start : start + columns] = labels
 
@@ -87,7 +87,7 @@ class SegTransformer(Transformer):
         if factor == 1:
             return image, labels
         height, width = (max(1, int(np.float32(side) * factor)) for side in labels.shape)
-        return images.resize(image, height, width), images.resize(labels, height, width, nearest=True)
+        return opencv.resize(image, height, width), opencv.resize(labels, height, width, nearest=True)
 
 
 class LabelmapTransformer(Transformer):
@@ -103,7 +103,7 @@ class LabelmapTransformer(Transformer):
 
     def apply_both(self, image: Pixels, labels: Pixels, out: Floats, marks: Floats, draws: Sequence[int] | None, ignore: int) -> None:
         """An image, (H, W) or (H, W, C), into ``out`` (C, h, w), and labels (H, W) into ``marks`` (h, w); nothing is ignored."""
-        whole = images.channels_first(image)
+        whole = opencv.channels_first(image)
         self.apply(whole, out, draws)
         mirror, top, left = self.place(whole.shape, out.shape, draws)
-        np.copyto(marks, window_of(labels[None], (top, left, *marks.shape), mirror, self._scratch)[0])
+        np.copyto(marks, cut_window(labels[None], (top, left, *marks.shape), mirror, self._scratch)[0])

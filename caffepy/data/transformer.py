@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy import log
+from caffepy.data.cut_windows import cut_window, cut_windows
 from caffepy.data.mean_file import MeanImage, read_mean
 from caffepy.data.random import Mt19937
 from caffepy.data.random_resize import RESIZE_FIELDS, RandomResize
 from caffepy.data.scratch import Scratch
-from caffepy.data.windows_of import window_of, windows_of
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -169,7 +169,7 @@ class Transformer:
             image = self.spec.resize.apply(image, [] if draws is None else draws[first : first + self.spec.resize.draws])
         mirror, top, left = self.place(image.shape, out.shape, draws)
         window = (top, left, *out.shape[1:])
-        pixels = window_of(image, window, mirror, self._scratch)
+        pixels = cut_window(image, window, mirror, self._scratch)
         if self.spec.resize is not None:
             window = (0, 0, *out.shape[1:])
         if self._mean is None:
@@ -193,7 +193,7 @@ class Transformer:
             if self.random_crop:
                 tops, lefts = decided[:, -2] % (stack.shape[2] - size[0] + 1), decided[:, -1] % (stack.shape[3] - size[1] + 1)
             turned = decided[:, 0] & 1 if self.spec.mirror else np.zeros_like(tops)
-            pixels = windows_of(stack, tops, lefts, turned, size, self._scratch)
+            pixels = cut_windows(stack, tops, lefts, turned, size, self._scratch)
             if self._mean is None:
                 np.copyto(out, pixels)
             else:

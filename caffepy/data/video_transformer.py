@@ -9,8 +9,8 @@ from typing import cast
 
 import numpy as np
 
-from caffepy.data import image as images
-from caffepy.data.image import Pixels
+from caffepy.data import opencv
+from caffepy.data.opencv import Pixels
 from caffepy.data.transformer import Floats, Transformer, TransformSpec, Values
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -85,7 +85,7 @@ class VideoTransformer(Transformer):
                 top, left = rest[0] % (down + 1), rest[1] % (right + 1)
         part = cast("Pixels", image)[:, top : top + height, left : left + width]
         if part.shape != out.shape:
-            part = np.stack([images.resize(plane, *out.shape[1:]) for plane in part])
+            part = np.stack([opencv.resize(plane, *out.shape[1:]) for plane in part])
         np.copyto(out, part[:, :, ::-1] if mirror else part)
         if mirror and self._flow:
             np.subtract(255, out[::2], out=out[::2])

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from caffepy.data import image as images
-from caffepy.data.image import rounded
+from caffepy.data import opencv
+from caffepy.data.opencv import rounded
 from caffepy.errors import DataError
 
 Pixels = npt.NDArray[np.uint8]
@@ -47,10 +47,10 @@ def crop(image: Pixels, box: Box, spec: CropSpec, mirror: bool) -> tuple[Pixels,
     x1, y1, x2, y2 = placing.box
     if not (0 <= x1 <= x2 < width and 0 <= y1 <= y2 < height) or placing.height < 1 or placing.width < 1:
         raise DataError(f"window {' '.join(map(str, box))} (x1 y1 x2 y2) does not lie in its image of {width}x{height} (width x height)")
-    part = images.resize(np.ascontiguousarray(image[y1 : y2 + 1, x1 : x2 + 1]), placing.height, placing.width)
-    pixels = images.planes(images.channels_first(part))
+    part = opencv.resize(np.ascontiguousarray(image[y1 : y2 + 1, x1 : x2 + 1]), placing.height, placing.width)
+    pixels = opencv.planes(opencv.channels_first(part))
     if mirror:
-        pixels = images.flip(pixels, (0, 0, *pixels.shape[1:]))
+        pixels = opencv.flip(pixels, (0, 0, *pixels.shape[1:]))
     return pixels, placing.top, placing.left
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from caffepy.net.blame import blame as blame_layer
 from caffepy.net.graph import Graph, Node
+from caffepy.net.layer_errors import layer_errors
 
 
 def blame(node: Node) -> AbstractContextManager[None]:
     """Name ``node`` in a LayerError or DataError raised inside."""
-    return blame_layer(node.name, node.type, lambda *path: node.where, node.layer.param)
+    return layer_errors(node.name, node.type, lambda *path: node.where, node.layer.param)
 
 
 def gradient_refusal(node: Node, graph: Graph) -> str:

@@ -11,8 +11,8 @@ import torch
 
 from caffepy.errors import NetError
 from caffepy.layers.core.base import Shape, count
+from caffepy.memory_limit import left_bytes
 from caffepy.net.graph import Graph, Node
-from caffepy.room import left_bytes
 
 GB = 1e9
 CONTAINER = Path("/sys/fs/cgroup")

@@ -16,7 +16,7 @@ from caffepy.engine.arena import Arena
 from caffepy.errors import WeightsError
 from caffepy.layers.core.base import count, shape_string
 from caffepy.net.graph import Graph, Node
-from caffepy.net.written import fits
+from caffepy.net.initial_blobs import shapes_match
 from caffepy.proto import caffe_pb2
 from caffepy.proto.weights import PROTOBUF_BYTES, LayerBlobs, read_net_weights, write_net, write_net_hdf5
 
@@ -91,7 +91,7 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
         if array is None:
             if target.owner == index:
                 raise WeightsError(f"{path}: Incompatible number of blobs for layer {node.name}: blob {slot} is not in the file")
-        elif not fits(array.shape, target.shape):
+        elif not shapes_match(array.shape, target.shape):
             raise WeightsError(
                 f"{path}: Cannot copy param {slot} weights from layer '{node.name}'; shape mismatch."
                 f"  Source param shape is {shape_string(array.shape)}; target param shape is {shape_string(target.shape)}."

@@ -10,8 +10,8 @@ from caffepy import log
 from caffepy.errors import LayerError, NetError
 from caffepy.layers.core.base import Shape, count
 from caffepy.layers.core.registry import layer_class
-from caffepy.net.blame import blame
 from caffepy.net.filter import Where
+from caffepy.net.layer_errors import layer_errors
 from caffepy.proto import caffe_pb2
 from caffepy.proto.fields import beyond_int
 from caffepy.proto.forks import ForkField, fork_fields
@@ -46,7 +46,7 @@ def check_types(net: caffe_pb2.NetParameter, where: Where) -> None:
         def place(*path: str | int, index: int = index) -> str:
             return where(index, *path)
 
-        with blame(layer.name, layer.type, place):
+        with layer_errors(layer.name, layer.type, place):
             for found in _unknown(layer, layer_class(layer.type).fork_fields | OF_FILLERS, BLOBS, place):
                 raise LayerError(str(found), found.path)
             for path, value in beyond_int(layer, skip=BLOBS):

@@ -12,17 +12,17 @@ from caffepy.data.source import Source
 from caffepy.errors import LayerError, nearest
 from caffepy.layers.core.base import Layer, Shape, count, shape_string
 from caffepy.layers.core.registry import layer_class, log_creation
-from caffepy.net import hed, intel, normface, volumes
-from caffepy.net.aliases import tell_overwritten
 from caffepy.net.backward import mark_backward
-from caffepy.net.blame import blame
 from caffepy.net.checks import check_bottoms, check_net, check_size, check_tops, check_types
 from caffepy.net.filter import filter_net
+from caffepy.net.forks import hed, intel, normface, volumes
 from caffepy.net.graph import UNKNOWN, Graph, Node, Value
-from caffepy.net.losses import loss_weights
-from caffepy.net.sharing import ParamTable
+from caffepy.net.initial_blobs import take_initial_blobs
+from caffepy.net.layer_errors import layer_errors
+from caffepy.net.loss_weights import loss_weights
+from caffepy.net.param_table import ParamTable
+from caffepy.net.shared_memory import warn_overwritten
 from caffepy.net.splits import insert_splits
-from caffepy.net.written import take_written
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import to_text
 
@@ -80,7 +80,7 @@ class _Builder:
 
     def _blame(self, index: int) -> AbstractContextManager[None]:
         param = self.message.layer[index]
-        return blame(param.name, param.type, lambda *path: self.place(index, *path), param)
+        return layer_errors(param.name, param.type, lambda *path: self.place(index, *path), param)
 
     def add(self, index: int) -> None:
         param = type(self.message.layer[index])()
@@ -113,7 +113,7 @@ class _Builder:
             check_bottoms(sizes)
             shapes = self._shapes(index, layer, sizes, len(names))
             check_tops(param, sizes, shapes)
-            take_written(layer, self.message.layer[index].blobs)
+            take_initial_blobs(layer, self.message.layer[index].blobs)
             for i, spec in enumerate(layer.blobs):
                 check_size(f"parameter {i}", spec.shape)
             weights = loss_weights(layer, len(names), self.message)
@@ -192,7 +192,7 @@ class _Builder:
         log.info("net.cpp:139", f"Memory required for data: {self.memory_bytes}")
 
     def finish(self) -> Graph:
-        tell_overwritten(self.nodes, self.values)
+        warn_overwritten(self.nodes, self.values)
         nodes = mark_backward(self.nodes, self.values, self.message.force_backward)
         outputs = sorted(self.available, key=lambda name: name.encode())
         for name in outputs:
@@ -234,7 +234,7 @@ def reshaped(graph: Graph, shapes: dict[int, Shape], *, awaited: Collection[int]
 
 def refitted(node: Node, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
     """Shapes of the tops of ``node``, whose bottoms have these shapes from now on."""
-    with blame(node.name, node.type, lambda *path: node.where, node.layer.param):
+    with layer_errors(node.name, node.type, lambda *path: node.where, node.layer.param):
         check_bottoms(bottoms)
         tops = node.layer.reshape(bottoms)
         check_tops(node.layer.param, bottoms, tops)

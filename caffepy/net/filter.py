@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from caffepy import log
 from caffepy.errors import LayerError
-from caffepy.net.blame import blame
+from caffepy.net.layer_errors import layer_errors
 from caffepy.proto import caffe_pb2
 
 Where = Callable[..., str]
@@ -43,7 +43,7 @@ def filter_net(net: caffe_pb2.NetParameter, where: Where) -> tuple[caffe_pb2.Net
     kept = []
     for index, layer in enumerate(net.layer):
         if layer.include and layer.exclude:
-            with blame(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
+            with layer_errors(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
                 raise LayerError(
                     f"{len(layer.include)} include and {len(layer.exclude)} exclude rules; needed: include rules or exclude rules, not both"
                 )

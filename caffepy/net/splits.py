@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from caffepy.errors import LayerError, nearest
-from caffepy.net.blame import blame
 from caffepy.net.filter import Where
+from caffepy.net.layer_errors import layer_errors
 from caffepy.proto import caffe_pb2
 
 Top = tuple[int, int]
@@ -31,7 +31,7 @@ def insert_splits(
     for i, layer in enumerate(net.layer):
         for j, blob in enumerate(layer.bottom):
             if blob not in last:
-                with blame(layer.name, layer.type, lambda *path, i=i: where(i, *path)):
+                with layer_errors(layer.name, layer.type, lambda *path, i=i: where(i, *path)):
                     maker = left_out.get(blob)
                     known = f"; '{maker}' does, but its rules keep it out of this phase, level and stage" if maker else nearest(blob, last)
                     raise LayerError(

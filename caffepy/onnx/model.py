@@ -17,7 +17,7 @@ from caffepy.net import Node
 from caffepy.onnx import elementwise, products, recurrent, shapes, spatial  # noqa: F401 - they register converters
 from caffepy.onnx.registry import CONVERTERS
 from caffepy.onnx.site import FLOAT, Array, Builder, Site
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 
 OPSET, IR_VERSION = 17, 8
 BATCH = "N"
@@ -52,7 +52,7 @@ def to_onnx(part: Part, arrays: Mapping[int, Array]) -> Exported:
 def save(model: onnx.ModelProto, path: str) -> None:
     """Write the model; beyond protobuf's 2 GiB its weights go to ``<path>.data``. WeightsError when it cannot be written."""
     large = sum(len(tensor.raw_data) for tensor in model.graph.initializer) > LARGEST
-    with write_aside(path) as temporary:
+    with atomic_write(path) as temporary:
         if large:
             onnx.save_model(model, temporary, save_as_external_data=True, location=f"{os.path.basename(path)}.data")
         else:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from caffepy.errors import CaffeError, WeightsError
-from caffepy.proto.aside import aside
+from caffepy.proto.temporary import temporary_path
 
 MAPPED_BYTES = 1 << 20
 """Files of this size and more are mapped."""
@@ -23,7 +23,7 @@ WRITER_S = 5.0
 
 
 @contextmanager
-def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Path]:
+def atomic_write(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Path]:
     """Yield a temporary path in the same folder; on success it is synced and takes the place of ``path``, else it is removed.
 
     So a crash, a full disk or a reader in between never meets half a snapshot, and what a killed process left is removed where that
@@ -32,7 +32,7 @@ def write_aside(path: str | os.PathLike[str], *, error: type[CaffeError] = Weigh
     """
     named, target = Path(path), Path(os.path.realpath(path))  # /dev/stdout may lead to pipe:[123], which no path names
     direct = named.exists() and not named.is_file() and not named.is_dir()
-    temporary = named if direct else Path(aside(str(target)))
+    temporary = named if direct else Path(temporary_path(str(target)))
     try:
         yield temporary
         if not direct:

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy.proto import wire
-from caffepy.proto.records import Array
-from caffepy.proto.singles import single
+from caffepy.proto.as_float32 import as_float32
+from caffepy.proto.file_contents import Array
 
 NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_TYPE, _, RAW_DATA = range(1, 13)
 C3D_WIDTH, C3D_DATA, C3D_DIFF = 5, 6, 7
@@ -105,7 +105,7 @@ def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Ar
     count = math.prod(shape)
     if flat.size != count:
         raise wire.WireError(f"a blob of shape {shape} has {flat.size} of its {count} values" + ("" if flat.size else ", no float data"))
-    return single(flat).reshape(shape)
+    return as_float32(flat).reshape(shape)
 
 
 def _numbers(data: memoryview, start: int, end: int, dtype: np.dtype[Any]) -> npt.NDArray[np.generic]:

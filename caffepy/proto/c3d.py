@@ -6,7 +6,7 @@ They are known by their blobs of five sizes, and read under the numbers of the c
 from __future__ import annotations
 
 from caffepy.proto import blobs, caffe_pb2, wire
-from caffepy.proto.records import Array
+from caffepy.proto.file_contents import Array
 
 NET, LAYER = caffe_pb2.NetParameter, caffe_pb2.V1LayerParameter
 LAYERS, TYPE, BLOBS = NET.LAYERS_FIELD_NUMBER, LAYER.TYPE_FIELD_NUMBER, LAYER.BLOBS_FIELD_NUMBER

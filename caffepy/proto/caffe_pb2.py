@@ -15,7 +15,7 @@ from google.protobuf.descriptor import Descriptor
 from google.protobuf.internal.builder import BuildMessageAndEnumDescriptors
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 
-from caffepy.proto.second_meaning import add_second_meanings
+from caffepy.proto.reused_numbers import add_reused_numbers
 
 
 def _message_class(descriptor: Descriptor) -> type:
@@ -43,7 +43,7 @@ def _load(data: bytes) -> dict[str, Any]:
             names.update((value.name, value.number) for value in enum.values)
         for name, message in descriptor.message_types_by_name.items():
             names[name] = _message_class(message)
-    add_second_meanings(names)
+    add_reused_numbers(names)
     return names
 
 

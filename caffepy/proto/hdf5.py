@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from caffepy.errors import CaffeError, WeightsError
 from caffepy.extras import why_not_imported
-from caffepy.proto.atomic import MAPPED_BYTES, is_pipe, refuse_pipe, write_aside
-from caffepy.proto.records import Array, LayerBlobs, SavedState
-from caffepy.proto.singles import single
+from caffepy.proto.as_float32 import as_float32
+from caffepy.proto.atomic import MAPPED_BYTES, atomic_write, is_pipe, refuse_pipe
+from caffepy.proto.file_contents import Array, LayerBlobs, SavedState
 
 if TYPE_CHECKING:
     import h5py
@@ -173,7 +173,7 @@ def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsEr
     """An h5py.File to fill, under its name only when it is whole.  ``error`` if it cannot be written."""
     h5py = _h5py(path)
     # a stream of ours: where HDF5 itself meets a full disk, the process may end with a segmentation fault
-    with write_aside(path, error=error) as temporary, open(temporary, "w+b") as stream:
+    with atomic_write(path, error=error) as temporary, open(temporary, "w+b") as stream:
         try:
             with h5py.File(stream, "w") as file:
                 yield file
@@ -209,7 +209,7 @@ def _group(file: h5py.File, name: str) -> h5py.Group:
 def _numbered(group: h5py.Group) -> list[Array | None]:
     """Datasets 0, 1, ... of a group as float32; None for a number left out."""
     found = {int(key): _array(group, key) for key in group if NUMBER.fullmatch(key)}
-    return [single(found[index]) if index in found else None for index in range(max(found, default=-1) + 1)]
+    return [as_float32(found[index]) if index in found else None for index in range(max(found, default=-1) + 1)]
 
 
 def _array(group: h5py.Group, name: str) -> npt.NDArray[Any]:

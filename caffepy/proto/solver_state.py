@@ -8,8 +8,8 @@ import struct
 from caffepy.errors import WeightsError
 from caffepy.proto import blobs, hdf5, wire
 from caffepy.proto.atomic import read_whole
-from caffepy.proto.records import Array, SavedState
-from caffepy.proto.sniff import holds_state, what_it_is
+from caffepy.proto.file_contents import Array, SavedState
+from caffepy.proto.file_kind import holds_state, what_it_is
 from caffepy.proto.weights import write_chunks
 
 ITER, LEARNED_NET, HISTORY, CURRENT_STEP, MINIMUM_LOSS, ITER_LAST_EVENT, RUN_STATE = 1, 2, 3, 4, 5, 6, 20001

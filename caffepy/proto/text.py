@@ -17,14 +17,14 @@ from google.protobuf.message import Message
 from caffepy import log
 from caffepy.errors import PrototxtError, UsageError
 from caffepy.proto import caffe_pb2
-from caffepy.proto.atomic import not_found, open_file, write_aside
-from caffepy.proto.other_kind import other_kind
+from caffepy.proto.atomic import atomic_write, not_found, open_file
+from caffepy.proto.file_kind import as_utf8, beginning
 from caffepy.proto.overrides import override
 from caffepy.proto.parse_errors import explain, explain_escape, explain_missing
 from caffepy.proto.printer import to_text
-from caffepy.proto.sniff import as_utf8, beginning
 from caffepy.proto.source_map import TOKEN, SourceMap, Upgrade
 from caffepy.proto.upgrade import set_snapshot_prefix, upgrade_net, upgrade_solver
+from caffepy.proto.wrong_kind import other_kind
 
 __all__ = ["SourceMap", "parse", "read_net", "read_solver", "read_text", "to_text", "write_text"]
 
@@ -126,7 +126,7 @@ def read_text(path: str | os.PathLike[str], message: Message) -> SourceMap:
 
 def write_text(path: str | os.PathLike[str], message: Message) -> None:
     """Write the text form of ``message`` to a file."""
-    with write_aside(path, error=PrototxtError) as temporary:
+    with atomic_write(path, error=PrototxtError) as temporary:
         temporary.write_text(to_text(message), encoding="ascii")
 
 

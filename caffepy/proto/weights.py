@@ -15,9 +15,9 @@ from google.protobuf.message import DecodeError
 
 from caffepy.errors import PrototxtError, WeightsError
 from caffepy.proto import blobs, c3d, caffe_pb2, hdf5, wire
-from caffepy.proto.atomic import is_pipe, read_whole, write_aside
-from caffepy.proto.records import Array, LayerBlobs
-from caffepy.proto.sniff import holds_mean, holds_state, what_it_is
+from caffepy.proto.atomic import atomic_write, is_pipe, read_whole
+from caffepy.proto.file_contents import Array, LayerBlobs
+from caffepy.proto.file_kind import holds_mean, holds_state, what_it_is
 from caffepy.proto.upgrade import upgrade_net
 
 __all__ = [
@@ -141,7 +141,7 @@ def write_as_it_is(path: str | os.PathLike[str], data: memoryview) -> None:
 
 def write_net_message(path: str | os.PathLike[str], net: caffe_pb2.NetParameter) -> None:
     """Write a binary NetParameter as it is, blobs included.  Raises WeightsError when the file cannot be written."""
-    with write_aside(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(net.SerializePartialToString(deterministic=True))
 
 
@@ -174,7 +174,7 @@ def write_blob(path: str | os.PathLike[str], values: npt.NDArray[np.generic]) ->
 
 def write_chunks(path: str | os.PathLike[str], message: wire.Chunks) -> None:
     """Write a message to a file, aside and renamed."""
-    with write_aside(path) as temporary, open(temporary, "wb") as file:
+    with atomic_write(path) as temporary, open(temporary, "wb") as file:
         file.writelines(message.pieces)
 
 

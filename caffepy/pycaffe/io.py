@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import DecodeError
 
-from caffepy.data.image import decode, decode_datum, why_unreadable
+from caffepy.data.opencv import decode, decode_datum, why_unreadable
 from caffepy.proto import caffe_pb2
 from caffepy.pycaffe import resample
 from caffepy.pycaffe.arguments import INT32, factor, file_name, floats, ordering, plane, whole

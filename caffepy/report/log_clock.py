@@ -11,8 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from caffepy.errors import DataError
-from caffepy.proto.atomic import write_aside
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.atomic import atomic_write
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.report.log_lines import STAMP, read_lines
 
 LEAP_DAY = re.compile(r"^[IWEF]0229 ")
@@ -82,7 +82,7 @@ def moment(line: str, year: int) -> datetime | None:
 
 def write_seconds(path: str, target: str) -> None:
     """Write the seconds of each line that names an iteration, one a line.  DataError if a file is no log, or cannot be read or written."""
-    keep_sources(target, path)
+    refuse_overwriting(target, path)
     found = [f"{seconds:f}\n" for seconds, line in read_timed(path) if "Iteration" in line]
-    with write_aside(target, error=DataError) as temporary:
+    with atomic_write(target, error=DataError) as temporary:
         temporary.write_text("".join(found), encoding="ascii")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from caffepy.data.lists import read_bytes
+from caffepy.data.list_files import read_bytes
 from caffepy.errors import DataError
 
 STAMP = re.compile(r"[IWEF](?P<year>\d{4})?(?P<month>\d\d)(?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d\.\d{1,6}) ")

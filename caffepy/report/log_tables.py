@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from caffepy.errors import DataError
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 from caffepy.report.log_clock import read_timed
 from caffepy.report.training_log import LOSS, OUTPUT, RATE, TESTING
 
@@ -56,7 +56,7 @@ def write_tables(path: str, folder: str = ".") -> None:
     tables = read_tables(path)
     for ending, columns, records in (("test", TEST_COLUMNS, tables.test), ("train", TRAIN_COLUMNS, tables.train)):
         rows = [[str(r.iteration), f"{r.seconds:f}", *r.values] for r in records]
-        with write_aside(os.path.join(folder, f"{os.path.basename(path)}.{ending}"), error=DataError) as temporary:
+        with atomic_write(os.path.join(folder, f"{os.path.basename(path)}.{ending}"), error=DataError) as temporary:
             # the shell's columns stand under one another, the heading stands by itself
             temporary.write_text("\n".join([" ".join(columns), *aligned(rows)]) + "\n", encoding="utf-8")
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from caffepy.errors import DataError
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 from caffepy.report.log_clock import read_timed
 from caffepy.report.training_log import ITERATION, LEARNING_RATE, OUTPUT, number
 
@@ -76,7 +76,7 @@ def write_tables(path: str, folder: str, *, delimiter: str = ",") -> dict[str, i
         name = os.path.join(folder, f"{os.path.basename(path)}.{ending}")
         written[name] = len(rows)
         if rows:
-            with write_aside(name, error=DataError) as temporary:
+            with atomic_write(name, error=DataError) as temporary:
                 temporary.write_text(_as_csv(rows, delimiter), encoding="utf-8", newline="")
     return written
 

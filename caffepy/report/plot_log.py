@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caffepy.errors import DataError, UsageError
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 from caffepy.report.training_log import Series, TrainingLog
 
 if TYPE_CHECKING:
@@ -141,5 +141,5 @@ def save(figure: Figure, path: str, *, dpi: int = 120, others: Collection[str] =
         )
     for text in figure.findobj(Text):
         text.set_parse_math(False)
-    with write_aside(path, error=DataError) as temporary:
+    with atomic_write(path, error=DataError) as temporary:
         figure.savefig(temporary, dpi=dpi, format=kind)

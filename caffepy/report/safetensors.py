@@ -16,7 +16,7 @@ import numpy.typing as npt
 from caffepy.engine.arena import Arena
 from caffepy.engine.weights import get
 from caffepy.net.graph import Graph
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 
 ALIGNMENT = 8
 
@@ -37,7 +37,7 @@ def write_safetensors(path: str, arrays: Mapping[str, npt.NDArray[np.float32]], 
         at += array.nbytes
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % ALIGNMENT)
-    with write_aside(path) as temporary, open(temporary, "wb") as file:
+    with atomic_write(path) as temporary, open(temporary, "wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for array in arrays.values():
             file.write(np.ascontiguousarray(array, "<f4").data)

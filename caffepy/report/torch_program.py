@@ -14,7 +14,7 @@ from caffepy.engine.predictions import Part
 from caffepy.errors import NetError, WeightsError, first_line
 from caffepy.layers.core.base import TEST, Run
 from caffepy.layers.core.random import CaffeRandom
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 
 MOST_IMAGES = 2**31 - 1
 """Of a batch, in Caffe. torch 2.6 takes no batch without a bound."""
@@ -84,5 +84,5 @@ def save(program: torch.export.ExportedProgram, path: str) -> None:
     """Write a .pt2 file. WeightsError when it cannot be written."""
     whole = io.BytesIO()
     torch.export.save(program, whole)  # a disk that is full under torch's own writing ends the process
-    with write_aside(path, error=WeightsError) as temporary:
+    with atomic_write(path, error=WeightsError) as temporary:
         temporary.write_bytes(whole.getbuffer())

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from caffepy.data.image import decode
 from caffepy.data.mean_file import read_mean
+from caffepy.data.opencv import decode
 from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.errors import DataError, NetError

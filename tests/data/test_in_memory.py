@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from caffepy.data.database import DataSource
 from caffepy.data.shard import MODES, Shard
+from caffepy.data.sources.data import DataSource
 from caffepy.data.stores import Buffer, Store, open_read
 from caffepy.data.stores.in_memory import InMemoryStore
 from caffepy.errors import DataError

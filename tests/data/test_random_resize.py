@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from caffepy.data.database import DataSource
-from caffepy.data.images import ImageDataSource
 from caffepy.data.random import Mt19937
 from caffepy.data.random_resize import RandomResize, resizes_at_random
 from caffepy.data.shard import Shard
+from caffepy.data.sources.data import DataSource
+from caffepy.data.sources.image_data import ImageDataSource
 from caffepy.errors import DataError
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.proto import caffe_pb2

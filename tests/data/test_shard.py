@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caffepy.data.database import DataSource
-from caffepy.data.hdf5 import HDF5DataSource
-from caffepy.data.images import ImageDataSource
 from caffepy.data.shard import BATCH, CONTIGUOUS, FILES, MODES, RECORD, Shard, Walk, own_source
 from caffepy.data.source import Source
+from caffepy.data.sources.data import DataSource
+from caffepy.data.sources.hdf5_data import HDF5DataSource
+from caffepy.data.sources.image_data import ImageDataSource
 from caffepy.errors import DataError
 from caffepy.net import compile as compile_net
 from caffepy.proto import caffe_pb2

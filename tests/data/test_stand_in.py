@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.data.convert import cifar, standin
-from caffepy.data.database import DataSource
+from caffepy.data.sources.data import DataSource
 from caffepy.proto import caffe_pb2
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from caffepy.errors import DataError, WeightsError
 from caffepy.proto import atomic
-from caffepy.proto.atomic import open_file, read_whole, write_aside
+from caffepy.proto.atomic import atomic_write, open_file, read_whole
 
 
 def test_the_new_file_takes_the_place_of_the_old(tmp_path):
     target = tmp_path / "a.caffemodel"
     target.write_bytes(b"old")
-    with write_aside(target) as temporary:
+    with atomic_write(target) as temporary:
         assert temporary.parent == tmp_path
         temporary.write_bytes(b"new")
         assert target.read_bytes() == b"old"
@@ -26,9 +26,9 @@ def test_the_new_file_takes_the_place_of_the_old(tmp_path):
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     target = tmp_path / "a"
     target.write_bytes(b"old")
-    with pytest.raises(ZeroDivisionError), write_aside(target) as temporary:
+    with pytest.raises(ZeroDivisionError), atomic_write(target) as temporary:
         raise ZeroDivisionError(temporary.write_bytes(b"half"))
-    with pytest.raises(DataError, match=r"a: cannot write it: No space left"), write_aside(target, error=DataError) as temporary:
+    with pytest.raises(DataError, match=r"a: cannot write it: No space left"), atomic_write(target, error=DataError) as temporary:
         raise OSError(28, "No space left on device")
     assert target.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a"]
@@ -36,27 +36,27 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
 
 def test_a_missing_folder_is_named(tmp_path):
     target = tmp_path / "no" / "a"
-    with pytest.raises(WeightsError, match=f"there is no folder {target.parent}"), write_aside(target) as temporary:
+    with pytest.raises(WeightsError, match=f"there is no folder {target.parent}"), atomic_write(target) as temporary:
         temporary.write_bytes(b"x")
 
 
 def test_a_folder_is_no_file(tmp_path):
-    with pytest.raises(WeightsError, match="cannot write it"), write_aside(tmp_path) as temporary:
+    with pytest.raises(WeightsError, match="cannot write it"), atomic_write(tmp_path) as temporary:
         temporary.write_bytes(b"x")
     assert tmp_path.is_dir()
 
 
 def test_a_device_is_written_directly():
-    with write_aside("/dev/null") as temporary:
+    with atomic_write("/dev/null") as temporary:
         temporary.write_bytes(b"x")
-    with pytest.raises(WeightsError, match="/dev/full: cannot write it: No space left"), write_aside("/dev/full") as temporary:
+    with pytest.raises(WeightsError, match="/dev/full: cannot write it: No space left"), atomic_write("/dev/full") as temporary:
         temporary.write_bytes(b"x")
 
 
 def test_a_pipe_is_written_directly():
     end, begin = os.pipe()
     with os.fdopen(end, "rb") as reader:
-        with os.fdopen(begin, "wb"), write_aside(f"/dev/fd/{begin}") as temporary:
+        with os.fdopen(begin, "wb"), atomic_write(f"/dev/fd/{begin}") as temporary:
             temporary.write_bytes(b"x")
         assert reader.read() == b"x"
 
@@ -64,7 +64,7 @@ def test_a_pipe_is_written_directly():
 def test_a_link_keeps_pointing_to_the_file(tmp_path):
     link = tmp_path / "latest"
     link.symlink_to("real")
-    with write_aside(link) as temporary:
+    with atomic_write(link) as temporary:
         temporary.write_bytes(b"x")
     assert link.is_symlink()
     assert (tmp_path / "real").read_bytes() == b"x"

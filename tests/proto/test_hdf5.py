@@ -11,7 +11,7 @@ import pytest
 
 from caffepy.errors import WeightsError
 from caffepy.proto import hdf5
-from caffepy.proto.records import SavedState
+from caffepy.proto.file_contents import SavedState
 
 h5py = pytest.importorskip("h5py")
 ONE, TWO = np.array([[1, 2], [3, 4]], np.float32), np.array(5, np.float32)

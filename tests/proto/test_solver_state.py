@@ -7,7 +7,7 @@ import pytest
 
 from caffepy.errors import WeightsError
 from caffepy.proto import caffe_pb2, solver_state
-from caffepy.proto.records import SavedState
+from caffepy.proto.file_contents import SavedState
 
 HISTORY = [np.array([[1, 2]], np.float32), np.zeros((0,), np.float32), np.array(3, np.float32)]
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from caffepy.waiting import wait_briefly
+from caffepy.openmp_wait import wait_briefly
 
 SLOW = (
     "cv2", "h5py", "hypothesis", "lmdb", "mpi4py", "numpy", "torch", "caffepy.cli.options", "caffepy.cli.train",

@@ -33,8 +33,8 @@ import numpy as np  # noqa: E402
 import numpy.typing as npt  # noqa: E402
 
 from caffepy.data.convert.imageset import Options, convert  # noqa: E402
-from caffepy.data.database import DataSource  # noqa: E402
 from caffepy.data.datum import encode  # noqa: E402
+from caffepy.data.sources.data import DataSource  # noqa: E402
 from caffepy.data.stores import open_write  # noqa: E402
 from caffepy.engine.allocator import keep_freed_memory  # noqa: E402
 from caffepy.proto import caffe_pb2  # noqa: E402

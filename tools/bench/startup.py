@@ -20,7 +20,7 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from caffepy.waiting import wait_briefly  # noqa: E402
+from caffepy.openmp_wait import wait_briefly  # noqa: E402
 from tools.bench.needs import needs  # noqa: E402
 
 needs()

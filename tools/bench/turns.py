@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from caffepy.waiting import wait_briefly
+from caffepy.openmp_wait import wait_briefly
 
 ROOT = Path(__file__).resolve().parents[2]
 NETS = ("quick", "full", "lenet", "caffenet", "googlenet", "resnet50")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import sys
 
-from caffepy.waiting import wait_briefly
+from caffepy.openmp_wait import wait_briefly
 from tools.campaign import report
 
 

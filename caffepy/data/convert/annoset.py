@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caffepy.data import image as images
+from caffepy.data import opencv
 from caffepy.data.convert import Progress, untold
 from caffepy.data.convert.annotation_files import READERS, Classes, read_annotations
 from caffepy.data.convert.imageset import Item, Options, Reader, Record, check_encode_type, raw_record, shuffled, store
 from caffepy.data.datum import encode
 from caffepy.data.label_map import read_label_map
-from caffepy.data.lists import Entry, Pair, read_images, read_pairs
+from caffepy.data.list_files import Entry, Pair, read_images, read_pairs
 from caffepy.errors import DataError, nearest
 from caffepy.proto.wire import varint
 
@@ -76,7 +76,7 @@ class AnnotatedReader(Reader):
         # SSD's guess of a file's type has a point before it and never is that of the file: images are written anew there and here.
         self._keeps_file = self._keeps_file and bool(options.encode_type) and not options.min_dim and not options.max_dim
 
-    def datum(self, content: bytes, image: images.Pixels, *, name: bytes, label: int) -> Record:
+    def datum(self, content: bytes, image: opencv.Pixels, *, name: bytes, label: int) -> Record:
         """A Datum of pixels or, encoded, of an image file."""
         options = self.annoset
         image = self._resized(image)
@@ -85,13 +85,13 @@ class AnnotatedReader(Reader):
         shape = (1 if image.ndim == 2 else image.shape[2], *image.shape[:2])
         return Record(encode(self._file(content, image, self.root + name), shape=shape, label=label, encoded=True), image.size)
 
-    def _resized(self, image: images.Pixels) -> images.Pixels:
+    def _resized(self, image: opencv.Pixels) -> opencv.Pixels:
         """With min_dim or max_dim: to sides of at least the one and at most the other, in the image's own shape."""
         import cv2
 
         options = self.annoset
         if options.min_dim <= 0 and options.max_dim <= 0:
-            return images.resize(image, options.resize_height, options.resize_width)
+            return opencv.resize(image, options.resize_height, options.resize_width)
         short, long = sorted(image.shape[:2])
         scale = np.float32(1)
         if short < options.min_dim:

@@ -8,7 +8,7 @@ import sys
 import urllib.request
 from collections.abc import Sequence
 
-from caffepy.proto.aside import aside
+from caffepy.proto.temporary import temporary_path
 
 TIMEOUT_S = 5.0
 PIECE_BYTES = 1 << 20
@@ -16,7 +16,7 @@ PIECE_BYTES = 1 << 20
 
 def fetch(file: str, md5: str, urls: Sequence[str]) -> str:
     """Store what the first URL that works gives, if its MD5 is right; why none did, or nothing if all is well."""
-    temporary = aside(file)
+    temporary = temporary_path(file)
     reasons = []
     for url in urls:
         digest = hashlib.md5(usedforsecurity=False)

@@ -11,10 +11,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from caffepy import log
-from caffepy.data import image as images
+from caffepy.data import opencv
 from caffepy.data.convert import Progress, untold
 from caffepy.data.datum import encode
-from caffepy.data.lists import Entry, Pair, read_list
+from caffepy.data.list_files import Entry, Pair, read_list
 from caffepy.data.random import Mt19937
 from caffepy.data.stores import open_write
 from caffepy.data.workers import in_order
@@ -78,7 +78,7 @@ def convert(root: str, list_file: str, db: str, options: Options, *, progress: P
 
 def check_encode_type(options: Options) -> None:
     """DataError if there is no writer for it."""
-    if options.encode_type and images.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None:
+    if options.encode_type and opencv.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None:
         raise DataError(f"-encode_type {options.encode_type}: OpenCV writes no such images; needed: jpg, png, bmp, ...")
 
 
@@ -159,7 +159,7 @@ class Reader:
         read = self.read(entry.name)
         return None if read is None else self.datum(*read, name=entry.name, label=entry.label)
 
-    def read(self, name: bytes) -> tuple[bytes, images.Pixels] | None:
+    def read(self, name: bytes) -> tuple[bytes, opencv.Pixels] | None:
         """An image file and its pixels; None, after an error line, if it cannot be read."""
         if not name:
             return None
@@ -169,29 +169,29 @@ class Reader:
                 content = file.read()
         except (OSError, ValueError):  # ValueError: a NUL in the name
             content = b""
-        image = images.decode(content, not self.options.gray, name=os.fsdecode(path))
+        image = opencv.decode(content, not self.options.gray, name=os.fsdecode(path))
         if image is None:
-            error = images.unreadable(path)
+            error = opencv.unreadable(path)
             if not self.options.skip_bad:
                 raise DataError(f"{error} (-skip_bad=false)")
             log.error("io.cpp:80", str(error))
             return None
         return content, image
 
-    def datum(self, content: bytes, image: images.Pixels, *, name: bytes, label: int) -> Record:
+    def datum(self, content: bytes, image: opencv.Pixels, *, name: bytes, label: int) -> Record:
         """A Datum of pixels or, encoded, of an image file."""
         options = self.options
-        image = images.resize(image, options.resize_height, options.resize_width)
+        image = opencv.resize(image, options.resize_height, options.resize_width)
         if not options.encoded and not options.encode_type:
             return raw_record(image, label)
         return Record(encode(self._file(content, image, self.root + name), label=label, encoded=True), image.size)
 
-    def _file(self, content: bytes, image: images.Pixels, path: bytes) -> bytes:
+    def _file(self, content: bytes, image: opencv.Pixels, path: bytes) -> bytes:
         """The bytes of an image file: those that were read, where they already are what is asked for."""
         kind = self.options.encode_type or self._guess(path)
         if self._keeps_file and _same_kind(os.fsdecode(path), kind) and (not self.options.gray or _is_gray(content)):
             return content
-        made = images.encode(image, kind)
+        made = opencv.encode(image, kind)
         if made is None:
             raise DataError(f"'{os.fsdecode(path)}': OpenCV cannot write it as '{kind}'; give -encode_type png or jpg")
         return made
@@ -204,9 +204,9 @@ class Reader:
         return extension.lower()
 
 
-def raw_record(image: images.Pixels, label: int) -> Record:
+def raw_record(image: opencv.Pixels, label: int) -> Record:
     """A Datum of pixels, (H, W) or (H, W, 3)."""
-    planes = images.planes(images.channels_first(image))
+    planes = opencv.planes(opencv.channels_first(image))
     return Record(encode(planes.data.cast("B"), shape=planes.shape, label=label, encoded=False), image.size)
 
 
@@ -217,5 +217,5 @@ def _same_kind(name: str, kind: str) -> bool:
 
 def _is_gray(content: bytes) -> bool:
     """Whether an image file has one channel, as a reader that leaves it as it is will see it."""
-    image = images.decode(content, None)
+    image = opencv.decode(content, None)
     return image is not None and image.ndim == 2

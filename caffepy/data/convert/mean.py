@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 
 from caffepy import log
-from caffepy.data import image as images
+from caffepy.data import opencv
 from caffepy.data.convert import Progress, tell_speed, untold
 from caffepy.data.datum import Datum, decode
 from caffepy.data.stores import Store, open_read
 from caffepy.data.transformer import Floats, Values
 from caffepy.errors import DataError
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.weights import write_blob
 
 PLACE = "compute_image_mean.cpp"
@@ -34,7 +34,7 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
         raise DataError(f"{output}: cannot write it: it is a folder; needed: the name of a file")
     if output and not os.path.exists(output) and not os.access(folder, os.W_OK):
         raise DataError(f"{output}: cannot write it: the folder {folder} is not writable")
-    keep_sources(output, *(os.path.join(db, name) for name in (os.listdir(db) if os.path.isdir(db) else ())))
+    refuse_overwriting(output, *(os.path.join(db, name) for name in (os.listdir(db) if os.path.isdir(db) else ())))
     began = time.monotonic()
     with open_read(db, backend) as store:
         first = _first(store)
@@ -50,7 +50,7 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
             except DataError as error:
                 raise DataError(f"'{db}', record {count} (key '{key.decode(errors='replace')}'): {error}") from error
             # one call for all planes, four times as fast as numpy's sum of bytes and floats
-            cv2.accumulate(images.planes(image).reshape(-1, width), total.reshape(-1, width))
+            cv2.accumulate(opencv.planes(image).reshape(-1, width), total.reshape(-1, width))
             count += 1
             progress(count, store.known_length())
             if count % TOLD_EVERY == 0:
@@ -78,7 +78,7 @@ def _first(store: Store) -> Values:
 
 
 def _image(datum: Datum) -> Values:
-    return images.decode_datum(datum.data, force_color=False, force_gray=False) if datum.encoded else datum.image()
+    return opencv.decode_datum(datum.data, force_color=False, force_gray=False) if datum.encoded else datum.image()
 
 
 def _tell(mean: Floats) -> None:

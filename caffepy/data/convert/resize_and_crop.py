@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from caffepy import log
-from caffepy.data import image as images
+from caffepy.data import opencv
 from caffepy.data.convert import Progress, untold
-from caffepy.data.lists import read_bytes
+from caffepy.data.list_files import read_bytes
 from caffepy.data.workers import in_order
 from caffepy.errors import NUL_IN_NAME, DataError, UsageError
 
@@ -80,14 +80,14 @@ def read_names(options: Options) -> list[str]:
 
 def with_opencv(source: str, target: str, side: int) -> None:
     """The shorter side to ``side``, the middle cut out.  OSError where the image cannot be read or written."""
-    image = images.read(source, color=True)
+    image = opencv.read(source, color=True)
     if image is None:
-        raise OSError(0, images.why_unreadable(source), source)
+        raise OSError(0, opencv.why_unreadable(source), source)
     height, width = image.shape[:2]
     tall, wide = (side * height // width, side) if height > width else (side, side * width // height)
-    image = images.resize(image, tall, wide)
+    image = opencv.resize(image, tall, wide)
     top, left = (tall - side) // 2, (wide - side) // 2
-    content = images.encode(image[top : top + side, left : left + side], os.path.splitext(target)[1].removeprefix("."))
+    content = opencv.encode(image[top : top + side, left : left + side], os.path.splitext(target)[1].removeprefix("."))
     if content is None:
         raise OSError(0, "OpenCV writes no images of this kind", target)
     with open(target, "wb") as file:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from caffepy.data.convert.cifar import BATCH_IMAGES, CLASSES, SHAPE, TRAIN_BATCHES
 from caffepy.data.stores import STAND_IN
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 
 Floats = npt.NDArray[np.float32]
 
@@ -68,7 +68,7 @@ def write_batch(path: str, number: int, images: int = BATCH_IMAGES) -> None:
     """The batch file with this number; each number has its own pictures."""
     random = np.random.Generator(np.random.PCG64(number))
     labels = random.integers(0, CLASSES, images).astype(np.uint8)
-    with write_aside(path) as aside, open(aside, "wb") as file:
+    with atomic_write(path) as aside, open(aside, "wb") as file:
         for start in range(0, images, PIECE):
             piece = labels[start : start + PIECE]
             file.write(np.hstack([piece[:, None], pictures(piece, random).reshape(len(piece), -1)]).tobytes())

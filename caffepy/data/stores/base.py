@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TypeAlias
 
 from caffepy.errors import DataError
-from caffepy.proto.aside import aside
+from caffepy.proto.temporary import temporary_path
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -141,7 +141,7 @@ class Writer(ABC):
             raise DataError("the database has an empty name; needed: the name of a folder that is not there yet")
         self.path = path
         self._target = path.rstrip("/") or path
-        self._aside = aside(self._target)
+        self._aside = temporary_path(self._target)
         self._pending: list[tuple[bytes, Buffer]] = []
         self._pending_bytes = 0
         if os.path.lexists(self._target) and not (folder_may_exist and os.path.isdir(self._target)):

@@ -19,7 +19,7 @@ from caffepy.data.stores.handles import Handles
 from caffepy.data.stores.lmdb_copy import own_lmdb
 from caffepy.data.stores.lmdb_file import check_complete, sound_records
 from caffepy.errors import DataError
-from caffepy.room import memory_note
+from caffepy.memory_limit import memory_note
 
 FIRST_MAP_BYTES = 1 << 26
 LOCK_BYTES = 8192

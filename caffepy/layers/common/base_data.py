@@ -42,6 +42,6 @@ class BaseDataLayer(Layer):
         param, shard = own_source(self.param, shard)
         depth = int(self.param.data_param.prefetch)
         if self.served and shard.readers:
-            return import_module("caffepy.data.reading").ReaderSource(module, name, param, self.phase, shard, depth=depth)
+            return import_module("caffepy.data.reader_source").ReaderSource(module, name, param, self.phase, shard, depth=depth)
         source = getattr(import_module(module), name)(param, self.phase, shard)
         return import_module("caffepy.data.prefetch").Prefetcher(source, depth) if self.prefetches else source

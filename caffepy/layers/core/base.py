@@ -120,7 +120,7 @@ class Layer:
     one_by_one: ClassVar[bool] = False
     """Each top depends on the bottom in its place alone, and needs a gradient only where that does."""
     is_loss: ClassVar[bool] = False
-    """A missing top is made up, and the first has loss_weight 1 by default, or 0 where its Caffe takes that (see net/losses.py)."""
+    """A missing top is made up, and the first has loss_weight 1 by default, or 0 where its Caffe takes that (see net/loss_weights.py)."""
     is_source: ClassVar[bool] = False
     """A data layer: it has `open` in place of `forward`."""
     undivided: ClassVar[bool] = False

@@ -23,7 +23,7 @@ class AnnotatedDataLayer(BaseDataLayer):
             yolo_data_type, yolo_data_jitter (MobileNet-YOLO; with no batch_sampler), train_diffcult (false: difficult objects are left
             out with yolo_data_type) }, transform_param, with resize_param, noise_param, emit_constraint, crop_h, crop_w, distort_param,
             expand_param
-    Differs from torch: no counterpart; the rules are those of caffepy.data.annotated.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.annotated_data.
     Source: SSD, annotated_data_layer; MobileNet-YOLO, of the same name
     """
 
@@ -35,5 +35,5 @@ class AnnotatedDataLayer(BaseDataLayer):
         )
     )
     tops = between(1, 2)
-    source = ("annotated", "AnnotatedDataSource")
+    source = ("sources.annotated_data", "AnnotatedDataSource")
     undivided = True

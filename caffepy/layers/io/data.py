@@ -17,10 +17,10 @@ class DataLayer(BaseDataLayer):
     Proto:  data_param { source, backend, batch_size, prefetch, shuffle (Intel Caffe, NVCaffe), shared_file_system (PMLS-Caffe) },
             transform_param, with NVCaffe's img_rand_resize_lower, ..., allow_upscale, and SSD's resize_param (of encoded records) and
             crop_h, crop_w (with no crop_size)
-    Differs from torch: no counterpart; the rules are those of caffepy.data.database.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.data.
     Source: BVLC Caffe, data_layer
     """
 
     fork_fields = BaseDataLayer.fork_fields | RANDOM_RESIZE | SIZES
     tops = between(1, 2)
-    source = ("database", "DataSource")
+    source = ("sources.data", "DataSource")

@@ -16,11 +16,11 @@ class DenseImageDataLayer(BaseDataLayer):
     Params: none
     Proto:  dense_image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder, mirror,
             crop_height, crop_width, label_divide_factor (ENet) }, transform_param without mirror and crop_size, data_param { prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.dense_images.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.dense_image_data.
     Source: SegNet and ENet, dense_image_data_layer
     """
 
     fork_fields = frozenset({"LayerParameter.dense_image_data_param", "DenseImageDataParameter.label_divide_factor"})
     tops = exactly(2)
-    source = ("dense_images", "DenseImageDataSource")
+    source = ("sources.dense_image_data", "DenseImageDataSource")
     undivided = True

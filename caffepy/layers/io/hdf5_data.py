@@ -15,10 +15,10 @@ class HDF5DataLayer(BaseDataLayer):
     Top:    one for each dataset of its name, (N, ...) float.
     Params: none
     Proto:  hdf5_data_param { source (a list of files), batch_size, shuffle }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.hdf5.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.hdf5_data.
     Source: BVLC Caffe, hdf5_data_layer
     """
 
     tops = at_least(1)
-    source = ("hdf5", "HDF5DataSource")
+    source = ("sources.hdf5_data", "HDF5DataSource")
     prefetches = False

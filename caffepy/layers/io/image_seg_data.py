@@ -19,7 +19,7 @@ class ImageSegDataLayer(BaseDataLayer):
     Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder, label_type,
             ignore_label }, transform_param without mean_file, with scale_factors, crop_height and crop_width, or crop_h and crop_w
             (PSPNet), data_param { prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.segmented.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.image_seg_data.
     Source: DeepLab, image_seg_data_layer
     """
 
@@ -32,4 +32,4 @@ class ImageSegDataLayer(BaseDataLayer):
         )
     )
     tops = between(2, 3)
-    source = ("segmented", "ImageSegDataSource")
+    source = ("sources.image_seg_data", "ImageSegDataSource")

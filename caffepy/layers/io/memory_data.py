@@ -15,12 +15,12 @@ class MemoryDataLayer(BaseDataLayer):
     Top:    data (N, C, H, W) float; label (N,) float, (N, 1, 1, 1) from the first pass on.
     Params: none
     Proto:  memory_data_param { batch_size, channels, height, width }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.memory.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.memory_data.
     Source: BVLC Caffe, memory_data_layer
     """
 
     tops = exactly(2)
-    source = ("memory", "MemoryDataSource")
+    source = ("sources.memory_data", "MemoryDataSource")
     prefetches = False
     served = False
     undivided = True

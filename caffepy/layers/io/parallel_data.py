@@ -16,11 +16,11 @@ class ParallelDataLayer(BaseDataLayer):
     Params: none
     Proto:  parallel_data_param { source, label (a file of whole numbers), batch_size, new_height, new_width, is_color, headerSize,
             shuffle }, transform_param, data_param { prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.raw_images. Differs from CaffeGPI: ranks divide the
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.parallel_data. Differs from CaffeGPI: ranks divide the
             images as those of any source, and shuffle works.
     Source: CaffeGPI, parallel_data_layer
     """
 
     fork_fields = frozenset({"LayerParameter.parallel_data_param"})
     tops = exactly(2)
-    source = ("raw_images", "ParallelDataSource")
+    source = ("sources.parallel_data", "ParallelDataSource")

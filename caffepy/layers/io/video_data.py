@@ -27,7 +27,7 @@ class VideoDataLayer(BaseDataLayer):
             modality (RGB or FLOW; to be given), new_height, new_width, shuffle, name_pattern, grayscale }, transform_param without
             mean_file, with mean_value for all channels, for each, or for a part that repeats, fix_crop, more_fix_crop, multi_scale,
             scale_ratios, max_distort, is_flow, data_param { prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.videos.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.video_data.
     Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. VideoData of SSD (a camera) and of C3D (other lists) is not read
     """
 
@@ -40,5 +40,5 @@ class VideoDataLayer(BaseDataLayer):
         )
     )
     tops = exactly(2)
-    source = ("videos", "VideoDataSource")
+    source = ("sources.video_data", "VideoDataSource")
     undivided = True

@@ -16,10 +16,10 @@ class WindowDataLayer(BaseDataLayer):
     Params: none
     Proto:  window_data_param { source, batch_size, fg_threshold, bg_threshold, fg_fraction, context_pad, crop_mode,
             cache_images, root_folder }, transform_param, data_param { prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.windows.
+    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.window_data.
     Source: BVLC Caffe, window_data_layer
     """
 
     tops = exactly(2)
-    source = ("windows", "WindowDataSource")
+    source = ("sources.window_data", "WindowDataSource")
     undivided = True

@@ -16,7 +16,7 @@ from caffepy.layers.core.registry import register_layer
 class PReLULayer(NeuronLayer):
     """max(x, 0) + slope * min(x, 0).  Caffe type ``PReLU``.
 
-    Bottom: (N, C, H, W) float, or (N, C, H), (N, C); more axes in nets of C3D and Intel (`caffepy.net.volumes`).
+    Bottom: (N, C, H, W) float, or (N, C, H), (N, C); more axes in nets of C3D and Intel (`caffepy.net.forks.volumes`).
     Top:    (N, C, H, W) float; may be the bottom.
     Params: slope (C,), or () with channel_shared; 0.25 unless a filler is given
     Proto:  prelu_param { filler, channel_shared }

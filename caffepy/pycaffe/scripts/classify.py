@@ -13,8 +13,8 @@ import numpy as np
 
 import caffepy.pycaffe as caffe
 from caffepy.errors import DataError, UsageError
-from caffepy.proto.atomic import write_aside
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.atomic import atomic_write
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, load_array, numbers, parse, preprocessing
 
 
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def classify(options: argparse.Namespace) -> None:
     """Read, classify and write."""
-    keep_sources(array_name(options.output_file), options.input_file)
+    refuse_overwriting(array_name(options.output_file), options.input_file)
     prepared = preprocessing(options)
     choose_mode(options.gpu)
     net = caffe.Classifier(options.model_def, options.pretrained_model, image_dims=numbers(options.images_dim), **prepared)
@@ -41,7 +41,7 @@ def classify(options: argparse.Namespace) -> None:
     scores = net.predict(images, not options.center_only)
     print(f"Done in {time.perf_counter() - started:.2f} s.")
     print(f"Saving results into {options.output_file}")
-    with write_aside(array_name(options.output_file), error=DataError) as temporary, open(temporary, "wb") as file:
+    with atomic_write(array_name(options.output_file), error=DataError) as temporary, open(temporary, "wb") as file:
         np.save(file, scores)
 
 

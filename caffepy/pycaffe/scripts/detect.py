@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 import caffepy.pycaffe as caffe
-from caffepy.data.lists import read_bytes
+from caffepy.data.list_files import read_bytes
 from caffepy.errors import DataError, UsageError
-from caffepy.proto.atomic import write_aside
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.atomic import atomic_write
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.pycaffe.scripts.common import add_net_flags, choose_mode, guarded, parse, preprocessing
 
 COORDINATES = ("ymin", "xmin", "ymax", "xmax")
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def detect(options: argparse.Namespace) -> None:
     """Read, score and write."""
-    keep_sources(options.output_file, options.input_file)
+    refuse_overwriting(options.output_file, options.input_file)
     prepared = preprocessing(options)
     choose_mode(options.gpu)
     net = caffe.Detector(options.model_def, options.pretrained_model, context_pad=options.context_pad, **prepared)
@@ -89,7 +89,7 @@ def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
     scores = np.stack([found["prediction"].ravel() for found in detections]) if detections else np.zeros((0, 0), np.float32)
     if path.lower().endswith("csv"):
         with (
-            write_aside(path, error=DataError) as temporary,
+            atomic_write(path, error=DataError) as temporary,
             open(temporary, "w", encoding="utf-8", errors="surrogateescape", newline="") as file,
         ):
             table = csv.writer(file)
@@ -99,7 +99,7 @@ def write(path: str, detections: Sequence[dict[str, Any]]) -> None:
         return
     import h5py
 
-    with write_aside(path, error=DataError) as temporary, h5py.File(temporary, "w") as file:
+    with atomic_write(path, error=DataError) as temporary, h5py.File(temporary, "w") as file:
         names = [os.fsencode(found["filename"]) for found in detections]
         file.create_dataset("filename", data=names, dtype=h5py.string_dtype())
         file["window"] = np.array([found["window"] for found in detections], np.float64).reshape(-1, 4)

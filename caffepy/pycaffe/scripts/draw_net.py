@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 import caffepy.pycaffe as caffe
-from caffepy.proto.targets import keep_sources
+from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.text import read_net
 from caffepy.pycaffe import draw
 from caffepy.pycaffe.scripts.common import guarded, parse
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def draw_net(options: argparse.Namespace) -> None:
     """Read and draw."""
-    keep_sources(options.output_image_file, options.input_net_proto_file)
+    refuse_overwriting(options.output_image_file, options.input_net_proto_file)
     net, _ = read_net(options.input_net_proto_file)
     print(f"Drawing net to {options.output_image_file}")
     draw.draw_net_to_file(net, options.output_image_file, options.rankdir, PHASES[options.phase], options.display_lrm)

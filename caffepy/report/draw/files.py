@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from caffepy.errors import DataError, UsageError
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 from caffepy.report.draw.dot import dot_text
 from caffepy.report.draw.picture import picture
 from caffepy.report.draw.scene import ALL, scene
@@ -43,5 +43,5 @@ def draw_net_to_file(net: Any, path: str, *, rankdir: str = "TB", phase: str = A
 
 
 def _write(path: str, text: str) -> None:
-    with write_aside(path, error=DataError) as temporary:
+    with atomic_write(path, error=DataError) as temporary:
         temporary.write_text(text, encoding="utf-8")

@@ -26,7 +26,7 @@ from caffepy.errors import SolverError, WeightsError
 from caffepy.net.graph import Graph
 from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import from_here
-from caffepy.proto.records import SavedState
+from caffepy.proto.file_contents import SavedState
 from caffepy.proto.solver_state import read_state, write_state, write_state_hdf5
 from caffepy.solver.snapshots.background import Background
 from caffepy.solver.update_rules.lr_policy import PolicyState

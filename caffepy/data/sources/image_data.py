@@ -1,0 +1,68 @@
+"""Source of the ImageData layer: image files named in a list."""
+
+# N batch, C channels, H W image, h w output
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from caffepy import log
+from caffepy.data import opencv
+from caffepy.data.list_files import Entry, read_images
+from caffepy.data.resize_policy import fixed_resize
+from caffepy.data.shard import Shard
+from caffepy.data.source import MOVED, Batch, warn_ignored
+from caffepy.data.sources.list_source import ListSource, refuse_other
+from caffepy.data.transformer import IMAGE_FIELDS, Transformer, TransformSpec, Values, rows_of
+from caffepy.proto import caffe_pb2
+
+
+class ImageDataSource(ListSource[Entry]):
+    """Batches (N, C, h, w) and labels (N,) in the list's order or shuffled anew for each pass."""
+
+    place = "image_data_layer.cpp"
+    _param: caffe_pb2.ImageDataParameter
+
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
+        """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
+        data = param.image_data_param
+        warn_ignored(data, MOVED, f"{self.place}:0")
+        spec = TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS)
+        super().__init__(data, Transformer(spec, phase), shard)
+        self._labels = len(param.top) > 1
+        self._resize = fixed_resize(param.transform_param)
+        first = self._entries[0]
+        shape = self._blame(first, lambda: self._transformer.output_shape(self._image(first).shape))
+        self.shapes = ((self._batch_size, *shape), (self._batch_size,)) if self._labels else ((self._batch_size, *shape),)
+        log.info(f"{self.place}:83", f"output data size: {','.join(map(str, self.shapes[0]))}")
+
+    def _list(self) -> Sequence[Entry]:
+        return read_images(self._param.source, where=f"{self.place}:41")
+
+    def _image(self, entry: Entry) -> Values:
+        image = opencv.channels_first(self._read(entry.name, self._param.is_color))
+        return image if self._resize is None else self._resize.apply(image)
+
+    def _make(self) -> Batch:
+        entries = self._take()
+        rows = rows_of(self._transformer.draws(len(entries)), len(entries))
+        labels = np.array([entry.label for entry in entries], np.float32)
+        first = self._blame(entries[0], lambda: self._image(entries[0]))
+        out = self.pool.take((len(entries), *self._blame(entries[0], lambda: self._transformer.output_shape(first.shape))))
+
+        def fill(i: int) -> None:
+            image = first if i == 0 else self._image(entries[i])
+            refuse_other(self._transformer.output_shape(image.shape), out.shape[1:])
+            self._transformer.apply(image, out[i], rows[i])
+
+        self._workers.run(lambda i: self._blame(entries[i], lambda: fill(i)), len(entries), parallel=True)
+        data = torch.from_numpy(out)
+        return (data, torch.from_numpy(labels)) if self._labels else (data,)
+
+    def skip(self, batches: int) -> None:
+        for _ in range(batches):
+            self._order.take(self._batch_size)
+            self._transformer.draws(self._batch_size)

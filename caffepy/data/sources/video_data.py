@@ -1,0 +1,164 @@
+"""Source of the VideoData layer: videos whose frames, or their optical flow, are image files in a folder of each."""
+
+# N batch, C channels of all frames, H W frame, h w output (crop_size, or the frame's own size)
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+
+from caffepy import log
+from caffepy.data import opencv
+from caffepy.data.list_files import Video, read_videos
+from caffepy.data.opencv import Pixels
+from caffepy.data.random import Mt19937
+from caffepy.data.shard import Shard
+from caffepy.data.source import Batch, State
+from caffepy.data.sources.list_source import ListSource, refuse_other
+from caffepy.data.transformer import TRAIN, RandomStream, rows_of
+from caffepy.data.video_transformer import VideoTransformer
+from caffepy.errors import DataError
+from caffepy.proto import caffe_pb2
+from caffepy.proto.c3d_videos import c3ds_videos, clips_needed
+
+FLOW = caffe_pb2.VideoDataParameter.Modality.Value("FLOW")
+PATTERNS = {FLOW: "flow_%c_%04d.jpg", caffe_pb2.VideoDataParameter.Modality.Value("RGB"): "image_%04d.jpg"}
+
+MOST = 2**31 - 1
+"""Values of a blob, as in Caffe."""
+
+
+class VideoDataSource(ListSource[Video]):
+    """Batches (N, C, h, w) and labels (N, 1, 1, 1), in the list's order or shuffled anew for each pass.
+
+    Of each of num_segments equal parts of a video new_length frames in a row, in TRAIN from a random one on, else from the middle: blue,
+    green, red of each (or one plane, with grayscale), or flow along x and y. Parts that are too short give the video's first frames, as
+    at TSN's HEAD (before April 2016: those from the second on).
+    """
+
+    place = "video_data_layer.cpp"
+    items = "videos"
+    _param: caffe_pb2.VideoDataParameter
+
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
+        """``param``: a caffe.LayerParameter with video_data_param.  DataError if the list or its first video cannot be used."""
+        data = param.video_data_param
+        if c3ds_videos(param):
+            raise DataError(clips_needed(param.image_data_param))
+        if not data.HasField("modality"):
+            raise DataError(
+                "video_data_param.modality is not given; needed: RGB or FLOW, for a list of folders, numbers of frames and labels"
+            )
+        if not data.new_length or not data.num_segments:
+            raise DataError(f"new_length is {data.new_length} and num_segments {data.num_segments}; needed: at least 1 each")
+        self._pattern = data.name_pattern or PATTERNS[data.modality]
+        super().__init__(data, VideoTransformer(param.transform_param, phase), shard)
+        self._random_start = phase == TRAIN
+        self._frames = Mt19937(0)  # nobody seeded it yet
+        first = self._entries[0]
+        self._blame(first, lambda: self._check_size(first))
+        shape = self._blame(first, lambda: self._transformer.output_shape(self._read_frames(first, self._middles(first)).shape))
+        self.shapes = ((self._batch_size, *shape), (self._batch_size, 1, 1, 1))
+        log.info(f"{self.place}:95", f"output data size: {','.join(map(str, self.shapes[0]))}")
+
+    def _check_size(self, video: Video) -> None:
+        """DataError for more values than a blob can have, before as many frames are read."""
+        frames = self._param.new_length * self._param.num_segments
+        planes, height, width = np.concatenate([found for _, found in self._read_frame(video, self._first(video) + 1)]).shape
+        shape = (self._batch_size, *self._transformer.output_shape((planes * frames, height, width)))
+        if math.prod(shape) > MOST:
+            raise DataError(f"{frames} frames of each video make data of {'x'.join(map(str, shape))} values; needed: at most {MOST}")
+
+    def _list(self) -> Sequence[Video]:
+        return read_videos(self._param.source)
+
+    def seed(self, stream: RandomStream) -> None:
+        """The transformer's seed, that of shuffle, that of where segments begin, which the first video uses up, the transformer's again."""
+        self._transformer.seed(stream, self.shard.rank)
+        self._order = self._new_order(stream)
+        self._frames = Mt19937(int(stream.raw(1)[0]) + self.shard.rank)
+        if self._room(self._entries[0]) > 0:
+            self._frames.raw(int(self._param.num_segments))
+        self._transformer.seed(stream, self.shard.rank)
+
+    def _room(self, video: Video) -> int:
+        """At how many places the frames of a segment can begin."""
+        return video.frames // int(self._param.num_segments) - int(self._param.new_length) + 1
+
+    def _starts(self, video: Video) -> list[int]:
+        """Frames, from 0, at which each segment of a video begins this time."""
+        room = self._room(video)
+        if not self._random_start or room < 1:
+            return self._middles(video)
+        return [self._frames.draw() % room + start for start in self._parts(video)]
+
+    def _middles(self, video: Video) -> list[int]:
+        return [self._first(video) + start if self._room(video) > 0 else 0 for start in self._parts(video)]
+
+    def _first(self, video: Video) -> int:
+        """The middle of the first segment."""
+        room = self._room(video)
+        return room // 2 if room > 0 else 0
+
+    def _parts(self, video: Video) -> list[int]:
+        """Where each of the equal parts begins."""
+        number = int(self._param.num_segments)
+        return [i * (video.frames // number) for i in range(number)]
+
+    def _read_frames(self, video: Video, starts: Sequence[int]) -> Pixels:
+        """All channels of all frames, (C, H, W)."""
+        planes: list[Pixels] = []
+        for frame in (start + i + 1 for start in starts for i in range(int(self._param.new_length))):
+            for name, found in self._read_frame(video, frame):
+                planes.extend(found)
+                if planes[-1].shape != planes[0].shape:
+                    own, needed = ("x".join(map(str, plane.shape)) for plane in (planes[-1], planes[0]))
+                    raise DataError(f"{name} is {own}, the first frame {needed}; needed: new_height and new_width, or frames of one size")
+        return np.stack(planes)
+
+    def _read_frame(self, video: Video, frame: int) -> Iterator[tuple[str, Pixels]]:
+        """The files of a frame, from 1, by name: blue, green and red of a picture, or flow along x and along y."""
+        for axis in ("x", "y") if self._param.modality == FLOW else ("",):
+            name = os.path.join(os.fsdecode(video.name), self._name(axis, frame))
+            yield name, opencv.channels_first(self._read(os.fsencode(name), not (axis or self._param.grayscale)))
+
+    def _name(self, axis: str, frame: int) -> str:
+        try:
+            return self._pattern % ((axis, frame) if axis else (frame,))
+        except (TypeError, ValueError) as error:
+            needed = "a place for x or y and one for a number, as flow_%c_%04d.jpg" if axis else "a place for a number, as image_%04d.jpg"
+            raise DataError(f"video_data_param.name_pattern is '{self._pattern}'; needed: {needed}") from error
+
+    def _make(self) -> Batch:
+        videos = self._take()
+        rows = rows_of(self._transformer.draws(len(videos)), len(videos))
+        starts = [self._starts(video) for video in videos]
+        first = self._blame(videos[0], lambda: self._read_frames(videos[0], starts[0]))
+        shape = self._blame(videos[0], lambda: self._transformer.output_shape(first.shape))
+        out = self.pool.take((len(videos), *shape))
+
+        def fill(i: int) -> None:
+            frames = first if i == 0 else self._read_frames(videos[i], starts[i])
+            refuse_other(self._transformer.output_shape(frames.shape), shape)
+            self._transformer.apply(frames, out[i], rows[i])
+
+        self._workers.run(lambda i: self._blame(videos[i], lambda: fill(i)), len(videos), parallel=True)
+        labels = np.array([video.label for video in videos], np.float32).reshape(-1, 1, 1, 1)
+        return torch.from_numpy(out), torch.from_numpy(labels)
+
+    def skip(self, batches: int) -> None:
+        for _ in range(batches):
+            for video in self._take():
+                self._starts(video)
+            self._transformer.draws(self._batch_size)
+
+    def state(self) -> State:
+        return {**super().state(), "frames": self._frames.state()}
+
+    def restore(self, state: State) -> None:
+        super().restore(state)
+        self._frames.restore(state["frames"])

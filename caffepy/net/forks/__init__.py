@@ -1,0 +1,1 @@
+"""Nets of forks of Caffe: what their layers do for which BVLC Caffe has others under the same names."""

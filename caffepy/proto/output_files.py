@@ -1,0 +1,14 @@
+"""Files that are written: none of those that they are made from."""
+
+from __future__ import annotations
+
+import os
+
+from caffepy.errors import UsageError
+
+
+def refuse_overwriting(target: str, *sources: str) -> None:
+    """UsageError where what is to be written to ``target`` would replace one of the files that it is made from."""
+    for source in sources:
+        if os.path.isfile(source) and os.path.exists(target) and os.path.samefile(source, target):
+            raise UsageError(f"{target} would be overwritten, and it is what is read; needed: another name for what is written")
