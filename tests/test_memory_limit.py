@@ -45,14 +45,14 @@ def test_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_package_whose_libraries_do_not_fit(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "meta_path", [memory_limit.Room(), *sys.meta_path])
     monkeypatch.delitem(sys.modules, package)
-    monkeypatch.setattr(room, "libraries_bytes", lambda name: 5_000_000)
-    monkeypatch.setattr(room, "left_bytes", lambda: 4_000_000)
+    monkeypatch.setattr(memory_limit, "libraries_bytes", lambda name: 5_000_000)
+    monkeypatch.setattr(memory_limit, "left_bytes", lambda: 4_000_000)
     with pytest.raises(MemoryError, match=f"the libraries of {package} take about 5 MB, and 4 MB are left"):
         importlib.import_module(package)
 
 
 def test_what_libraries_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert memory_limit.libraries_bytes("torch") > 100 * room.MB
+    assert memory_limit.libraries_bytes("torch") > 100 * memory_limit.MB
     monkeypatch.setitem(memory_limit.LIBRARIES, "no_such_package", ("a", 1))
     assert memory_limit.libraries_bytes("no_such_package") == 0
 
