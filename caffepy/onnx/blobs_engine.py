@@ -28,14 +28,29 @@ class OutsourcedEngine(LayerwiseEngine):
     """
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
-        self._inputs: list[tuple[Blob, Tensor]] | None = None  # of the last whole pass, while other blobs await it
+        self._inputs: list[tuple[Blob, Tensor]] | None = (
+            None  # of the last whole pass, while other blobs await it
+        )
         shown = outsourced(graph, arena)
-        self._awaited = {value.name for value in graph.values} - {shown.values[v].name for node in shown.nodes for v in node.tops}
+        self._awaited = {value.name for value in graph.values} - {
+            shown.values[v].name for node in shown.nodes for v in node.tops
+        }
         super().__init__(graph, arena, random)
         self._short = LayerwiseEngine(shown, arena, random, beside=self)
-        self._layer = next(node.layer for node in shown.nodes if isinstance(node.layer, OnnxRuntimeLayer))
-        self._given = [self.blob(value) for node in graph.nodes if fed(graph, node) for value in node.tops]
-        self._kept = list({id(self.blob(v)): self.blob(v) for node in shown.nodes if not fed(shown, node) for v in node.tops}.values())
+        self._layer = next(
+            node.layer for node in shown.nodes if isinstance(node.layer, OnnxRuntimeLayer)
+        )
+        self._given = [
+            self.blob(value) for node in graph.nodes if fed(graph, node) for value in node.tops
+        ]
+        self._kept = list(
+            {
+                id(self.blob(v)): self.blob(v)
+                for node in shown.nodes
+                if not fed(shown, node)
+                for v in node.tops
+            }.values()
+        )
         self._computing = [node.index for node in graph.nodes if node.tops and not fed(graph, node)]
         self._lent = self._unsure = False
         self._sums = {index: blob.checksum() for index, blob in self._parameters()}
@@ -46,7 +61,9 @@ class OutsourcedEngine(LayerwiseEngine):
             blob = self.blobs[name] = AwaitedBlob(blob.data, self.catch_up)
         return blob
 
-    def forward(self, start: int = 0, end: int | None = None, *, around: Around | None = None) -> float:
+    def forward(
+        self, start: int = 0, end: int | None = None, *, around: Around | None = None
+    ) -> float:
         """See `LayerwiseEngine`."""
         whole = start == 0 and end in (None, len(self.graph.nodes) - 1)
         if not whole or around or self.on_forward:
@@ -78,7 +95,12 @@ class OutsourcedEngine(LayerwiseEngine):
                 blob.take(values)
 
     def backward(
-        self, start: int | None = None, end: int = 0, *, around: Around | None = None, instead: Callable[[LayerStep], bool] | None = None
+        self,
+        start: int | None = None,
+        end: int = 0,
+        *,
+        around: Around | None = None,
+        instead: Callable[[LayerStep], bool] | None = None,
     ) -> None:
         """See `LayerwiseEngine`."""
         self.catch_up()
@@ -109,7 +131,9 @@ class OutsourcedEngine(LayerwiseEngine):
         return _WatchedBlob(data)
 
     def _parameters(self) -> Iterator[tuple[int, _WatchedBlob]]:
-        return ((index, blob) for index, blob in self._owners.items() if isinstance(blob, _WatchedBlob))
+        return (
+            (index, blob) for index, blob in self._owners.items() if isinstance(blob, _WatchedBlob)
+        )
 
     def _changed(self) -> bool:
         """Parameters are other ones than in the last call; those are looked at to which somebody has access."""
@@ -126,7 +150,11 @@ class OutsourcedEngine(LayerwiseEngine):
 
 def outsourced_engine(graph: Graph, arena: Arena, random: CaffeRandom) -> LayerwiseEngine:
     """The `OutsourcedEngine` of a TEST net; a plain one of others, and, with a line in the log, where onnxruntime cannot run it."""
-    found = attempt(graph, lambda: OutsourcedEngine(graph, arena, random)) if graph.phase == TEST else None
+    found = (
+        attempt(graph, lambda: OutsourcedEngine(graph, arena, random))
+        if graph.phase == TEST
+        else None
+    )
     return found or LayerwiseEngine(graph, arena, random)
 
 
@@ -140,7 +168,10 @@ class _WatchedBlob(Blob):
     def data_array(self) -> Array:
         found = super().data_array()
         if len(self._arrays) > 8:
-            self._arrays = [self._arrays[0], *(array for array in self._arrays[1:] if array() is not None)]
+            self._arrays = [
+                self._arrays[0],
+                *(array for array in self._arrays[1:] if array() is not None),
+            ]
         self._arrays.append(weakref.ref(found))
         return found
 

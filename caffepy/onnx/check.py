@@ -38,14 +38,21 @@ class Difference:
         return bool(self.relative <= TOLERANCE)
 
 
-def compare(model: onnx.ModelProto, part: Part, blobs: Mapping[int, Tensor], *, more: int = 0, axis: int = 0) -> list[Difference]:
+def compare(
+    model: onnx.ModelProto, part: Part, blobs: Mapping[int, Tensor], *, more: int = 0, axis: int = 0
+) -> list[Difference]:
     """The outputs of both for the same random inputs, with ``more`` items in the batch, which is ``axis``, than the part has."""
     shapes = part.input_shapes(more=more, axis=axis)
-    feeds = {value: torch.from_numpy(values) for value, values in random_inputs(part, shapes).items()}
+    feeds = {
+        value: torch.from_numpy(values) for value, values in random_inputs(part, shapes).items()
+    }
     ours = part.reshaped(shapes).forward(feeds, blobs)
     part.reshaped(part.input_shapes())
     theirs = Session(model).run([feeds[value].numpy() for value in part.inputs])
-    return [difference(part, value, ours[value].numpy(), other) for value, other in zip(part.outputs, theirs)]
+    return [
+        difference(part, value, ours[value].numpy(), other)
+        for value, other in zip(part.outputs, theirs)
+    ]
 
 
 def difference(part: Part, value: int, ours: Array, theirs: Array) -> Difference:
@@ -55,27 +62,41 @@ def difference(part: Part, value: int, ours: Array, theirs: Array) -> Difference
         return Difference(name, ours.shape, float("inf"), 1.0)
     finite = np.isfinite(ours)
     apart = np.abs(np.where(finite, ours, 0) - np.where(finite, theirs, 0))
-    return Difference(name, ours.shape, float(apart.max(initial=0)), float(np.abs(ours[finite]).max(initial=0)))
+    return Difference(
+        name, ours.shape, float(apart.max(initial=0)), float(np.abs(ours[finite]).max(initial=0))
+    )
 
 
 def random_inputs(part: Part, shapes: Mapping[int, tuple[int, ...]]) -> dict[int, Array]:
     """Values for the inputs, the same in each run: normal ones, and where a layer looks up by them what it can find."""
     random = np.random.default_rng(1701)
-    feeds = {value: np.asarray(random.standard_normal(shape), np.float32) for value, shape in shapes.items()}
+    feeds = {
+        value: np.asarray(random.standard_normal(shape), np.float32)
+        for value, shape in shapes.items()
+    }
     for node in part.nodes:
         layer: Any = node.layer
         if node.type == "Embed" and node.bottoms[0] in feeds:
-            feeds[node.bottoms[0]] = random.integers(-1, layer.input_dim, shapes[node.bottoms[0]]).astype(np.float32)
+            feeds[node.bottoms[0]] = random.integers(
+                -1, layer.input_dim, shapes[node.bottoms[0]]
+            ).astype(np.float32)
         elif node.type == "BatchReindex" and node.bottoms[1] in feeds:
-            feeds[node.bottoms[1]] = random.integers(0, part.shape(node.bottoms[0])[0], shapes[node.bottoms[1]]).astype(np.float32)
+            feeds[node.bottoms[1]] = random.integers(
+                0, part.shape(node.bottoms[0])[0], shapes[node.bottoms[1]]
+            ).astype(np.float32)
         elif node.type == "ROIPooling" and node.bottoms[1] in feeds:
-            feeds[node.bottoms[1]] = _regions(random, shapes[node.bottoms[1]], part.shape(node.bottoms[0]), layer)
+            scale = layer.param.roi_pooling_param.spatial_scale
+            feeds[node.bottoms[1]] = _regions(
+                random, shapes[node.bottoms[1]], part.shape(node.bottoms[0]), scale
+            )
     return feeds
 
 
-def _regions(random: np.random.Generator, shape: tuple[int, ...], image: tuple[int, ...], layer: Any) -> Array:
-    """Item of the batch and corners, inside the image."""
-    size = (np.array(image[2:]) - 1) / layer.param.roi_pooling_param.spatial_scale
+def _regions(
+    random: np.random.Generator, shape: tuple[int, ...], image: tuple[int, ...], scale: float
+) -> Array:
+    """Item of the batch and corners, inside the image; ``scale``: its size over that of the corners' picture."""
+    size = (np.array(image[2:]) - 1) / scale
     corners = np.sort(random.random((shape[0], 2, 2)), axis=1) * size
     items = random.integers(0, image[0], shape[0])
     top, left, bottom, right = (corners[:, i, j] for i in (0, 1) for j in (0, 1))

@@ -39,14 +39,20 @@ def to_onnx(part: Part, arrays: Mapping[int, Array]) -> Exported:
         if node.type not in CONVERTERS:
             where = f"{node.where}: " if node.where else ""
             known = ", ".join(sorted(CONVERTERS))
-            raise LayerError(f"{where}layer '{node.name}' ({node.type}) has no form in ONNX here; these types have one: {known}")
+            raise LayerError(
+                f"{where}layer '{node.name}' ({node.type}) has no form in ONNX here; these types have one: {known}"
+            )
     reasons = []
     for axis in (0, 1):  # recurrent nets have the time steps first
         try:
             return Exported(_Writer(part, arrays, _growing(part, axis)).model(), axis)
         except LayerError as error:
             reasons.append(str(error))
-    return Exported(_Writer(part, arrays, [value.shape for value in part.graph.values]).model(), None, reasons[0])
+    return Exported(
+        _Writer(part, arrays, [value.shape for value in part.graph.values]).model(),
+        None,
+        reasons[0],
+    )
 
 
 def save(model: onnx.ModelProto, path: str) -> None:
@@ -54,7 +60,12 @@ def save(model: onnx.ModelProto, path: str) -> None:
     large = sum(len(tensor.raw_data) for tensor in model.graph.initializer) > LARGEST
     with atomic_write(path) as temporary:
         if large:
-            onnx.save_model(model, temporary, save_as_external_data=True, location=f"{os.path.basename(path)}.data")
+            onnx.save_model(
+                model,
+                temporary,
+                save_as_external_data=True,
+                location=f"{os.path.basename(path)}.data",
+            )
         else:
             temporary.write_bytes(model.SerializeToString())
 
@@ -94,7 +105,9 @@ class _Writer:
             self._convert(node, outputs)
         for value, name in outputs.items():
             if self._names[value] != name:
-                self._builder.nodes.append(helper.make_node("Identity", [self._names[value]], [name], name=name))
+                self._builder.nodes.append(
+                    helper.make_node("Identity", [self._names[value]], [name], name=name)
+                )
         read = {name for made in self._builder.nodes for name in made.input}
         body = helper.make_graph(
             self._builder.nodes,
@@ -103,12 +116,16 @@ class _Writer:
             [self._info(value, name) for value, name in outputs.items()],
             [tensor for tensor in self._builder.initializers if tensor.name in read],
         )
-        model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
+        model = helper.make_model(
+            body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
+        )
         model.producer_name, model.producer_version = "caffepy", caffepy.__version__
         return model
 
     def _info(self, value: int, name: str) -> onnx.ValueInfoProto:
-        return helper.make_tensor_value_info(name, FLOAT, [BATCH if n == -1 else n for n in self._sizes[value]])
+        return helper.make_tensor_value_info(
+            name, FLOAT, [BATCH if n == -1 else n for n in self._sizes[value]]
+        )
 
     def _convert(self, node: Node, outputs: Mapping[int, str]) -> None:
         part = self._part
@@ -117,13 +134,19 @@ class _Writer:
             node,
             inputs=[self._names[value] for value in node.bottoms],
             blobs=[self._blob(index) for index in node.params],
-            arrays=[self._arrays[index].reshape(part.graph.params[index].shape) for index in node.params],
+            arrays=[
+                self._arrays[index].reshape(part.graph.params[index].shape) for index in node.params
+            ],
             bottoms=[self._sizes[value] for value in node.bottoms],
             tops=[self._sizes[value] for value in node.tops],
         )
         before = len(self._builder.nodes)
         found = CONVERTERS[node.type](site)
-        own = {name: (made, i) for made in self._builder.nodes[before:] for i, name in enumerate(made.output)}
+        own = {
+            name: (made, i)
+            for made in self._builder.nodes[before:]
+            for i, name in enumerate(made.output)
+        }
         for value, name in zip(node.tops, [found] if isinstance(found, str) else found):
             if name in own and not any(name in made.input for made in self._builder.nodes[before:]):
                 made, i = own.pop(name)
@@ -137,5 +160,7 @@ class _Writer:
         owner = self._part.graph.params[param.owner]
         key = param.owner if owner.shape == param.shape else -1 - index
         if key not in self._blobs:
-            self._blobs[key] = self._builder.store(f"{param.layer}.{param.slot}", self._arrays[index].reshape(param.shape))
+            self._blobs[key] = self._builder.store(
+                f"{param.layer}.{param.slot}", self._arrays[index].reshape(param.shape)
+            )
         return self._blobs[key]

@@ -55,7 +55,10 @@ class OnnxRuntimeLayer(Layer):
     def __init__(self, part: Part, arena: Arena) -> None:
         names = ([part.name(value) for value in values] for values in (part.inputs, part.outputs))
         bottom, top = names
-        super().__init__(caffe_pb2.LayerParameter(name="onnxruntime", type=self.type, bottom=bottom, top=top), part.graph.phase)
+        super().__init__(
+            caffe_pb2.LayerParameter(name="onnxruntime", type=self.type, bottom=bottom, top=top),
+            part.graph.phase,
+        )
         self._part, self._arena = part, arena
         self._sessions = [self._session()]
         self._latest: tuple[list[torch.Size], Pass] | None = None
@@ -66,7 +69,9 @@ class OnnxRuntimeLayer(Layer):
             self._part = self._part.reshaped(dict(zip(self._part.inputs, bottoms)))
         return tuple(self._part.shape(value) for value in self._part.outputs)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The tops in memory of their own."""
         shapes = [x.shape for x in bottoms]
         if self._latest is None or self._latest[0] != shapes:
@@ -110,7 +115,11 @@ def outsourced(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Gr
             raise LayerError(f"layer '{node.name}' ({node.type}): {reason}")
     given = [graph.values[value].name for value in part.outputs]
     made = {*part.outputs, *(value for node in rest for value in node.tops)}
-    lost = [graph.values[value].name for value in (*graph.outputs, *(graph.final[name] for name in blobs)) if value not in made]
+    lost = [
+        graph.values[value].name
+        for value in (*graph.outputs, *(graph.final[name] for name in blobs))
+        if value not in made
+    ]
     lost += [name for name in given if given.count(name) > 1]
     if lost:
         raise LayerError(f"blob '{lost[0]}' is overwritten or copied on the way")
@@ -130,8 +139,16 @@ def outsourced(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Gr
     )
     first = [node for node in rest if not node.bottoms]
     nodes = [*first, whole, *(node for node in rest if node.bottoms)]
-    sources = {index: graph.sources[node.index] for index, node in enumerate(nodes) if node is not whole and node.index in graph.sources}
-    return replace(graph, nodes=tuple(replace(node, index=index) for index, node in enumerate(nodes)), sources=sources)
+    sources = {
+        index: graph.sources[node.index]
+        for index, node in enumerate(nodes)
+        if node is not whole and node.index in graph.sources
+    }
+    return replace(
+        graph,
+        nodes=tuple(replace(node, index=index) for index, node in enumerate(nodes)),
+        sources=sources,
+    )
 
 
 def by_onnxruntime(engine: Engine) -> Engine:
@@ -140,7 +157,9 @@ def by_onnxruntime(engine: Engine) -> Engine:
     def made() -> Engine:
         if not hookable(engine):
             raise NetError("it is run layer by layer, or on a GPU")
-        return WholeEngine(outsourced(engine.graph, engine.arena), engine.arena, engine.runs[0].random)
+        return WholeEngine(
+            outsourced(engine.graph, engine.arena), engine.arena, engine.runs[0].random
+        )
 
     return attempt(engine.graph, made) or engine
 
@@ -149,7 +168,9 @@ def blobs_by_onnxruntime(engine: LayerwiseEngine, blobs: Collection[str]) -> Lay
     """Likewise an engine that shows these ``blobs`` after a pass, and of the others what is not computed inside."""
 
     def made() -> LayerwiseEngine:
-        return LayerwiseEngine(outsourced(engine.graph, engine.arena, blobs=blobs), engine.arena, engine.runs[0].random)
+        return LayerwiseEngine(
+            outsourced(engine.graph, engine.arena, blobs=blobs), engine.arena, engine.runs[0].random
+        )
 
     return attempt(engine.graph, made) or engine
 

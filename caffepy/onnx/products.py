@@ -19,41 +19,58 @@ from caffepy.onnx.site import Site
 @converts("InnerProduct")
 def inner_product(at: Site) -> str:
     layer = at.layer
-    rows = at.op("Flatten", at.x, axis=1) if layer.axis == 1 else at.reshape(at.x, (-1, layer.inputs))
+    rows = (
+        at.op("Flatten", at.x, axis=1) if layer.axis == 1 else at.reshape(at.x, (-1, layer.inputs))
+    )
     if len(at.inputs) > 1:
-        weight = at.reshape(at.inputs[1], (layer.inputs, layer.num_output) if layer.transpose else (layer.num_output, layer.inputs))
+        weight = at.reshape(
+            at.inputs[1],
+            (layer.inputs, layer.num_output)
+            if layer.transpose
+            else (layer.num_output, layer.inputs),
+        )
     elif layer.normalize:
         stored = torch.from_numpy(at.arrays[0]).reshape(layer.num_output, layer.inputs)
         weight = at.floats((stored / unit_length(stored)).reshape(at.arrays[0].shape).numpy())
     else:
         weight = at.blobs[0]
-    y = str(at.op("Gemm", rows, weight, *at.blobs[1:], transB=0 if layer.transpose else 1))
+    y = at.op("Gemm", rows, weight, *at.blobs[1:], transB=0 if layer.transpose else 1)
     return y if layer.axis == 1 else at.reshape(y, at.tops[0])
 
 
 @converts("Embed")
 def embed(at: Site) -> str:
     index = at.indices(at.x)
-    nothing = at.op("Unsqueeze", at.op("Equal", index, at.ints(NO_ROW)), at.ints([at.axes]))  # where Gather takes the last row
+    nothing = at.op(
+        "Unsqueeze", at.op("Equal", index, at.ints(NO_ROW)), at.ints([at.axes])
+    )  # where Gather takes the last row
     y = at.op("Where", nothing, at.floats(0), at.op("Gather", at.blobs[0], index, axis=0))
-    return str(at.op("Add", y, at.blobs[1]) if len(at.blobs) > 1 else y)
+    return at.op("Add", y, at.blobs[1]) if len(at.blobs) > 1 else y
 
 
 @converts("Scale")
 def scale(at: Site) -> str:
-    y = str(at.op("Mul", at.x, _second(at)))
-    return str(at.op("Add", y, at.learned(-1, at.layer.axis))) if at.layer.param.scale_param.bias_term else y
+    y = at.op("Mul", at.x, _second(at))
+    return (
+        at.op("Add", y, at.learned(-1, at.layer.axis))
+        if at.layer.param.scale_param.bias_term
+        else y
+    )
 
 
 @converts("Bias")
 def bias(at: Site) -> str:
-    return str(at.op("Add", at.x, _second(at)))
+    return at.op("Add", at.x, _second(at))
 
 
 def _second(at: Site) -> str:
     """The smaller operand, learned or the second bottom."""
     axis = at.layer.axis
-    return at.learned(0, axis) if len(at.inputs) == 1 else at.trailing(at.inputs[1], at.bottoms[1], axis)
+    return (
+        at.learned(0, axis)
+        if len(at.inputs) == 1
+        else at.trailing(at.inputs[1], at.bottoms[1], axis)
+    )
 
 
 @converts("BatchNorm")
@@ -62,13 +79,18 @@ def batch_norm(at: Site) -> str:
     mean, variance, factor, *learned = at.arrays
     if not layer.use_global_stats:
         if 0 < layer.stats_batch_size < at.bottoms[0][0]:
-            raise at.fail(f"each {layer.stats_batch_size} items are a batch of their own; needed: no stats_batch_size")
+            raise at.fail(
+                f"each {layer.stats_batch_size} items are a batch of their own; needed: no stats_batch_size"
+            )
         y = own_statistics(at, layer.eps)
         return _scaled(at, y, *learned) if learned else y
     inverse = 1 if layer.scales else 0 if factor == 0 else 1 / factor
     ones = np.ones(layer.channels)
-    blobs = (at.floats(values) for values in (*(learned or (ones, ones * 0)), mean * inverse, variance * inverse))
-    return str(at.op("BatchNormalization", at.x, *blobs, epsilon=layer.eps))
+    blobs = (
+        at.floats(values)
+        for values in (*(learned or (ones, ones * 0)), mean * inverse, variance * inverse)
+    )
+    return at.op("BatchNormalization", at.x, *blobs, epsilon=layer.eps)
 
 
 @converts("BN")
@@ -82,26 +104,30 @@ def bn(at: Site) -> str:
         y = own_statistics(at, SEGNET_EPS) if learns else at.x
         return _scaled(at, y, scale, shift)
     blobs = (at.floats(values) for values in (scale, shift, *statistics))
-    return str(at.op("BatchNormalization", at.x, *blobs, epsilon=float(p.eps)))
+    return at.op("BatchNormalization", at.x, *blobs, epsilon=float(p.eps))
 
 
-def _scaled(at: Site, y: str, scale: npt.NDArray[np.float32], shift: npt.NDArray[np.float32]) -> str:
+def _scaled(
+    at: Site, y: str, scale: npt.NDArray[np.float32], shift: npt.NDArray[np.float32]
+) -> str:
     """``y`` with a scale and a shift for each channel."""
     shape = (-1, *(1,) * (at.axes - 2))
-    return str(at.op("Add", at.op("Mul", y, at.floats(scale.reshape(shape))), at.floats(shift.reshape(shape))))
+    return at.op(
+        "Add", at.op("Mul", y, at.floats(scale.reshape(shape))), at.floats(shift.reshape(shape))
+    )
 
 
 def means(at: Site, x: str, axes: Sequence[int], *, keepdims: int = 1) -> str:
     """Means over the last two of ``axes``, then over those before: OpenCV 4 has wrong numbers for three at once."""
     for some in (axes[-2:], axes[:-2]):
-        x = str(at.op("ReduceMean", x, axes=list(some), keepdims=keepdims)) if some else x
+        x = at.op("ReduceMean", x, axes=list(some), keepdims=keepdims) if some else x
     return x
 
 
 def sums(at: Site, x: str, axes: Sequence[int], *, keepdims: int = 1) -> str:
     """Sums in the order of `means`."""
     for some in (axes[-2:], axes[:-2]):
-        x = str(at.op("ReduceSum", x, at.ints(some), keepdims=keepdims)) if some else x
+        x = at.op("ReduceSum", x, at.ints(some), keepdims=keepdims) if some else x
     return x
 
 
@@ -109,8 +135,8 @@ def own_statistics(at: Site, eps: float) -> str:
     """Each channel less its mean in the batch, over its deviation."""
     axes = [axis for axis in range(at.axes) if axis != 1]
     centred = at.op("Sub", at.x, means(at, at.x, axes))
-    variance = means(at, str(at.op("Mul", centred, centred)), axes)
-    return str(at.op("Div", centred, at.op("Sqrt", at.affine(variance, 1, eps))))
+    variance = means(at, at.op("Mul", centred, centred), axes)
+    return at.op("Div", centred, at.op("Sqrt", at.affine(variance, 1, eps)))
 
 
 @converts("Normalize")
@@ -118,52 +144,58 @@ def normalize(at: Site) -> str | list[str]:
     if at.layer.unit:
         x = at.reshape(at.x, at.tops[0]) if at.axes < 4 else at.x
         plain = at.layer.param.normalize_param.normalize_type == "L1"
-        total = sums(at, str(at.op("Abs", x) if plain else at.op("Mul", x, x)), [1])
+        total = sums(at, at.op("Abs", x) if plain else at.op("Mul", x, x), [1])
         if plain:
             length = at.affine(total, 1, EPS)
         else:
-            eps = at.op("Where", at.op("Equal", total, at.floats(0)), at.floats(EPS), at.floats(LEAST))
-            length = str(at.op("Sqrt", at.op("Add", total, eps)))
-        return [str(at.op("Div", x, length)), length][: len(at.tops)]
+            eps = at.op(
+                "Where", at.op("Equal", total, at.floats(0)), at.floats(EPS), at.floats(LEAST)
+            )
+            length = at.op("Sqrt", at.op("Add", total, eps))
+        return [at.op("Div", x, length), length][: len(at.tops)]
     axes = list(range(1, at.axes)) if at.layer.param.norm_param.across_spatial else [1]
-    total = sums(at, str(at.op("Mul", at.x, at.x)), axes)
+    total = sums(at, at.op("Mul", at.x, at.x), axes)
     y = at.op("Div", at.x, at.op("Sqrt", at.affine(total, 1, at.layer.eps)))
-    return str(at.op("Mul", y, at.learned(0)))
+    return at.op("Mul", y, at.learned(0))
 
 
 @converts("ChannelNorm")
 def channel_norm(at: Site) -> str:
     x = at.reshape(at.x, (*at.bottoms[0], 1, 1, 1)[:4]) if at.axes < 4 else at.x
-    return str(at.op("Sqrt", sums(at, str(at.op("Mul", x, x)), [1])))
+    return at.op("Sqrt", sums(at, at.op("Mul", x, x), [1]))
 
 
 @converts("LabelSpecificAdd")
 def label_specific_add(at: Site) -> list[str]:
-    return [str(at.op("Identity", at.x)), at.floats([0])][: len(at.tops)]
+    return [at.op("Identity", at.x), at.floats([0])][: len(at.tops)]
 
 
 @converts("Parameter")
 def parameter(at: Site) -> str:
-    return str(at.op("Identity", at.blobs[0]))
+    return at.op("Identity", at.blobs[0])
 
 
 @converts("MVN")
 def mvn(at: Site) -> str:
     p, shape = at.layer.param.mvn_param, at.layer.shape
-    x = at.op("Unsqueeze", at.x, at.ints(range(at.axes, len(shape)))) if len(shape) > at.axes else at.x
+    x = (
+        at.op("Unsqueeze", at.x, at.ints(range(at.axes, len(shape))))
+        if len(shape) > at.axes
+        else at.x
+    )
     axes = list(range(1 if p.across_channels else 2, len(shape)))
     if not axes:  # one value by itself: it is its own mean
-        return str(at.op("Mul", x, at.floats(0)))
+        return at.op("Mul", x, at.floats(0))
     y = at.op("Sub", x, means(at, x, axes))
     if not p.normalize_variance:
         return str(y)
-    deviation = at.op("Sqrt", means(at, str(at.op("Mul", y, y)), axes))
-    return str(at.op("Div", y, at.affine(deviation, 1, p.eps)))
+    deviation = at.op("Sqrt", means(at, at.op("Mul", y, y), axes))
+    return at.op("Div", y, at.affine(deviation, 1, p.eps))
 
 
 @converts("Softmax")
 def softmax(at: Site) -> str:
-    return str(at.op("Softmax", at.x, axis=at.layer.axis))
+    return at.op("Softmax", at.x, axis=at.layer.axis)
 
 
 @converts("Reduction")
@@ -190,7 +222,7 @@ def argmax(at: Site) -> str:
         place = at.op("ArgMax", x, axis=axis, keepdims=1, select_last_index=1)
         values = at.op("ReduceMax", x, axes=[axis])
     else:
-        values, place = at.op("TopK", x, at.ints([layer.top_k]), axis=axis, outputs=2)
+        values, place = at.ops("TopK", x, at.ints([layer.top_k]), axis=axis, outputs=2)
     found = at.op("Cast", place, to=1)
     if layer.axis is not None:
         return str(values if layer.values else found)

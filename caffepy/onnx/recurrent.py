@@ -42,7 +42,9 @@ def junhyuk_lstm(at: Site) -> str:
     entries = _each_step(at, at.op("Add", x, at.blobs[2]), steps)
     conts: list[str | None] = [None] * steps
     if len(at.inputs) > 1:
-        begun = at.op("Cast", at.op("Cast", at.reshape(at.inputs[1], (steps, streams, 1)), to=BOOL), to=FLOAT)
+        begun = at.op(
+            "Cast", at.op("Cast", at.reshape(at.inputs[1], (steps, streams, 1)), to=BOOL), to=FLOAT
+        )
         conts[1:] = _each_step(at, begun, steps)[1:]
     weight, outputs, h, c = _turned(at, 1), [], None, None
     for gates, cont in zip(entries, conts):
@@ -62,9 +64,11 @@ def lstm_unit(at: Site) -> list[str]:
     return [c, h]
 
 
-def _lstm_step(at: Site, c: str | None, gates: str, cont: str | None, *, axis: int) -> tuple[str, str]:
+def _lstm_step(
+    at: Site, c: str | None, gates: str, cont: str | None, *, axis: int
+) -> tuple[str, str]:
     """New cells and hidden state; gates in the order i, f, o, g.  ``c``: None where there are no cells before; ``cont``: None for 1."""
-    i, f, o, g = at.op("Split", gates, axis=axis, outputs=4)
+    i, f, o, g = at.ops("Split", gates, axis=axis, outputs=4)
     i, f, o = (at.op("Sigmoid", gate) for gate in (i, f, o))
     cells = at.op("Mul", i, at.op("Tanh", g))
     if c is not None:
@@ -100,10 +104,10 @@ def continuation_indicator(at: Site) -> str:
     steps, sequences = at.layer.shape
     marks = at.floats([[0.0], *([1.0] for _ in range(steps - 1))])
     if not at.bottoms:
-        return str(at.op("Expand", marks, at.ints([1, sequences])))
+        return at.op("Expand", marks, at.ints([1, sequences]))
     axis = at.layer.param.continuation_indicator_param.axis % len(at.bottoms[0])
     number = at.op("Gather", at.op("Shape", at.x), at.ints([axis]), axis=0)
-    return str(at.op("Expand", marks, at.op("Concat", at.ints([1]), number, axis=0)))
+    return at.op("Expand", marks, at.op("Concat", at.ints([1]), number, axis=0))
 
 
 def _first_states(at: Site, count: int) -> list[str]:
@@ -118,4 +122,4 @@ def _first_states(at: Site, count: int) -> list[str]:
 def _tops(at: Site, outputs: list[str], states: list[str]) -> list[str]:
     rows = [at.op("Unsqueeze", y, at.ints([0])) for y in outputs]
     last = [at.op("Unsqueeze", state, at.ints([0])) for state in states[: at.layer.exposed]]
-    return [str(at.op("Concat", *rows, axis=0)), *last]
+    return [at.op("Concat", *rows, axis=0), *last]

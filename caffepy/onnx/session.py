@@ -32,7 +32,9 @@ class Session:
         if model.ByteSize() > LARGEST:
             raise NetError("the model is larger than the 2 GiB that onnxruntime takes at once")
         try:
-            self._session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+            self._session = onnxruntime.InferenceSession(
+                model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+            )
         except Exception as error:
             raise NetError(f"onnxruntime refuses the model: {first_line(error)}") from error
         found = self._session.get_inputs()
@@ -42,7 +44,8 @@ class Session:
     def takes(self, shapes: Sequence[Shape]) -> bool:
         """Inputs of these shapes fit, whatever their batch where the model allows any."""
         return all(
-            len(wanted) == len(shape) and all(n == m or isinstance(n, str) for n, m in zip(wanted, shape))
+            len(wanted) == len(shape)
+            and all(n == m or isinstance(n, str) for n, m in zip(wanted, shape))
             for wanted, shape in zip(self._shapes, shapes, strict=True)
         )
 
@@ -58,8 +61,13 @@ class Session:
         if 0 in sizes or sum(sizes) > SMALL:
             return self._tensors
         binding = self._session.io_binding()
-        froms, tos = ([torch.empty(tensor.shape) for tensor in tensors] for tensors in (inputs, found))
-        for bind, names, places in ((binding.bind_input, self._names, froms), (binding.bind_output, self._outputs, tos)):
+        froms, tos = (
+            [torch.empty(tensor.shape) for tensor in tensors] for tensors in (inputs, found)
+        )
+        for bind, names, places in (
+            (binding.bind_input, self._names, froms),
+            (binding.bind_output, self._outputs, tos),
+        ):
             for name, place in zip(names, places, strict=True):
                 bind(name, "cpu", 0, np.float32, tuple(place.shape), place.data_ptr())
 
@@ -72,4 +80,6 @@ class Session:
         return run
 
     def _tensors(self, inputs: Sequence[Tensor]) -> list[Tensor]:
-        return [torch.from_numpy(y) for y in self.run([x.detach().contiguous().numpy() for x in inputs])]
+        return [
+            torch.from_numpy(y) for y in self.run([x.detach().contiguous().numpy() for x in inputs])
+        ]

@@ -17,7 +17,7 @@ def reshape(at: Site) -> str:
 
 @converts("Concat")
 def concat(at: Site) -> str:
-    return str(at.op("Concat", *at.inputs, axis=at.layer.axis))
+    return at.op("Concat", *at.inputs, axis=at.layer.axis)
 
 
 @converts("Slice")
@@ -27,31 +27,32 @@ def slice_(at: Site) -> list[str]:
         raise at.fail(f"axis {axis} grows with the batch")
     if len(at.tops) == 1:
         return [at.x]
-    return list(at.op("Split", at.x, at.ints([length for _, length in at.layer.parts]), axis=axis, outputs=len(at.tops)))
+    lengths = at.ints([length for _, length in at.layer.parts])
+    return at.ops("Split", at.x, lengths, axis=axis, outputs=len(at.tops))
 
 
 @converts("Tile")
 def tile(at: Site) -> str:
     times = [1] * at.axes
     times[at.layer.axis] = at.layer.param.tile_param.tiles
-    return str(at.op("Tile", at.x, at.ints(times)))
+    return at.op("Tile", at.x, at.ints(times))
 
 
 @converts("BatchReindex")
 def batch_reindex(at: Site) -> str:
-    return str(at.op("Gather", at.x, at.indices(at.inputs[1]), axis=0))
+    return at.op("Gather", at.x, at.indices(at.inputs[1]), axis=0)
 
 
 @converts("Filter")
 def filter_(at: Site) -> list[str]:
     *items, selector = at.inputs
     keep = at.op("Not", at.op("Equal", at.reshape(selector, (-1,)), at.floats(0)))
-    return [str(at.op("Compress", x, keep, axis=0)) for x in items]
+    return [at.op("Compress", x, keep, axis=0) for x in items]
 
 
 @converts("Permute", "Transpose")
 def permute(at: Site) -> str:
-    return str(at.op("Transpose", at.x, perm=at.layer.order))
+    return at.op("Transpose", at.x, perm=at.layer.order)
 
 
 @converts("PriorBox")
@@ -59,14 +60,21 @@ def prior_box(at: Site) -> str:
     """Boxes that hang on the shapes alone."""
     planes = [torch.zeros(1, *shape[1:]) for shape in at.bottoms]
     (boxes,) = at.layer.forward(planes, [], Run(TEST, CaffeRandom(0)))
-    return str(at.op("Identity", at.floats(boxes.numpy())))
+    return at.op("Identity", at.floats(boxes.numpy()))
 
 
 @converts("Reverse")
 def reverse(at: Site) -> str:
     axes = at.layer.axes
     least = -(2**63) + 1
-    return str(at.op("Slice", at.x, at.ints([-1] * len(axes)), at.ints([least] * len(axes)), at.ints(axes), at.ints([-1] * len(axes))))
+    return at.op(
+        "Slice",
+        at.x,
+        at.ints([-1] * len(axes)),
+        at.ints([least] * len(axes)),
+        at.ints(axes),
+        at.ints([-1] * len(axes)),
+    )
 
 
 @converts("ShuffleChannel")
@@ -82,7 +90,11 @@ def shuffle_channel(at: Site) -> str:
 def reorg(at: Site) -> str:
     (n, c, h, w), s = at.bottoms[0], at.layer.stride
     if at.layer.backwards:
-        parts = at.op("Transpose", at.reshape(at.x, (n, s, s, c // (s * s), h, w)), perm=[0, 3, 4, 1, 5, 2])
+        parts = at.op(
+            "Transpose", at.reshape(at.x, (n, s, s, c // (s * s), h, w)), perm=[0, 3, 4, 1, 5, 2]
+        )
     else:
-        parts = at.op("Transpose", at.reshape(at.x, (n, c // (s * s), h, s, w, s)), perm=[0, 3, 5, 1, 2, 4])
+        parts = at.op(
+            "Transpose", at.reshape(at.x, (n, c // (s * s), h, s, w, s)), perm=[0, 3, 5, 1, 2, 4]
+        )
     return at.reshape(parts, at.tops[0])

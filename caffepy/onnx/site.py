@@ -14,6 +14,8 @@ from caffepy.layers.core.base import Layer, Shape
 from caffepy.net.graph import Node
 
 Array = npt.NDArray[Any]
+Attribute = int | float | str | Sequence[int]
+"""Of an operator."""
 INT64 = TensorProto.INT64
 FLOAT = TensorProto.FLOAT
 BOOL = TensorProto.BOOL
@@ -61,7 +63,12 @@ class Site:
         bottoms: Sequence[Shape],
         tops: Sequence[Shape],
     ) -> None:
-        self.node, self.inputs, self.blobs, self.arrays = node, list(inputs), list(blobs), list(arrays)
+        self.node, self.inputs, self.blobs, self.arrays = (
+            node,
+            list(inputs),
+            list(blobs),
+            list(arrays),
+        )
         self.bottoms, self.tops = list(bottoms), list(tops)
         self._builder = builder
 
@@ -81,11 +88,19 @@ class Site:
         """Axes of the first bottom."""
         return len(self.bottoms[0])
 
-    def op(self, kind: str, *inputs: str, outputs: int = 1, **attributes: Any) -> Any:
-        """Add an operator; the name of its output, or the list of them where there are several."""
+    def op(self, kind: str, *inputs: str, **attributes: Attribute) -> str:
+        """Add an operator with one output; the name of that."""
+        return self.ops(kind, *inputs, outputs=1, **attributes)[0]
+
+    def ops(self, kind: str, *inputs: str, outputs: int, **attributes: Attribute) -> list[str]:
+        """Add an operator with several outputs; their names."""
         names = [self._builder.name(f"{self.node.name}/{kind}") for _ in range(outputs)]
-        self._builder.nodes.append(helper.make_node(kind, inputs, names, name=names[0], **attributes))
-        return names[0] if outputs == 1 else names
+        node = helper.make_node(kind, inputs, names, name=names[0])
+        node.attribute.extend(
+            helper.make_attribute(name, value) for name, value in sorted(attributes.items())
+        )
+        self._builder.nodes.append(node)
+        return names
 
     def floats(self, values: npt.ArrayLike) -> str:
         """A constant of float32."""
@@ -99,17 +114,23 @@ class Site:
         """``x`` in another shape. LayerError where more than one dim grows with the batch."""
         if sum(n == -1 for n in shape) > 1:
             raise self.fail("more than one dim of a shape grows with the batch")
-        return str(self.op("Reshape", x, self.ints(shape)))
+        return self.op("Reshape", x, self.ints(shape))
 
     def learned(self, blob: int, axis: int = 1) -> str:
         """A parameter with trailing axes of 1, so that it broadcasts against the first bottom with its own first axis at ``axis``."""
         values = self.arrays[blob]
-        return self.floats(values.reshape(*values.shape, *(1,) * (self.axes - axis - values.ndim)) if values.ndim else values)
+        return self.floats(
+            values.reshape(*values.shape, *(1,) * (self.axes - axis - values.ndim))
+            if values.ndim
+            else values
+        )
 
     def trailing(self, x: str, shape: Sequence[int], axis: int) -> str:
         """``x``, of this shape, likewise."""
         ones = self.axes - axis - len(shape)
-        return str(self.op("Unsqueeze", x, self.ints(range(len(shape), len(shape) + ones)))) if ones else x
+        return (
+            self.op("Unsqueeze", x, self.ints(range(len(shape), len(shape) + ones))) if ones else x
+        )
 
     def affine(self, x: str, scale: float, shift: float) -> str:
         """``x * scale + shift``."""
@@ -119,9 +140,11 @@ class Site:
 
     def indices(self, x: str) -> str:
         """Floats cut to integers."""
-        return str(self.op("Cast", x, to=INT64))
+        return self.op("Cast", x, to=INT64)
 
     def fail(self, message: str) -> LayerError:
         """The error for a layer that cannot be said in ONNX."""
         where = f"{self.node.where}: " if self.node.where else ""
-        return LayerError(f"{where}layer '{self.node.name}' ({self.node.type}) cannot be exported to ONNX: {message}")
+        return LayerError(
+            f"{where}layer '{self.node.name}' ({self.node.type}) cannot be exported to ONNX: {message}"
+        )

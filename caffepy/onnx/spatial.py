@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,12 +13,15 @@ from caffepy.layers.core.base import Shape, count
 from caffepy.layers.core.short import LEAST
 from caffepy.layers.windows.pooling import AVE, MAX, PoolingSpec
 from caffepy.onnx.registry import converts
-from caffepy.onnx.site import FLOAT, Site
+from caffepy.onnx.site import FLOAT, Array, Site
 
 
 @converts("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution")
 def convolution(at: Site) -> list[str]:
-    return [_placed(at, i, lambda x: _convolved(at, "Conv", x, at.blobs, _pads(at), at.layer.group)) for i in range(len(at.inputs))]
+    return [
+        _placed(at, i, lambda x: _convolved(at, "Conv", x, at.blobs, _pads(at), at.layer.group))
+        for i in range(len(at.inputs))
+    ]
 
 
 @converts("Convolution3D")
@@ -31,7 +33,10 @@ def convolution3d(at: Site) -> str:
 @converts("Deconvolution")
 def deconvolution(at: Site) -> list[str]:
     pads = [*at.layer.windows.pad] * 2
-    return [_placed(at, i, lambda x: _convolved(at, "ConvTranspose", x, at.blobs, pads, at.layer.group)) for i in range(len(at.inputs))]
+    return [
+        _placed(at, i, lambda x: _convolved(at, "ConvTranspose", x, at.blobs, pads, at.layer.group))
+        for i in range(len(at.inputs))
+    ]
 
 
 @converts("Im2col")
@@ -53,13 +58,19 @@ def _placed(at: Site, index: int, work: Callable[[str], str]) -> str:
     return at.reshape(y, at.tops[index])
 
 
-def _convolved(at: Site, kind: str, x: str, blobs: Sequence[str], pads: list[int], group: int) -> str:
+def _convolved(
+    at: Site, kind: str, x: str, blobs: Sequence[str], pads: list[int], group: int
+) -> str:
     windows: Windows = at.layer.windows
     if not windows.kernel:
         blobs = [at.op("Unsqueeze", blobs[0], at.ints([2])), *blobs[1:]]
-        return str(at.op(kind, x, *blobs, kernel_shape=[1], group=group))
-    shape: dict[str, Any] = {"kernel_shape": windows.kernel, "strides": windows.stride, "dilations": windows.dilation}
-    return str(at.op(kind, x, *blobs, pads=pads, group=group, **shape))
+        return at.op(kind, x, *blobs, kernel_shape=[1], group=group)
+    shape: dict[str, Sequence[int]] = {
+        "kernel_shape": windows.kernel,
+        "strides": windows.stride,
+        "dilations": windows.dilation,
+    }
+    return at.op(kind, x, *blobs, pads=pads, group=group, **shape)
 
 
 def _pads(at: Site) -> list[int]:
@@ -76,13 +87,15 @@ def pooling(at: Site) -> list[str]:
         kinds = {MAX: "GlobalMaxPool", AVE: "GlobalAveragePool"}
         if len(at.tops) > 1 or spec.method not in kinds:
             raise at.fail("global pooling with a mask or at random; needed: MAX or AVE and one top")
-        return [str(at.op(kinds[spec.method], at.x))]
+        return [at.op(kinds[spec.method], at.x)]
     if spec.method == MAX:
         return maxima(at, spec, at.bottoms[0][2:], mask=len(at.tops) > 1)
     if spec.method == AVE:
         return [average(at, spec, at.x, at.bottoms[0][2:])]
-    squares, sums = (average(at, spec, x, at.bottoms[0][2:]) for x in (at.op("Mul", at.x, at.x), at.x))
-    return [str(at.op("Div", squares, at.op("Max", sums, at.floats(np.finfo(np.float32).tiny))))]
+    squares, sums = (
+        average(at, spec, x, at.bottoms[0][2:]) for x in (at.op("Mul", at.x, at.x), at.x)
+    )
+    return [at.op("Div", squares, at.op("Max", sums, at.floats(np.finfo(np.float32).tiny)))]
 
 
 def maxima(at: Site, spec: PoolingSpec, size: Shape, *, mask: bool) -> list[str]:
@@ -90,57 +103,92 @@ def maxima(at: Site, spec: PoolingSpec, size: Shape, *, mask: bool) -> list[str]
     x, pads = _padded(at, spec, at.x, size, LEAST)
     if mask and x != at.x:
         raise at.fail("a mask of windows beyond the bottom")
-    shape: dict[str, Any] = {"kernel_shape": spec.kernel, "strides": spec.stride, "pads": pads}
+    shape: dict[str, Sequence[int]] = {
+        "kernel_shape": spec.kernel,
+        "strides": spec.stride,
+        "pads": pads,
+    }
     if not mask:
-        return [str(at.op("MaxPool", x, **shape))]
-    y, index = at.op("MaxPool", x, outputs=2, **shape)
-    return [y, str(at.op("Cast", at.op("Mod", index, at.ints(count(size))), to=FLOAT))]
+        return [at.op("MaxPool", x, **shape)]
+    y, index = at.ops("MaxPool", x, outputs=2, **shape)
+    return [y, at.op("Cast", at.op("Mod", index, at.ints(count(size))), to=FLOAT)]
 
 
 def average(at: Site, spec: PoolingSpec, x: str, size: Shape) -> str:
     """AVE: sums of windows by their part inside bottom and padding."""
     x, pads = _padded(at, spec, x, size, 0.0)
-    parts = divisor(torch.zeros(1, 1, *size), spec.kernel, spec.stride, spec.pad, spec.pooled(size)).numpy()
+    parts = divisor(
+        torch.zeros(1, 1, *size), spec.kernel, spec.stride, spec.pad, spec.pooled(size)
+    ).numpy()
     return _shares(at, x, pads, spec.kernel, spec.stride, size, parts)
 
 
-def _shares(at: Site, x: str, pads: Sequence[int], kernel: Shape, stride: Shape, size: Shape, parts: Any) -> str:
+def _shares(
+    at: Site,
+    x: str,
+    pads: Sequence[int],
+    kernel: Shape,
+    stride: Shape,
+    size: Shape,
+    parts: Array | int,
+) -> str:
     """Sums of windows by ``parts``, from means of what lies in the planes: OpenCV 4 knows no ``count_include_pad`` and ignores it."""
-    y = str(at.op("AveragePool", x, kernel_shape=kernel, strides=stride, pads=pads))
+    y = at.op("AveragePool", x, kernel_shape=kernel, strides=stride, pads=pads)
     inside = np.array(1.0 if any(pads) else count(kernel))
-    for k, s, n, before, after in zip(kernel, stride, size, pads, pads[len(size) :]) if any(pads) else ():
+    for k, s, n, before, after in (
+        zip(kernel, stride, size, pads, pads[len(size) :]) if any(pads) else ()
+    ):
         starts = np.arange((before + n + after - k) // s + 1) * s - before
         inside = inside[..., np.newaxis] * (np.minimum(starts + k, n) - np.maximum(starts, 0))
-    with np.errstate(divide="ignore", invalid="ignore"):  # windows beyond the bottom: NaN, as in Caffe
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # windows beyond the bottom: NaN, as in Caffe
         shares = inside / parts
-    return y if (shares == 1).all() else str(at.op("Mul", y, at.floats(shares)))
+    return y if (shares == 1).all() else at.op("Mul", y, at.floats(shares))
 
 
-def _padded(at: Site, spec: PoolingSpec, x: str, size: Shape, value: float) -> tuple[str, list[int]]:
+def _padded(
+    at: Site, spec: PoolingSpec, x: str, size: Shape, value: float
+) -> tuple[str, list[int]]:
     """``x`` and its pads, so that rounding down gives Caffe's windows; runtimes want pads below the kernel, so others come first."""
-    ends = [max(0, (n - 1) * s + k - extent - p) for n, s, k, extent, p in zip(spec.pooled(size), spec.stride, spec.kernel, size, spec.pad)]
+    ends = [
+        max(0, (n - 1) * s + k - extent - p)
+        for n, s, k, extent, p in zip(spec.pooled(size), spec.stride, spec.kernel, size, spec.pad)
+    ]
     if all(p < k and e < k for p, e, k in zip(spec.pad, ends, spec.kernel)):
         return x, [*spec.pad, *ends]
     pads = at.ints([0, 0, *spec.pad, 0, 0, *ends])
-    return str(at.op("Pad", x, pads, at.floats(value))), [0] * (2 * len(size))
+    return at.op("Pad", x, pads, at.floats(value)), [0] * (2 * len(size))
 
 
 @converts("SPP")
 def spp(at: Site) -> str:
     size, levels = at.bottoms[0][2:], []
     for spec in at.layer.specs:
-        levels.append(maxima(at, spec, size, mask=False)[0] if spec.method == MAX else average(at, spec, at.x, size))
-    return levels[0] if len(levels) == 1 else str(at.op("Concat", *(at.op("Flatten", y, axis=1) for y in levels), axis=1))
+        levels.append(
+            maxima(at, spec, size, mask=False)[0]
+            if spec.method == MAX
+            else average(at, spec, at.x, size)
+        )
+    return (
+        levels[0]
+        if len(levels) == 1
+        else at.op("Concat", *(at.op("Flatten", y, axis=1) for y in levels), axis=1)
+    )
 
 
 @converts("LRN")
 def lrn(at: Site) -> str:
     layer = at.layer
     if not layer.within:
-        return str(at.op("LRN", at.x, size=layer.size, alpha=layer.alpha, beta=layer.beta, bias=layer.k))
+        return at.op("LRN", at.x, size=layer.size, alpha=layer.alpha, beta=layer.beta, bias=layer.k)
     pads, window = [layer.size // 2] * 4, (layer.size, layer.size)
-    squares = _shares(at, str(at.op("Mul", at.x, at.x)), pads, window, (1, 1), at.bottoms[0][2:], count(window))
-    return str(at.op("Mul", at.x, at.op("Pow", at.affine(squares, layer.alpha, 1), at.floats(-layer.beta))))
+    squares = _shares(
+        at, at.op("Mul", at.x, at.x), pads, window, (1, 1), at.bottoms[0][2:], count(window)
+    )
+    return at.op(
+        "Mul", at.x, at.op("Pow", at.affine(squares, layer.alpha, 1), at.floats(-layer.beta))
+    )
 
 
 @converts("Crop")
@@ -153,7 +201,7 @@ def crop(at: Site) -> str:
 
 def cut(at: Site, x: str, axes: Sequence[int], starts: Sequence[int], ends: Sequence[int]) -> str:
     """A part of ``x``."""
-    return str(at.op("Slice", x, at.ints(starts), at.ints(ends), at.ints(axes)))
+    return at.op("Slice", x, at.ints(starts), at.ints(ends), at.ints(axes))
 
 
 @converts("Interp")
@@ -162,24 +210,35 @@ def interp(at: Site) -> str:
     x = at.x
     if p.pad_beg or p.pad_end:
         x = cut(at, x, (2, 3), [-p.pad_beg] * 2, [n + p.pad_end for n in size])
-    return resized(at, x, [n + p.pad_beg + p.pad_end for n in size], at.layer.size, mode="linear", transformation="align_corners")
+    return resized(
+        at,
+        x,
+        [n + p.pad_beg + p.pad_end for n in size],
+        at.layer.size,
+        mode="linear",
+        transformation="align_corners",
+    )
 
 
 @converts("Resample")
 def resample(at: Site) -> str:
     """A product with a matrix for each axis of the planes."""
     taps = at.layer.taps(at.bottoms[0][2:])
-    matrices = [np.zeros((len(axis.places), old), np.float32) for axis, old in zip(taps, at.bottoms[0][2:])]
+    matrices = [
+        np.zeros((len(axis.places), old), np.float32) for axis, old in zip(taps, at.bottoms[0][2:])
+    ]
     for axis, matrix in zip(taps, matrices):
         np.add.at(matrix, (np.arange(len(matrix))[:, None], axis.places), axis.weights)
-    return str(at.op("MatMul", at.floats(matrices[0]), at.op("MatMul", at.x, at.floats(matrices[1].T))))
+    return at.op("MatMul", at.floats(matrices[0]), at.op("MatMul", at.x, at.floats(matrices[1].T)))
 
 
 @converts("Upsample")
 def upsample(at: Site) -> str:
     if len(at.inputs) > 1:
         return unpooled(at)
-    return resized(at, at.x, at.bottoms[0][2:], at.tops[0][2:], mode="nearest", transformation="asymmetric")
+    return resized(
+        at, at.x, at.bottoms[0][2:], at.tops[0][2:], mode="nearest", transformation="asymmetric"
+    )
 
 
 @converts("Unpooling")
@@ -192,17 +251,26 @@ def unpooling(at: Site) -> str:
     values = at.op("Mul", at.x, at.floats(shares)) if layer.averages else at.x
     windows = at.floats(np.ones((at.bottoms[0][1], 1, *kernel), np.float32))
     y = at.op("ConvTranspose", values, windows, group=at.bottoms[0][1], strides=list(layer.stride))
-    more = [room - (n - 1) * stride - k for room, n, stride, k in zip(layer.size, size, layer.stride, kernel)]
-    return str(at.op("Pad", y, at.ints([0] * 6 + more)) if any(more) else y)
+    more = [
+        room - (n - 1) * stride - k
+        for room, n, stride, k in zip(layer.size, size, layer.stride, kernel)
+    ]
+    return at.op("Pad", y, at.ints([0] * 6 + more)) if any(more) else y
 
 
 def unpooled(at: Site) -> str:
     """Each value at the place in its plane that the mask says, or its window starts at, zeros elsewhere."""
     n, c, *size = at.bottoms[0]
     values, *masks = (at.reshape(x, (n, c, count(size))) for x in at.inputs)
-    places = at.indices(masks[0]) if masks else at.op("Expand", at.ints(at.layer.starts(size)), at.op("Shape", values))
+    places = (
+        at.indices(masks[0])
+        if masks
+        else at.op("Expand", at.ints(at.layer.starts(size)), at.op("Shape", values))
+    )
     planes = at.op("Slice", at.op("Shape", at.x), at.ints([0]), at.ints([2]))
-    zeros = at.op("Expand", at.floats(0), at.op("Concat", planes, at.ints([count(at.tops[0][2:])]), axis=0))
+    zeros = at.op(
+        "Expand", at.floats(0), at.op("Concat", planes, at.ints([count(at.tops[0][2:])]), axis=0)
+    )
     return at.reshape(at.op("ScatterElements", zeros, places, values, axis=2), at.tops[0])
 
 
@@ -210,13 +278,29 @@ def unpooled(at: Site) -> str:
 def roi_pooling(at: Site) -> str:
     p = at.layer.param.roi_pooling_param
     regions = at.reshape(at.inputs[1], (-1, 5))
-    return str(at.op("MaxRoiPool", at.x, regions, pooled_shape=[p.pooled_h, p.pooled_w], spatial_scale=p.spatial_scale))
+    return at.op(
+        "MaxRoiPool",
+        at.x,
+        regions,
+        pooled_shape=[p.pooled_h, p.pooled_w],
+        spatial_scale=p.spatial_scale,
+    )
 
 
-def resized(at: Site, x: str, old: Sequence[int], new: Sequence[int], *, mode: str, transformation: str) -> str:
+def resized(
+    at: Site, x: str, old: Sequence[int], new: Sequence[int], *, mode: str, transformation: str
+) -> str:
     """Planes in another size."""
     factors = at.floats([1, 1, *(b / a for a, b in zip(old, new))])
-    return str(at.op("Resize", x, "", factors, mode=mode, coordinate_transformation_mode=transformation, nearest_mode="floor"))
+    return at.op(
+        "Resize",
+        x,
+        "",
+        factors,
+        mode=mode,
+        coordinate_transformation_mode=transformation,
+        nearest_mode="floor",
+    )
 
 
 @converts("SpatialTransformer")
@@ -228,8 +312,19 @@ def spatial_transformer(at: Site) -> str:
     points = np.stack([*sides, np.ones(size)]).reshape(3, -1)
     places = np.zeros((len(given), points.shape[1], 2))
     places[:3, :, 1] = places[3:, :, 0] = points
-    fixed = np.array([1 / width, 1 / height]) + sum(value * places[i] for i, value in enumerate(given) if value is not None)
+    fixed = np.array([1 / width, 1 / height]) + sum(
+        value * places[i] for i, value in enumerate(given) if value is not None
+    )
     fixed = np.broadcast_to(fixed, places.shape[1:]).reshape(-1)
     theta = at.reshape(at.inputs[1], (-1, len(learned)))
-    grid = at.op("Gemm", theta, at.floats(places[learned].reshape(len(learned), -1)), at.floats(fixed))
-    return str(at.op("GridSample", at.x, at.reshape(grid, (-1, *size, 2)), mode="bilinear", padding_mode="zeros", align_corners=0))
+    grid = at.op(
+        "Gemm", theta, at.floats(places[learned].reshape(len(learned), -1)), at.floats(fixed)
+    )
+    return at.op(
+        "GridSample",
+        at.x,
+        at.reshape(grid, (-1, *size, 2)),
+        mode="bilinear",
+        padding_mode="zeros",
+        align_corners=0,
+    )

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from caffepy.data.objects import ROW, YOLO_ROW, YOLO_ROWS
 from caffepy.data.seg_transformer import crop_of
 from caffepy.data.shard import Shard
+from caffepy.data.source import Source
 from caffepy.errors import DataError, UsageError, nearest
 from caffepy.layers.core.base import Layer, Shape
+from caffepy.proto import caffe_pb2
 
 SIZED = {"ImageData": "image_data_param", "ParallelData": "parallel_data_param", "ParallelInMemData": "parallel_inmem_data_param"}
 BATCHES = {"Data": "data_param", "WindowData": "window_data_param", **SIZED}
@@ -43,13 +44,13 @@ class Shapes:
     given: Mapping[str, Shape] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def open(self, layer: Layer) -> Any:
+    def open(self, layer: Layer) -> Source | Unopened:
         """The source of a data layer, or what stands for it.  DataError where no shape is known."""
         tops = list(layer.param.top)
         if all(top in self.given for top in tops):
             return Unopened(tuple(self.given[top] for top in tops))
         try:
-            source = layer.open(Shard())
+            source: Source = layer.open(Shard())
         except DataError as error:
             shapes = assumed(layer.param)
             if shapes is None:
@@ -65,7 +66,7 @@ class Shapes:
             )
         return source
 
-    def stand_in(self, net: Any) -> None:
+    def stand_in(self, net: caffe_pb2.NetParameter) -> None:
         """Make an Input of each Python layer of a NetParameter whose tops are all given: its module need not be here."""
         for layer in net.layer:
             if layer.type == "Python" and layer.top and all(top in self.given for top in layer.top):
@@ -83,7 +84,7 @@ class Shapes:
                 raise UsageError(f"-shape {name}=...: no input and no data layer has a blob of this name{nearest(name, names)}")
 
 
-def python_advice(error: Exception, net: Any) -> str:
+def python_advice(error: Exception, net: caffe_pb2.NetParameter) -> str:
     """For the end of an error that a Python layer of ``net`` raised: how to do without it."""
     for layer in net.layer:
         if layer.type == "Python" and layer.top and f"layer '{layer.name}' (Python)" in str(error):
@@ -91,7 +92,7 @@ def python_advice(error: Exception, net: Any) -> str:
     return ""
 
 
-def assumed(param: Any) -> tuple[Shape, ...] | None:
+def assumed(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Shapes of the tops of a layer that reads images, as its own fields and transform_param say; None where they do not."""
     if param.type in FORKS:
         return FORKS[param.type](param)
@@ -109,7 +110,7 @@ def assumed(param: Any) -> tuple[Shape, ...] | None:
     return ((int(own.batch_size), channels, height, width), (int(own.batch_size),))[: len(param.top)]
 
 
-def _annotated(param: Any) -> tuple[Shape, ...] | None:
+def _annotated(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images, and labels of one box."""
     batch, transform = int(param.data_param.batch_size), param.transform_param
     height, width = int(transform.crop_h or transform.resize_param.height), int(transform.crop_w or transform.resize_param.width)
@@ -120,7 +121,7 @@ def _annotated(param: Any) -> tuple[Shape, ...] | None:
     return ((batch, channels, height, width), labels)[: len(param.top)] if batch and height and width else None
 
 
-def _dense(param: Any) -> tuple[Shape, ...] | None:
+def _dense(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images and label images."""
     own = param.dense_image_data_param
     batch, height, width = int(own.batch_size), int(own.crop_height or own.new_height), int(own.crop_width or own.new_width)
@@ -129,7 +130,7 @@ def _dense(param: Any) -> tuple[Shape, ...] | None:
     return ((batch, channels, height, width), (batch, 1, height // divide, width // divide)) if batch and height and width else None
 
 
-def _segmented(param: Any) -> tuple[Shape, ...] | None:
+def _segmented(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images, label images, and the sides of the images."""
     own = param.image_data_param
     sides = crop_of(param.transform_param) or (int(own.new_height), int(own.new_width))
@@ -138,7 +139,7 @@ def _segmented(param: Any) -> tuple[Shape, ...] | None:
     return shapes[: len(param.top)] if batch and all(sides) else None
 
 
-def _videos(param: Any) -> tuple[Shape, ...] | None:
+def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """All frames of a video as channels, and labels; in C3D's form a clip of frames, and a label."""
     if param.HasField("image_data_param") and not param.HasField("video_data_param"):
         return _clips(param.image_data_param)
@@ -148,7 +149,7 @@ def _videos(param: Any) -> tuple[Shape, ...] | None:
     return ((batch, channels, height, width), (batch, 1, 1, 1)) if batch and height and width else None
 
 
-def _clips(own: Any) -> tuple[Shape, ...] | None:
+def _clips(own: caffe_pb2.ImageDataParameter) -> tuple[Shape, ...] | None:
     batch, sides = int(own.batch_size), (int(own.crop_size or own.new_height), int(own.crop_size or own.new_width))
     return ((batch, COLORS, int(own.new_length), *sides), (batch, 1, 1, 1, 1)) if batch and all(sides) else None
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from caffepy.proto import caffe_pb2
 from caffepy.proto.window_fields import window_field
 
+WindowParameter = caffe_pb2.ConvolutionParameter | caffe_pb2.PoolingParameter
 HEAD = ("name", "type", "parameters", "bottoms", "", "tops", "kernel/stride+pad outputs/group")
 
 
-def structure(net: Any) -> list[str]:
+def structure(net: caffe_pb2.NetParameter) -> list[str]:
     """The lines for a NetParameter (upgraded)."""
     rows = [HEAD]
     for layer in net.layer:
@@ -21,12 +22,12 @@ def structure(net: Any) -> list[str]:
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def type_text(layer: Any) -> str:
+def type_text(layer: caffe_pb2.LayerParameter) -> str:
     """The type; of a Python layer its module and class."""
     return f"{layer.python_param.module}.{layer.python_param.layer}" if layer.type == "Python" else str(layer.type)
 
 
-def params_text(params: Iterable[Any]) -> str:
+def params_text(params: Iterable[caffe_pb2.ParamSpec]) -> str:
     """The ParamSpecs, such as ``(w: 1, 2*0)``: name where there is one, lr_mult where given, ``*`` decay_mult where given."""
     texts = []
     for param in params:
@@ -36,31 +37,31 @@ def params_text(params: Iterable[Any]) -> str:
     return f"({', '.join(texts)})" if texts else ""
 
 
-def tops_text(layer: Any) -> str:
+def tops_text(layer: caffe_pb2.LayerParameter) -> str:
     """The tops, each after its loss weight where it has one."""
     weights = [f"{weight:g} * " for weight in layer.loss_weight] + [""] * len(layer.top)
     return ", ".join(f"{weight}{top}" for weight, top in zip(weights, layer.top))
 
 
-def numbers(layer: Any) -> str:
+def numbers(layer: caffe_pb2.LayerParameter) -> str:
     """Of a convolution ``3/2+1 64/2``: kernel, stride, pad, outputs, group; of a pooling the first three, of an inner product outputs."""
     if layer.type in ("Convolution", "Deconvolution"):
-        p = layer.convolution_param
-        group = f"/{p.group}" if p.group != 1 else ""
-        return f"{sizes(p, 'kernel')}{steps(p)} {p.num_output}{group}"
+        convolution = layer.convolution_param
+        group = f"/{convolution.group}" if convolution.group != 1 else ""
+        return f"{sizes(convolution, 'kernel')}{steps(convolution)} {convolution.num_output}{group}"
     if layer.type == "Pooling":
-        p = layer.pooling_param
-        return "global" if p.global_pooling else sizes(p, "kernel") + steps(p)
+        pooling = layer.pooling_param
+        return "global" if pooling.global_pooling else sizes(pooling, "kernel") + steps(pooling)
     return str(layer.inner_product_param.num_output) if layer.type == "InnerProduct" else ""
 
 
-def steps(param: Any) -> str:
+def steps(param: WindowParameter) -> str:
     """``/stride`` and ``+pad`` of a convolution or pooling, where these differ from 1 and 0."""
     strides, pads = sizes(param, "stride"), sizes(param, "pad")
     return (f"/{strides}" if strides not in ("", "1") else "") + (f"+{pads}" if pads not in ("", "0") else "")
 
 
-def sizes(param: Any, name: str) -> str:
+def sizes(param: WindowParameter, name: str) -> str:
     """The kernel, stride or pad, ``3`` or ``3x5``: one number where all axes have it."""
     values = window_field(param, name)
     return str(values[0]) if len(set(values)) == 1 else "x".join(map(str, values))

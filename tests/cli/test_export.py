@@ -70,7 +70,7 @@ def test_a_model_that_differs_is_not_written(monkeypatch: pytest.MonkeyPatch, ca
     from caffepy.onnx import registry
 
     def wrong(at: Any) -> str:
-        return str(at.op("Gemm", at.op("Flatten", at.x, axis=1), at.floats(np.ones((2, 48))), at.blobs[1], transB=1))
+        return at.op("Gemm", at.op("Flatten", at.x, axis=1), at.floats(np.ones((2, 48))), at.blobs[1], transB=1)
 
     monkeypatch.setitem(registry.CONVERTERS, "InnerProduct", wrong)
     assert export("-weights", "w.caffemodel", "-onnx", "net.onnx") == 1

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 
 def ring_allreduce(
-    communicator: Communicator, flat: Tensor, ring: Sequence[int], *, tag: int, scale: float = 1.0, wire: torch.dtype | None = None
+    communicator: Communicator,
+    flat: Tensor,
+    ring: Sequence[int],
+    *,
+    tag: int,
+    scale: float = 1.0,
+    wire: torch.dtype | None = None,
 ) -> Task:
     """Overwrite ``flat`` on the ranks of ``ring`` with their sum times ``scale``.  Neighbours should share a host where they can.
 
@@ -67,7 +73,9 @@ def by_host(communicator: Communicator) -> list[int]:
     return [rank for group in communicator.groups for rank in group]
 
 
-def ring_allgather(communicator: Communicator, blocks: Sequence[Tensor], ring: Sequence[int], *, tag: int) -> Task:
+def ring_allgather(
+    communicator: Communicator, blocks: Sequence[Tensor], ring: Sequence[int], *, tag: int
+) -> Task:
     """Overwrite ``blocks[r]`` with that of rank r, for every rank r of ``ring``.  Every rank sends all blocks but one."""
     size, place, after, before = _neighbours(communicator, ring)
     for step in range(size - 1):

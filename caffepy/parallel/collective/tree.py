@@ -42,7 +42,10 @@ def place_in_tree(order: Sequence[int], rank: int) -> Place:
 def reduce_up(communicator: Communicator, place: Place, piece: Tensor, tag: int) -> Task:
     """Add the children's pieces to this rank's, in one order, and send the sum to the parent."""
     incoming = [torch.empty_like(piece) for _ in place.children]
-    receipts = [communicator.receive(arrived, child, tag) for arrived, child in zip(incoming, place.children)]
+    receipts = [
+        communicator.receive(arrived, child, tag)
+        for arrived, child in zip(incoming, place.children)
+    ]
     for receipt, arrived in zip(receipts, incoming):
         yield receipt
         piece += arrived

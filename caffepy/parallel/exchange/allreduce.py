@@ -40,13 +40,26 @@ class AllreduceExchange(BucketExchange):
         """One ring of all ranks, twice round."""
 
         def stages(load: Load) -> list[Stage]:
-            return [network.ring(cls.link_bytes(load.n_bytes, network.groups), 2 * (network.size - 1), load.pieces)]
+            return [
+                network.ring(
+                    cls.link_bytes(load.n_bytes, network.groups),
+                    2 * (network.size - 1),
+                    load.pieces,
+                )
+            ]
 
         return stages
 
     def travel(self, bucket: Bucket) -> Task:
         """Once round the ring to add up, once to tell."""
         yield TaskGroup(
-            ring_allreduce(self.communicator, piece, self._ring, tag=tag, scale=self.scale, wire=self.setting.wire)
+            ring_allreduce(
+                self.communicator,
+                piece,
+                self._ring,
+                tag=tag,
+                scale=self.scale,
+                wire=self.setting.wire,
+            )
             for tag, piece in bucket.pieces
         )

@@ -43,7 +43,9 @@ class HierarchicalExchange(BucketExchange):
         self._turns: dict[int, int] = {}
         if not flat.is_cuda:
             self._memory = HostMemory(communicator, flat.numel(), 3 * count_pieces(setting))
-            setting = replace(setting, buffer=setting.buffer.moved(self._memory.buffers[communicator.local_rank]))
+            setting = replace(
+                setting, buffer=setting.buffer.moved(self._memory.buffers[communicator.local_rank])
+            )
         super().__init__(setting)
 
     @classmethod
@@ -93,9 +95,13 @@ class HierarchicalExchange(BucketExchange):
                 self.communicator.traffic.count("shared", count_bytes(piece))
         ring = [group[leader] for group in self.communicator.groups]
         if len(ring) > 1:
-            yield from ring_allreduce(self.communicator, piece, ring, tag=tag, scale=self.scale, wire=self.setting.wire)
+            yield from ring_allreduce(
+                self.communicator, piece, ring, tag=tag, scale=self.scale, wire=self.setting.wire
+            )
         elif self.scale != 1.0:
             piece *= self.scale
         memory.tell(me, counter + SUMMED, turn)
         memory.tell(me, counter + TAKEN, turn)
-        yield Reached(memory, everyone(), counter + TAKEN, turn)  # before the next iteration may overwrite it
+        yield Reached(
+            memory, everyone(), counter + TAKEN, turn
+        )  # before the next iteration may overwrite it

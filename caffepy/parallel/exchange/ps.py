@@ -61,10 +61,16 @@ class PsExchange(BucketExchange):
         self.staleness, self.clock = serving.staleness, 0
         groups = group_up(by_host(self.communicator), serving.groups)
         self._in_step = len(groups[0]) > 1
-        servers = 1 if self.update.joint else min(serving.servers or self.communicator.size, self.communicator.size)
+        servers = (
+            1
+            if self.update.joint
+            else min(serving.servers or self.communicator.size, self.communicator.size)
+        )
         places = divide([bucket.flat.numel() for bucket in self.buckets], servers)
         seats = [take_seat(groups, self.communicator.rank, server) for server in places]
-        self.tables = [Table(bucket, seat, self._slots(bucket)) for bucket, seat in zip(self.buckets, seats)]
+        self.tables = [
+            Table(bucket, seat, self._slots(bucket)) for bucket, seat in zip(self.buckets, seats)
+        ]
         self._table_of = {param: table for table in self.tables for param in table.bucket.params}
         self._owned = [table for table in self.tables if table.seat.owner == self.communicator.rank]
         self._lateness = max(1, self.staleness)
@@ -79,7 +85,9 @@ class PsExchange(BucketExchange):
         self._telling: list[Job] = []
         if setting.guess is not None:
             for table in self.tables:
-                table.guesses = [torch.zeros_like(table.bucket.flat) for _ in range(self.staleness + 1)]
+                table.guesses = [
+                    torch.zeros_like(table.bucket.flat) for _ in range(self.staleness + 1)
+                ]
 
     @classmethod
     def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
@@ -161,7 +169,9 @@ class PsExchange(BucketExchange):
         round_ = self._open(table, self.iteration)
         if round_.flat is not bucket.flat:
             round_.flat.copy_(bucket.flat)
-        self.courier.start(self._serve(table, round_, before) if table in self._owned else self._use(table, round_))
+        self.courier.start(
+            self._serve(table, round_, before) if table in self._owned else self._use(table, round_)
+        )
 
     def _serve(self, table: Table, round_: Round, before: Round | None) -> Task:
         """The owner's part: add up, update (or let the rank's own thread do it) after the round ``before``, send."""
@@ -210,7 +220,12 @@ class PsExchange(BucketExchange):
         """What is updated with this round: itself, or all rounds of its number."""
         if not self.update.joint:
             return [(table, round_)]
-        return [(other, found) for other in self.tables for found in other.rounds if found.number == round_.number]
+        return [
+            (other, found)
+            for other in self.tables
+            for found in other.rounds
+            if found.number == round_.number
+        ]
 
     def _catch_up(self, table: Table, version: int) -> None:
         """Wait until this rank can use at least ``version`` of the table, and take the newest there is; in a group, just that."""
@@ -290,7 +305,11 @@ class _Model:
         end, ends = network.end_of(seat.owner), [network.end_of(agent) for agent in seat.agents]
         link = network.link
         here = sum(other != end for other in ends) * n_bytes / link.bandwidth
-        there = {other: ends.count(other) * n_bytes / link.bandwidth for other in self._ends if other != end and other in ends}
+        there = {
+            other: ends.count(other) * n_bytes / link.bandwidth
+            for other in self._ends
+            if other != end and other in ends
+        }
         processor = n_bytes * (len(ends) - 1) / len(self._owners) * link.processor
         take = {f"in {end}": here} if here else {}
         give = {f"out {end}": here} if here else {}

@@ -49,26 +49,42 @@ class RmaTreeExchange(TreeExchange):
         by_messages = super().model(network, sizes, serving)
 
         def stages(load: Load) -> list[Stage]:
-            return [replace(stage, hops=HOPS * stage.hops, processor=PROCESSOR * stage.processor) for stage in by_messages(load)]
+            return [
+                replace(stage, hops=HOPS * stage.hops, processor=PROCESSOR * stage.processor)
+                for stage in by_messages(load)
+            ]
 
         return stages
 
     def __init__(self, setting: Setting) -> None:
         """Collective.  ParallelError where the communicator has no windows."""
-        order, rank, flat = by_host(setting.communicator), setting.communicator.rank, setting.buffer.flat
+        order, rank, flat = (
+            by_host(setting.communicator),
+            setting.communicator.rank,
+            setting.buffer.flat,
+        )
         place = place_in_tree(order, rank)
         self._parent, self._children = place.parent, place.children
-        self._number = 0 if place.parent is None else place_in_tree(order, place.parent).children.index(rank)
+        self._number = (
+            0 if place.parent is None else place_in_tree(order, place.parent).children.index(rank)
+        )
         self._most = len(place_in_tree(order, order[0]).children)
-        pieces = [piece for bucket in fill_buckets(setting.buffer, setting.bucket_bytes) for _, piece in bucket.pieces]
+        pieces = [
+            piece
+            for bucket in fill_buckets(setting.buffer, setting.bucket_bytes)
+            for _, piece in bucket.pieces
+        ]
         self._slot_values = max(piece.numel() for piece in pieces)
         self._slots = AT_ONCE * self._most
         self._free = list(range(AT_ONCE * len(self._children)))
         self._window = setting.communicator.window(
-            flat.numel() + len(self._free) * self._slot_values, len(pieces) * (FIRST_SUM + self._most)
+            flat.numel() + len(self._free) * self._slot_values,
+            len(pieces) * (FIRST_SUM + self._most),
         )
         self._turns = [0] * len(pieces)
-        super().__init__(replace(setting, buffer=setting.buffer.moved(self._window.values[: flat.numel()])))
+        super().__init__(
+            replace(setting, buffer=setting.buffer.moved(self._window.values[: flat.numel()]))
+        )
 
     def _up(self, bucket: Bucket) -> Task:
         yield TaskGroup(self._sum(piece, tag) for tag, piece in bucket.pieces)
@@ -82,7 +98,10 @@ class RmaTreeExchange(TreeExchange):
         turn = self._turns[tag] = self._turns[tag] + 1
         claim = _Claim(self._free, len(self._children))
         yield claim
-        opened = [window.tell(child, counter + OPEN, turn * self._slots + slot) for child, slot in zip(self._children, claim.slots)]
+        opened = [
+            window.tell(child, counter + OPEN, turn * self._slots + slot)
+            for child, slot in zip(self._children, claim.slots)
+        ]
         for number, slot in enumerate(claim.slots):
             yield Told(window, counter + FIRST_SUM + number, turn)
             start = self._slot(slot)
@@ -99,7 +118,10 @@ class RmaTreeExchange(TreeExchange):
         window, counter, turn = self._window, self._counters(tag) + WEIGHTS, self._turns[tag]
         if self._parent is not None:
             yield Told(window, counter, turn)
-        yield from [window.put(piece, child, int(piece.storage_offset()), counter, turn) for child in reversed(self._children)]
+        yield from [
+            window.put(piece, child, int(piece.storage_offset()), counter, turn)
+            for child in reversed(self._children)
+        ]
 
     def _counters(self, tag: int) -> int:
         """The first of the piece's counters."""

@@ -49,7 +49,9 @@ class TreeExchange(BucketExchange):
         depth = (network.size - 1).bit_length()
 
         def stages(load: Load) -> list[Stage]:
-            processor = load.n_bytes * (between * network.link.processor + within * network.inside.processor)
+            processor = load.n_bytes * (
+                between * network.link.processor + within * network.inside.processor
+            )
             loads = {}
             if between:
                 loads["link"] = between * load.n_bytes / network.link.bandwidth
@@ -96,10 +98,15 @@ class TreeExchange(BucketExchange):
                 self.setting.weights[member].copy_(self.buffer.views[member])
 
     def _up(self, bucket: Bucket) -> Task:
-        yield TaskGroup(reduce_up(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
+        yield TaskGroup(
+            reduce_up(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces
+        )
 
     def _down(self, bucket: Bucket) -> Task:
-        yield TaskGroup(broadcast_down(self.communicator, self._place, piece, tag) for tag, piece in bucket.pieces)
+        yield TaskGroup(
+            broadcast_down(self.communicator, self._place, piece, tag)
+            for tag, piece in bucket.pieces
+        )
 
     def _update(self, buckets: Sequence[Bucket]) -> None:
         """At the root: update by the sums in the buckets, and lay the new weights there."""

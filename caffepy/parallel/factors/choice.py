@@ -35,9 +35,13 @@ def factor_seconds(product: Product, speeds: Speeds, *, ranks: int, passes: int)
     return sent_bytes(product, ranks, passes) / speeds.link + extra / speeds.processor
 
 
-def whole_seconds(product: Product, speeds: Speeds, *, exchange: str, groups: Sequence[Sequence[int]]) -> float:
+def whole_seconds(
+    product: Product, speeds: Speeds, *, exchange: str, groups: Sequence[Sequence[int]]
+) -> float:
     """To send the whole gradient by ``exchange``."""
-    return EXCHANGES[exchange].link_bytes(4 * product.inputs * product.outputs, groups) / speeds.link
+    return (
+        EXCHANGES[exchange].link_bytes(4 * product.inputs * product.outputs, groups) / speeds.link
+    )
 
 
 def measure(communicator: Communicator, courier: Courier, rows: int) -> Speeds:
@@ -50,12 +54,17 @@ def measure(communicator: Communicator, courier: Courier, rows: int) -> Speeds:
         courier.wait(courier.start(ring_allreduce(communicator, probe, ring, tag=0)))
         seconds.append(time.perf_counter() - began)
     link = EXCHANGES["allreduce"].link_bytes(count_bytes(probe), communicator.groups) / min(seconds)
-    return communicator.bcast_object(Speeds(link, product_speed(Product(rows, PROBE_SIDE, PROBE_SIDE))))
+    return communicator.bcast_object(
+        Speeds(link, product_speed(Product(rows, PROBE_SIDE, PROBE_SIDE)))
+    )
 
 
 def product_speed(product: Product) -> float:
     """Multiplications and additions a second in the product of a layer's factors, here and now."""
-    left, right = torch.ones(product.outputs, product.rows), torch.ones(product.rows, product.inputs)
+    left, right = (
+        torch.ones(product.outputs, product.rows),
+        torch.ones(product.rows, product.inputs),
+    )
     seconds = []
     for _ in range(PROBE_TIMES):
         began = time.perf_counter()

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
+from torch.autograd.function import FunctionCtx
 
 from caffepy.errors import ParallelError
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.products import linear, multiply
-from caffepy.parallel.collective.courier import Courier, Job, TaskGroup
+from caffepy.parallel.collective.courier import Courier, Job, Task, TaskGroup
 from caffepy.parallel.collective.ring import by_host, ring_allgather
 
 if TYPE_CHECKING:
@@ -48,7 +49,16 @@ class Product:
 class Factors:
     """The factors of one layer's weights, of all ranks.  `keep` in each pass; after the last they travel, until `gradient` is asked."""
 
-    def __init__(self, product: Product, communicator: Communicator, courier: Courier, *, number: int, passes: int, scale: float) -> None:
+    def __init__(
+        self,
+        product: Product,
+        communicator: Communicator,
+        courier: Courier,
+        *,
+        number: int,
+        passes: int,
+        scale: float,
+    ) -> None:
         """``number``: of the layer, for its tags. ``passes``: iter_size. ``scale``: what the sum over the ranks is multiplied by."""
         self.product, self._communicator, self._courier = product, communicator, courier
         self._tag, self._scale, self._passes, self._kept = FIRST_TAG + 2 * number, scale, passes, 0
@@ -60,7 +70,9 @@ class Factors:
     def keep(self, bottom: Tensor, diff: Tensor) -> None:
         """What a pass found: (K, N) and (K, M).  ParallelError if K is another than at the start."""
         if len(bottom) != self.product.rows:
-            raise ParallelError(f"-svb: a batch has {len(bottom)} rows, the first had {self.product.rows}; needed: one size, or -svb off")
+            raise ParallelError(
+                f"-svb: a batch has {len(bottom)} rows, the first had {self.product.rows}; needed: one size, or -svb off"
+            )
         part = slice(self._kept * self.product.rows, (self._kept + 1) * self.product.rows)
         self._bottoms[self._communicator.rank, part] = bottom
         self._diffs[self._communicator.rank, part] = diff
@@ -88,23 +100,50 @@ class Factors:
         self._job = self._courier.start(_one(TaskGroup(ways)))
 
 
+class _Context(FunctionCtx):
+    """What the forward pass leaves to the backward."""
+
+    transpose: bool
+    keep: Keep
+    has_bias: bool
+    saved_tensors: tuple[Tensor, Tensor]
+    needs_input_grad: tuple[bool, ...]
+
+
 class _Factored(torch.autograd.Function):
     """A product whose backward gives the factors of the weights' gradient away in place of multiplying them."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, weight: Tensor, bias: Tensor | None, transpose: bool, keep: Keep) -> Tensor:
+    def forward(
+        ctx: _Context,
+        rows: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        transpose: bool,
+        keep: Keep,
+    ) -> Tensor:
         """(K, N) → (K, M)."""
         ctx.save_for_backward(rows, weight)
         ctx.transpose, ctx.keep, ctx.has_bias = transpose, keep, bias is not None
         return linear(rows, weight.T if transpose else weight, bias)
 
     @staticmethod
-    def backward(ctx: Any, diff: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _Context, diff: Tensor) -> tuple[Tensor | None, ...]:
         """Of the rows and the bias."""
         rows, weight = ctx.saved_tensors
         ctx.keep(rows, diff)
-        to_rows = multiply(diff, weight.T if ctx.transpose else weight) if ctx.needs_input_grad[0] else None
-        return to_rows, None, diff.sum(0) if ctx.has_bias and ctx.needs_input_grad[2] else None, None, None
+        to_rows = (
+            multiply(diff, weight.T if ctx.transpose else weight)
+            if ctx.needs_input_grad[0]
+            else None
+        )
+        return (
+            to_rows,
+            None,
+            diff.sum(0) if ctx.has_bias and ctx.needs_input_grad[2] else None,
+            None,
+            None,
+        )
 
 
 def factored_forward(product: Product, keep: Keep) -> Forward:
@@ -113,7 +152,9 @@ def factored_forward(product: Product, keep: Keep) -> Forward:
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         bottom = bottoms[0]
         bias = blobs[1] if len(blobs) > 1 else None
-        top: Tensor = apply(_Factored, bottom.reshape(-1, product.inputs), blobs[0], bias, product.transpose, keep)
+        top: Tensor = apply(
+            _Factored, bottom.reshape(-1, product.inputs), blobs[0], bias, product.transpose, keep
+        )
         return (top.view(*bottom.shape[: product.axis], product.outputs),)
 
     return forward
@@ -124,5 +165,5 @@ def sent_bytes(product: Product, ranks: int, passes: int) -> int:
     return (ranks - 1) * 4 * product.rows * passes * (product.inputs + product.outputs)
 
 
-def _one(transfer: TaskGroup) -> Any:
+def _one(transfer: TaskGroup) -> Task:
     yield transfer

@@ -1,8 +1,11 @@
-"""Who may connect to the monitor.  Strangers are dropped before anything of theirs is read as a message.
+"""Who may connect to the monitor.  Nothing of a stranger's is read as a message.
 
-Through the network: who connects is sent a number used once, and answers with a proof that it knows the job's token; nothing but these 65
-bytes is read, within seconds, and what was overheard in one connection is worth nothing in another.
-On this host (Linux): the kernel tells which process connects, and only those that the job's launcher has started are let in.
+Through the network: the monitor sends a number that is used once, and who connects answers with a
+proof that it knows the job's token. Nothing but these 65 bytes is read, within seconds. A proof
+that somebody overheard is worth nothing in another connection.
+
+On this host (Linux): the kernel tells which process connects. Only processes are let in that the
+job's launcher has started.
 """
 
 from __future__ import annotations
@@ -18,11 +21,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 PROOF_S = 3.0
-"""How long a stranger may take to prove what it is."""
-MOST = 256
-"""Strangers that are waited for at once; of more, the one that has been silent for longest is dropped."""
-AT_ONCE = 8
-"""Connections taken before those that are there are heard again."""
+"""How long a stranger may take to prove that it knows the token."""
+MOST_STRANGERS = 256
+"""Strangers that are waited for at once; of more, the one that came first is dropped."""
+ACCEPTED_AT_ONCE = 8
+"""Connections accepted before those that are there already are read again."""
 NONCE_BYTES = 33
 """In hexadecimal, with the end of the line."""
 PROOF_BYTES = 65
@@ -30,7 +33,7 @@ CREDENTIALS = struct.Struct("3i")
 """Of SO_PEERCRED: process, user, group."""
 
 Admit = Callable[[socket.socket, int], None]
-"""Takes a connection of the job; the second: its process, or 0 where the kernel does not tell."""
+"""Takes a connection of the job, and its process: 0 where the kernel does not tell."""
 
 
 def proof(token: str, nonce: bytes) -> bytes:
@@ -39,12 +42,12 @@ def proof(token: str, nonce: bytes) -> bytes:
 
 
 def prove(connection: socket.socket, token: str) -> None:
-    """The other side: answer what is asked.  OSError if nothing is, in the connection's time."""
+    """The connecting side: answer the nonce.  OSError if none comes in the connection's time."""
     connection.sendall(proof(token, exactly(connection, NONCE_BYTES)))
 
 
 def exactly(connection: socket.socket, count: int) -> bytes:
-    """The next ``count`` bytes, or fewer if there come no more."""
+    """The next ``count`` bytes, or fewer if the other side closes."""
     data = b""
     while len(data) < count and (more := connection.recv(count - len(data))):
         data += more
@@ -53,22 +56,29 @@ def exactly(connection: socket.socket, count: int) -> bytes:
 
 def peer_of(connection: socket.socket) -> tuple[int, int]:
     """Process and user at the other end of a connection within this host."""
-    pid, user, _ = CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size))
+    packed = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    pid, user, _ = CREDENTIALS.unpack(packed)
     return pid, user
 
 
 @dataclass
 class Stranger:
-    """One connection that has proved nothing yet."""
+    """A connection that has proved nothing yet.
+
+    ``awaited``: the right answer. ``received``: what of an answer has come.
+    """
 
     socket: socket.socket
     awaited: bytes
     since: float
-    told: bytes = b""
+    received: bytes = b""
 
 
 class Admission:
-    """``listener``: where connections come. ``token``: what they must know; empty where ``knows`` judges by their process."""
+    """Accepts the connections of one listening socket and calls ``admit`` with those of the job.
+
+    ``token``: what they must know. ``owns``: whether a process is of the job, in place of a token.
+    """
 
     def __init__(
         self,
@@ -77,30 +87,34 @@ class Admission:
         admit: Admit,
         *,
         token: str = "",
-        knows: Callable[[int], bool] | None = None,
+        owns: Callable[[int], bool] | None = None,
     ) -> None:
-        self._listener, self._selector, self._admit, self._token, self._knows = listener, selector, admit, token, knows
+        self._listener = listener
+        self._selector = selector
+        self._admit = admit
+        self._token = token
+        self._owns = owns
         self._strangers: dict[socket.socket, Stranger] = {}
         listener.setblocking(False)
-        selector.register(listener, selectors.EVENT_READ, self._open)
+        selector.register(listener, selectors.EVENT_READ, self._accept)
 
-    def _open(self) -> None:
-        for _ in range(AT_ONCE):
+    def _accept(self) -> None:
+        for _ in range(ACCEPTED_AT_ONCE):
             try:
                 connection, _ = self._listener.accept()
-            except OSError:  # nobody is left, or no handle is: then those that wait for nothing have to go
+            except OSError:  # nobody waits any more, or this process has no handle left
                 break
             connection.setblocking(False)
-            if self._knows is not None:
-                self._judge(connection, self._knows)
+            if self._owns is not None:
+                self._admit_if_owned(connection, self._owns)
             else:
                 self._challenge(connection)
-        while len(self._strangers) > MOST:
+        while len(self._strangers) > MOST_STRANGERS:
             self._drop(next(iter(self._strangers.values())))
 
-    def _judge(self, connection: socket.socket, knows: Callable[[int], bool]) -> None:
+    def _admit_if_owned(self, connection: socket.socket, owns: Callable[[int], bool]) -> None:
         pid, user = peer_of(connection)
-        if user == os.geteuid() and knows(pid):
+        if user == os.geteuid() and owns(pid):
             self._admit(connection, pid)
         else:
             connection.close()
@@ -114,25 +128,26 @@ class Admission:
             connection.close()
             return
         self._strangers[connection] = stranger
-        self._selector.register(connection, selectors.EVENT_READ, lambda: self._hear(stranger))
+        self._selector.register(connection, selectors.EVENT_READ, lambda: self._read(stranger))
 
-    def _hear(self, stranger: Stranger) -> None:
+    def _read(self, stranger: Stranger) -> None:
         if stranger.socket not in self._strangers:
-            return  # dropped in the same turn
+            return  # it was dropped after the selector had found it readable
         try:
-            data = stranger.socket.recv(PROOF_BYTES - len(stranger.told))
+            data = stranger.socket.recv(PROOF_BYTES - len(stranger.received))
         except OSError:
             data = b""
-        stranger.told += data
-        if not data or not stranger.awaited.startswith(stranger.told):
+        stranger.received += data
+        if not data or not stranger.awaited.startswith(stranger.received):
             self._drop(stranger)
-        elif len(stranger.told) == PROOF_BYTES:
+        elif len(stranger.received) == PROOF_BYTES:
             self._forget(stranger)
             self._admit(stranger.socket, 0)
 
-    def look(self, now: float) -> None:
-        """Drop those that took too long."""
-        for stranger in [s for s in self._strangers.values() if now - s.since > PROOF_S]:
+    def drop_slow(self, now: float) -> None:
+        """Drop the strangers that took too long."""
+        slow = [one for one in self._strangers.values() if now - one.since > PROOF_S]
+        for stranger in slow:
             self._drop(stranger)
 
     def _forget(self, stranger: Stranger) -> None:

@@ -1,4 +1,7 @@
-"""A rank's line to the monitor: it tells where the rank is, asks before an error is said, and hears when the job is over."""
+"""A rank's connection to the monitor.
+
+By it the rank tells where it is, asks before it says an error, and hears when the job is over.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +23,27 @@ from caffepy.parallel.launch.addresses import connect_to_first, own_addresses
 from caffepy.parallel.transport.communicator import Communicator
 
 STAGGER_S = 0.3
-"""Of an error that all ranks meet, rank 0 speaks: the others wait this long before they ask. Of a lost monitor, the lowest rank left."""
+"""Rank 0 says an error that all ranks meet: the others wait so long before they ask.
+
+Of a monitor that is gone the lowest rank that is left tells, in the same way.
+"""
 LONGEST_STAGGER_S = 3.0
-BEATS_PER_S = 200
-"""Signs of life that the monitor hears from all ranks together; of few ranks it then knows better where they are."""
-SHORTEST_BEAT_S = 0.1
-REACH_S = 10.0
-"""How long a rank tries to reach a monitor to which many others come."""
-EVERYWHERE, THIS_HOST = "", "127.0.0.1"
-"""Addresses to listen at."""
+LIFE_SIGNS_PER_S = 200
+"""What the monitor gets from all ranks together: few ranks tell more often where they are."""
+SHORTEST_PERIOD_S = 0.1
+CONNECT_S = 10.0
+"""How long a rank tries to connect to a monitor to which many others connect."""
+ANY_ADDRESS = ""
+LOOPBACK = "127.0.0.1"
 
 
 @dataclass(frozen=True)
 class MonitorAddress:
-    """Where the monitor is to be found: by ranks of this host that know its ``local`` name, by others at ``port``, if it has one."""
+    """Where the monitor is.
+
+    ``local``: the name of its socket, for ranks of its host. ``port``: for the others, 0 if it has
+    none.
+    """
 
     host: str
     addresses: list[str]
@@ -45,7 +55,14 @@ class MonitorAddress:
 class MonitorClient:
     """One connected rank, and the thread that keeps the connection."""
 
-    def __init__(self, communicator: Communicator, connection: socket.socket, *, timeout_s: float, reaches_all: bool) -> None:
+    def __init__(
+        self,
+        communicator: Communicator,
+        connection: socket.socket,
+        *,
+        timeout_s: float,
+        reaches_all: bool,
+    ) -> None:
         """``reaches_all``: every rank has such a connection."""
         self.reaches_all = reaches_all
         self._communicator = communicator
@@ -57,8 +74,11 @@ class MonitorClient:
         self._thread = threading.Thread(target=self._keep, name="monitor client", daemon=True)
         self._thread.start()
 
-    def wait_for_word(self) -> None:
-        """Called by a rank that fails: return when it may say why. If another failed first, the process ends in here, silently."""
+    def wait_to_speak(self) -> None:
+        """Called by a rank that fails: return when it may say why.
+
+        If another rank failed first, the process ends in here, and says nothing.
+        """
         if not self._communicator.is_root:
             time.sleep(STAGGER_S)
         self._send("may")
@@ -69,39 +89,48 @@ class MonitorClient:
         self._send("said")
 
     def bye(self) -> None:
-        """The work is done and nothing is left but to end the process, which closes the connection: until then the rank is watched."""
+        """The work is done.
+
+        The connection stays open until the process ends: until then the monitor watches it.
+        """
         self._closing.set()
         self._send("bye")
 
     def _keep(self) -> None:
-        """The thread: signs of life, the last of them when the main thread stands still, and an open ear."""
-        heard, unread = time.monotonic(), b""
-        period = min(PERIOD_S, max(SHORTEST_BEAT_S, self._communicator.size / BEATS_PER_S))
+        """The thread: give signs of life, and listen."""
+        period = self._communicator.size / LIFE_SIGNS_PER_S
+        period = min(PERIOD_S, max(SHORTEST_PERIOD_S, period))
         stall = StallDetector(self._timeout_s)
+        heard = next_sign = time.monotonic()
+        unread = b""
         with selectors.DefaultSelector() as selector:
             selector.register(self._connection, selectors.EVENT_READ)
-            beat = heard
             while True:
                 now = time.monotonic()
-                if now >= beat:
-                    place = " ".join(str(self._communicator.place).split())
-                    self._send(f"at {place}")
-                    if stall.held_s(place) > stall.limit_s:
-                        self._send(f"still {stall.limit_s:g}")
-                    beat = now + period
-                data = self._receive() if selector.select(beat - now) else None
+                if now >= next_sign:
+                    self._tell_place(stall)
+                    next_sign = now + period
+                data = self._receive() if selector.select(next_sign - now) else None
                 if self._closing.is_set():
                     return
-                woken = time.monotonic()
-                if data or woken - now > 3 * PERIOD_S:  # the second: this process was suspended, and knows nothing of the others
-                    heard = woken
-                if data == b"" or woken - heard > self._timeout_s:
+                awake = time.monotonic()
+                was_suspended = awake - now > 3 * PERIOD_S  # what others did since is not known
+                if data or was_suspended:
+                    heard = awake
+                if data == b"" or awake - heard > self._timeout_s:
                     self._end_without_monitor()
                 *lines, unread = (unread + (data or b"")).split(b"\n")
                 if b"end" in lines:
                     os._exit(1)
                 if b"yes" in lines:
                     self._allowed.set()
+
+    def _tell_place(self, stall: StallDetector) -> None:
+        """A sign of life, and whether the main thread stands still."""
+        place = " ".join(str(self._communicator.place).split())
+        self._send(f"at {place}")
+        if stall.held_s(place) > stall.limit_s:
+            self._send(f"still {stall.limit_s:g}")
 
     def _send(self, line: str) -> None:
         with self._sending, contextlib.suppress(OSError):  # the thread notices a broken connection
@@ -114,86 +143,114 @@ class MonitorClient:
             return b""
 
     def _end_without_monitor(self) -> None:
-        """Rank 0's host is gone, or somebody killed the monitor: the lowest rank that is left says so and ends the job."""
+        """Rank 0's host is gone, or somebody killed the monitor.
+
+        The lowest rank that is left says so, and the job ends.
+        """
         rank, host = self._communicator.rank, self._communicator.host
         time.sleep(min(rank * STAGGER_S, LONGEST_STAGGER_S))
         log.fatal(
-            "monitor_client.py", f"rank {rank} on {host}: the monitor beside rank 0 is gone, and perhaps its host with it; the job ends"
+            "monitor_client.py",
+            f"rank {rank} on {host}: the monitor beside rank 0 is gone, "
+            "and perhaps its host with it; the job ends",
         )
         os._exit(1)
 
 
-def connect_to_monitor(communicator: Communicator, timeout_s: float, local: LocalMonitor | None) -> MonitorClient | None:
-    """Let every rank be heard by the monitor beside rank 0; ``local``: the rank's connection to that of its own host.  Collective.
+def connect_to_monitor(
+    communicator: Communicator, timeout_s: float, local: LocalMonitor | None
+) -> MonitorClient | None:
+    """Connect every rank to the monitor beside rank 0.  Collective.
 
-    None, with a warning of rank 0, for a rank that cannot reach it: the job then runs without this safety.
+    ``local``: this rank's connection to the monitor of its own host. None for a rank that cannot
+    reach rank 0's, with a warning of rank 0: the job then runs without being watched.
     """
     names = communicator.allgather_object(local.name if local is not None else "")
+    address = None
     if communicator.is_root:
-        far = any(name != names[0] for name in names) or not names[0]
-        address = EVERYWHERE if len(communicator.groups) > 1 else THIS_HOST
-        target = _open(communicator, local, timeout_s, address) if far else MonitorAddress(communicator.host, [], 0, "", names[0])
-    else:
-        target = None
-    target = communicator.bcast_object(target)
-    connection = _reach_monitor(communicator, target, local) if target is not None else None
-    reached = communicator.allgather_object(connection is not None)
-    if communicator.is_root and not all(reached):
-        unwatched = ", ".join(str(rank) for rank, reaches in enumerate(reached) if not reaches)
+        if names[0] and all(name == names[0] for name in names):
+            address = MonitorAddress(communicator.host, [], 0, "", names[0])
+        else:
+            interface = ANY_ADDRESS if len(communicator.groups) > 1 else LOOPBACK
+            address = _open(communicator, local, timeout_s, interface)
+    address = communicator.bcast_object(address)
+    connection = _connect(communicator, address, local) if address is not None else None
+    connected = communicator.allgather_object(connection is not None)
+    if communicator.is_root and not all(connected):
+        unwatched = ", ".join(str(rank) for rank, is_there in enumerate(connected) if not is_there)
         log.warning(
-            "monitor_client.py", f"ranks {unwatched} cannot reach the monitor beside rank 0; if one of them dies, the others may hang"
+            "monitor_client.py",
+            f"ranks {unwatched} cannot reach the monitor beside rank 0; "
+            "if one of them dies, the others may hang",
         )
     if connection is None:
         return None
-    return MonitorClient(communicator, connection, timeout_s=timeout_s, reaches_all=all(reached))
+    return MonitorClient(communicator, connection, timeout_s=timeout_s, reaches_all=all(connected))
 
 
-def _open(communicator: Communicator, local: LocalMonitor | None, timeout_s: float, address: str) -> MonitorAddress | None:
-    """Let ranks come through the network: to this host's monitor, or to a new one; None if this system gives no socket or process."""
+def _open(
+    communicator: Communicator, local: LocalMonitor | None, timeout_s: float, interface: str
+) -> MonitorAddress | None:
+    """Let ranks connect through the network: to this host's monitor, or to a new one.
+
+    ``interface``: the address to listen at. None if this system gives no socket or no process.
+    """
     if local is not None:
-        _, port, token = (local.ask(f"open {address}", "port") or "port 0 none").split()
-        return MonitorAddress(communicator.host, own_addresses(), int(port), token, local.name) if port != "0" else None
+        answer = local.ask(f"open {interface}", "port") or "port 0 none"
+        _, port, token = answer.split()
+        if port == "0":
+            return None
+        return MonitorAddress(communicator.host, own_addresses(), int(port), token, local.name)
     token = secrets.token_hex(16)
+    backlog = max(128, communicator.size)
     try:
-        with socket.create_server((address, 0), backlog=max(128, communicator.size)) as listener:
+        with socket.create_server((interface, 0), backlog=backlog) as listener:
             start_monitor(listener, timeout_s, token=token)
-            return MonitorAddress(communicator.host, own_addresses(), listener.getsockname()[1], token)
+            number = listener.getsockname()[1]
+            return MonitorAddress(communicator.host, own_addresses(), number, token)
     except OSError as error:
         log.warning("monitor_client.py", f"cannot start the monitor ({error})")
         return None
 
 
-def _reach_monitor(communicator: Communicator, target: MonitorAddress, local: LocalMonitor | None) -> socket.socket | None:
+def _connect(
+    communicator: Communicator, address: MonitorAddress, local: LocalMonitor | None
+) -> socket.socket | None:
     """A connection on which the monitor has answered; None if it cannot be reached."""
-    if local is not None and local.name == target.local:
-        return _heard(local.connection) if local.ask("join", "ok") else None
-    until = time.monotonic() + REACH_S
-    addresses = [*([THIS_HOST] if target.host == communicator.host else []), *target.addresses]
+    if local is not None and local.name == address.local:
+        return _without_timeout(local.connection) if local.ask("join", "ok") else None
+    candidates = list(address.addresses)
+    if address.host == communicator.host:
+        candidates.insert(0, LOOPBACK)
+    deadline = time.monotonic() + CONNECT_S
     while True:
-        for address in addresses:
-            connection = _join(communicator, address, target)
+        for candidate in candidates:
+            connection = _join(communicator, candidate, address)
             if connection is not None:
                 if local is not None:
                     local.tell("elsewhere")
-                return _heard(connection)
-        if time.monotonic() > until:
+                return _without_timeout(connection)
+        if time.monotonic() > deadline:
             return None
-        time.sleep(SHORTEST_BEAT_S)
+        time.sleep(SHORTEST_PERIOD_S)
 
 
-def _join(communicator: Communicator, address: str, target: MonitorAddress) -> socket.socket | None:
-    connection = connect_to_first([address], target.port)
+def _join(
+    communicator: Communicator, candidate: str, address: MonitorAddress
+) -> socket.socket | None:
+    connection = connect_to_first([candidate], address.port)
     if connection is None:
         return None
     with contextlib.suppress(OSError):
-        prove(connection, target.token)
-        connection.sendall(f"hello {communicator.rank} {os.getpid()} {communicator.host}\njoin\n".encode())
+        prove(connection, address.token)
+        hello = f"hello {communicator.rank} {os.getpid()} {communicator.host}\njoin\n"
+        connection.sendall(hello.encode())
         if exactly(connection, 3) == b"ok\n":
             return connection
     connection.close()
     return None
 
 
-def _heard(connection: socket.socket) -> socket.socket:
+def _without_timeout(connection: socket.socket) -> socket.socket:
     connection.settimeout(None)
     return connection

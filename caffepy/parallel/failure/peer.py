@@ -7,33 +7,47 @@ import socket
 import time
 from dataclasses import dataclass, field
 
+from caffepy.parallel.transport.communicator import START
+
 
 @dataclass
 class Peer:
-    """One connection: a rank, once it said hello."""
+    """One connection.  It is a rank's from its line ``hello`` on; until then ``rank`` is -1.
+
+    ``heard``: when its last line came. ``place``: where the rank is in its work.
+    """
 
     socket: socket.socket
     heard: float
     rank: int = -1
     pid: int = 0
     host: str = ""
-    place: str = "the start"
+    place: str = START
     moved: float = field(default_factory=time.monotonic)
     """When it came to this place."""
     unread: bytes = b""
+    """The beginning of a line whose end has not come yet."""
     local: bool = False
-    """Its process is of this host, as the kernel says."""
+    """Its process is of this host: the kernel says so."""
     joined: bool = False
-    """It gives signs of life from now on."""
+    """It has met the other ranks, and gives signs of life from now on."""
     elsewhere: bool = False
+    """Another host's monitor watches it."""
     left: bool = False
+    """It has said that its work is done."""
     dropped: bool = False
+    """The connection is to be closed."""
 
     def name(self) -> str:
         """``rank 1 on host7 (pid 4711, last seen at iteration 120)``."""
-        return f"rank {self.rank} on {self.host} (pid {self.pid}, last seen at {self.place})"
+        return rank_words(self.rank, self.host, self.pid, self.place)
 
     def tell(self, line: str) -> None:
-        """Send one line; a peer that is gone or does not read is none of our worry."""
+        """Send one line.  A peer that is gone or does not read misses it."""
         with contextlib.suppress(OSError):
             self.socket.send(f"{line}\n".encode())
+
+
+def rank_words(rank: int, host: str, pid: int | str, place: str = START) -> str:
+    """A rank as messages name it."""
+    return f"rank {rank} on {host} (pid {pid}, last seen at {place})"

@@ -25,7 +25,9 @@ def broadcast_state(communicator: Communicator, tensors: Sequence[Tensor]) -> No
         communicator.bcast_(tensor)
 
 
-def check_equal(communicator: Communicator, tensors: Mapping[str, Tensor], when: str, *, quick: bool = False) -> None:
+def check_equal(
+    communicator: Communicator, tensors: Mapping[str, Tensor], when: str, *, quick: bool = False
+) -> None:
     """Compare the bits of every tensor over all ranks.  Collective.
 
     ``tensors``: by name, in the same order on all ranks. ``when``: for the message, such as ``at the start`` or ``at iteration 500``.
@@ -35,15 +37,23 @@ def check_equal(communicator: Communicator, tensors: Mapping[str, Tensor], when:
     if communicator.size == 1:
         return
     names, summary = list(tensors), checksum if quick else digest
-    everyone = communicator.allgather_object((communicator.host, names, [summary(tensor) for tensor in tensors.values()]))
-    message = difference([host for host, _, _ in everyone], [names for _, names, _ in everyone], [digests for _, _, digests in everyone])
+    everyone = communicator.allgather_object(
+        (communicator.host, names, [summary(tensor) for tensor in tensors.values()])
+    )
+    message = difference(
+        [host for host, _, _ in everyone],
+        [names for _, names, _ in everyone],
+        [digests for _, _, digests in everyone],
+    )
     if message is not None:
         raise ParallelError(
             f"the ranks differ {when}: {message}; needed: the same bits everywhere. Resume from the last good snapshot, on like machines"
         )
 
 
-def difference(hosts: Sequence[str], names: Sequence[Sequence[str]], digests: Sequence[Sequence[bytes]]) -> str | None:
+def difference(
+    hosts: Sequence[str], names: Sequence[Sequence[str]], digests: Sequence[Sequence[bytes]]
+) -> str | None:
     """What is wrong, in words, with ``names`` and ``digests`` of every rank's tensors; None if they are all alike.
 
     The commonest digest is taken for right, and rank 0's where there is no commonest.
@@ -56,11 +66,19 @@ def difference(hosts: Sequence[str], names: Sequence[Sequence[str]], digests: Se
         counts = Counter(found)
         if len(counts) > 1:
             most = max(counts.values())
-            right = found[0] if counts[found[0]] == most else next(one for one in found if counts[one] == most)
+            right = (
+                found[0]
+                if counts[found[0]] == most
+                else next(one for one in found if counts[one] == most)
+            )
             rank = next(rank for rank, one in enumerate(found) if one != right)
             wrong = len(found) - most
             others = f" and {wrong - 1} more" if wrong > 1 else ""
-            doubt = ", and there is no telling which is right" if list(counts.values()).count(most) > 1 else ""
+            doubt = (
+                ", and there is no telling which is right"
+                if list(counts.values()).count(most) > 1
+                else ""
+            )
             return f"rank {rank} on {hosts[rank]}{others}: {name} hashes to {found[rank].hex()}, elsewhere to {right.hex()}{doubt}"
     return None
 

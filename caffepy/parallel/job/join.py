@@ -26,7 +26,9 @@ GRACE_S = 2.0
 
 
 @contextlib.contextmanager
-def join_job(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S) -> Iterator[Communicator]:
+def join_job(
+    launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S
+) -> Iterator[Communicator]:
     """Connect the ranks of ``launch`` and make one job of them: ``with join_job(launch, os.environ) as communicator: ...``.
 
     A process alone gets the single communicator, and its errors pass through as they are.
@@ -40,7 +42,9 @@ def join_job(launch: Launch, environ: Mapping[str, str], *, timeout_s: float = T
         return
     local = find_local_monitor(launch, timeout_s)
     goodbye = Goodbye(local)
-    atexit.register(goodbye.say)  # the last of all that is done at the end, as what is registered first is: MPI parts before it
+    atexit.register(
+        goodbye.say
+    )  # the last of all that is done at the end, as what is registered first is: MPI parts before it
     try:
         communicator = connect(launch, environ)
     except Exception as error:  # noqa: BLE001 - whatever it is, the other ranks must not wait for this one
@@ -75,10 +79,12 @@ class Goodbye:
             self._local.tell("bye")
 
 
-def _fail(communicator: Communicator, client: MonitorClient | None, error: BaseException) -> NoReturn:
+def _fail(
+    communicator: Communicator, client: MonitorClient | None, error: BaseException
+) -> NoReturn:
     """Say why, if no other rank was first, and end the job."""
     if client is not None:
-        client.wait_for_word()
+        client.wait_to_speak()
     _say(communicator.rank, communicator.host, error)
     if client is not None:
         client.said()

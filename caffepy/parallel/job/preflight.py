@@ -51,8 +51,14 @@ class Link:
 
 def look(communicator: Communicator, device: str) -> Member:
     """This rank."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    versions = (("Python", platform.python_version()), ("torch", torch.__version__), ("caffepy", caffepy.__version__))
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    versions = (
+        ("Python", platform.python_version()),
+        ("torch", torch.__version__),
+        ("caffepy", caffepy.__version__),
+    )
     return Member(communicator.host, device, cores, os.getcwd(), versions)
 
 
@@ -62,7 +68,9 @@ def differing_versions(members: Sequence[Member]) -> list[str]:
     for rank, member in enumerate(members):
         for (name, wanted), (_, version) in zip(members[0].versions, member.versions):
             if version != wanted:
-                found.append(f"rank {rank} on {member.host} has {name} {version}, rank 0 has {wanted}")
+                found.append(
+                    f"rank {rank} on {member.host} has {name} {version}, rank 0 has {wanted}"
+                )
     return found
 
 
@@ -86,7 +94,9 @@ def pairs(groups: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
     """Whose links are measured: each host's first rank with the next host's, and the first two ranks of each host."""
     heads = [group[0] for group in groups]
     closing = [(heads[-1], heads[0])] if len(heads) > 2 else []
-    return [*pairwise(heads), *closing] + [(group[0], group[1]) for group in groups if len(group) > 1]
+    return [*pairwise(heads), *closing] + [
+        (group[0], group[1]) for group in groups if len(group) > 1
+    ]
 
 
 def measure_links(communicator: Communicator) -> list[Link]:
@@ -97,8 +107,22 @@ def measure_links(communicator: Communicator) -> list[Link]:
         result = None
         if communicator.rank in (first, second):
             other = second if communicator.rank == first else first
-            small = _there_and_back(communicator, courier, other, torch.zeros(SMALL_VALUES), SMALL_TIMES, begins=communicator.rank == first)
-            large = _there_and_back(communicator, courier, other, torch.zeros(LARGE_VALUES), LARGE_TIMES, begins=communicator.rank == first)
+            small = _there_and_back(
+                communicator,
+                courier,
+                other,
+                torch.zeros(SMALL_VALUES),
+                SMALL_TIMES,
+                begins=communicator.rank == first,
+            )
+            large = _there_and_back(
+                communicator,
+                courier,
+                other,
+                torch.zeros(LARGE_VALUES),
+                LARGE_TIMES,
+                begins=communicator.rank == first,
+            )
             result = Link(first, second, small / 2, 4 * LARGE_VALUES / (large / 2))
         found.append(communicator.bcast_object(result, root=first))
     return [link for link in found if link is not None]
@@ -117,20 +141,39 @@ def measure_processor(communicator: Communicator, bandwidth: float) -> float:
     if communicator.rank in ring and len(ring) > 1:
         began = time.perf_counter()
         rounds, alone = _compute(lambda: time.perf_counter() - began > BUSY_S / 4)
-        wave, sent = torch.zeros(int(min(BUSY_BYTES, BUSY_S * bandwidth)) // 4), communicator.traffic.sent_bytes["send"]
-        jobs = [courier.start(ring_allreduce(communicator, part, ring, tag=tag)) for tag, part in enumerate(wave.chunk(BUSY_PARTS))]
-        more, beside = _compute(lambda: (courier.threaded or not courier.advance()) and all(job.finished for job in jobs))
+        wave, sent = (
+            torch.zeros(int(min(BUSY_BYTES, BUSY_S * bandwidth)) // 4),
+            communicator.traffic.sent_bytes["send"],
+        )
+        jobs = [
+            courier.start(ring_allreduce(communicator, part, ring, tag=tag))
+            for tag, part in enumerate(wave.chunk(BUSY_PARTS))
+        ]
+        more, beside = _compute(
+            lambda: (
+                (courier.threaded or not courier.advance()) and all(job.finished for job in jobs)
+            )
+        )
         found = (beside - more * alone / rounds) / (communicator.traffic.sent_bytes["send"] - sent)
     costs = [cost for cost in communicator.allgather_object(found) if cost is not None]
     return max(0.0, sum(costs) / len(costs)) if costs else 0.0
 
 
-def spec_of(groups: Sequence[Sequence[int]], links: Sequence[Link], processor_s: float, cores: int) -> str:
+def spec_of(
+    groups: Sequence[Sequence[int]], links: Sequence[Link], processor_s: float, cores: int
+) -> str:
     """What -cluster takes for these hosts.  ``links``: the slowest between hosts counts."""
     heads = [group[0] for group in groups]
     between = [link for link in links if link.first in heads and link.second in heads]
-    words = [f"{len(groups)}x{max(map(len, groups))}", f"{min(link.bandwidth for link in between) / 1e6:.4g}MB/s"]
-    words += [f"latency={max(link.latency_s for link in between) * 1e6:.3g}us", f"processor={processor_s * 1e9:.2g}ns", f"cores={cores}"]
+    words = [
+        f"{len(groups)}x{max(map(len, groups))}",
+        f"{min(link.bandwidth for link in between) / 1e6:.4g}MB/s",
+    ]
+    words += [
+        f"latency={max(link.latency_s for link in between) * 1e6:.3g}us",
+        f"processor={processor_s * 1e9:.2g}ns",
+        f"cores={cores}",
+    ]
     return ",".join(words)
 
 
@@ -143,7 +186,15 @@ def _compute(over: Callable[[], bool]) -> tuple[int, float]:
     return rounds, time.process_time() - used
 
 
-def _there_and_back(communicator: Communicator, courier: Courier, other: int, values: Tensor, times: int, *, begins: bool) -> float:
+def _there_and_back(
+    communicator: Communicator,
+    courier: Courier,
+    other: int,
+    values: Tensor,
+    times: int,
+    *,
+    begins: bool,
+) -> float:
     """Seconds of the fastest of some round trips."""
     fastest = float("inf")
     for _ in range(times + 1):

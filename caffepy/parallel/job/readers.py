@@ -31,16 +31,24 @@ class Readers:
         started = self._start(count) if first else []
         everyone = communicator.allgather_object(started)[communicator.neighbours[0]]
         own, size = communicator.local_rank, communicator.local_size
-        self.mine = tuple(everyone[own::size] if count >= size else everyone[own % count : own % count + 1])
+        self.mine = tuple(
+            everyone[own::size] if count >= size else everyone[own % count : own % count + 1]
+        )
 
     def _start(self, count: int) -> list[Reader]:
         key = secrets.token_bytes(KEY_BYTES)
-        path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])])
+        path = os.pathsep.join(
+            [str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
+        )
         environ = {**os.environ, "CAFFEPY_READER_KEY": key.hex(), "PYTHONPATH": path}
         command = [sys.executable, "-c", PROGRAM]
         for _ in range(count):
             # its input ends when this process does, however that ends
-            self._processes.append(subprocess.Popen(command, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+            self._processes.append(
+                subprocess.Popen(
+                    command, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                )
+            )
         return [Reader(_address(process), key, process.pid) for process in self._processes]
 
     def close(self) -> None:
@@ -55,7 +63,9 @@ class Readers:
 def _address(process: subprocess.Popen[bytes]) -> str:
     found = _stream(process.stdout).readline().decode().strip()
     if not found:
-        raise ParallelError(f"a reader process ended at its start with status {process.wait()}; needed: all that -readers asks for")
+        raise ParallelError(
+            f"a reader process ended at its start with status {process.wait()}; needed: all that -readers asks for"
+        )
     return found
 
 

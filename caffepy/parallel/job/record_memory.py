@@ -45,7 +45,9 @@ class RecordMemory:
         place = order.index(ranks.rank)
         origin, records = _part(ranks, path, backend, place)
         lengths = ranks.allgather_object(np.array([len(record) for record in records], np.int64))
-        offsets = np.concatenate([[0], np.cumsum(np.concatenate([lengths[rank] for rank in order]))]).astype(np.int64)
+        offsets = np.concatenate(
+            [[0], np.cumsum(np.concatenate([lengths[rank] for rank in order]))]
+        ).astype(np.int64)
         sizes = [int(sum(lengths[rank].sum() for rank in group)) for group in ranks.groups]
         host = ranks.groups.index(ranks.neighbours)
         _check_room(path, sizes[host], ranks)
@@ -57,17 +59,31 @@ class RecordMemory:
         if backend != "leveldb":
             origin.close()
         ranks.barrier()
-        reads = ranks.lay_open(part if ranks.local_rank == 0 else memoryview(b"")) if len(ranks.groups) > 1 else None
+        reads = (
+            ranks.lay_open(part if ranks.local_rank == 0 else memoryview(b""))
+            if len(ranks.groups) > 1
+            else None
+        )
         leaders = [group[0] for group in ranks.groups]
-        parts = _Parts(part.toreadonly(), host, np.concatenate([[0], np.cumsum(sizes)]), leaders, reads)
+        parts = _Parts(
+            part.toreadonly(), host, np.concatenate([[0], np.cumsum(sizes)]), leaders, reads
+        )
         return InMemoryStore(path, backend, parts, offsets)
 
 
 class _Parts:
     """Every host's part.  ``bounds``: where each begins, and the last one ends."""
 
-    def __init__(self, own: memoryview, host: int, bounds: Numbers, leaders: list[int], reads: Reads | None) -> None:
-        self._own, self._host, self._bounds, self._leaders, self._reads = own, host, bounds, leaders, reads
+    def __init__(
+        self, own: memoryview, host: int, bounds: Numbers, leaders: list[int], reads: Reads | None
+    ) -> None:
+        self._own, self._host, self._bounds, self._leaders, self._reads = (
+            own,
+            host,
+            bounds,
+            leaders,
+            reads,
+        )
 
     def read(self, starts: Numbers, ends: Numbers) -> list[Buffer]:
         hosts = np.searchsorted(self._bounds, starts, "right") - 1
@@ -78,7 +94,9 @@ class _Parts:
                 pieces: list[Buffer] = [self._own[starts[i] - base : ends[i] - base] for i in here]
             else:
                 assert self._reads is not None
-                pieces = self._reads.read(self._leaders[host], starts[here] - base, ends[here] - base)
+                pieces = self._reads.read(
+                    self._leaders[host], starts[here] - base, ends[here] - base
+                )
             for i, piece in zip(here.tolist(), pieces):
                 found[i] = piece
         return found
@@ -109,7 +127,9 @@ def _read(path: str, backend: str, part: int, parts: int) -> tuple[Store, list[B
 def _check_room(path: str, n_bytes: int, ranks: Communicator) -> None:
     try:
         with open(MEMORY_INFO) as file:
-            free = next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable"))
+            free = next(
+                int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable")
+            )
     except (OSError, StopIteration):
         return  # another system: it will say so itself
     if free < n_bytes:

@@ -64,8 +64,12 @@ class Sharing:
         check_word("compress", self.compress, ("none", "fp16", "bf16"))
         self._check_serving()
         if self.compress != "none" and self.way != AUTO and not EXCHANGES[self.way].compresses:
-            fitting = ", ".join(name for name, exchange in sorted(EXCHANGES.items()) if exchange.compresses)
-            raise ParallelError(f"-compress {self.compress} with {self.words}; needed: one of {fitting}, or -compress none")
+            fitting = ", ".join(
+                name for name, exchange in sorted(EXCHANGES.items()) if exchange.compresses
+            )
+            raise ParallelError(
+                f"-compress {self.compress} with {self.words}; needed: one of {fitting}, or -compress none"
+            )
         if self.factors != "off" and (self.drift or self.n_group > 1):
             raise ParallelError(
                 f"-svb {self.svb} with {self.words}: each iteration's factors go to all ranks in that iteration; needed: -svb off, "
@@ -77,7 +81,9 @@ class Sharing:
         if self.n_group < 1:
             raise ParallelError(f"-n_group {self.n_group}; needed: 1 or more")
         if self.n_group > 1 and self.exchange not in (Sharing.exchange, SERVER):
-            raise ParallelError(f"-n_group {self.n_group} with -exchange {self.exchange}; needed: -exchange allreduce or ps")
+            raise ParallelError(
+                f"-n_group {self.n_group} with -exchange {self.exchange}; needed: -exchange allreduce or ps"
+            )
         for name in ("table_staleness", "n_server", "round_timeout", "bandwidth_mbps"):
             value = getattr(self, name) or 0
             if value < 0 or (value and (self.way == AUTO or not EXCHANGES[self.way].serves)):
@@ -91,7 +97,9 @@ class Sharing:
         if exchange == AUTO:
             device = "cuda" if on_gpu else "cpu"
             fitting = [name for name, found in EXCHANGES.items() if device in found.automatic]
-            exchange = min(fitting, key=lambda name: EXCHANGES[name].link_bytes(1 << 20, communicator.groups))
+            exchange = min(
+                fitting, key=lambda name: EXCHANGES[name].link_bytes(1 << 20, communicator.groups)
+            )
         return replace(self, exchange=exchange, svb=self.factors)
 
     @property
@@ -109,7 +117,11 @@ class Sharing:
         """The same as the user gave it."""
         stale = f" -table_staleness {self.staleness}" if self.staleness else ""
         timed = f" -round_timeout {self.round_timeout:g}" if self.round_timeout else ""
-        return (f"-n_group {self.n_group}" if self.n_group > 1 else f"-exchange {self.exchange}") + stale + timed
+        return (
+            (f"-n_group {self.n_group}" if self.n_group > 1 else f"-exchange {self.exchange}")
+            + stale
+            + timed
+        )
 
     @property
     def staleness(self) -> int:
@@ -122,7 +134,9 @@ class Sharing:
         from caffepy.parallel.exchange.core.base import Serving
 
         groups = self.n_group if self.n_group > 1 else 0
-        return Serving(self.staleness, groups, self.n_server, self.round_timeout, self.bandwidth_mbps * 1e6 / 8)
+        return Serving(
+            self.staleness, groups, self.n_server, self.round_timeout, self.bandwidth_mbps * 1e6 / 8
+        )
 
     @property
     def drift(self) -> int:
@@ -153,4 +167,6 @@ class Sharing:
 def check_word(flag: str, word: str, known: Collection[str]) -> None:
     """ParallelError unless ``word`` is one of those that ``-flag`` takes."""
     if word not in known:
-        raise ParallelError(f"-{flag} {word}: unknown; needed: one of {', '.join(sorted(known))}{nearest(word, known)}")
+        raise ParallelError(
+            f"-{flag} {word}: unknown; needed: one of {', '.join(sorted(known))}{nearest(word, known)}"
+        )

@@ -22,7 +22,9 @@ GRACE_S = 5.0
 PERIOD_S = 0.1
 
 
-def spawn(count: int, command: Sequence[str], environ: Mapping[str, str], *, host: str, timeout_s: float) -> int:
+def spawn(
+    count: int, command: Sequence[str], environ: Mapping[str, str], *, host: str, timeout_s: float
+) -> int:
     """Run ``command`` as ``count`` ranks of one job and wait for them; the exit code of the first that failed, or 0.
 
     The ranks find each other by a store that this process holds, so no port has to be guessed. Each signal that this process gets
@@ -35,7 +37,10 @@ def spawn(count: int, command: Sequence[str], environ: Mapping[str, str], *, hos
     store = listening_store("127.0.0.1")
     ranks = [
         subprocess.Popen(
-            command, env={**environ, **rank_environ(rank, count, store.port)}, start_new_session=True, preexec_fn=_die_with_parent
+            command,
+            env={**environ, **rank_environ(rank, count, store.port)},
+            start_new_session=True,
+            preexec_fn=_die_with_parent,
         )
         for rank in range(count)
     ]

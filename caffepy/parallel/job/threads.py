@@ -27,7 +27,9 @@ def choose_threads(communicator: Communicator, default: int, environ: Mapping[st
     everyone = communicator.allgather_object((communicator.host, mine))
     if threads_asked(environ):
         return default
-    return threads_per_rank(default, mine, [cores for host, cores in everyone if host == communicator.host])
+    return threads_per_rank(
+        default, mine, [cores for host, cores in everyone if host == communicator.host]
+    )
 
 
 def threads_asked(environ: Mapping[str, str]) -> int | None:
@@ -38,10 +40,18 @@ def threads_asked(environ: Mapping[str, str]) -> int | None:
 
 def doubt(environ: Mapping[str, str], threads: int) -> str:
     """What is wrong with the number that the environment asks for, where ``threads`` compute; empty if nothing is."""
-    given, asked, cores = environ.get(VARIABLE, "").strip(), threads_asked(environ), len(_usable_cores())
+    given, asked, cores = (
+        environ.get(VARIABLE, "").strip(),
+        threads_asked(environ),
+        len(_usable_cores()),
+    )
     if not given or (asked is not None and asked <= cores):
         return ""
-    needed = "a whole number from 1" if asked is None else f"at most {cores}, the processors that this process may use"
+    needed = (
+        "a whole number from 1"
+        if asked is None
+        else f"at most {cores}, the processors that this process may use"
+    )
     return f"{VARIABLE} is {given!r}; needed: {needed}; computing with {threads} thread{'s' if threads > 1 else ''}"
 
 

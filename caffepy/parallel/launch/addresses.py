@@ -13,10 +13,10 @@ SIOCGIFADDR = 0x8915
 
 
 def own_addresses() -> list[str]:
-    """Addresses to try, best first: the host's name, then what its network interfaces carry, the loopback last."""
+    """Addresses to try: the host's name, those of its network interfaces, the loopback last."""
     names = [socket.gethostname(), *(address for _, address in _interfaces())]
-    loopback = [name for name in names if name.startswith("127.")]
-    return list(dict.fromkeys([name for name in names if name not in loopback] + ["127.0.0.1"]))
+    others = [name for name in names if not name.startswith("127.")]
+    return list(dict.fromkeys([*others, "127.0.0.1"]))
 
 
 def connect_to_first(addresses: Sequence[str], port: int) -> socket.socket | None:
@@ -28,39 +28,43 @@ def connect_to_first(addresses: Sequence[str], port: int) -> socket.socket | Non
 
 
 def interface_of(address: str) -> str:
-    """The network interface that carries an IPv4 address; empty if none does, or if it is not told (it is on Linux)."""
-    return next((name for name, found in _interfaces() if found == address), "")
+    """The network interface with this IPv4 address; empty if there is none, or not on Linux."""
+    return next((name for name, own in _interfaces() if own == address), "")
 
 
 def address_towards(host: str) -> str:
-    """The address under which this host reaches another; empty if the other has no address, or there is no way to it."""
+    """The address from which this host reaches another; empty if there is no way to it."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect((host, 9))  # no packet is sent: the system only chooses
+        probe.connect((host, 9))  # this sends no packet: the system only chooses an address
         return str(probe.getsockname()[0])
     return ""
 
 
 def reached_at(own: str, other: str) -> str:
-    """The address of this host, which the host ``other`` knows as ``own``; empty if none can be told.
+    """An address at which the host ``other`` reaches this one, which it knows by the name ``own``.
 
-    Many systems call themselves 127.0.1.1 in their own hosts file, where nobody else reaches them: the way to ``other`` tells then.
+    Many systems have 127.0.1.1 for their own name in their hosts file, where nobody else reaches
+    them. Then the address is that from which this host reaches ``other``. Empty if there is none.
     """
     address = ""
     with contextlib.suppress(OSError):
         address = socket.gethostbyname(own)
-    return address if interface_of(address) and not address.startswith("127.") else address_towards(other)
+    if interface_of(address) and not address.startswith("127."):
+        return address
+    return address_towards(other)
 
 
 def _interfaces() -> list[tuple[str, str]]:
-    """Name and IPv4 address of every network interface that has one (Linux; elsewhere the host's name must do)."""
+    """Name and IPv4 address of each network interface.  None but on Linux."""
     if sys.platform != "linux":
         return []
     import fcntl
 
-    found = []
+    interfaces = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         for _, name in socket.if_nameindex():
             with contextlib.suppress(OSError):
-                answer = fcntl.ioctl(probe, SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
-                found.append((name, socket.inet_ntoa(answer[20:24])))
-    return found
+                request = struct.pack("256s", name.encode()[:15])
+                answer = fcntl.ioctl(probe, SIOCGIFADDR, request)
+                interfaces.append((name, socket.inet_ntoa(answer[20:24])))
+    return interfaces

@@ -1,4 +1,4 @@
-"""Who launched this process: one small function per launcher, each a pure function of an environment.
+"""Who launched this process, told from the variables of its environment.
 
 Seen in real jobs of Open MPI 5 and MPICH 5 (Hydra); the others as their documentation says.
 """
@@ -10,7 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from caffepy.errors import ParallelError
-from caffepy.parallel.launch.variables import STARTED_BY
+from caffepy.parallel.launch.variables import (
+    LAUNCHERS,
+    MOST_DIGITS,
+    STARTED_BY,
+    TORCHRUN,
+    by_torchrun,
+)
 
 Environment = Mapping[str, str]
 
@@ -20,8 +26,9 @@ class Launch:
     """This process's place in the job, before any rank has talked to another.
 
     ``launcher``: ``single``, ``openmpi``, ``mpich``, ``mvapich``, ``torchrun`` or ``slurm``.
-    ``local_rank``, ``local_size``: place among the ranks of this host; None where the launcher does not say.
-    ``variable``: where the launcher put the rank. ``name``: the launcher for people, if not by the word of ``launcher``.
+    ``local_rank``, ``local_size``: place among the ranks of this host; None where the launcher
+    does not tell. ``variable``: the one that holds the rank. ``name``: the launcher in messages,
+    where that is another word than ``launcher``.
     """
 
     launcher: str
@@ -50,53 +57,52 @@ def alone(host: str = "") -> Launch:
 
 
 def detect(environ: Environment, host: str) -> Launch:
-    """The launch that ``environ`` describes, on the machine called ``host``; without a launcher, a single process.
+    """The launch that ``environ`` describes, on the machine called ``host``.
 
+    A single process if there is no launcher. The innermost launcher wins: mpirun inside a Slurm
+    job, torchrun started by srun.
     Errors: ParallelError when a launcher's variables are incomplete or make no sense.
-    The innermost launcher wins: mpirun inside a Slurm job, torchrun started by srun.
     """
-    for launcher in LAUNCHERS:
-        launch = launcher(environ, host)
+    for detector in DETECTORS:
+        launch = detector(environ, host)
         if launch is not None:
             return launch
     return alone(host)
 
 
-def open_mpi(environ: Environment, host: str) -> Launch | None:
-    """Open MPI's mpirun."""
-    return _launch("openmpi", environ, host, *_prefixed("OMPI_COMM_WORLD_"))
-
-
-def mvapich(environ: Environment, host: str) -> Launch | None:
-    """MVAPICH's mpirun_rsh and mpiexec: ``MV2_`` up to version 2, ``MVP_`` since version 3."""
-    for prefix in ("MV2_COMM_WORLD_", "MVP_COMM_WORLD_"):
-        launch = _launch("mvapich", environ, host, *_prefixed(prefix))
-        if launch is not None:
-            return launch
+def listed(environ: Environment, host: str) -> Launch | None:
+    """A launcher of the table `LAUNCHERS`: Open MPI, MVAPICH, MPICH and its relatives, torchrun."""
+    for launcher, *names in LAUNCHERS:
+        rank_name = names[0]
+        if rank_name not in environ or (launcher == TORCHRUN and not by_torchrun(environ)):
+            continue
+        launch = _launch(launcher, environ, host, *names)
+        return replace(launch, name=environ.get(STARTED_BY, "")) if launcher == TORCHRUN else launch
     return None
 
 
-def mpich(environ: Environment, host: str) -> Launch | None:
-    """MPICH's Hydra, Intel MPI, and srun with PMI-1 or PMI-2."""
-    return _launch("mpich", environ, host, "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS")
-
-
-def torchrun(environ: Environment, host: str) -> Launch | None:
-    """torchrun. Its names are common words, so RANK counts only beside another variable that torchrun sets."""
-    if "MASTER_ADDR" not in environ and "TORCHELASTIC_RUN_ID" not in environ:
-        return None
-    launch = _launch("torchrun", environ, host, "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
-    return replace(launch, name=environ.get(STARTED_BY, "")) if launch is not None else None
-
-
 def slurm(environ: Environment, host: str) -> Launch | None:
-    """srun, when it started several tasks. An allocation's shell and batch script carry SLURM_PROCID too, but no step's task count."""
-    tasks = environ.get("SLURM_STEP_NUM_TASKS") or ("SLURM_STEP_ID" in environ and environ.get("SLURM_NTASKS")) or "1"
-    if "SLURM_PROCID" not in environ or tasks == "1":
+    """srun, when it started several tasks.
+
+    The shell and the batch script of an allocation have SLURM_PROCID too, but no step with a number
+    of tasks.
+    """
+    size_name = "SLURM_STEP_NUM_TASKS"
+    if not environ.get(size_name) and "SLURM_STEP_ID" in environ:
+        size_name = "SLURM_NTASKS"
+    if "SLURM_PROCID" not in environ or environ.get(size_name, "1") in ("", "1"):
         return None
-    size = _number(environ, "SLURM_STEP_NUM_TASKS" if "SLURM_STEP_NUM_TASKS" in environ else "SLURM_NTASKS")
-    local_rank = _number(environ, "SLURM_LOCALID") if "SLURM_LOCALID" in environ else None
-    return _checked(Launch("slurm", _number(environ, "SLURM_PROCID"), size, local_rank, _slurm_local_size(environ), host, "SLURM_PROCID"))
+    return _checked(
+        Launch(
+            launcher="slurm",
+            rank=_number(environ, "SLURM_PROCID"),
+            size=_number(environ, size_name),
+            local_rank=_number(environ, "SLURM_LOCALID") if "SLURM_LOCALID" in environ else None,
+            local_size=_slurm_local_size(environ),
+            host=host,
+            variable="SLURM_PROCID",
+        )
+    )
 
 
 def pmix(environ: Environment, host: str) -> Launch | None:
@@ -104,48 +110,57 @@ def pmix(environ: Environment, host: str) -> Launch | None:
     if "PMIX_RANK" not in environ or "SLURM_PROCID" in environ:
         return None
     raise ParallelError(
-        f"PMIX_RANK={environ['PMIX_RANK']} is set, but no variable says how many ranks there are; needed: a launcher that "
-        "sets both (mpirun, mpiexec, srun, torchrun)"
+        f"PMIX_RANK={environ['PMIX_RANK']} is set, but no variable says how many ranks there are; "
+        "needed: a launcher that sets both (mpirun, mpiexec, srun, torchrun)"
     )
 
 
-LAUNCHERS: tuple[Callable[[Environment, str], Launch | None], ...] = (open_mpi, mvapich, mpich, torchrun, slurm, pmix)
-"""Innermost first."""
+DETECTORS: tuple[Callable[[Environment, str], Launch | None], ...] = (listed, slurm, pmix)
+"""Innermost launcher first."""
 
 
-def _prefixed(prefix: str) -> tuple[str, str, str, str]:
-    return prefix + "RANK", prefix + "SIZE", prefix + "LOCAL_RANK", prefix + "LOCAL_SIZE"
+def _launch(launcher: str, environ: Environment, host: str, *names: str) -> Launch:
+    """The launch told by four variables: rank, size, local rank and local size.
 
-
-def _launch(launcher: str, environ: Environment, host: str, *names: str) -> Launch | None:
-    """The launch told by four variables: rank, size, local rank and local size, of which the last two may be missing."""
+    The last two may be missing.
+    """
     rank_name, size_name, local_rank_name, local_size_name = names
-    if rank_name not in environ:
-        return None
     if size_name not in environ:
         raise ParallelError(
-            f"{rank_name}={environ[rank_name]} is set without {size_name}; needed: both, as {launcher} sets them, or neither "
-            f"(unset {rank_name} to run a single process)"
+            f"{rank_name}={environ[rank_name]} is set without {size_name}; needed: both, "
+            f"as {launcher} sets them, or neither (unset {rank_name} to run a single process)"
         )
-    local_rank, local_size = (_number(environ, name) if name in environ else None for name in (local_rank_name, local_size_name))
-    return _checked(Launch(launcher, _number(environ, rank_name), _number(environ, size_name), local_rank, local_size, host, rank_name))
+    return _checked(
+        Launch(
+            launcher=launcher,
+            rank=_number(environ, rank_name),
+            size=_number(environ, size_name),
+            local_rank=_number(environ, local_rank_name) if local_rank_name in environ else None,
+            local_size=_number(environ, local_size_name) if local_size_name in environ else None,
+            host=host,
+            variable=rank_name,
+        )
+    )
 
 
 def _checked(launch: Launch) -> Launch:
     if not 0 <= launch.rank < launch.size:
-        raise ParallelError(f"{launch.variable}={launch.rank} in a job of {launch.size} ranks; needed: 0 to {launch.size - 1}")
+        raise ParallelError(
+            f"{launch.variable}={launch.rank} in a job of {launch.size} ranks; "
+            f"needed: 0 to {launch.size - 1}"
+        )
     return launch
 
 
 def _number(environ: Environment, name: str) -> int:
     text = environ[name]
-    if not re.fullmatch(r"\s*-?\d{1,18}\s*", text):
+    if not re.fullmatch(rf"\s*-?\d{{1,{MOST_DIGITS}}}\s*", text):
         raise ParallelError(f"{name}='{text}'; needed: a whole number")
     return int(text)
 
 
 def _slurm_local_size(environ: Environment) -> int | None:
-    """Tasks on this node out of ``SLURM_STEP_TASKS_PER_NODE=4(x2),3``; None if it cannot be told."""
+    """Tasks on this node by ``SLURM_STEP_TASKS_PER_NODE=4(x2),3``; None if it cannot be told."""
     counts: list[int] = []
     for part in environ.get("SLURM_STEP_TASKS_PER_NODE", "").split(","):
         match = re.fullmatch(r"(\d{1,9})(?:\(x(\d{1,9})\))?", part.strip())

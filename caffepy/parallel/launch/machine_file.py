@@ -1,4 +1,7 @@
-"""Files that name the machines of a job, as the launchers and PMLS-Caffe write them, and the command that starts ranks there."""
+"""Files that name the machines of a job, and the command that starts ranks on them.
+
+They have the format of a launcher, or PMLS-Caffe's.
+"""
 
 from __future__ import annotations
 
@@ -22,32 +25,45 @@ class Machine:
 
 
 def read_machines(path: str | Path) -> list[Machine]:
-    """The machines of a file, in its order; a host on several lines takes the sum.  ``#`` begins a comment.
+    """The machines of a file, in its order.  A host on several lines takes the sum.
 
-    A line is ``host``, ``host:count``, ``host slots=count`` (``max_slots`` is left to the launcher), or ``id ip port``: one rank, ids
-    from 0 in order, ports unused.
+    A line is one of
+
+        host
+        host:count
+        host slots=count    max_slots may follow, and is left to the launcher
+        id ip port          one rank; ids from 0 in order, ports unused
+
+    and ``#`` begins a comment.
     Errors: ParallelError naming file and line.
     """
     try:
         lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else f"byte {error.start} is no text; needed: a line for each machine"
-        raise ParallelError(f"{path}: cannot read the machine file: {reason}") from None
+    except OSError as error:
+        raise ParallelError(f"{path}: cannot read the machine file: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ParallelError(
+            f"{path}: cannot read the machine file: byte {error.start} is no text; "
+            "needed: a line for each machine"
+        ) from None
     counts: dict[str, int] = {}
-    kinds: set[bool] = set()
+    formats: set[bool] = set()
     clients = 0
     for number, line in enumerate(lines, 1):
         words = re.sub(r"\s*=\s*", "=", line.partition("#")[0]).split()
         if not words:
             continue
-        numbered = len(words) == 3 and not any("=" in word for word in words)
-        kinds.add(numbered)
-        if len(kinds) > 1:
-            raise ParallelError(f"{path}:{number}: '{line.strip()}': the lines before it have another format; needed: one in all lines")
+        where = f"{path}:{number}: '{line.strip()}'"
+        is_numbered = len(words) == 3 and not any("=" in word for word in words)
+        formats.add(is_numbered)
+        if len(formats) > 1:
+            raise ParallelError(
+                f"{where}: the lines before it have another format; needed: one in all lines"
+            )
         try:
-            host, count = _client(words, clients) if numbered else _slots(words)
+            host, count = _client(words, clients) if is_numbered else _slots(words)
         except ValueError as error:
-            raise ParallelError(f"{path}:{number}: '{line.strip()}': {error}; needed: {FORMATS}") from None
+            raise ParallelError(f"{where}: {error}; needed: {FORMATS}") from None
         clients += 1
         counts[host] = counts.get(host, 0) + count
     if not counts:
@@ -56,12 +72,20 @@ def read_machines(path: str | Path) -> list[Machine]:
 
 
 def client_places(path: str | Path) -> list[tuple[str, str]]:
-    """Address and port of every client in a file of PMLS-Caffe, by id.  ParallelError if it is none."""
+    """Address and port of every client in a file of PMLS-Caffe, by id.
+
+    Errors: ParallelError for a file of another format.
+    """
     read_machines(path)
-    lines = [line.partition("#")[0].split() for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    places = [(words[1], words[2]) for words in lines if len(words) == 3 and words[0].isdecimal()]
+    places = []
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        words = line.partition("#")[0].split()
+        if len(words) == 3 and words[0].isdecimal():
+            places.append((words[1], words[2]))
     if not places:
-        raise ParallelError(f"{path}: says nothing of ports; needed: lines of 'id ip port', as of PMLS-Caffe")
+        raise ParallelError(
+            f"{path}: says nothing of ports; needed: lines of 'id ip port', as of PMLS-Caffe"
+        )
     return places
 
 
@@ -76,33 +100,37 @@ def mpirun_words(mpirun: str, machines: Sequence[Machine], *, is_administrator: 
     Errors: ParallelError if ``mpirun`` cannot be run.
     """
     try:
-        said = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False, timeout=30)
+        version = subprocess.run(
+            [mpirun, "--version"], capture_output=True, text=True, check=False, timeout=30
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
+        reason = getattr(error, "strerror", None) or error
         raise ParallelError(
-            f"{mpirun}: cannot run it: {getattr(error, 'strerror', None) or error}; needed: an MPI launcher on PATH"
+            f"{mpirun}: cannot run it: {reason}; needed: an MPI launcher on PATH"
         ) from None
-    open_mpi = re.search(r"open.?mpi|open.?rte|prrte", said.stdout + said.stderr, re.IGNORECASE) is not None
+    text = version.stdout + version.stderr
+    is_open_mpi = re.search(r"open.?mpi|open.?rte|prrte", text, re.IGNORECASE) is not None
     words = [mpirun, "-n", str(sum(machine.count for machine in machines))]
-    if open_mpi and is_administrator:
+    if is_open_mpi and is_administrator:
         words.append("--allow-run-as-root")
-    return [*words, "--host" if open_mpi else "-hosts", host_list(machines)]
+    return [*words, "--host" if is_open_mpi else "-hosts", host_list(machines)]
 
 
 def _slots(words: Sequence[str]) -> tuple[str, int]:
-    """Of a line that is no PMLS-Caffe's.  ValueError saying what is wrong."""
-    host, colon, count = words[0].partition(":")
-    found = [_count(count)] if colon else []
+    """Host and count of a launcher's line.  ValueError saying what is wrong."""
+    host, colon, text = words[0].partition(":")
+    count = _count(text) if colon else None
     for word in words[1:]:
         key, _, value = word.partition("=")
-        if key in ("slots", "cpu") and not found:
-            found.append(_count(value))
+        if key in ("slots", "cpu") and count is None:
+            count = _count(value)
         elif key not in ("max_slots", "max-slots"):
             raise ValueError(f"'{word}' is unknown here")
-    return _host(host), (found or [1])[0]
+    return _host(host), count or 1
 
 
 def _client(words: Sequence[str], place: int) -> tuple[str, int]:
-    """Of PMLS-Caffe's.  ValueError saying what is wrong."""
+    """Host and count of PMLS-Caffe's line.  ValueError saying what is wrong."""
     number, host, port = words
     if number != str(place):
         raise ValueError(f"id {number}, where {place} comes next")

@@ -75,7 +75,9 @@ class Cluster:
 
     def crowd(self, size: int, threads: int = 1) -> float:
         """How many times as long work takes where ranks, each of ``threads``, share the cores of a host."""
-        return max(1.0, min(self.ranks_per_host, size) * threads / self.cores) if self.cores else 1.0
+        return (
+            max(1.0, min(self.ranks_per_host, size) * threads / self.cores) if self.cores else 1.0
+        )
 
 
 def parse_cluster(spec: str) -> Cluster:
@@ -111,11 +113,25 @@ def parse_cluster(spec: str) -> Cluster:
     elif between is None:
         raise _wrong(spec, "no link between the hosts is named")
     if between is not None and "latency" in given:
-        between = replace(between, latency_s=_quantity(spec, "latency", given["latency"], TIME_UNITS))
+        between = replace(
+            between, latency_s=_quantity(spec, "latency", given["latency"], TIME_UNITS)
+        )
     if between is not None and "processor" in given:
-        between = replace(between, processor=_quantity(spec, "processor", given["processor"], TIME_UNITS))
-    inside = replace(MEMORY, bandwidth=_quantity(spec, "inside", given["inside"], RATE_UNITS)) if "inside" in given else MEMORY
-    return Cluster(between, inside, ranks, hosts, _count(spec, "cores", given["cores"]) if "cores" in given else None)
+        between = replace(
+            between, processor=_quantity(spec, "processor", given["processor"], TIME_UNITS)
+        )
+    inside = (
+        replace(MEMORY, bandwidth=_quantity(spec, "inside", given["inside"], RATE_UNITS))
+        if "inside" in given
+        else MEMORY
+    )
+    return Cluster(
+        between,
+        inside,
+        ranks,
+        hosts,
+        _count(spec, "cores", given["cores"]) if "cores" in given else None,
+    )
 
 
 def _link(word: str) -> Link | None:

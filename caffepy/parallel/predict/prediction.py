@@ -56,12 +56,20 @@ class Costs:
     @property
     def alone_s(self) -> float:
         """A process alone."""
-        return sum(layer.forward_s + layer.backward_s + self.update_s * 4 * sum(map(count, layer.shapes)) for layer in self.layers)
+        return sum(
+            layer.forward_s + layer.backward_s + self.update_s * 4 * sum(map(count, layer.shapes))
+            for layer in self.layers
+        )
 
     def slowed(self, factor: float) -> Costs:
         """The same on a processor that takes so many times as long."""
-        layers = tuple(replace(layer, forward_s=factor * layer.forward_s, backward_s=factor * layer.backward_s) for layer in self.layers)
-        return replace(self, layers=layers, update_s=factor * self.update_s, processor=self.processor / factor)
+        layers = tuple(
+            replace(layer, forward_s=factor * layer.forward_s, backward_s=factor * layer.backward_s)
+            for layer in self.layers
+        )
+        return replace(
+            self, layers=layers, update_s=factor * self.update_s, processor=self.processor / factor
+        )
 
 
 @dataclass(frozen=True)
@@ -78,8 +86,15 @@ class Way:
     @property
     def flags(self) -> str:
         """As train takes them."""
-        numbers = (("-n_group", self.groups), ("-n_server", self.servers), ("-table_staleness", self.staleness))
-        words = [f"-exchange {self.exchange}", *(f"{flag} {number}" for flag, number in numbers if number)]
+        numbers = (
+            ("-n_group", self.groups),
+            ("-n_server", self.servers),
+            ("-table_staleness", self.staleness),
+        )
+        words = [
+            f"-exchange {self.exchange}",
+            *(f"{flag} {number}" for flag, number in numbers if number),
+        ]
         return " ".join(words) + " -svb auto" * self.svb + " -lazy_update" * self.lazy
 
     def fits(self, size: int) -> bool:
@@ -93,15 +108,26 @@ def ways() -> list[Way]:
     modelled.sort(key=lambda exchange: exchange.complexity or 0)
     found = []
     for exchange in modelled:
-        lazy_or_not = (False, True) if exchange.everywhere else (False,)  # the others' updates are always late
+        lazy_or_not = (
+            (False, True) if exchange.everywhere else (False,)
+        )  # the others' updates are always late
         found += [Way(exchange.name, lazy, svb) for svb in (False, True) for lazy in lazy_or_not]
     for exchange in modelled:
         for serving in exchange.variants:
-            found.append(Way(exchange.name, groups=serving.groups, servers=serving.servers, staleness=serving.staleness))
+            found.append(
+                Way(
+                    exchange.name,
+                    groups=serving.groups,
+                    servers=serving.servers,
+                    staleness=serving.staleness,
+                )
+            )
     return found
 
 
-def predict(costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes: int | None = None) -> float:
+def predict(
+    costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes: int | None = None
+) -> float:
     """Seconds of an iteration of ``size`` ranks.  ``bucket_bytes``: of other buckets than the exchange's own."""
     return _Iteration(costs, cluster, size, way, bucket_bytes).seconds()
 
@@ -119,15 +145,21 @@ def factors_stage(network: Network, product: Product) -> Stage:
 class _Iteration:
     """One rank among ``size``, again and again."""
 
-    def __init__(self, costs: Costs, cluster: Cluster, size: int, way: Way, bucket_bytes: int | None) -> None:
+    def __init__(
+        self, costs: Costs, cluster: Cluster, size: int, way: Way, bucket_bytes: int | None
+    ) -> None:
         self._costs, self._way, self._size = costs, way, size
         self._late = way.lazy or not EXCHANGES[way.exchange].everywhere
         self._groups = cluster.groups(size)
         link = cluster.between if len(self._groups) > 1 and cluster.between else cluster.inside
         crowd = cluster.crowd(size)
-        link, inside = (replace(found, processor=crowd * found.processor) for found in (link, cluster.inside))
+        link, inside = (
+            replace(found, processor=crowd * found.processor) for found in (link, cluster.inside)
+        )
         self._speeds = Speeds(link.bandwidth, costs.processor)
-        self._simulation = Simulation(link.latency_s + costs.polling.computing_s, link.latency_s + costs.polling.waiting_s)
+        self._simulation = Simulation(
+            link.latency_s + costs.polling.computing_s, link.latency_s + costs.polling.waiting_s
+        )
         self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
         self._under_way: dict[object, deque[Transfer]] = {}
         self._network = Network(self._groups, link, inside)
@@ -144,14 +176,18 @@ class _Iteration:
             if not self._late:
                 self._finish()
             if self._way.staleness:
-                self._simulation.compute(sum(self._bytes) * self._costs.update_s)  # a guess at the update that is not there yet
+                self._simulation.compute(
+                    sum(self._bytes) * self._costs.update_s
+                )  # a guess at the update that is not there yet
             ends.append(self._simulation.now)
         return (ends[-1] - ends[-1 - together]) / together
 
     def _travels_as_factors(self, layer: LayerCost) -> bool:
         if layer.product is None or not self._way.svb:
             return False
-        whole = whole_seconds(layer.product, self._speeds, exchange=self._way.exchange, groups=self._groups)
+        whole = whole_seconds(
+            layer.product, self._speeds, exchange=self._way.exchange, groups=self._groups
+        )
         return factor_seconds(layer.product, self._speeds, ranks=self._size, passes=1) < whole
 
     def _lay_out(self, bucket_bytes: int | None) -> list[Load]:
@@ -163,7 +199,9 @@ class _Iteration:
                 owners.append(index)
         meta = Flat(shapes, device=torch.device("meta"), channels_last=[False] * len(shapes))
         limit = bucket_bytes or bucket_limit(count_bytes(meta.buffer))
-        buckets = fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), limit) if shapes else []
+        buckets = (
+            fill_buckets(GradientBuffer(meta.buffer, tuple(meta.views)), limit) if shapes else []
+        )
         self._bytes = [4 * bucket.flat.numel() for bucket in buckets]
         self._needs: list[list[int]] = [[] for _ in self._costs.layers]
         self._completes: list[list[int]] = [[] for _ in self._costs.layers]
@@ -173,7 +211,8 @@ class _Iteration:
             for user in users:
                 self._needs[user].append(number)
         return [
-            Load(number, n_bytes, len(buckets[number].pieces), n_bytes * self._costs.update_s) for number, n_bytes in enumerate(self._bytes)
+            Load(number, n_bytes, len(buckets[number].pieces), n_bytes * self._costs.update_s)
+            for number, n_bytes in enumerate(self._bytes)
         ]
 
     def _forward(self) -> None:
@@ -188,7 +227,9 @@ class _Iteration:
         for index in reversed(range(len(self._costs.layers))):
             layer = self._costs.layers[index]
             if self._factored[index] and layer.product is not None:
-                self._simulation.compute(max(0.0, layer.backward_s - self._product_s(layer.product, 1)))
+                self._simulation.compute(
+                    max(0.0, layer.backward_s - self._product_s(layer.product, 1))
+                )
                 self._start(("factors", index), [factors_stage(self._network, layer.product)])
             else:
                 self._simulation.compute(layer.backward_s)

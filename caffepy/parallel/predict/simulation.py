@@ -102,20 +102,29 @@ class Simulation:
 
         ``most``: what of it there is.
         """
-        moving = {transfer: _alone(transfer.stage, hop_s) for transfer in self._transfers if transfer.moving}
+        moving = {
+            transfer: _alone(transfer.stage, hop_s)
+            for transfer in self._transfers
+            if transfer.moving
+        }
         crowd: defaultdict[str, float] = defaultdict(float)
         for transfer, (_, pieces) in moving.items():
             for link in transfer.stage.loads:
                 crowd[link] += pieces
         rates = {
-            transfer: min(1.0 / seconds, *(pieces / crowd[link] / load for link, load in transfer.stage.loads.items()))
+            transfer: min(
+                1.0 / seconds,
+                *(pieces / crowd[link] / load for link, load in transfer.stage.loads.items()),
+            )
             for transfer, (seconds, pieces) in moving.items()
         }
         wanted = sum(rate * transfer.stage.processor for transfer, rate in rates.items())
         slower = min(1.0, most / wanted) if wanted else 1.0
         return {transfer: slower * rate for transfer, rate in rates.items()}, slower * wanted
 
-    def _step(self, rates: Mapping[Transfer, float], hop_s: float, at_most: float = float("inf")) -> float:
+    def _step(
+        self, rates: Mapping[Transfer, float], hop_s: float, at_most: float = float("inf")
+    ) -> float:
         """Go on to the next moment at which something changes; the seconds until then."""
         left = {t: t.left(rates.get(t, 0.0), hop_s) for t in self._transfers}
         seconds = min(at_most, *left.values()) if left else at_most

@@ -47,7 +47,9 @@ class Traffic:
 class Reads(Protocol):
     """Memory that every rank has laid open to the others."""
 
-    def read(self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[Buffer]:
+    def read(
+        self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+    ) -> list[Buffer]:
         """Copies of pieces of what ``rank`` has laid open, without its taking part; any thread may ask."""
 
 
@@ -61,8 +63,20 @@ class Communicator(ABC):
     Tensors are contiguous and of the same shape and dtype on all ranks; those of a GPU need `use_device` first.
     """
 
-    def __init__(self, launch: Launch, *, groups: Sequence[Sequence[int]], description: str, threaded: bool = True) -> None:
-        self.rank, self.size, self.host, self.launcher = launch.rank, launch.size, launch.host, launch.launcher
+    def __init__(
+        self,
+        launch: Launch,
+        *,
+        groups: Sequence[Sequence[int]],
+        description: str,
+        threaded: bool = True,
+    ) -> None:
+        self.rank, self.size, self.host, self.launcher = (
+            launch.rank,
+            launch.size,
+            launch.host,
+            launch.launcher,
+        )
         self.groups = tuple(tuple(group) for group in groups)
         self.local_rank, self.local_size = self.neighbours.index(launch.rank), len(self.neighbours)
         self.description = description
@@ -118,11 +132,15 @@ class Communicator(ABC):
 
     def window(self, n_values: int, n_counters: int) -> Window:
         """Zeros that the other ranks can write into; sizes may differ.  ParallelError where the transport has no one-sided transfers."""
-        raise ParallelError(f"{self.description}: it has no one-sided transfers; needed: an MPI launcher, or -exchange tree")
+        raise ParallelError(
+            f"{self.description}: it has no one-sided transfers; needed: an MPI launcher, or -exchange tree"
+        )
 
     def lay_open(self, memory: memoryview) -> Reads:
         """Let the other ranks read ``memory`` from now on.  ParallelError where the transport has no one-sided transfers."""
-        raise ParallelError(f"{self.description}: it has no one-sided reads; needed: an MPI launcher with threads, or no -in_memory")
+        raise ParallelError(
+            f"{self.description}: it has no one-sided reads; needed: an MPI launcher with threads, or no -in_memory"
+        )
 
     @abstractmethod
     def maximum(self, value: int) -> int:
@@ -199,7 +217,9 @@ class Communicator(ABC):
 
     def _device_plane(self) -> DevicePlane:
         if self._plane is None:
-            raise RuntimeError("a GPU's tensor was given to a communicator that was told of no GPU (use_device)")
+            raise RuntimeError(
+                "a GPU's tensor was given to a communicator that was told of no GPU (use_device)"
+            )
         return self._plane
 
     def _pickled(self, value: object) -> bytes:

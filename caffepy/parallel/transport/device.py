@@ -87,7 +87,9 @@ class Staged:
         host.copy_(tensor)  # returns when the values are there: the host reads them next
         self._communicator.allreduce_(host)
         tensor.copy_(host, non_blocking=True)
-        torch.cuda.current_stream(tensor.device).synchronize()  # the next call overwrites the host copy
+        torch.cuda.current_stream(
+            tensor.device
+        ).synchronize()  # the next call overwrites the host copy
 
     def allreduce_later(self, tensor: Tensor) -> Awaited:
         """The host takes part: RuntimeError."""
@@ -100,7 +102,9 @@ class Staged:
         """A pinned tensor of the same shape and dtype; its memory is kept from call to call."""
         n_bytes = tensor.nbytes
         if self._pinned.numel() < n_bytes:
-            self._pinned = torch.empty(n_bytes, dtype=torch.uint8, pin_memory=torch.cuda.is_available())
+            self._pinned = torch.empty(
+                n_bytes, dtype=torch.uint8, pin_memory=torch.cuda.is_available()
+            )
         return self._pinned[:n_bytes].view(tensor.dtype).view(tensor.shape)
 
 
@@ -108,7 +112,11 @@ def choose_plane(communicator: Ranks, device: torch.device) -> DevicePlane | Non
     """NCCL when every rank has a GPU that no other rank has, else staged; None for a rank that computes on the CPU.  Collective."""
     mine = _identity(device) if device.type == "cuda" else None
     gpus = communicator.allgather_object((communicator.host, mine))
-    if can_use_nccl(gpus) and torch.distributed.is_available() and torch.distributed.is_nccl_available():
+    if (
+        can_use_nccl(gpus)
+        and torch.distributed.is_available()
+        and torch.distributed.is_nccl_available()
+    ):
         return communicator.nccl_plane(device)
     return None if mine is None else Staged(communicator)
 

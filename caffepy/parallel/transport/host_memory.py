@@ -28,14 +28,21 @@ class HostMemory:
         head = _pages(8 * ranks * n_counters)
         each = _pages(4 * n_values)
         mapped = map_together(communicator, head + ranks * each)
-        counters: npt.NDArray[np.int64] = np.frombuffer(mapped, np.int64, ranks * n_counters).reshape(ranks, n_counters)
+        counters: npt.NDArray[np.int64] = np.frombuffer(
+            mapped, np.int64, ranks * n_counters
+        ).reshape(ranks, n_counters)
         self.counters = counters
-        self.buffers = [torch.frombuffer(mapped, dtype=torch.float32, count=n_values, offset=head + i * each) for i in range(ranks)]
+        self.buffers = [
+            torch.frombuffer(mapped, dtype=torch.float32, count=n_values, offset=head + i * each)
+            for i in range(ranks)
+        ]
         self._order = threading.Lock()
 
     def tell(self, local_rank: int, counter: int, value: int) -> None:
         """Set a counter, after everything that was written to memory before."""
-        for _ in range(2):  # what stands between two uses of a lock cannot be moved past it, on no processor
+        for _ in range(
+            2
+        ):  # what stands between two uses of a lock cannot be moved past it, on no processor
             with self._order:
                 pass
         self.counters[local_rank, counter] = value

@@ -24,7 +24,10 @@ def listeners() -> set[int]:
     with suppress(OSError):
         for name in os.listdir("/proc/self/fd"):
             with suppress(OSError):
-                if os.readlink(f"/proc/self/fd/{name}").removeprefix("socket:[").removesuffix("]") in inodes:
+                if (
+                    os.readlink(f"/proc/self/fd/{name}").removeprefix("socket:[").removesuffix("]")
+                    in inodes
+                ):
                     found.add(int(name))
     return found
 
@@ -36,7 +39,9 @@ def stop_listening(descriptors: set[int]) -> None:
     """
     for descriptor in descriptors:
         watchers = _watchers(descriptor)
-        with socket.socket(type=socket.SOCK_DGRAM) as silent:  # a TCP socket would be told of as hung up
+        with socket.socket(
+            type=socket.SOCK_DGRAM
+        ) as silent:  # a TCP socket would be told of as hung up
             os.dup2(silent.fileno(), descriptor, inheritable=False)
         for watcher in watchers:
             with suppress(OSError), select.epoll.fromfd(os.dup(watcher)) as waiting:
@@ -48,7 +53,10 @@ def _watchers(descriptor: int) -> list[int]:
     found = []
     for path in Path("/proc/self/fdinfo").glob("*"):
         with suppress(OSError):
-            if any(line.split()[:2] == ["tfd:", str(descriptor)] for line in path.read_text().splitlines()):
+            if any(
+                line.split()[:2] == ["tfd:", str(descriptor)]
+                for line in path.read_text().splitlines()
+            ):
                 found.append(int(path.name))
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 import torch.distributed as dist
@@ -27,7 +27,7 @@ class Nccl:
     description = "GPU tensors by NCCL"
     overlaps = True
 
-    def __init__(self, group: Any) -> None:
+    def __init__(self, group: dist.ProcessGroup | None) -> None:
         """``group``: the NCCL process group of all ranks; None for torch.distributed's default group."""
         self._group = group
 
@@ -56,11 +56,25 @@ def nccl_over(communicator: Communicator, device: torch.device) -> Nccl:
     picked, freed and told could be taken by somebody else in between.
     """
     torch.cuda.set_device(device)
-    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False, timeout=START_TIMEOUT) if communicator.is_root else None
-    addresses, port = communicator.bcast_object((own_addresses(), store.port if store is not None else 0))
+    store = (
+        TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False, timeout=START_TIMEOUT)
+        if communicator.is_root
+        else None
+    )
+    addresses, port = communicator.bcast_object(
+        (own_addresses(), store.port if store is not None else 0)
+    )
     if store is None:
-        store = TCPStore(_reachable(addresses, port), port, is_master=False, wait_for_workers=False, timeout=START_TIMEOUT)
-    dist.init_process_group("nccl", store=store, rank=communicator.rank, world_size=communicator.size, device_id=device)
+        store = TCPStore(
+            _reachable(addresses, port),
+            port,
+            is_master=False,
+            wait_for_workers=False,
+            timeout=START_TIMEOUT,
+        )
+    dist.init_process_group(
+        "nccl", store=store, rank=communicator.rank, world_size=communicator.size, device_id=device
+    )
     return Nccl(None)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 import torch.distributed as dist
+from torch.distributed import TCPStore  # type: ignore[attr-defined]  # torch's types lack it
 
 from caffepy.errors import ParallelError, first_line
 from caffepy.parallel.launch.variables import LISTEN
@@ -50,7 +51,9 @@ class TorchGroup(Communicator):
     """Ranks joined by torch.distributed's default group, which is of gloo."""
 
     def __init__(self, launch: Launch, *, groups: Sequence[Sequence[int]]) -> None:
-        super().__init__(launch, groups=groups, description=f"torch.distributed {torch.__version__} (gloo)")
+        super().__init__(
+            launch, groups=groups, description=f"torch.distributed {torch.__version__} (gloo)"
+        )
         self._waiters = ThreadPoolExecutor(MESSAGES, thread_name_prefix="gloo")
 
     def maximum(self, value: int) -> int:
@@ -91,7 +94,8 @@ class TorchGroup(Communicator):
     def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer:
         return self._awaited(dist.irecv(flat, src=source, tag=tag))
 
-    def _awaited(self, work: Any) -> Transfer:
+    def _awaited(self, work: dist.Work | None) -> Transfer:
+        assert work is not None  # as for ranks outside of the group
         return _Awaited(self._waiters.submit(work.wait))
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
@@ -110,19 +114,23 @@ class TorchGroup(Communicator):
         return values
 
 
-def listening_store(address: str, port: int = 0) -> Any:
+def listening_store(address: str, port: int = 0) -> TCPStore:
     """A TCPStore that this process holds for the others, at one address; torch's own listen at all of them.  ParallelError if it cannot."""
     try:
         with socket.create_server((address, port), backlog=BACKLOG) as listener:
             port, descriptor = listener.getsockname()[1], listener.detach()
     except OSError as error:
-        raise ParallelError(f"{address}:{port}: the ranks cannot meet there: {error.strerror}") from None
-    kind: dict[str, Any] = {} if LIBUV_LISTENS else {"use_libuv": False}
-    return _store(address or "127.0.0.1", port, is_master=True, wait_for_workers=False, master_listen_fd=descriptor, **kind)
-
-
-def _store(address: str, port: int, **options: Any) -> Any:
-    return dist.TCPStore(address, port, **options)  # type: ignore[attr-defined]  # torch's types lack it
+        raise ParallelError(
+            f"{address}:{port}: the ranks cannot meet there: {error.strerror}"
+        ) from None
+    return TCPStore(
+        address or "127.0.0.1",
+        port,
+        is_master=True,
+        wait_for_workers=False,
+        master_listen_fd=descriptor,
+        use_libuv=LIBUV_LISTENS,
+    )
 
 
 def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
@@ -137,19 +145,29 @@ def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
     os.environ.setdefault("TORCH_GLOO_LAZY_INIT", "0")
     try:
         if LISTEN in os.environ and meeting == "env://":
-            host, port, address = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), os.environ[LISTEN]
-            store = listening_store(address, port) if launch.rank == 0 else _store(host, port)
+            host, port, address = (
+                os.environ["MASTER_ADDR"],
+                int(os.environ["MASTER_PORT"]),
+                os.environ[LISTEN],
+            )
+            store = listening_store(address, port) if launch.rank == 0 else TCPStore(host, port)
             before |= listeners()
             dist.init_process_group("gloo", store=store, rank=launch.rank, world_size=launch.size)
         else:
-            dist.init_process_group("gloo", init_method=meeting, rank=launch.rank, world_size=launch.size)
+            dist.init_process_group(
+                "gloo", init_method=meeting, rank=launch.rank, world_size=launch.size
+            )
     except (RuntimeError, ValueError) as error:
-        raise ParallelError(f"{launch.started_by} started {launch.size} ranks, but they cannot join: {first_line(error)}") from error
+        raise ParallelError(
+            f"{launch.started_by} started {launch.size} ranks, but they cannot join: {first_line(error)}"
+        ) from error
     hosts: list[Any] = [None] * launch.size
     dist.all_gather_object(hosts, launch.host)
     if os.environ["TORCH_GLOO_LAZY_INIT"] == "0":
         # all ranks have found one another; gloo goes on to take whoever comes, until it has no handles left and ends the process
-        stop_listening({descriptor for descriptor in listeners() - before if not _is_store(descriptor)})
+        stop_listening(
+            {descriptor for descriptor in listeners() - before if not _is_store(descriptor)}
+        )
     return TorchGroup(launch, groups=group_ranks(hosts))
 
 

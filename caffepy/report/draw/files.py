@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from caffepy.errors import DataError, UsageError
+from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import atomic_write
 from caffepy.report.draw.dot import dot_text
 from caffepy.report.draw.picture import picture
@@ -19,7 +19,7 @@ MOST_PX = 30_000
 SAVED_DPI = 150
 
 
-def draw_net_to_file(net: Any, path: str, *, rankdir: str = "TB", phase: str = ALL, display_lrm: bool = False) -> None:
+def draw_net_to_file(net: caffe_pb2.NetParameter, path: str, *, rankdir: str = "TB", phase: str = ALL, display_lrm: bool = False) -> None:
     """Draw a NetParameter (upgraded) to a file, whose ending says the format.
 
     ``rankdir``: TB (top to bottom), LR, BT or RL. UsageError for an ending or direction that is none, DataError if it cannot be written.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from caffepy.report.structure import sizes, steps, type_text
+from caffepy.proto import caffe_pb2
+from caffepy.report.structure import WindowParameter, sizes, steps, type_text
 
 PHASES = ("TRAIN", "TEST")
 ALL = "ALL"
@@ -68,7 +68,7 @@ class Scene:
     arrows: list[Arrow]
 
 
-def scene(net: Any, *, phase: str = ALL, display_lrm: bool = False) -> Scene:
+def scene(net: caffe_pb2.NetParameter, *, phase: str = ALL, display_lrm: bool = False) -> Scene:
     """The picture of a NetParameter (upgraded): layers of one phase, or of both; ``display_lrm``: with learning rate multipliers."""
     boxes: list[Box] = []
     arrows: list[Arrow] = []
@@ -95,10 +95,10 @@ def scene(net: Any, *, phase: str = ALL, display_lrm: bool = False) -> Scene:
     return Scene(net.name, boxes, arrows)
 
 
-def phases_of(layer: Any) -> frozenset[str]:
+def phases_of(layer: caffe_pb2.LayerParameter) -> frozenset[str]:
     """The phases that a layer's rules keep it in; other rules are not looked at."""
 
-    def meets(rules: Any, phase: int) -> bool:
+    def meets(rules: Iterable[caffe_pb2.NetStateRule], phase: int) -> bool:
         return any(not rule.HasField("phase") or rule.phase == phase for rule in rules)
 
     if layer.include:
@@ -112,7 +112,7 @@ def kind(type_name: str) -> str:
     return LOSS if type_name.endswith("Loss") else KINDS.get(type_name, OTHER)
 
 
-def lines(layer: Any, *, phase: str, display_lrm: bool) -> Iterator[str]:
+def lines(layer: caffe_pb2.LayerParameter, *, phase: str, display_lrm: bool) -> Iterator[str]:
     """What stands below a layer's name."""
     yield one_line(layer)
     if display_lrm and layer.param:
@@ -121,15 +121,16 @@ def lines(layer: Any, *, phase: str, display_lrm: bool) -> Iterator[str]:
         yield f"{min(phases_of(layer))} only"
 
 
-def one_line(layer: Any) -> str:
+def one_line(layer: caffe_pb2.LayerParameter) -> str:
     """Type and numbers: ``Convolution 3x3/2+1 → 64``, that is kernel, stride, pad and outputs."""
     if layer.type in ("Convolution", "Deconvolution"):
-        p = layer.convolution_param
-        group = f", group {p.group}" if p.group != 1 else ""
-        return f"{layer.type} {_window(p)} → {p.num_output}{group}"
+        convolution = layer.convolution_param
+        group = f", group {convolution.group}" if convolution.group != 1 else ""
+        return f"{layer.type} {_window(convolution)} → {convolution.num_output}{group}"
     if layer.type == "Pooling":
-        p = layer.pooling_param
-        return f"{p.PoolMethod.Name(p.pool)} pooling {'global' if p.global_pooling else _window(p)}"
+        pooling = layer.pooling_param
+        method = pooling.PoolMethod.Name(pooling.pool)
+        return f"{method} pooling {'global' if pooling.global_pooling else _window(pooling)}"
     if layer.type == "InnerProduct":
         return f"InnerProduct → {layer.inner_product_param.num_output}"
     if layer.type == "Dropout":
@@ -139,6 +140,6 @@ def one_line(layer: Any) -> str:
     return type_text(layer)
 
 
-def _window(param: Any) -> str:
+def _window(param: WindowParameter) -> str:
     size = sizes(param, "kernel")
     return (size if "x" in size else f"{size}x{size}") + steps(param)

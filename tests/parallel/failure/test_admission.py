@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from caffepy.parallel.failure import admission
-from caffepy.parallel.failure.admission import MOST, NONCE_BYTES, PROOF_BYTES, Admission, exactly, proof, prove
+from caffepy.parallel.failure.admission import MOST_STRANGERS, NONCE_BYTES, PROOF_BYTES, Admission, exactly, proof, prove
 
 
 class Host:
@@ -38,7 +38,7 @@ class Host:
         while not self._over.is_set():
             for key, _ in self._selector.select(0.02):
                 key.data()
-            self.admission.look(time.monotonic())
+            self.admission.drop_slow(time.monotonic())
 
     def knock(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=5)
@@ -101,14 +101,14 @@ def test_those_that_say_nothing_or_half_of_it(host: Host, monkeypatch: pytest.Mo
 
 
 def test_many_use_up_no_handles(host: Host) -> None:
-    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 2 * MOST + 400:
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < 2 * MOST_STRANGERS + 400:
         pytest.skip("too few handles for the strangers themselves")
     before = len(list(Path(f"/proc/{os.getpid()}/fd").iterdir())) if os.path.isdir("/proc") else 0
-    strangers = [host.knock() for _ in range(MOST + 150)]
+    strangers = [host.knock() for _ in range(MOST_STRANGERS + 150)]
     assert host.enter()
     time.sleep(0.3)
     if before:
         now = len(list(Path(f"/proc/{os.getpid()}/fd").iterdir()))
-        assert now - before - len(strangers) <= MOST + 3
+        assert now - before - len(strangers) <= MOST_STRANGERS + 3
     for stranger in strangers:
         stranger.close()

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.early_monitor import place_of
+from caffepy.parallel.failure.early_monitor import rank_from
 from caffepy.parallel.launch.environment import detect
 from caffepy.parallel.launch.variables import STARTED_BY
 
-pytestmark = pytest.mark.skipif(not processes.SEEN, reason="there is no /proc")
+pytestmark = pytest.mark.skipif(not processes.ON_LINUX, reason="there is no /proc")
 ROOT = Path(__file__).resolve().parents[3]
 FIRST_ACT = """
 import sys
@@ -48,7 +48,7 @@ PLACES = [
 @pytest.mark.parametrize("environ", PLACES)
 def test_the_place_is_the_one_that_is_found_later(environ: dict[str, str]) -> None:
     launch = detect(environ, "vm")
-    assert place_of(environ) == (launch.variable, launch.rank, launch.size, launch.local_size or 0)
+    assert rank_from(environ) == (launch.variable, launch.rank, launch.size, launch.local_size or 0)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_place_is_the_one_that_is_found_later(environ: dict[str, str]) -> No
     ],
 )
 def test_what_is_no_job_or_makes_no_sense_is_left_to_others(environ: dict[str, str]) -> None:
-    assert place_of(environ) is None
+    assert rank_from(environ) is None
 
 
 @pytest.fixture

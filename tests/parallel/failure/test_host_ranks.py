@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.early_monitor import look
+from caffepy.parallel.failure.early_monitor import find_ranks
 from caffepy.parallel.failure.host_ranks import HostRanks
 from caffepy.parallel.failure.local_monitor import find_local_monitor
 from caffepy.parallel.failure.monitor import Monitor
 from caffepy.parallel.launch.environment import Launch
 
 ROOT = Path(__file__).resolve().parents[3]
-pytestmark = pytest.mark.skipif(not processes.SEEN, reason="there is no /proc")
+pytestmark = pytest.mark.skipif(not processes.ON_LINUX, reason="there is no /proc")
 SLEEP = [sys.executable, "-S", "-c", "import time; time.sleep(60)"]
 
 
@@ -55,8 +55,8 @@ def test_ranks_are_found(ranks: list[subprocess.Popen[bytes]]) -> None:
     assert host_ranks.find(known=set()) == {}
     assert _host_ranks().find(known={0, 1}) == {}
     assert _host_ranks(0).find(known={0}) == {1: ranks[1].pid}
-    assert all(host_ranks.knows(process.pid) for process in ranks)
-    assert not host_ranks.knows(1)
+    assert all(host_ranks.owns(process.pid) for process in ranks)
+    assert not host_ranks.owns(1)
     assert sorted(host_ranks.alive()) == [0, 1]
     host_ranks.kill(0)
     _until(lambda: host_ranks.alive() == [1])
@@ -80,27 +80,27 @@ def test_a_stopped_rank_is_told_from_a_suspended_job(ranks: list[subprocess.Pope
     host_ranks.find(known=set())
     ranks[1].send_signal(signal.SIGSTOP)
     _until(lambda: (found := processes.look_up(ranks[1].pid)) is not None and found.state == processes.STOPPED)
-    assert host_ranks.halted(100.0, 5.0) is None
-    assert host_ranks.halted(104.0, 5.0) is None
-    assert host_ranks.halted(106.0, 5.0) == 1
+    assert host_ranks.stopped_for(100.0, 5.0) is None
+    assert host_ranks.stopped_for(104.0, 5.0) is None
+    assert host_ranks.stopped_for(106.0, 5.0) == 1
     ranks[0].send_signal(signal.SIGSTOP)
     _until(lambda: (found := processes.look_up(ranks[0].pid)) is not None and found.state == processes.STOPPED)
-    assert host_ranks.halted(107.0, 5.0) is None, "all of them: somebody has suspended the job"
+    assert host_ranks.stopped_for(107.0, 5.0) is None, "all of them: somebody has suspended the job"
     ranks[1].send_signal(signal.SIGCONT)
     _until(lambda: (found := processes.look_up(ranks[1].pid)) is not None and found.state != processes.STOPPED)
-    assert host_ranks.halted(108.0, 5.0) is None
-    assert host_ranks.halted(114.0, 5.0) == 0
+    assert host_ranks.stopped_for(108.0, 5.0) is None
+    assert host_ranks.stopped_for(114.0, 5.0) == 0
 
 
 def test_a_rank_that_nobody_has_seen() -> None:
     host_ranks = HostRanks(1, "TEST_RANK", 3, 3, "vm", ranks={2: 77})
-    assert host_ranks.unseen(10.0, known=set()) == "", "perhaps nobody has been started yet"
-    assert [host_ranks.unseen(11.0 + i, known={0}) for i in range(4)] == [""] * 4
-    assert host_ranks.unseen(16.0, known={0}) == "rank 1 on vm"
-    assert host_ranks.unseen(17.0, known={0, 1}) == ""
+    assert host_ranks.never_seen(10.0, known=set()) == "", "perhaps nobody has been started yet"
+    assert [host_ranks.never_seen(11.0 + i, known={0}) for i in range(4)] == [""] * 4
+    assert host_ranks.never_seen(16.0, known={0}) == "rank 1 on vm"
+    assert host_ranks.never_seen(17.0, known={0, 1}) == ""
     elsewhere = HostRanks(1, "TEST_RANK", 3, 5, "vm")
-    elsewhere.unseen(10.0, known=set())
-    assert elsewhere.unseen(16.0, known={4}) == "2 of the 3 ranks on vm"
+    elsewhere.never_seen(10.0, known=set())
+    assert elsewhere.never_seen(16.0, known={4}) == "2 of the 3 ranks on vm"
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
@@ -197,7 +197,7 @@ def test_the_one_that_the_launcher_ended_is_not_named_for_the_one_that_was_lost(
 
 
 def test_two_that_end_before_the_monitor_has_begun(ranks: list[subprocess.Popen[bytes]], said: list[str]) -> None:
-    ends, found = look(os.getpid(), "TEST_RANK")
+    ends, found = find_ranks(os.getpid(), "TEST_RANK")
     for process in reversed(ranks):
         process.kill()
         process.wait()

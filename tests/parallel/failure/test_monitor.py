@@ -12,7 +12,7 @@ import pytest
 
 from caffepy import log
 from caffepy.parallel.failure.admission import exactly, prove
-from caffepy.parallel.failure.monitor import LIVELY_S, Monitor
+from caffepy.parallel.failure.monitor import RECENTLY_S, Monitor
 from caffepy.parallel.failure.peer import Peer
 
 TIMEOUT_S = 2.0
@@ -141,12 +141,12 @@ def test_after_a_pause_of_the_whole_job_nobody_is_blamed(said: list[str]) -> Non
     ours, theirs = socket.socketpair()
     with ours, theirs:
         monitor.peers = {rank: Peer(ours, 0.0, rank=rank, joined=True) for rank in range(2)}
-        later = 10 * LIVELY_S
-        monitor.hear(monitor.peers[0], later)
-        monitor.look_for_silence(later)
+        later = 10 * RECENTLY_S
+        monitor.note_life(monitor.peers[0], later)
+        monitor.check_silence(later)
         assert said == []
-        monitor.hear(monitor.peers[0], later + 1.5)
-        monitor.look_for_silence(later + 1.5)
+        monitor.note_life(monitor.peers[0], later + 1.5)
+        monitor.check_silence(later + 1.5)
         assert len(said) == 1
         assert said[0].startswith("rank 1 ")
 
@@ -163,9 +163,9 @@ def test_ranks_that_all_stay_where_they_are_are_told_once_and_left_alone(said: l
 
         def look(now: float, *places: str) -> int:
             for peer, place in zip(ranks, places):
-                monitor.hear(peer, now)
-                monitor.take(peer, "at", place)
-            monitor.look_for_stall(now)
+                monitor.note_life(peer, now)
+                monitor.handle(peer, "at", place)
+            monitor.check_progress(now)
             return len(warnings)
 
         start = ["the start"] * 3
@@ -180,6 +180,6 @@ def test_ranks_that_all_stay_where_they_are_are_told_once_and_left_alone(said: l
         assert [look(now, there[0], "iteration 9", "iteration 8") for now in range(3501, 3600, 2)][-1] == 2
         assert look(9000.0, there[0], "iteration 9", "iteration 8") == 2, "the job was suspended"
         assert [look(9000.0 + now, there[0], "iteration 9", "iteration 8") for now in range(1, 600, 2)][-1] == 2
-        monitor.take(ranks[1], "bye", "")
+        monitor.handle(ranks[1], "bye", "")
         assert [look(9000.0 + now, there[0], "iteration 9", "iteration 8") for now in range(601, 1000, 2)][-1] == 2, "one has ended"
         assert said == []

@@ -30,7 +30,9 @@ class Update(Protocol):
     def joint(self) -> bool:
         """All parameters have to be updated in one call."""
 
-    def __call__(self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object) -> None:
+    def __call__(
+        self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object
+    ) -> None:
         """Update these parameters by these gradients, which are used up.  ``iteration``: of which, see `Exchange.enter`."""
 
 
@@ -47,7 +49,13 @@ class GradientBuffer:
 
     def moved(self, memory: Tensor) -> GradientBuffer:
         """The same layout in another memory."""
-        return GradientBuffer(memory, tuple(memory.as_strided(view.shape, view.stride(), view.storage_offset()) for view in self.views))
+        return GradientBuffer(
+            memory,
+            tuple(
+                memory.as_strided(view.shape, view.stride(), view.storage_offset())
+                for view in self.views
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,12 @@ class Exchange:
     recordable: bool = False
 
     def __init__(self, setting: Setting) -> None:
-        self.setting, self.communicator, self.buffer, self.update = setting, setting.communicator, setting.buffer, setting.update
+        self.setting, self.communicator, self.buffer, self.update = (
+            setting,
+            setting.communicator,
+            setting.buffer,
+            setting.update,
+        )
         self.scale = 1.0 / setting.communicator.size if setting.average else 1.0
         self.iteration: object = None
 
@@ -169,7 +182,11 @@ class Exchange:
 
     def collect(self, gradients: Sequence[Tensor]) -> None:
         """Copy into the buffer what was not computed right into it."""
-        loose = [(view, gradient) for view, gradient in zip(self.buffer.views, gradients) if not same_memory(view, gradient)]
+        loose = [
+            (view, gradient)
+            for view, gradient in zip(self.buffer.views, gradients)
+            if not same_memory(view, gradient)
+        ]
         if loose:
             torch._foreach_copy_([view for view, _ in loose], [gradient for _, gradient in loose])
 

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import torch
 
 from caffepy.parallel.collective.courier import Job, Task
-from caffepy.parallel.exchange.core.base import BUCKET_BYTES, Exchange, GradientBuffer, Setting, same_memory
+from caffepy.parallel.exchange.core.base import (
+    BUCKET_BYTES,
+    Exchange,
+    GradientBuffer,
+    Setting,
+    same_memory,
+)
 from caffepy.parallel.transport.communicator import count_bytes
 
 if TYPE_CHECKING:
@@ -57,7 +63,9 @@ def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
         if count_bytes(piece) >= limit_bytes or last == len(order):
             parts = torch.split(piece, PIECE_BYTES // piece.element_size())
             params = tuple(order[first:last])
-            buckets.append(Bucket(len(buckets), params, piece, list(enumerate(parts, tag)), set(params)))
+            buckets.append(
+                Bucket(len(buckets), params, piece, list(enumerate(parts, tag)), set(params))
+            )
             first, tag = last, tag + len(parts)
     return buckets
 
@@ -122,7 +130,11 @@ class BucketExchange(Exchange):
         bucket = self._bucket_of[param]
         if bucket.job is not None:
             self._arrive(bucket)
-            self.update(bucket.params, [self.buffer.views[member] for member in bucket.params], self.iteration)
+            self.update(
+                bucket.params,
+                [self.buffer.views[member] for member in bucket.params],
+                self.iteration,
+            )
 
     def _send_rest(self, gradients: Sequence[Tensor]) -> None:
         """Send the buckets that are not under way yet."""

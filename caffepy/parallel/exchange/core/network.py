@@ -56,10 +56,22 @@ class Network:
 
     def __init__(self, groups: Sequence[Sequence[int]], link: Link, inside: Link) -> None:
         self.groups, self.link, self.inside = groups, link, inside
-        self.size, self.hosts, self.local = sum(map(len, groups)), len(groups), max(map(len, groups))
+        self.size, self.hosts, self.local = (
+            sum(map(len, groups)),
+            len(groups),
+            max(map(len, groups)),
+        )
         self.host_of = {rank: host for host, group in enumerate(groups) for rank in group}
 
-    def ring(self, n_bytes: float, hops: int, pieces: int, *, hosts: int | None = None, local: int | None = None) -> Stage:
+    def ring(
+        self,
+        n_bytes: float,
+        hops: int,
+        pieces: int,
+        *,
+        hosts: int | None = None,
+        local: int | None = None,
+    ) -> Stage:
         """Each rank of a ring sends ``n_bytes`` to its neighbour; of the ``local`` ones on each of ``hosts`` one has it elsewhere.
 
         By default the ring of all ranks.

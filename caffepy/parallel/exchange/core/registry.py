@@ -15,7 +15,9 @@ from caffepy.registry import FileRegistry
 if TYPE_CHECKING:
     from caffepy.parallel.exchange.core.base import Exchange, Setting
 
-EXCHANGES: FileRegistry[type[Exchange]] = FileRegistry("exchange", decorator="register_exchange", package="caffepy.parallel.exchange")
+EXCHANGES: FileRegistry[type[Exchange]] = FileRegistry(
+    "exchange", decorator="register_exchange", package="caffepy.parallel.exchange"
+)
 ALONE = "null"
 """The exchange of a process alone; nobody need ask for it."""
 AUTO = "auto"
@@ -44,7 +46,9 @@ def check_name(name: str) -> None:
     """ParallelError naming the known exchanges if there is none of this name."""
     if name not in EXCHANGES:
         known = (*offered(), AUTO)
-        raise ParallelError(f"Unknown exchange: {name} (known exchanges: {', '.join(known)}){nearest(name, known)}")
+        raise ParallelError(
+            f"Unknown exchange: {name} (known exchanges: {', '.join(known)}){nearest(name, known)}"
+        )
 
 
 def make_exchange(name: str, setting: Setting) -> Exchange:
@@ -55,7 +59,9 @@ def make_exchange(name: str, setting: Setting) -> Exchange:
     check_name(name)
     exchange = EXCHANGES[ALONE if setting.communicator.size == 1 else name]
     if setting.buffer.flat.is_cuda and not exchange.on_gpu:
-        raise ParallelError(f"-exchange {name}: moves tensors of the CPU only; needed on GPUs: -exchange allreduce")
+        raise ParallelError(
+            f"-exchange {name}: moves tensors of the CPU only; needed on GPUs: -exchange allreduce"
+        )
     made = exchange(setting)
     if setting.communicator.size > 1 and setting.communicator.is_root:
         _warn_of_flags_without_effect(made)
@@ -66,9 +72,16 @@ def _warn_of_flags_without_effect(exchange: Exchange) -> None:
     setting = exchange.setting
     on_gpu = exchange.buffer.flat.is_cuda
     if setting.wire is not None and on_gpu:
-        log.warning("registry.py:0", "-compress changes nothing between GPUs: their gradients travel as they are.")
+        log.warning(
+            "registry.py:0",
+            "-compress changes nothing between GPUs: their gradients travel as they are.",
+        )
     if setting.lazy and not exchange.late:
-        why = "between GPUs" if on_gpu else "where an update needs all gradients at once, as with clip_gradients"
+        why = (
+            "between GPUs"
+            if on_gpu
+            else "where an update needs all gradients at once, as with clip_gradients"
+        )
         log.warning(
             "registry.py:0",
             f"-lazy_update changes nothing {why}: parameters are updated at the end of each iteration.",

@@ -26,7 +26,9 @@ class Delivery:
     parameters that the net uses first. Inside a group they are not.
     """
 
-    def __init__(self, communicator: Communicator, allowance: Allowance, *, tags: int, under_way: int) -> None:
+    def __init__(
+        self, communicator: Communicator, allowance: Allowance, *, tags: int, under_way: int
+    ) -> None:
         """``tags``: of a round. ``under_way``: rounds that may be, at a time."""
         self._communicator, self._allowance = communicator, allowance
         self._tags, self._under_way = tags, under_way
@@ -36,14 +38,19 @@ class Delivery:
         ring = table.seat.group
         if len(ring) > 1:
             pieces = self._pieces(table, round_, flat, within=True)
-            yield TaskGroup(ring_allreduce(self._communicator, piece, ring, tag=tag) for tag, piece in pieces)
+            yield TaskGroup(
+                ring_allreduce(self._communicator, piece, ring, tag=tag) for tag, piece in pieces
+            )
             if flat is not table.bucket.flat:
                 table.bucket.flat.copy_(flat)
         round_.joined = True
 
     def gather(self, table: Table, round_: Round) -> Task:
         """At the owner: add every other group's gradient, in their order."""
-        yield TaskGroup(self._add(piece, table.seat.agents, tag) for tag, piece in self._pieces(table, round_, round_.flat))
+        yield TaskGroup(
+            self._add(piece, table.seat.agents, tag)
+            for tag, piece in self._pieces(table, round_, round_.flat)
+        )
 
     def expect(self, table: Table, round_: Round, own: Transfer) -> list[Gift]:
         """At the owner: every group's gradient, each into memory of its own; ``own``: done when this rank's is in ``round_.own``."""
@@ -52,7 +59,10 @@ class Delivery:
         for agent in table.seat.agents:
             if agent != self._communicator.rank:
                 flat = torch.empty_like(round_.flat)
-                receipts = (self._communicator.receive(piece, agent, tag) for tag, piece in self._pieces(table, round_, flat))
+                receipts = (
+                    self._communicator.receive(piece, agent, tag)
+                    for tag, piece in self._pieces(table, round_, flat)
+                )
                 gifts.append(Gift(round_.number, flat, TaskGroup([_all(list(receipts))])))
         return gifts
 
@@ -60,16 +70,30 @@ class Delivery:
         """At the owner: send ``flat``, the new parameters, to every agent and to the ranks of this group."""
         others = [agent for agent in table.seat.agents if agent != table.seat.owner]
         pieces = self._pieces(table, round_, flat)
-        yield TaskGroup(self._send(piece, agent, tag, _priority(table, round_)) for tag, piece in pieces for agent in others)
-        yield TaskGroup(broadcast_down(self._communicator, table.seat.place, piece, tag) for tag, piece in pieces)
+        yield TaskGroup(
+            self._send(piece, agent, tag, _priority(table, round_))
+            for tag, piece in pieces
+            for agent in others
+        )
+        yield TaskGroup(
+            broadcast_down(self._communicator, table.seat.place, piece, tag)
+            for tag, piece in pieces
+        )
 
     def ask(self, table: Table, round_: Round) -> Task:
         """At the others: an agent gives its group's gradient and gets the parameters, into the same memory; it tells them to its group."""
         seat, pieces = table.seat, self._pieces(table, round_, round_.flat)
         if self._communicator.rank == seat.agent != seat.owner:
-            yield TaskGroup(self._send(piece, seat.owner, tag, _priority(table, round_)) for tag, piece in pieces)
-            yield TaskGroup(_all([self._communicator.receive(piece, seat.owner, tag)]) for tag, piece in pieces)
-        yield TaskGroup(broadcast_down(self._communicator, seat.place, piece, tag) for tag, piece in pieces)
+            yield TaskGroup(
+                self._send(piece, seat.owner, tag, _priority(table, round_))
+                for tag, piece in pieces
+            )
+            yield TaskGroup(
+                _all([self._communicator.receive(piece, seat.owner, tag)]) for tag, piece in pieces
+            )
+        yield TaskGroup(
+            broadcast_down(self._communicator, seat.place, piece, tag) for tag, piece in pieces
+        )
 
     def _add(self, piece: Tensor, agents: Sequence[int], tag: int) -> Task:
         for agent in agents:
@@ -82,11 +106,15 @@ class Delivery:
         yield self._allowance.claim(count_bytes(piece), priority)
         yield self._communicator.send(piece, to, tag)
 
-    def _pieces(self, table: Table, round_: Round, flat: Tensor, *, within: bool = False) -> list[tuple[int, Tensor]]:
+    def _pieces(
+        self, table: Table, round_: Round, flat: Tensor, *, within: bool = False
+    ) -> list[tuple[int, Tensor]]:
         """``flat`` as it travels; rounds that are under way together have tags of their own, and so has the ring ``within`` a group."""
         first = (round_.number % self._under_way * 2 + within) * self._tags
         tags = [first + tag for tag, _ in table.bucket.pieces]
-        return list(zip(tags, torch.split(flat, [piece.numel() for _, piece in table.bucket.pieces])))
+        return list(
+            zip(tags, torch.split(flat, [piece.numel() for _, piece in table.bucket.pieces]))
+        )
 
 
 def _all(transfers: Sequence[Transfer]) -> Task:

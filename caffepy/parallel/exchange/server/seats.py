@@ -27,8 +27,12 @@ def group_up(order: Sequence[int], count: int) -> list[tuple[int, ...]]:
     """``count`` groups of neighbours in ``order``; 0: each rank is one.  ParallelError if they would not be equal."""
     count = count or len(order)
     if len(order) % count:
-        fitting = ", ".join(str(number) for number in range(1, len(order) + 1) if len(order) % number == 0)
-        raise ParallelError(f"-n_group {count}: {len(order)} ranks make no equal groups; needed: one of {fitting}")
+        fitting = ", ".join(
+            str(number) for number in range(1, len(order) + 1) if len(order) % number == 0
+        )
+        raise ParallelError(
+            f"-n_group {count}: {len(order)} ranks make no equal groups; needed: one of {fitting}"
+        )
     length = len(order) // count
     return [tuple(order[start : start + length]) for start in range(0, len(order), length)]
 

@@ -101,4 +101,7 @@ class Table:
     def views(self, flat: Tensor, like: Sequence[Tensor]) -> list[Tensor]:
         """A memory of the bucket's size as its parameters; ``like``: their views in the bucket's own memory."""
         offset = flat.storage_offset() - self.bucket.flat.storage_offset()
-        return [flat.as_strided(view.shape, view.stride(), view.storage_offset() + offset) for view in like]
+        return [
+            flat.as_strided(view.shape, view.stride(), view.storage_offset() + offset)
+            for view in like
+        ]

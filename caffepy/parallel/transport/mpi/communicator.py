@@ -7,9 +7,11 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from caffepy.errors import ParallelError, one_line
 from caffepy.parallel.transport.communicator import Communicator, Reads, group_ranks
@@ -21,6 +23,7 @@ from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:
     import torch
+    from mpi4py import MPI
     from torch import Tensor
 
     from caffepy.parallel.launch.environment import Launch
@@ -32,7 +35,7 @@ CHUNK_ELEMENTS = 1 << 30
 class _Request:
     """A nonblocking MPI call, or several that carry the pieces of one tensor."""
 
-    def __init__(self, mpi: Any, requests: list[Any]) -> None:
+    def __init__(self, mpi: ModuleType, requests: list[MPI.Request]) -> None:
         self._mpi, self._requests = mpi, requests
 
     def done(self) -> bool:
@@ -43,10 +46,12 @@ class _Request:
 class Mpi(Communicator):
     """Ranks joined by MPI.  Collective calls come from the thread that connected."""
 
-    def __init__(self, launch: Launch, mpi: Any, *, groups: Sequence[Sequence[int]]) -> None:
+    def __init__(self, launch: Launch, mpi: ModuleType, *, groups: Sequence[Sequence[int]]) -> None:
         """``mpi``: the module ``mpi4py.MPI``."""
         threaded = mpi.Query_thread() == mpi.THREAD_MULTIPLE
-        super().__init__(launch, groups=groups, description=f"MPI ({_library_name(mpi)})", threaded=threaded)
+        super().__init__(
+            launch, groups=groups, description=f"MPI ({_library_name(mpi)})", threaded=threaded
+        )
         self._mpi = mpi
         self._comm = mpi.COMM_WORLD
         self._messages = self._comm.Dup()
@@ -116,10 +121,15 @@ class Mpi(Communicator):
             self._comm.Allreduce(self._mpi.IN_PLACE, chunk, op=self._mpi.SUM)
 
     def _send(self, flat: Tensor, to: int, tag: int) -> Transfer:
-        return _Request(self._mpi, [self._messages.Isend(chunk, dest=to, tag=tag) for chunk in _chunks(flat)])
+        return _Request(
+            self._mpi, [self._messages.Isend(chunk, dest=to, tag=tag) for chunk in _chunks(flat)]
+        )
 
     def _receive(self, flat: Tensor, source: int, tag: int) -> Transfer:
-        return _Request(self._mpi, [self._messages.Irecv(chunk, source=source, tag=tag) for chunk in _chunks(flat)])
+        return _Request(
+            self._mpi,
+            [self._messages.Irecv(chunk, source=source, tag=tag) for chunk in _chunks(flat)],
+        )
 
     def _bcast_bytes(self, data: bytes, root: int) -> bytes:
         return bytes(self._comm.bcast(data, root=root))
@@ -142,7 +152,9 @@ def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
         os.environ["MPI4PY_LIBMPI"] = library
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "suspicious MPI execution environment")  # the check below says it better
+            warnings.filterwarnings(
+                "ignore", "suspicious MPI execution environment"
+            )  # the check below says it better
             from mpi4py import MPI
     except ModuleNotFoundError as error:
         raise ParallelError(
@@ -170,14 +182,20 @@ def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
     return Mpi(launch, MPI, groups=group_ranks(MPI.COMM_WORLD.allgather(first)))
 
 
-def _chunks(flat: Tensor) -> Iterator[Any]:
+def _chunks(flat: Tensor) -> Iterator[npt.NDArray[np.generic]]:
     """Arrays that share the tensor's memory, each small enough for one MPI call."""
     values = flat.numpy()
     for start in range(0, values.size, CHUNK_ELEMENTS):
         yield values[start : start + CHUNK_ELEMENTS]
 
 
-def _library_name(mpi: Any) -> str:
+def _library_name(mpi: ModuleType) -> str:
     """``MPICH 5.0.2``, ``Open MPI v5.0.11``: the first words of what the library says about itself."""
-    words = str(mpi.Get_library_version()).split("\n")[0].split(",")[0].replace("Version:", "").strip("\0 ")
+    words = (
+        str(mpi.Get_library_version())
+        .split("\n")[0]
+        .split(",")[0]
+        .replace("Version:", "")
+        .strip("\0 ")
+    )
     return " ".join(words.split())

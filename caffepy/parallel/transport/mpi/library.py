@@ -12,12 +12,24 @@ from collections.abc import Mapping
 from pathlib import Path
 
 LIBRARIES = {"openmpi": "libmpi.so.40", "mpich": "libmpi.so.12", "mvapich": "libmpi.so.12"}
-LAUNCHER_PROGRAMS = ("mpirun", "mpiexec", "hydra_pmi_proxy", "orterun", "orted", "prterun", "prted", "prte", "mpispawn")
+LAUNCHER_PROGRAMS = (
+    "mpirun",
+    "mpiexec",
+    "hydra_pmi_proxy",
+    "orterun",
+    "orted",
+    "prterun",
+    "prted",
+    "prte",
+    "mpispawn",
+)
 GENERATIONS = 4
 """How far above this process its launcher may be: scripts and shells come between."""
 
 
-def library_candidates(launcher: str, environ: Mapping[str, str], launcher_folders: list[Path], prefix: Path) -> list[str]:
+def library_candidates(
+    launcher: str, environ: Mapping[str, str], launcher_folders: list[Path], prefix: Path
+) -> list[str]:
     """Libraries of the launcher's family, best first: Open MPI's own word, beside the launcher, the system's, the Python environment's.
 
     ``launcher_folders``: where the launcher's programs lie (``PREFIX/bin``). Empty when the family is not certain: srun
@@ -26,8 +38,16 @@ def library_candidates(launcher: str, environ: Mapping[str, str], launcher_folde
     name = LIBRARIES.get(launcher)
     if name is None or (launcher != "openmpi" and not launcher_folders):
         return []
-    folders = [Path(environ["OMPI_LIBDIR_LOC"])] if launcher == "openmpi" and "OMPI_LIBDIR_LOC" in environ else []
-    folders += [folder.parent / lib for folder in launcher_folders for lib in ("lib", "lib64", "lib/openmpi", "lib64/openmpi")]
+    folders = (
+        [Path(environ["OMPI_LIBDIR_LOC"])]
+        if launcher == "openmpi" and "OMPI_LIBDIR_LOC" in environ
+        else []
+    )
+    folders += [
+        folder.parent / lib
+        for folder in launcher_folders
+        for lib in ("lib", "lib64", "lib/openmpi", "lib64/openmpi")
+    ]
     return [*(str(folder / name) for folder in folders), name, str(prefix / "lib" / name)]
 
 
@@ -35,7 +55,9 @@ def select_library(launcher: str, environ: Mapping[str, str]) -> str | None:
     """The value for MPI4PY_LIBMPI, a list of libraries to try; None to leave the choice to mpi4py and the user."""
     if sys.platform != "linux" or "MPI4PY_LIBMPI" in environ or "MPI4PY_MPIABI" in environ:
         return None
-    candidates = library_candidates(launcher, environ, launcher_folders(os.getppid()), Path(sys.prefix))
+    candidates = library_candidates(
+        launcher, environ, launcher_folders(os.getppid()), Path(sys.prefix)
+    )
     return os.pathsep.join(candidates) or None
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from mpi4py import MPI
+
     from caffepy.data.stores import Buffer
 
 LOOK_S = 0.001
@@ -21,15 +24,20 @@ class MpiReads:
     now and then, as it would wait for the next exchange of gradients otherwise.
     """
 
-    def __init__(self, mpi: Any, comm: Any, memory: memoryview) -> None:
+    def __init__(self, mpi: ModuleType, comm: MPI.Intracomm, memory: memoryview) -> None:
         """Collective.  ``memory``: of this rank, maybe none."""
         self._mpi, self._comm = mpi, comm.Dup()
         self._win = mpi.Win.Create(memory if len(memory) else None, 1, comm=self._comm)
         self._win.Lock_all(mpi.MODE_NOCHECK)
-        self._stop, self._thread = threading.Event(), threading.Thread(target=self._move_on, daemon=True)
+        self._stop, self._thread = (
+            threading.Event(),
+            threading.Thread(target=self._move_on, daemon=True),
+        )
         self._thread.start()
 
-    def read(self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[Buffer]:
+    def read(
+        self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+    ) -> list[Buffer]:
         """MPI_Get of each piece, then one MPI_Win_flush."""
         pieces = [np.empty(int(end - start), np.uint8) for start, end in zip(starts, ends)]
         for piece, start in zip(pieces, starts):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from caffepy.parallel.transport.communicator import Communicator, count_bytes
 from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:
+    from mpi4py import MPI
     from torch import Tensor
 
 SHARED_MEMORY = "/dev/shm"
@@ -30,7 +32,15 @@ class MpiWindow:
     MPI, and `told` is.
     """
 
-    def __init__(self, owner: Communicator, mpi: Any, comm: Any, *, n_values: int, n_counters: int) -> None:
+    def __init__(
+        self,
+        owner: Communicator,
+        mpi: ModuleType,
+        comm: MPI.Intracomm,
+        *,
+        n_values: int,
+        n_counters: int,
+    ) -> None:
         """Collective; sizes may differ.  ParallelError if a host has too little memory to share."""
         self._owner, self._mpi, self._comm = owner, mpi, comm
         self._head = 8 * n_counters
@@ -40,17 +50,23 @@ class MpiWindow:
         memory = self._win.tomemory()
         np.frombuffer(memory, np.uint8)[:] = 0
         self._counters: npt.NDArray[np.int64] = np.frombuffer(memory, np.int64, n_counters)
-        self.values = torch.frombuffer(memory, dtype=torch.float32, count=n_values, offset=self._head)
+        self.values = torch.frombuffer(
+            memory, dtype=torch.float32, count=n_values, offset=self._head
+        )
         self._win.Lock_all(mpi.MODE_NOCHECK)
         comm.Barrier()
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="window") if owner.threaded else None
+        self._threads = (
+            ThreadPoolExecutor(THREADS, thread_name_prefix="window") if owner.threaded else None
+        )
 
     def put(self, piece: Tensor, to: int, place: int, counter: int, number: int) -> Transfer:
         """MPI_Rput, then `tell`."""
         self._owner.traffic.count("send", count_bytes(piece))
         values = piece.detach().view(-1).numpy()
         target = [self._head + 4 * place, values.size, self._mpi.FLOAT]
-        return _Put(self, self._win.Rput([values, self._mpi.FLOAT], to, target), to, counter, number)
+        return _Put(
+            self, self._win.Rput([values, self._mpi.FLOAT], to, target), to, counter, number
+        )
 
     def tell(self, to: int, counter: int, number: int) -> Transfer:
         """MPI_Accumulate with MPI_REPLACE, which is atomic, between two MPI_Win_flush."""
@@ -79,14 +95,18 @@ class MpiWindow:
     def _notify(self, to: int, counter: int, number: int) -> None:
         word = np.array([number], np.int64)
         self._win.Flush(to)
-        self._win.Accumulate([word, self._mpi.INT64_T], to, [8 * counter, 1, self._mpi.INT64_T], op=self._mpi.REPLACE)
+        self._win.Accumulate(
+            [word, self._mpi.INT64_T], to, [8 * counter, 1, self._mpi.INT64_T], op=self._mpi.REPLACE
+        )
         self._win.Flush(to)
 
 
 class _Put:
     """A put and the counter after it."""
 
-    def __init__(self, window: MpiWindow, request: Any, to: int, counter: int, number: int) -> None:
+    def __init__(
+        self, window: MpiWindow, request: MPI.Request | None, to: int, counter: int, number: int
+    ) -> None:
         self._request, self._notify = request, partial(window.notify, to, counter, number)
         self._told: Future[None] | None = None if request is not None else self._notify()
 
@@ -108,7 +128,11 @@ def _check_space(owner: Communicator, size: int) -> None:
     """MPI libraries take windows of ranks of one host from shared memory; what is missing there ends a process when it is first used."""
     sizes = owner.allgather_object(size)
     needed = sum(sizes[rank] for rank in owner.neighbours)
-    free = os.statvfs(SHARED_MEMORY).f_bavail * os.statvfs(SHARED_MEMORY).f_frsize if os.path.isdir(SHARED_MEMORY) else needed
+    free = (
+        os.statvfs(SHARED_MEMORY).f_bavail * os.statvfs(SHARED_MEMORY).f_frsize
+        if os.path.isdir(SHARED_MEMORY)
+        else needed
+    )
     if free < needed:
         raise ParallelError(
             f"{SHARED_MEMORY} has {free >> 20} MiB left, the windows of this host's ranks take {needed >> 20}; needed: more of it "
