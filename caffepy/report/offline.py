@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from caffepy.data.objects import ROW, YOLO_ROW, YOLO_ROWS
 from caffepy.data.seg_transformer import crop_of
@@ -34,6 +35,11 @@ class Unopened:
         """Nothing is open."""
 
 
+def unopened(shapes: tuple[Shape, ...]) -> Source:
+    """In place of a source, for a net that is built and never run."""
+    return cast(Source, Unopened(shapes))
+
+
 @dataclass
 class Shapes:
     """Opens data layers.  ``given``: shapes by top; ``notes``: what was assumed, a sentence for each layer.
@@ -44,11 +50,11 @@ class Shapes:
     given: Mapping[str, Shape] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def open(self, layer: Layer) -> Source | Unopened:
+    def open(self, layer: Layer) -> Source:
         """The source of a data layer, or what stands for it.  DataError where no shape is known."""
         tops = list(layer.param.top)
         if all(top in self.given for top in tops):
-            return Unopened(tuple(self.given[top] for top in tops))
+            return unopened(tuple(self.given[top] for top in tops))
         try:
             source: Source = layer.open(Shard())
         except DataError as error:
@@ -58,7 +64,7 @@ class Shapes:
             shapes = tuple(self.given.get(top, shape) for top, shape in zip(tops, shapes))
             told = ", ".join(f"{top} {written(shape)}" for top, shape in zip(tops, shapes))
             self.notes.append(f"layer '{layer.param.name}' has no data here; assumed: {told} (-shape {tops[0]}=N,C,H,W says otherwise)")
-            return Unopened(shapes)
+            return unopened(shapes)
         if passed := [top for top in tops if top in self.given]:
             rest = " ".join(f"-shape {top}=N,..." for top in tops if top not in self.given)
             self.notes.append(
