@@ -214,8 +214,7 @@ def _exists(path: str) -> DataError:
 
 def why_unwritten(error: object, folder: str, needed_bytes: int) -> str:
     """The reason of a failed write; LMDB calls a full disk an input/output error."""
-    room = os.statvfs(folder)
-    if room.f_bavail * room.f_frsize < needed_bytes:
+    if shutil.disk_usage(folder).free < needed_bytes:
         return f"No space left on device ({error})"
     return str(error)
 

@@ -73,11 +73,17 @@ def _readable(path: str, data_file: str) -> Iterator[BinaryIO]:
         raise DataError(f"LMDB '{path}': data.mdb is damaged; copy or convert it again") from error
 
 
+def _read_at(descriptor: int, n_bytes: int, offset: int) -> bytes:
+    # os.pread is not on every system
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return os.read(descriptor, n_bytes)
+
+
 def _newer_meta(descriptor: int) -> Meta | None:
-    first = _meta(os.pread(descriptor, 256, 0))
+    first = _meta(_read_at(descriptor, 256, 0))
     if first is None:
         return None
-    second = _meta(os.pread(descriptor, 256, first.page_size))
+    second = _meta(_read_at(descriptor, 256, first.page_size))
     return second if second is not None and second.transaction > first.transaction else first
 
 
@@ -96,7 +102,7 @@ def _is_root(descriptor: int, meta: Meta) -> bool:
     """Whether the main database's root lies where it should: a transfer as text puts bytes in and moves all pages."""
     if meta.root == NO_PAGE:
         return True
-    return meta.root <= meta.last_page and int.from_bytes(os.pread(descriptor, 8, meta.root * meta.page_size), "little") == meta.root
+    return meta.root <= meta.last_page and int.from_bytes(_read_at(descriptor, 8, meta.root * meta.page_size), "little") == meta.root
 
 
 def _tree_inside(descriptor: int, meta: Meta, size: int) -> bool:
@@ -123,7 +129,7 @@ def _leaves_below(descriptor: int, meta: Meta, number: int, size: int, branches:
     page_size = meta.page_size
     if number in branches or (number + 1) * page_size > size:
         raise struct.error("a page is in the tree twice, or not within the file")
-    page = os.pread(descriptor, page_size, number * page_size)
+    page = _read_at(descriptor, page_size, number * page_size)
     flags, lower = struct.unpack_from("<HH", page, 10)
     if flags & BRANCH:
         branches.add(number)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import select
 import socket
 from contextlib import suppress
@@ -63,6 +62,10 @@ def _watchers(descriptor: int) -> list[int]:
 
 def allow_handles() -> None:
     """Let this process have as many files and sockets open as it may ask for: who connects again and again must not use them up."""
+    try:
+        import resource
+    except ImportError:  # Windows, which sets no such limit
+        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         with suppress(OSError, ValueError):
