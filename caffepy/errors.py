@@ -39,7 +39,10 @@ class NetError(CaffeError):
 
 
 class LayerError(NetError):
-    """One layer that cannot be built or run; ``path`` leads to the field at fault in the layer's message, where it is known."""
+    """One layer that cannot be built or run.
+
+    ``path`` leads to the field at fault in the layer's message, where it is known.
+    """
 
     def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)
@@ -117,8 +120,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
 def nearest_name(name: str, known: Iterable[str]) -> str:
     """The known name that is closest to ``name``; empty where none is close.
 
-    Close is one letter in three that is wrong, missing, too many or in its neighbour's place, capitals aside; or that one name begins
-    with the other and is hardly more than twice as long.
+    Close is one letter in three that is wrong, missing, too many or in its neighbour's place,
+    capitals aside; or that one name begins with the other and is hardly more than twice as long.
     """
     names = list(known)
     far = [(_distance(_stem(name), _stem(other)), sum(map(str.__ne__, name, other)), i) for i, other in enumerate(names)]
@@ -131,7 +134,10 @@ def _stem(name: str) -> str:
 
 
 def _distance(name: str, other: str) -> float:
-    """How many letters have to change for one name to be the other; infinite where they are not close."""
+    """How many letters have to change for one name to be the other.
+
+    Infinite where they are not close.
+    """
     short, long = sorted((name, other), key=len)
     within = max(min(1, len(short) - 1), len(short) // 3)
     begins = len(short) >= LEAST_BEGINNING and long.startswith(short) and len(long) <= 2 * len(short) + 1

@@ -1,7 +1,7 @@
 """Packages that cannot be imported, and the command that installs them.
 
-Some come with caffepy itself, others only with one of its extras: what belongs to which is read from the metadata of the installed
-caffepy.
+Some come with caffepy itself, others only with one of its extras: what belongs to which is read
+from the metadata of the installed caffepy.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ def command_for(module: str) -> str:
 
 
 def _extras_of(package: str) -> list[str]:
-    """The extras that bring a package, in the order of pyproject.toml; "" stands for caffepy without extras."""
+    """The extras that bring a package, in the order of pyproject.toml.
+
+    "" stands for caffepy without extras.
+    """
     try:
         lines = requires("caffepy") or []
     except PackageNotFoundError:  # run from a checkout that was not installed

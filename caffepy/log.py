@@ -1,7 +1,8 @@
 """Log lines in glog's classic form, on standard error.
 
-``I1127 20:47:05.700948 19456 solver.cpp:239] Iteration 0, loss = 1.2``: severity, month and day, time, process id and
-the place that Caffe's own line has, since people's scripts cut these lines by column and search for these places.
+``I1127 20:47:05.700948 19456 solver.cpp:239] Iteration 0, loss = 1.2``: severity, month and day,
+time, process id and the place that Caffe's own line has, since people's scripts cut these lines by
+column and search for these places.
 """
 
 from __future__ import annotations
@@ -36,9 +37,13 @@ class Sink:
     color: bool = False
     utc: bool = False
     bottom_line: str = ""
-    """The last line of the terminal, such as a progress bar. Log lines are written above it, and it is drawn again below them."""
+    """The last line of the terminal, such as a progress bar.
+
+    Log lines are written above it, and it is drawn again below them.
+    """
     instead: Callable[[int, str, str], None] | None = None
-    """Takes the lines in place of all streams: a process that works for another sends them there."""
+    """Takes the lines in place of all streams: a process that works for another sends them there.
+    """
 
 
 sink = Sink()
@@ -68,7 +73,10 @@ def keep_to_files() -> None:
 
 
 def write(level: int, where: str, message: str) -> None:
-    """One log line of severity ``level``; ``where`` is Caffe's place of it, such as ``solver.cpp:239``."""
+    """One log line of severity ``level``.
+
+    ``where`` is Caffe's place of it, such as ``solver.cpp:239``.
+    """
     message = message.removesuffix("\n")  # glog ends a line only where the message does not
     if sink.instead is not None:
         sink.instead(level, where, message)
@@ -90,12 +98,17 @@ def write(level: int, where: str, message: str) -> None:
 
 
 def put(stream: TextIO, text: str) -> None:
-    """Write at once. A reader that has gone, a terminal that was closed or a full disk takes the text, and not the work."""
+    """Write at once.
+
+    A reader that has gone, a terminal that was closed or a full disk takes the text, and not the
+    work.
+    """
     try:
         stream.write(text)
         stream.flush()
     except OSError:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):  # a disk may have space again, but who has gone stays away
+        # a disk may have space again, but who has gone stays away
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())
             os.close(nowhere)

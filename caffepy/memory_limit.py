@@ -1,7 +1,7 @@
 """The memory that ``ulimit -v`` leaves a process.
 
-Where libraries of PyTorch and numpy find too little of it, some of them end the process with words of their own, or none: room for
-them is looked for before they are loaded.
+Where libraries of PyTorch and numpy find too little of it, some of them end the process with words
+of their own, or none: room for them is looked for before they are loaded.
 """
 
 from __future__ import annotations
@@ -58,7 +58,10 @@ def memory_note(error: BaseException) -> str:
 
 
 class Room(MetaPathFinder):
-    """Asks whether the libraries of a package fit before the package is looked for; finds none itself."""
+    """Asks whether the libraries of a package fit before the package is looked for.
+
+    Finds none itself.
+    """
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> None:
         """MemoryError where they do not fit."""
@@ -74,8 +77,8 @@ def libraries_bytes(package: str) -> int:
     if spec is None or spec.origin is None:
         return 0
     folder, more = LIBRARIES[package]
-    found = [each.stat().st_size for each in (Path(spec.origin).parent.parent / folder).glob("*.so*")]
-    return sum(found) + more + threads(os.environ) * EACH_THREAD if found else 0
+    sizes = [each.stat().st_size for each in (Path(spec.origin).parent.parent / folder).glob("*.so*")]
+    return sum(sizes) + more + threads(os.environ) * EACH_THREAD if sizes else 0
 
 
 def threads(environ: Mapping[str, str]) -> int:

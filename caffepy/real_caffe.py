@@ -17,25 +17,26 @@ PLACE = "caffe/__init__.py:0"
 def step_aside(name: str, own: Iterable[str]) -> bool:
     """Put a compiled Caffe in the place of the module ``name``, which lies in the folders ``own``; whether there is one.
 
-    caffepy's own programs stay with caffepy, since the layers that users wrote for them need its classes. A Caffe that cannot
-    be loaded (made for another Python, say) does not count. What was done is told in one line.
+    caffepy's own programs stay with caffepy, since the layers that users wrote for them need its
+    classes. A Caffe that cannot be loaded (made for another Python, say) does not count. What was
+    done is told in one line.
     """
-    found = None if "caffepy.cli" in sys.modules else find(name, own, sys.path)
-    if found is None or found.loader is None:
+    spec = None if "caffepy.cli" in sys.modules else find(name, own, sys.path)
+    if spec is None or spec.loader is None:
         return False
     shim, before = sys.modules[name], set(sys.modules)
-    sys.modules[name] = module = importlib.util.module_from_spec(found)
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
     try:
-        found.loader.exec_module(module)
+        spec.loader.exec_module(module)
     except ImportError as error:
         for loaded in set(sys.modules) - before:
             if loaded.startswith(f"{name}."):
                 del sys.modules[loaded]
         sys.modules[name] = shim
-        log.warning(PLACE, f"The Caffe at {found.origin} cannot be loaded ({error}): `import {name}` gives caffepy")
+        log.warning(PLACE, (f"The Caffe at {spec.origin} cannot be loaded ({error}): `import {name}` gives caffepy"))
         return False
     log.warning(
-        PLACE, f"There is a real Caffe at {found.origin}: `import {name}` gives that one; for caffepy: import caffepy.pycaffe as {name}"
+        PLACE, (f"There is a real Caffe at {spec.origin}: `import {name}` gives that one; for caffepy: import caffepy.pycaffe as {name}")
     )
     return True
 

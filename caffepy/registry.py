@@ -13,7 +13,10 @@ T = TypeVar("T")
 
 
 class Registry(dict[str, T]):
-    """Entries by name, in the order of their registration.  ``kind``: what one of them is called in messages."""
+    """Entries by name, in the order of their registration.
+
+    ``kind``: what one of them is called in messages.
+    """
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -39,11 +42,15 @@ class Registry(dict[str, T]):
 class FileRegistry(Mapping[str, T]):
     """Entries of which each has a file of its own, which is imported when its entry is first asked for.
 
-    Which file has which name is read from the text: a line ``@decorator("name")``. So the names are known before anything is imported.
+    Which file has which name is read from the text: a line ``@decorator("name")``. So the names are
+    known before anything is imported.
     """
 
     def __init__(self, kind: str, *, decorator: str, package: str, files: str = "*.py") -> None:
-        """``package``: the folder of the files, as a module. ``files``: a pattern for them in there."""
+        """``package``: the folder of the files, as a module.
+
+        ``files``: a pattern for them in there.
+        """
         self.loaded: Registry[T] = Registry(kind)
         self.package = package
         self.folder = Path(__file__).parent.joinpath(*package.split(".")[1:])
@@ -61,7 +68,10 @@ class FileRegistry(Mapping[str, T]):
         return modules
 
     def add(self, name: str, entry: T, module: str) -> None:
-        """Called by the decorator; ``module``: the one that it stands in.  ValueError if the name is taken."""
+        """Called by the decorator; ``module``: the one that it stands in.
+
+        ValueError if the name is taken.
+        """
         if self.modules.get(name, module) != module:
             import_module(self.modules[name])  # the other one is there first
         self.loaded.add(name, entry)

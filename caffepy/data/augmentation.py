@@ -1,6 +1,7 @@
 """What SSD does to an image with boxes before it crops, mirrors and scales it: all draws of one image, and the steps that follow from them.
 
-The draws of a batch are made one image after the other, in SSD's order; the steps need no more randomness and may run in threads.
+The draws of a batch are made one image after the other, in SSD's order; the steps need no more
+randomness and may run in threads.
 """
 
 # H W image
@@ -32,7 +33,11 @@ SPACE = 32.0
 
 @dataclass(frozen=True)
 class AnnotatedImage:
-    """One record. ``image``: (H, W) or (H, W, C); ``encoded``: it came as an image file; ``label``: of a record without boxes."""
+    """One record.
+
+    ``image``: (H, W) or (H, W, C); ``encoded``: it came as an image file; ``label``: of a record
+    without boxes.
+    """
 
     image: Pixels
     objects: Objects
@@ -42,7 +47,10 @@ class AnnotatedImage:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done to one image. ``objects``: in parts of the image as it was before resizing, which had ``size``."""
+    """What is done to one image.
+
+    ``objects``: in parts of the image as it was before resizing, which had ``size``.
+    """
 
     steps: list[Step]
     objects: Objects
@@ -53,21 +61,38 @@ class Augmentation:
     """Distortion, expansion, a random crop, resizing, noise: those that are given, in this order."""
 
     def __init__(self, param: caffe_pb2.LayerParameter, spec: TransformSpec) -> None:
-        """``param``: a caffe.LayerParameter of AnnotatedData.  DataError for fields that cannot be."""
+        """``param``: a caffe.LayerParameter of AnnotatedData.
+
+        DataError for fields that cannot be.
+        """
         transform = param.transform_param
-        self._distortion = Distortion(transform.distort_param) if transform.HasField("distort_param") else None
-        self._expansion = Expansion(transform.expand_param) if transform.HasField("expand_param") else None
+        self._distortion = (
+            Distortion(transform.distort_param) if transform.HasField("distort_param") else None
+        )
+        self._expansion = (
+            Expansion(transform.expand_param) if transform.HasField("expand_param") else None
+        )
         own = param.annotated_data_param
-        self.resize = ResizePolicy.from_proto(transform.resize_param) if transform.HasField("resize_param") else None
+        self.resize = (
+            ResizePolicy.from_proto(transform.resize_param)
+            if transform.HasField("resize_param")
+            else None
+        )
         self._samplers: BatchSamplers | JitterSampler = BatchSamplers(own.batch_sampler)
         if own.yolo_data_type and not own.batch_sampler:
-            self._samplers = JitterSampler(own.yolo_data_jitter, in_shape=self.resize is not None and self.resize.pads)
+            self._samplers = JitterSampler(
+                own.yolo_data_jitter, in_shape=self.resize is not None and self.resize.pads
+            )
         self._noise = Noise(transform.noise_param) if transform.HasField("noise_param") else None
         self.emit = transform.emit_constraint if transform.HasField("emit_constraint") else None
         if self._expansion and spec.mean_file:
-            raise DataError("expand_param makes images of many sizes, mean_file is of one; needed: mean_value")
+            raise DataError(
+                "expand_param makes images of many sizes, mean_file is of one; needed: mean_value"
+            )
         self._fill = spec.mean_values or (0.0,)
-        self._again = partial(_through_jpeg, force_color=spec.force_color, force_gray=spec.force_gray)
+        self._again = partial(
+            _through_jpeg, force_color=spec.force_color, force_gray=spec.force_gray
+        )
         self._told = False
 
     def output_size(self, size: Size) -> Size:
@@ -75,7 +100,10 @@ class Augmentation:
         return self.resize.output_size(size) if self.resize else size
 
     def draw(self, random: Mt19937, item: AnnotatedImage) -> Plan:
-        """The plan for one image; between its steps an image that came encoded is a JPEG again, as in SSD."""
+        """The plan for one image.
+
+        Between its steps an image that came encoded is a JPEG again, as in SSD.
+        """
         size, objects = item.image.shape[:2], item.objects
         steps: list[Step] = []
         again: list[Step] = [self._again] if item.encoded else []
@@ -83,7 +111,10 @@ class Augmentation:
             steps += self._distortion.draw(random) + again
         canvas = self._expansion.draw(random, size) if self._expansion else None
         if canvas:
-            steps += [partial(placed, canvas=canvas, fill=self._fill if item.encoded else (SPACE,)), *again]
+            steps += [
+                partial(placed, canvas=canvas, fill=self._fill if item.encoded else (SPACE,)),
+                *again,
+            ]
             objects, size = objects.seen_through(window_of(canvas, size), self.emit), canvas.size
         crop = self._samplers.pick(random, [tuple(box) for box in objects.boxes.tolist()])
         if crop:
@@ -101,10 +132,16 @@ class Augmentation:
         """SSD changes colours and sizes of encoded images only."""
         if self.output_size(size) != size:
             found, needed = ("x".join(map(str, sides)) for sides in (size, self.output_size(size)))
-            raise DataError(f"is raw and {found} here, resize_param asks for {needed}; needed: encoded records, which can be resized")
+            raise DataError(
+                f"is raw and {found} here, resize_param asks for {needed}; needed: encoded"
+                " records, which can be resized"
+            )
         if (self._distortion or self._noise) and not self._told:
             self._told = True
-            log.error("data_transformer.cpp:637", "distort_param and noise_param act on encoded records only; these are raw")
+            log.error(
+                "data_transformer.cpp:637",
+                "distort_param and noise_param act on encoded records only; these are raw",
+            )
 
     def state(self) -> list[int] | None:
         """What the order of channels is drawn from, JSON-able."""
@@ -122,7 +159,11 @@ def pixels_of(values: Values) -> Values:
 
 
 def _through_jpeg(image: Pixels, *, force_color: bool, force_gray: bool) -> Pixels:
-    return pixels_of(opencv.decode_datum(opencv.encode(image, "jpg") or b"", force_color=force_color, force_gray=force_gray))
+    return pixels_of(
+        opencv.decode_datum(
+            opencv.encode(image, "jpg") or b"", force_color=force_color, force_gray=force_gray
+        )
+    )
 
 
 def _pixels(box: Box, size: Size) -> Window:

@@ -29,33 +29,45 @@ class BatchSamplers:
     """All samplers of a layer: each adds the crops that it finds, and one of them all is taken."""
 
     def __init__(self, params: Sequence[caffe_pb2.BatchSampler]) -> None:
-        """``params``: BatchSampler messages.  DataError for sizes and shapes that no crop can have."""
+        """``params``: BatchSampler messages.
+
+        DataError for sizes and shapes that no crop can have.
+        """
         self._samplers = [BatchSampler(param, i) for i, param in enumerate(params)]
 
     def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box | None:
         """A crop for an image with these objects; None: the image as it is."""
-        found = [box for sampler in self._samplers for box in sampler.sample(random, boxes)]
-        return found[random.draw() % len(found)] if found else None
+        crops = [box for sampler in self._samplers for box in sampler.sample(random, boxes)]
+        return crops[random.draw() % len(crops)] if crops else None
 
 
 class JitterSampler:
-    """A crop of any place, or the whole image, as MobileNet-YOLO trains on it.  Source: ``GenerateJitterSamples``.
+    """A crop of any place, or the whole image, as MobileNet-YOLO trains on it.
 
-    The sides are at least 1 - ``jitter`` in 3 of 5 cases, 1 - half of it in one; ``in_shape``: both are alike.
+    Source: ``GenerateJitterSamples``.
+
+    The sides are at least 1 - ``jitter`` in 3 of 5 cases, 1 - half of it in one; ``in_shape``: both
+    are alike.
     """
 
     def __init__(self, jitter: float, *, in_shape: bool = False) -> None:
         """DataError unless something of the image is left."""
         if not 0 <= jitter < 1:
-            raise DataError(f"annotated_data_param.yolo_data_jitter is {jitter:g}; needed: 0 or more, below 1")
+            raise DataError(
+                f"annotated_data_param.yolo_data_jitter is {jitter:g}; needed: 0 or more, below 1"
+            )
         self._jitter, self._in_shape = jitter, in_shape
 
     def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box:
         """A crop for any image; the first draw tells of which kind, the last chooses it among one."""
-        case = int(np.searchsorted(JITTER_CASES, np.float32(random.between(0, float(JITTER_CASES[-1])))))
+        case = int(
+            np.searchsorted(JITTER_CASES, np.float32(random.between(0, float(JITTER_CASES[-1]))))
+        )
         box = 0.0, 0.0, 1.0, 1.0
         if case:
-            box = self._draw(random, round32(1 - round32(self._jitter / 2 if case == 1 else self._jitter)))
+            box = self._draw(
+                random, round32(1 - round32(self._jitter / 2 if case == 1 else self._jitter))
+            )
         random.draw()
         return box
 
@@ -75,7 +87,10 @@ class BatchSampler:
     def __init__(self, param: caffe_pb2.BatchSampler, place: int) -> None:
         where, sampler = f"annotated_data_param.batch_sampler {place}", param.sampler
         if not 0 < sampler.min_scale <= sampler.max_scale <= 1:
-            raise DataError(f"{where}: scale is {sampler.min_scale:g} to {sampler.max_scale:g}; needed: above 0, in order, at most 1")
+            raise DataError(
+                f"{where}: scale is {sampler.min_scale:g} to {sampler.max_scale:g}; needed:"
+                " above 0, in order, at most 1"
+            )
         if not 0 < sampler.min_aspect_ratio <= sampler.max_aspect_ratio < math.inf:
             found = f"{sampler.min_aspect_ratio:g} to {sampler.max_aspect_ratio:g}"
             raise DataError(f"{where}: aspect_ratio is {found}; needed: above 0 and in order")
@@ -83,32 +98,41 @@ class BatchSampler:
         self._ratios = sampler.min_aspect_ratio, sampler.max_aspect_ratio
         self._trials = int(param.max_trials) if param.use_original_image else 0
         self._most = int(param.max_sample) if param.HasField("max_sample") else self._trials
-        limits = (_limit(param.sample_constraint, name, overlap) for name, overlap in OVERLAPS.items())
+        limits = (
+            _limit(param.sample_constraint, name, overlap) for name, overlap in OVERLAPS.items()
+        )
         # Of several kinds of limits SSD's code comes to look only at the first.
         self._limit = next((limit for limit in limits if limit), None)
 
     def sample(self, random: Mt19937, boxes: Sequence[Box]) -> list[Box]:
         """Crops that satisfy the constraint."""
-        found: list[Box] = []
+        crops: list[Box] = []
         for _ in range(self._trials):
-            if len(found) >= self._most:
+            if len(crops) >= self._most:
                 break
             box = self._draw(random)
             if self._limit is None or any(self._limit(box, other) for other in boxes):
-                found.append(box)
-        return found
+                crops.append(box)
+        return crops
 
     def _draw(self, random: Mt19937) -> Box:
         scale, ratio = random.between(*self._scales), random.between(*self._ratios)
         ratio = min(max(ratio, round32(scale * scale)), round32(1 / (scale * scale)))
         # Rounding can make a side a little longer than the image, where SSD ends the program.
-        width, height = (min(1.0, round32(side)) for side in (scale * _root(ratio), scale / _root(ratio)))
+        width, height = (
+            min(1.0, round32(side)) for side in (scale * _root(ratio), scale / _root(ratio))
+        )
         left, top = random.between(0, round32(1 - width)), random.between(0, round32(1 - height))
         return left, top, round32(left + width), round32(top + height)
 
 
-def _limit(constraint: caffe_pb2.SampleConstraint, name: str, overlap: Overlap) -> Callable[[Box, Box], bool] | None:
-    """Whether the overlap of a crop with an object is as the constraint wants it; None if it does not matter."""
+def _limit(
+    constraint: caffe_pb2.SampleConstraint, name: str, overlap: Overlap
+) -> Callable[[Box, Box], bool] | None:
+    """Whether the overlap of a crop with an object is as the constraint wants it.
+
+    None if it does not matter.
+    """
     low, high = (f"{end}_{name}" for end in ("min", "max"))
     if not constraint.HasField(low) and not constraint.HasField(high):
         return None

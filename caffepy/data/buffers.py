@@ -10,14 +10,17 @@ import torch
 
 Floats = npt.NDArray[np.float32]
 
-_FREE = 2  # references to an array that only the pool holds: the list's and getrefcount's own argument
+# references to an array that only the pool holds: the list's and getrefcount's own argument
+_FREE = 2
 
 
 class BufferPool:
-    """Hands out float32 arrays.  New memory costs a page fault for every 4 KiB, as much as the transformation itself.
+    """Hands out float32 arrays.
 
-    An array is free again when no tensor, view or other reference to it is left.  ``pinned``: page-locked memory, which a GPU
-    copies from while it computes; set it before the first batch.
+    New memory costs a page fault for every 4 KiB, as much as the transformation itself.
+
+    An array is free again when no tensor, view or other reference to it is left.  ``pinned``:
+    page-locked memory, which a GPU copies from while it computes; set it before the first batch.
     """
 
     def __init__(self) -> None:
@@ -30,7 +33,8 @@ class BufferPool:
             if sys.getrefcount(self._arrays[i]) == _FREE:
                 if self._arrays[i].shape == shape:
                     return self._arrays[i]
-                self._arrays[i] = self._new(shape)  # batches of another size came: forget the old ones
+                # batches of another size came: forget the old ones
+                self._arrays[i] = self._new(shape)
                 return self._arrays[i]
         self._arrays.append(self._new(shape))
         return self._arrays[-1]

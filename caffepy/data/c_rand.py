@@ -24,9 +24,9 @@ class CRand:
         words = self._words
         for i in range(n):
             words.append((words[i] + words[i + WORDS - LAG]) & 0xFFFFFFFF)
-        found = [word >> 1 for word in words[WORDS:]]
+        numbers = [word >> 1 for word in words[WORDS:]]
         self._words = words[n:]
-        return found
+        return numbers
 
     def shuffle(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """``order`` as ``std::random_shuffle`` leaves it, a new array."""

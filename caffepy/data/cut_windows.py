@@ -41,11 +41,18 @@ def _split(image: Values, window: Window, mirror: bool, scratch: Scratch) -> Val
     return cast("Values", out)
 
 
-def cut_windows(stack: Pixels, tops: Places, lefts: Places, turned: Places, size: tuple[int, int], scratch: Scratch) -> Pixels:
+def cut_windows(
+    stack: Pixels,
+    tops: Places,
+    lefts: Places,
+    turned: Places,
+    size: tuple[int, int],
+    scratch: Scratch,
+) -> Pixels:
     """A window of each image of (N, C, H, W), (N, C, h, w), a copy, mirrored left to right where ``turned`` is 1.
 
-    The pixels of an image follow one another in memory. Each row of a window is gathered as one item, whatever byte it starts at;
-    a mirrored row out of all bytes in reverse order.
+    The pixels of an image follow one another in memory. Each row of a window is gathered as one
+    item, whatever byte it starts at; a mirrored row out of all bytes in reverse order.
     """
     import cv2
 
@@ -58,9 +65,12 @@ def cut_windows(stack: Pixels, tops: Places, lefts: Places, turned: Places, size
         plain, both = both, scratch.take("both", (2 * span,), np.uint8)
         both[:span] = plain
         cv2.flip(plain[None], 1, both[None, span:])
-        found = np.where(turned, 2 * span - width - starts, starts)[:, None] + np.where(turned, -1, 1)[:, None] * within
+        places = (
+            np.where(turned, 2 * span - width - starts, starts)[:, None]
+            + np.where(turned, -1, 1)[:, None] * within
+        )
     else:
-        found = starts[:, None] + within
+        places = starts[:, None] + within
     items = np.ndarray((len(both) - width + 1,), f"V{width}", both, strides=(1,))
-    rows_found: Pixels = items[found.ravel()].view(np.uint8)
+    rows_found: Pixels = items[places.ravel()].view(np.uint8)
     return rows_found.reshape(count, channels, height, width)

@@ -1,7 +1,7 @@
 """Datum records: the bytes of a database value to an image and back, without a protobuf parse.
 
-``decode`` reads the wire format directly and leaves the pixels where they are (in the mapped file of an LMDB, say);
-``decode_stack`` reads many small records of one size at once.
+``decode`` reads the wire format directly and leaves the pixels where they are (in the mapped file
+of an LMDB, say); ``decode_stack`` reads many small records of one size at once.
 """
 
 # N records, C channels, H height, W width, L bytes of a record
@@ -36,7 +36,11 @@ _NOT_A_DATUM = "is no Datum with channels, height, width and data"
 
 @dataclass(slots=True)
 class Datum:
-    """One record. ``data``: raw or encoded bytes; ``floats``: the values of ``float_data``, None if there are none."""
+    """One record.
+
+    ``data``: raw or encoded bytes; ``floats``: the values of ``float_data``, None if there are
+    none.
+    """
 
     channels: int
     height: int
@@ -52,34 +56,60 @@ class Datum:
         return self.channels * self.height * self.width
 
     def image(self) -> Pixels | Floats:
-        """The values as (C, H, W), uint8 or float32, not copied.  DataError if sizes do not fit or the record is encoded."""
+        """The values as (C, H, W), uint8 or float32, not copied.
+
+        DataError if sizes do not fit or the record is encoded.
+        """
         if self.encoded:
-            raise DataError("is encoded (an image file's bytes), it has no pixels before it is decoded")
+            raise DataError(
+                "is encoded (an image file's bytes), it has no pixels before it is decoded"
+            )
         if not self.channels > 0 or not self.height > 0 or not self.width > 0:
-            guess = "an image file, and encoded not set?" if bytes(self.data[:3]) in IMAGE_FILES else "an AnnotatedDatum?"
-            raise DataError(f"{_NOT_A_DATUM}: {self.channels}x{self.height}x{self.width}, {len(self.data)} bytes ({guess})")
+            guess = (
+                "an image file, and encoded not set?"
+                if bytes(self.data[:3]) in IMAGE_FILES
+                else "an AnnotatedDatum?"
+            )
+            raise DataError(
+                f"{_NOT_A_DATUM}: {self.channels}x{self.height}x{self.width}, {len(self.data)}"
+                f" bytes ({guess})"
+            )
         values: Pixels | Floats
-        values = np.frombuffer(self.data, np.uint8) if len(self.data) or self.floats is None else self.floats
+        values = (
+            np.frombuffer(self.data, np.uint8)
+            if len(self.data) or self.floats is None
+            else self.floats
+        )
         if len(values) != self.size:
             floats = len(self.data) in (4 * self.size, 8 * self.size)
             raise DataError(
                 f"has {len(values)} values, channels x height x width is "
                 f"{self.channels}x{self.height}x{self.width} = {self.size}; "
-                + ("data holds bytes, needed: floats in float_data" if floats else "the record is damaged")
+                + (
+                    "data holds bytes, needed: floats in float_data"
+                    if floats
+                    else "the record is damaged"
+                )
             )
         return values.reshape(self.channels, self.height, self.width)
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """Raw records of one size. ``images``: (N, C, H, W) uint8, rows a record apart; ``labels``: (N,) int64."""
+    """Raw records of one size.
+
+    ``images``: (N, C, H, W) uint8, rows a record apart; ``labels``: (N,) int64.
+    """
 
     images: Pixels
     labels: npt.NDArray[np.int64]
 
 
 def decode(record: Buffer) -> Datum:
-    """Read one record; its pixels stay in ``record``.  DataError (without the record's name) if it is no Datum."""
+    """Read one record; its pixels stay in ``record``.
+
+    DataError (without the record's name) if it is no Datum.
+    """
     view = memoryview(record).cast("B") if not isinstance(record, memoryview) else record
     fields = {CHANNELS: 0, HEIGHT: 0, WIDTH: 0, LABEL: 0, ENCODED: 0}
     data = view[:0]
@@ -99,7 +129,9 @@ def decode(record: Buffer) -> Datum:
                 if field == DATA:
                     data = view[at : at + length]
                 elif field == FLOAT_DATA:
-                    floats.append(np.frombuffer(view[at : at + length], "<f4").astype(np.float32, copy=False))
+                    floats.append(
+                        np.frombuffer(view[at : at + length], "<f4").astype(np.float32, copy=False)
+                    )
                 at += length
             elif field == FLOAT_DATA and wire == FIXED32:
                 run = _float_run(view, at - 1)
@@ -138,13 +170,21 @@ class Layout:
     def of(cls, record: Buffer) -> Layout | None:
         """The layout of this record; None if it is encoded, holds floats or is damaged."""
         datum = decode(record)
-        if datum.encoded or datum.floats is not None or not datum.size or len(datum.data) != datum.size:
+        if (
+            datum.encoded
+            or datum.floats is not None
+            or not datum.size
+            or len(datum.data) != datum.size
+        ):
             return None
         head = bytes(record[: _head_length(record, datum)])
         return cls(head, (datum.channels, datum.height, datum.width), datum.size)
 
     def read(self, record: Buffer) -> tuple[Pixels, int] | None:
-        """Pixels (C, H, W), not copied, and label of a record; None if it has another layout (use `decode`)."""
+        """Pixels (C, H, W), not copied, and label of a record.
+
+        None if it has another layout (use `decode`).
+        """
         start = len(self.head)
         tail = bytes(record[start + self.size :])
         label = self._labels.get(tail)
@@ -159,7 +199,10 @@ class Layout:
 
 
 def _tail_label(tail: bytes) -> int | None:
-    """The label that is all that follows the pixels, but for ``encoded: false``; None if something else does."""
+    """The label that is all that follows the pixels, but for ``encoded: false``.
+
+    None if something else does.
+    """
     try:
         label, at = _varint(tail, 1)
     except IndexError:
@@ -170,7 +213,8 @@ def _tail_label(tail: bytes) -> int | None:
 def decode_stack(records: Sequence[Buffer], layout: Layout | None) -> Stack | None:
     """Read raw uint8 records that differ in pixels and labels only; None if they differ in more (use `decode` for each).
 
-    One copy joins the records; everything else is done for all of them at once.  ``layout``: of the first.
+    One copy joins the records; everything else is done for all of them at once.  ``layout``: of the
+    first.
     """
     length = len(records[0])
     if layout is None or set(map(len, records)) != {length}:
@@ -178,11 +222,19 @@ def decode_stack(records: Sequence[Buffer], layout: Layout | None) -> Stack | No
     rows = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), length)
     head = len(layout.head)
     tail = rows[:, head + layout.size :]
-    if tail.shape[1] < 2 or (rows[:, :head] != rows[0, :head]).any() or (tail[:, 0] != _LABEL_TAG).any() or (tail[:, 1] > 127).any():
+    if (
+        tail.shape[1] < 2
+        or (rows[:, :head] != rows[0, :head]).any()
+        or (tail[:, 0] != _LABEL_TAG).any()
+        or (tail[:, 1] > 127).any()
+    ):
         return None
     if tail[0, 2:].tobytes() not in _TAILS or (tail[:, 2:] != tail[0, 2:]).any():
         return None
-    return Stack(rows[:, head : head + layout.size].reshape(len(records), *layout.shape), tail[:, 1].astype(np.int64))
+    return Stack(
+        rows[:, head : head + layout.size].reshape(len(records), *layout.shape),
+        tail[:, 1].astype(np.int64),
+    )
 
 
 def encode(
@@ -195,7 +247,8 @@ def encode(
 ) -> bytes:
     """The bytes that protobuf's C++ writes for a Datum; a field that is None is left out.
 
-    ``data``: the bytes, or pieces of them; ``shape``: channels, height, width; ``label``: wraps at 32 bits.
+    ``data``: the bytes, or pieces of them; ``shape``: channels, height, width; ``label``: wraps at
+    32 bits.
     """
     parts: list[Buffer] = []
     if shape is not None:

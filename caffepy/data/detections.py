@@ -46,7 +46,10 @@ def read_pictures(path: str) -> list[Picture]:
     except (OSError, UnicodeDecodeError) as e:
         raise DataError(f"name_size_file '{path}' cannot be read: {e}") from None
     try:
-        return [Picture(name, int(height), int(width)) for name, height, width in zip(words[::3], words[1::3], words[2::3], strict=True)]
+        return [
+            Picture(name, int(height), int(width))
+            for name, height, width in zip(words[::3], words[1::3], words[2::3], strict=True)
+        ]
     except ValueError:
         raise DataError(f"{path}: needed: a name, a height and a width for each picture") from None
 
@@ -55,10 +58,17 @@ class DetectionFiles:
     """Takes the detections of one picture after the other and writes them all after the last."""
 
     def __init__(self, p: caffe_pb2.SaveOutputParameter, *, background: int) -> None:
-        """``p``: SaveOutputParameter with output_directory, label_map_file and name_size_file.  DataError where they do not do."""
+        """``p``: SaveOutputParameter with output_directory, label_map_file and name_size_file.
+
+        DataError where they do not do.
+        """
         if p.output_format not in FORMATS:
             raise DataError(f"output_format is '{p.output_format}'; needed: {', '.join(FORMATS)}")
-        self.folder, self._prefix, self._format = Path(p.output_directory), p.output_name_prefix, p.output_format
+        self.folder, self._prefix, self._format = (
+            Path(p.output_directory),
+            p.output_name_prefix,
+            p.output_format,
+        )
         labels = caffe_pb2.LabelMap()
         try:
             read_text(p.label_map_file, labels)
@@ -66,19 +76,26 @@ class DetectionFiles:
             raise DataError(f"label_map_file: {e}") from None
         self._names = {item.label: item.name for item in labels.item}
         if len(self._names) < len(labels.item):
-            raise DataError(f"label_map_file '{p.label_map_file}' gives a label twice; needed: each label once")
+            raise DataError(
+                f"label_map_file '{p.label_map_file}' gives a label twice; needed: each label once"
+            )
         self._background = background
         self._pictures = read_pictures(p.name_size_file)
         wanted = p.num_test_image if p.HasField("num_test_image") else len(self._pictures)
         if not 1 <= wanted <= len(self._pictures):
-            raise DataError(f"num_test_image is {wanted}; needed: 1 to {len(self._pictures)}, the pictures in {p.name_size_file}")
+            raise DataError(
+                f"num_test_image is {wanted}; needed: 1 to {len(self._pictures)}, the pictures"
+                f" in {p.name_size_file}"
+            )
         self._pictures = self._pictures[:wanted]
         self._found: list[Detection] = []
         self._seen = 0
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as e:
-            raise DataError(f"output_directory '{self.folder}' cannot be made: {e.strerror}") from None
+            raise DataError(
+                f"output_directory '{self.folder}' cannot be made: {e.strerror}"
+            ) from None
 
     @property
     def picture(self) -> Picture:
@@ -89,14 +106,18 @@ class DetectionFiles:
         """The detections of `picture`: label, score, xmin, ymin, xmax, ymax in pixels."""
         for label, score, left, top, right, bottom in rows:
             if int(label) not in self._names:
-                raise DataError(f"label {int(label)} is not in label_map_file; needed: {sorted(self._names)}")
+                raise DataError(
+                    f"label {int(label)} is not in label_map_file; needed: {sorted(self._names)}"
+                )
             values = np.array([left, top, right - left, bottom - top], np.float32) * np.float32(100)
             box = (np.trunc(values + np.copysign(0.5, values)) / 100).astype(np.float32)
             self._found.append(Detection(self.picture.name, int(label), score, tuple(box.tolist())))
         self._seen += 1
         if self._seen == len(self._pictures):
             for name, text in self._texts():
-                with atomic_write(self.folder / f"{self._prefix}{name}", error=DataError) as temporary:
+                with atomic_write(
+                    self.folder / f"{self._prefix}{name}", error=DataError
+                ) as temporary:
                     temporary.write_text(text, encoding="utf-8")
             self._found, self._seen = [], 0
 
@@ -116,7 +137,11 @@ class DetectionFiles:
             return
         lines: dict[str, list[str]] = defaultdict(list)
         if self._format == "VOC":
-            lines |= {f"{name}.txt": [] for label, name in self._names.items() if label != self._background}
+            lines |= {
+                f"{name}.txt": []
+                for label, name in self._names.items()
+                if label != self._background
+            }
         for d in self._found:
             left, top, width, height = map(int, d.box)
             edges = f"{d.score:g} {left} {top} {left + width} {top + height}"
@@ -136,8 +161,8 @@ def _laid_out(entries: list[dict[str, Any]]) -> str:
 
 def _short(value: float) -> int | float:
     """The number whose decimals name one float32."""
-    found = float(f"{value:.9g}")
-    return int(found) if found.is_integer() else found
+    number = float(f"{value:.9g}")
+    return int(number) if number.is_integer() else number
 
 
 def _number(text: str) -> int | str:

@@ -62,29 +62,41 @@ class Augmentation:
         """
         import cv2
 
-        found = image * f32(1 / LARGEST)
+        values = image * f32(1 / LARGEST)
         if self.recolors:
-            found = self._recolored(found)
-        found = found - mean
+            values = self._recolored(values)
+        values = values - mean
         if self.flip:
-            found = np.asarray(cv2.flip(found, 1), np.float32)
-        if found.shape[:2] != self.size:
-            found = np.asarray(cv2.resize(found, self.size[::-1], interpolation=cv2.INTER_CUBIC), np.float32)
+            values = np.asarray(cv2.flip(values, 1), np.float32)
+        if values.shape[:2] != self.size:
+            values = np.asarray(
+                cv2.resize(values, self.size[::-1], interpolation=cv2.INTER_CUBIC), np.float32
+            )
         if self.rotates:
             height, width = rotated_size(self.size, self.rotation)
             turned = np.zeros((height, width, 3), np.float32)
             matrix = rotation_matrix(self.size, self.rotation)
-            cv2.warpAffine(found, matrix, (width, height), turned, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT)
-            found = turned
-        return self._cropped(found) * f32(LARGEST)
+            cv2.warpAffine(
+                values, matrix, (width, height), turned, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT
+            )
+            values = turned
+        return self._cropped(values) * f32(LARGEST)
 
     def boxes(self, boxes: Floats, size: Size) -> Floats:
-        """The boxes (B, 4) of an image of ``size``, in the crop; they may lie outside of it.  Source: ``transform_label_cpu``."""
+        """The boxes (B, 4) of an image of ``size``, in the crop; they may lie outside of it.
+
+        Source: ``transform_label_cpu``.
+        """
         corner, extent = boxes[:, :2], boxes[:, 2:]
         if self.flip:
-            corner = np.stack((f32(size[1]) - corner[:, 0] - extent[:, 0] - f32(1), corner[:, 1]), 1)
+            corner = np.stack(
+                (f32(size[1]) - corner[:, 0] - extent[:, 0] - f32(1), corner[:, 1]), 1
+            )
         if size != self.size:
-            scale = np.array([f32(after) / f32(before) for after, before in zip(self.size[::-1], size[::-1])], np.float32)
+            scale = np.array(
+                [f32(after) / f32(before) for after, before in zip(self.size[::-1], size[::-1])],
+                np.float32,
+            )
             corner, extent = corner * scale, extent * scale
         if self.rotates:
             center = (corner + (corner + extent)) * f32(0.5)
@@ -98,25 +110,31 @@ class Augmentation:
 
         hsv = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2HSV), np.float32)
         if abs(self.hue) > EPSILON:
-            hsv[:, :, 0] = np.mod(hsv[:, :, 0] + f32(self.hue), f32(360))  # OpenCV of today takes no hue below 0
+            # OpenCV of today takes no hue below 0
+            hsv[:, :, 0] = np.mod(hsv[:, :, 0] + f32(self.hue), f32(360))
         if self.desaturates:
             hsv[:, :, 1] *= f32(self.saturation)
         return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR))
 
     def _cropped(self, image: Floats) -> Floats:
-        found = np.zeros((*self.crop, 3), np.float32)
+        cropped = np.zeros((*self.crop, 3), np.float32)
         (top, bottom), (left, right) = (
             (max(start, 0), max(min(start + side, whole), start, 0))
             for start, side, whole in zip((self.top, self.left), self.crop, image.shape)
         )
         part = image[top:bottom, left:right]
         down, across = top - self.top, left - self.left
-        found[down : down + part.shape[0], across : across + part.shape[1]] = part
-        return found
+        cropped[down : down + part.shape[0], across : across + part.shape[1]] = part
+        return cropped
 
 
-def drawn(param: caffe_pb2.DetectNetAugmentationParameter, random: Mt19937, size: Size, crop: Size) -> Augmentation:
-    """For an image of ``size`` in TRAIN.  ``param``: a caffe.DetectNetAugmentationParameter.  Source: ``get_augmentations``."""
+def drawn(
+    param: caffe_pb2.DetectNetAugmentationParameter, random: Mt19937, size: Size, crop: Size
+) -> Augmentation:
+    """For an image of ``size`` in TRAIN.
+
+    ``param``: a caffe.DetectNetAugmentationParameter. Source: ``get_augmentations``.
+    """
 
     def number() -> np.float32:
         """From 0 to 1, both included."""
@@ -140,12 +158,18 @@ def drawn(param: caffe_pb2.DetectNetAugmentationParameter, random: Mt19937, size
     if number() <= param.crop_prob:
         across, down = float(number()), float(number())
         shift = (param.shift_y, param.shift_x)
-    top, left = (rounded(part * (side - wanted + move) - move // 2) for part, side, wanted, move in zip((down, across), whole, crop, shift))
+    top, left = (
+        rounded(part * (side - wanted + move) - move // 2)
+        for part, side, wanted, move in zip((down, across), whole, crop, shift)
+    )
     return Augmentation(resized, crop, top, left, float(f32(hue)), saturation, flip, rotation)
 
 
 def rotated_size(size: Size, rotation: float) -> Size:
-    """What an image of ``size`` takes when it is rotated about its middle pixel.  Source: ``getRotatedSize``."""
+    """What an image of ``size`` takes when it is rotated about its middle pixel.
+
+    Source: ``getRotatedSize``.
+    """
     height, width = size
     corners = _corners((width // 2, height // 2), size, rotation)
     width, height = (np.ceil(corners.max(0)) - np.floor(corners.min(0)) + 1).astype(int).tolist()
@@ -153,12 +177,17 @@ def rotated_size(size: Size, rotation: float) -> Size:
 
 
 def rotation_matrix(size: Size, rotation: float) -> Floats:
-    """(2, 3): where x, y and 1 of an image of ``size`` come to lie in the rotated one.  Source: ``getTransformationMatrix``."""
+    """(2, 3): where x, y and 1 of an image of ``size`` come to lie in the rotated one.
+
+    Source: ``getTransformationMatrix``.
+    """
     import cv2
 
     center = np.array([size[1], size[0]], np.float32) * f32(0.5)
     up = np.floor(_corners(center, size, rotation).min(0))
-    matrix = cv2.getAffineTransform(_corners(center, size, 0)[:3], _corners(center - up, size, rotation)[:3])
+    matrix = cv2.getAffineTransform(
+        _corners(center, size, 0)[:3], _corners(center - up, size, rotation)[:3]
+    )
     return np.asarray(matrix).astype(np.float32)
 
 
@@ -167,4 +196,6 @@ def _corners(center: Floats | tuple[int, int], size: Size, rotation: float) -> F
     import cv2
 
     x, y = (float(at) for at in center)
-    return np.asarray(cv2.boxPoints(((x, y), (float(size[1]), float(size[0])), rotation)), np.float32)
+    return np.asarray(
+        cv2.boxPoints(((x, y), (float(size[1]), float(size[0])), rotation)), np.float32
+    )

@@ -24,35 +24,49 @@ HALF = np.float32(0.5)
 
 
 class Coverage:
-    """Marks the cells that the middle of a box covers, in float32.  Source: ``CoverageGenerator``."""
+    """Marks the cells that the middle of a box covers, in float32.
+
+    Source: ``CoverageGenerator``.
+    """
 
     def __init__(self, param: caffe_pb2.DetectNetGroundTruthParameter) -> None:
         """``param``: a caffe.DetectNetGroundTruthParameter.  DataError for a grid without cells."""
         image = np.array([param.image_size_x, param.image_size_y], np.float32)
         if not (param.stride and image.all()):
             raise DataError(
-                f"detectnet_groundtruth_param: stride is {param.stride}, image_size_x {param.image_size_x} and image_size_y"
+                f"detectnet_groundtruth_param: stride is {param.stride}, image_size_x"
+                f" {param.image_size_x} and image_size_y"
                 f" {param.image_size_y}; needed: at least 1"
             )
         self._param, self._image, self._stride = param, image, np.float32(param.stride)
         self._cells = np.rint(image * np.float32(1 / param.stride)).astype(np.int64)
         if not self._cells.all():
             raise DataError(
-                f"detectnet_groundtruth_param: an image of {param.image_size_x} x {param.image_size_y} has no cell of stride"
+                f"detectnet_groundtruth_param: an image of {param.image_size_x} x"
+                f" {param.image_size_y} has no cell of stride"
                 f" {param.stride}; needed: a smaller stride"
             )
-        self._planes = {int(mapping.src): int(mapping.dst) for mapping in param.object_class} or DEFAULT_CLASSES
-        self.shape = (COVERAGE + max(self._planes.values()) + 1, int(self._cells[1]), int(self._cells[0]))
+        self._planes = {
+            int(mapping.src): int(mapping.dst) for mapping in param.object_class
+        } or DEFAULT_CLASSES
+        self.shape = (
+            COVERAGE + max(self._planes.values()) + 1,
+            int(self._cells[1]),
+            int(self._cells[0]),
+        )
         """P, GH, GW."""
 
     def fill(self, boxes: Floats, classes: Floats, out: Floats) -> None:
         """``out`` (P, GH, GW) of one image from boxes (B, 4), x, y, width, height in pixels, and their classes (B,).
 
-        Later boxes hide earlier ones. Boxes of no class that is asked for, or of no area, are left out.
+        Later boxes hide earlier ones. Boxes of no class that is asked for, or of no area, are left
+        out.
         """
         out[...] = 0
         for box, number in zip(boxes, classes):
-            corner, size = self._cropped(box[:2], box[2:]) if self._param.crop_bboxes else (box[:2], box[2:])
+            corner, size = (
+                self._cropped(box[:2], box[2:]) if self._param.crop_bboxes else (box[:2], box[2:])
+            )
             if int(number) in self._planes and size[0] * size[1] >= EPSILON:
                 self._mark(corner, size, COVERAGE + self._planes[int(number)], out)
 
@@ -80,9 +94,14 @@ class Coverage:
         last = np.clip(np.ceil((start + extent) / self._stride), 0, self._cells).astype(np.int64)
         if (first >= last).any():
             return
-        across, down = (np.arange(a, b).astype(np.float32) * self._stride for a, b in zip(first, last))
+        across, down = (
+            np.arange(a, b).astype(np.float32) * self._stride for a, b in zip(first, last)
+        )
         overlaps = [
-            np.maximum(np.minimum(begin + length, cells + self._stride) - np.maximum(begin, cells), np.float32(0))
+            np.maximum(
+                np.minimum(begin + length, cells + self._stride) - np.maximum(begin, cells),
+                np.float32(0),
+            )
             for cells, begin, length in zip((across, down), start, extent)
         ]
         area = self._stride * self._stride
@@ -94,6 +113,8 @@ class Coverage:
         cells_of_corners = np.stack(np.broadcast_arrays(across, down[:, None]) * 2)
         marks[CORNERS] = np.concatenate((corner, corner + size))[:, None, None] - cells_of_corners
         marks[INVERSE_SIZE] = (1 / size)[:, None, None]
-        marks[OBJ_NORM] = max(np.float32(0 if self._param.obj_norm else 1), area / (extent[0] * extent[1]))
+        marks[OBJ_NORM] = max(
+            np.float32(0 if self._param.obj_norm else 1), area / (extent[0] * extent[1])
+        )
         window = out[:, first[1] : last[1], first[0] : last[0]]
         np.copyto(window, marks, where=covered)

@@ -40,7 +40,8 @@ class Change:
 class Distortion:
     """Brightness, contrast, saturation, hue and the order of channels; contrast comes second or fourth, by a draw of its own.
 
-    The order is shuffled by C's ``rand()``, as if nobody else drew from it: SSD's threads of several layers do so in no fixed order.
+    The order is shuffled by C's ``rand()``, as if nobody else drew from it: SSD's threads of
+    several layers do so in no fixed order.
 
     Source: ``ApplyDistort``.
     """
@@ -49,14 +50,23 @@ class Distortion:
         """``param``: a caffe.DistortionParameter.  DataError for limits that are not in order."""
         for name in ("brightness_delta", "hue_delta"):
             if getattr(param, name) < 0:
-                raise DataError(f"distort_param: {name} must be non-negative; found: {getattr(param, name):g}")
+                raise DataError(
+                    f"distort_param: {name} must be non-negative; found: {getattr(param, name):g}"
+                )
         for name in ("contrast", "saturation"):
             low, high = (getattr(param, f"{name}_{end}") for end in ("lower", "upper"))
             if not 0 <= low <= high:
-                raise DataError(f"distort_param: {name}_lower is {low:g}, {name}_upper {high:g}; needed: 0 or more and in order")
-        self._brightness = Change(param.brightness_prob, -param.brightness_delta, param.brightness_delta)
+                raise DataError(
+                    f"distort_param: {name}_lower is {low:g}, {name}_upper {high:g}; needed: 0"
+                    " or more and in order"
+                )
+        self._brightness = Change(
+            param.brightness_prob, -param.brightness_delta, param.brightness_delta
+        )
         self._contrast = Change(param.contrast_prob, param.contrast_lower, param.contrast_upper)
-        self._saturation = Change(param.saturation_prob, param.saturation_lower, param.saturation_upper)
+        self._saturation = Change(
+            param.saturation_prob, param.saturation_lower, param.saturation_upper
+        )
         self._hue = Change(param.hue_prob, -param.hue_delta, param.hue_delta)
         self._random_order_prob = param.random_order_prob
         self.shuffle = CRand()
@@ -80,11 +90,19 @@ class Distortion:
 
     def _draw_contrast(self, random: Mt19937) -> list[Step]:
         scale = self._contrast.draw(random)
-        return [] if scale is None or abs(scale - 1) <= 1e-3 else [partial(_linear, scale=scale, shift=0.0)]
+        return (
+            []
+            if scale is None or abs(scale - 1) <= 1e-3
+            else [partial(_linear, scale=scale, shift=0.0)]
+        )
 
     def _draw_hsv(self, random: Mt19937) -> list[Step]:
         saturation, hue = self._saturation.draw(random), self._hue.draw(random)
-        steps: list[Step] = [] if saturation is None else [partial(_in_hsv, channel=SATURATION, scale=saturation, shift=0.0)]
+        steps: list[Step] = (
+            []
+            if saturation is None
+            else [partial(_in_hsv, channel=SATURATION, scale=saturation, shift=0.0)]
+        )
         return [*steps, partial(_in_hsv, channel=HUE, scale=1.0, shift=hue)] if hue else steps
 
 
@@ -93,7 +111,9 @@ def _linear(image: Pixels, *, scale: float, shift: float) -> Pixels:
     import cv2
 
     values = np.arange(256, dtype=np.float64) * round32(scale) + round32(shift)
-    return np.asarray(cv2.LUT(image, np.rint(values.astype(np.float32)).clip(0, 255).astype(np.uint8)))
+    return np.asarray(
+        cv2.LUT(image, np.rint(values.astype(np.float32)).clip(0, 255).astype(np.uint8))
+    )
 
 
 def _in_hsv(image: Pixels, *, channel: int, scale: float, shift: float) -> Pixels:
@@ -123,12 +143,17 @@ Fill: TypeAlias = Sequence[float]
 
 
 class Expansion:
-    """An image on a canvas up to ``max_expand_ratio`` times its size, at a random place.  Source: ``ExpandImage``."""
+    """An image on a canvas up to ``max_expand_ratio`` times its size, at a random place.
+
+    Source: ``ExpandImage``.
+    """
 
     def __init__(self, param: caffe_pb2.ExpansionParameter) -> None:
         """``param``: a caffe.ExpansionParameter.  DataError for a ratio that expands nothing."""
         if not param.max_expand_ratio > 1:
-            raise DataError(f"expand_param: max_expand_ratio is {param.max_expand_ratio:g}; needed: above 1")
+            raise DataError(
+                f"expand_param: max_expand_ratio is {param.max_expand_ratio:g}; needed: above 1"
+            )
         self._prob, self._most = param.prob, param.max_expand_ratio
 
     def draw(self, random: Mt19937, size: Size) -> Canvas | None:
@@ -145,16 +170,28 @@ def window_of(canvas: Canvas, size: Size) -> Box:
     """The canvas in parts of the image of (H, W) that lies on it."""
     height, width = (np.float32(side) for side in size)
     left, top = np.float32(-canvas.left) / width, np.float32(-canvas.top) / height
-    right, bottom = np.float32(canvas.size[1] - canvas.left) / width, np.float32(canvas.size[0] - canvas.top) / height
+    right, bottom = (
+        np.float32(canvas.size[1] - canvas.left) / width,
+        np.float32(canvas.size[0] - canvas.top) / height,
+    )
     return float(left), float(top), float(right), float(bottom)
 
 
 def placed(image: Pixels, *, canvas: Canvas, fill: Fill) -> Pixels:
-    """The image on its canvas. ``fill``: the canvas's colour, a number for each channel or one for all."""
+    """The image on its canvas.
+
+    ``fill``: the canvas's colour, a number for each channel or one for all.
+    """
     channels = 1 if image.ndim == 2 else image.shape[2]
     if len(fill) not in (1, channels):
-        raise DataError(f"Specify either 1 mean_value or as many as channels: {channels} ({len(fill)} given)")
-    found = np.empty((*canvas.size, *image.shape[2:]), image.dtype)
-    found[...] = np.rint(np.array(fill if channels > 1 else fill[0], np.float64)).clip(0, 255)
-    found[canvas.top : canvas.top + image.shape[0], canvas.left : canvas.left + image.shape[1]] = image
-    return found
+        raise DataError(
+            f"Specify either 1 mean_value or as many as channels: {channels} ({len(fill)} given)"
+        )
+    placed_image = np.empty((*canvas.size, *image.shape[2:]), image.dtype)
+    placed_image[...] = np.rint(np.array(fill if channels > 1 else fill[0], np.float64)).clip(
+        0, 255
+    )
+    placed_image[
+        canvas.top : canvas.top + image.shape[0], canvas.left : canvas.left + image.shape[1]
+    ] = image
+    return placed_image

@@ -18,7 +18,10 @@ Array = npt.NDArray[np.float32]
 
 
 class HDF5OutputFile:
-    """Datasets ``data`` and ``label`` of one batch, 4 axes each; written once, as in Caffe, and only when complete."""
+    """Datasets ``data`` and ``label`` of one batch, 4 axes each.
+
+    Written once, as in Caffe, and only when complete.
+    """
 
     def __init__(self, path: str) -> None:
         """DataError if the folder of ``path`` cannot be written to."""
@@ -27,16 +30,24 @@ class HDF5OutputFile:
         folder = Path(path).parent
         if not path or not folder.is_dir() or not os.access(folder, os.W_OK) or Path(path).is_dir():
             raise DataError(
-                f"hdf5_output_param.file_name '{path}' cannot be written; needed: a file name in a folder that exists and is writable"
+                f"hdf5_output_param.file_name '{path}' cannot be written; needed: a file"
+                " name in a folder that exists and is writable"
             )
 
     def write(self, data: Array, label: Array) -> None:
-        """Write a batch of ``data`` (N, ...) and ``label`` (N, ...), or () for one row; DataError on the second call."""
+        """Write a batch of ``data`` (N, ...) and ``label`` (N, ...), or () for one row.
+
+        DataError on the second call.
+        """
         if self._written:
-            raise DataError(f"{self.path}: already holds a batch; needed: a single forward pass, as in Caffe")
+            raise DataError(
+                f"{self.path}: already holds a batch; needed: a single forward pass, as in Caffe"
+            )
         data, label = four_axes(data), four_axes(label)
         if len(data) != len(label):
-            raise DataError(f"{self.path}: {len(data)} rows of data and {len(label)} of labels; needed: as many")
+            raise DataError(
+                f"{self.path}: {len(data)} rows of data and {len(label)} of labels; needed: as many"
+            )
         log.info("hdf5_output_layer.cpp:33", f"Saving HDF5 file {self.path}")
         with created(self.path, error=DataError) as file:
             file["data"], file["label"] = data, label

@@ -16,7 +16,9 @@ MOST_FIELDS = 3
 
 
 def read_label_map(path: str, *, unique: bool = False) -> dict[str, int]:
-    """Number of each class by its name, as annotations have it.  DataError if the file is no label map.
+    """Number of each class by its name, as annotations have it.
+
+    DataError if the file is no label map.
 
     A name that comes again counts as it comes last; with ``unique`` it is a DataError.
     """
@@ -25,21 +27,27 @@ def read_label_map(path: str, *, unique: bool = False) -> dict[str, int]:
         read_text(path, labels)
     except CaffeError as error:
         raise DataError(f"label_map_file: {error}") from None
-    found: dict[str, int] = {}
+    labels_by_name: dict[str, int] = {}
     for item in labels.item:
-        if unique and item.name in found:
-            raise DataError(f"label_map_file '{path}': There are many duplicates of name: {item.name}; needed: each name once")
-        found[item.name] = item.label
-    if not found:
+        if unique and item.name in labels_by_name:
+            raise DataError(
+                f"label_map_file '{path}': There are many duplicates of name: {item.name};"
+                " needed: each name once"
+            )
+        labels_by_name[item.name] = item.label
+    if not labels_by_name:
         raise DataError(f"label_map_file '{path}' has no item; needed: one for each class")
-    return found
+    return labels_by_name
 
 
-def write_label_map(list_file: str, out_file: str, *, background: bool = False, delimiter: str = " ") -> None:
+def write_label_map(
+    list_file: str, out_file: str, *, background: bool = False, delimiter: str = " "
+) -> None:
     """Write the label map of a list with a line for each class: name, number and what to show, or the first one or two of them.
 
-    A class without a number gets the next one.  ``background``: class 0 comes before the list; ``delimiter``: each of its characters
-    ends a field.  DataError for a list that cannot be read, with another number of fields, or with fields that are no numbers.
+    A class without a number gets the next one.  ``background``: class 0 comes before the list;
+    ``delimiter``: each of its characters ends a field.  DataError for a list that cannot be read,
+    with another number of fields, or with fields that are no numbers.
     """
     refuse_overwriting(out_file, list_file)
     try:
@@ -54,13 +62,26 @@ def write_label_map(list_file: str, out_file: str, *, background: bool = False, 
         fields: list[str] = re.split(f"[{re.escape(delimiter)}]", line) if delimiter else [line]
         first = first or fields
         if len(fields) != len(first) or len(fields) > MOST_FIELDS:
-            needed = f"{len(first)}, as in the first" if len(first) <= MOST_FIELDS else f"1 to {MOST_FIELDS}"
-            raise DataError(f"{list_file}:{number}: a line of {len(fields)} fields; needed: {needed} (name, number, what to show)")
+            needed = (
+                f"{len(first)}, as in the first"
+                if len(first) <= MOST_FIELDS
+                else f"1 to {MOST_FIELDS}"
+            )
+            raise DataError(
+                f"{list_file}:{number}: a line of {len(fields)} fields; needed: {needed} (name,"
+                " number, what to show)"
+            )
         name, label, shown = fields + [str(len(labels.item)), fields[0]][len(fields) - 1 :]
         try:
             labels.item.add(name=name, label=int(label), display_name=shown)
         except ValueError as error:
-            raise DataError(f"{list_file}:{number}: '{line}' is no class: {error}; needed: UTF-8, and an integer in field 2") from None
+            raise DataError(
+                f"{list_file}:{number}: '{line}' is no class: {error}; needed: UTF-8, and an"
+                " integer in field 2"
+            ) from None
     if not labels.item:
-        log.warning("create_label_map.cpp:0", f"{list_file} has no line, and so {out_file} no class; needed: a line for each class")
+        log.warning(
+            "create_label_map.cpp:0",
+            (f"{list_file} has no line, and so {out_file} no class; needed: a line for each class"),
+        )
     write_text(out_file, labels)

@@ -46,9 +46,10 @@ class Video:
 def read_list(path: str, *, where: str) -> list[Entry]:
     """The lines of a list; empty ones have an empty name.  OSError if it cannot be read.
 
-    As in Caffe the name ends at the last space (here, if there is none, at the last tab), and the label is what C's ``atoi``
-    makes of the rest: 0 for words, digits before a point, 32 bits. A label that is no such integer is warned of, once, by line;
-    ``where`` is the place in the log. A byte order mark and carriage returns are no part of names.
+    As in Caffe the name ends at the last space (here, if there is none, at the last tab), and the
+    label is what C's ``atoi`` makes of the rest: 0 for words, digits before a point, 32 bits. A
+    label that is no such integer is warned of, once, by line; ``where`` is the place in the log. A
+    byte order mark and carriage returns are no part of names.
     """
     lines = read_bytes(path).split(b"\n")
     if lines[-1] == b"":
@@ -69,19 +70,27 @@ def read_list(path: str, *, where: str) -> list[Entry]:
         more = f" and {len(odd) - 1} more lines" if len(odd) > 1 else ""
         text = lines[odd[0]].decode(errors="replace").strip()
         log.warning(
-            where, f"{path}, line {odd[0] + 1}{more}: '{text}' does not end in an integer label of 32 bits; Caffe's reading of it is used"
+            where,
+            f"{path}, line {odd[0] + 1}{more}: '{text}' does not end in an integer label of"
+            " 32 bits; Caffe's reading of it is used",
         )
     return entries
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a text file without a byte order mark; what Windows wrote in UTF-16 comes in UTF-8.  OSError if it cannot be read."""
+    """The bytes of a text file without a byte order mark.
+
+    What Windows wrote in UTF-16 comes in UTF-8. OSError if it cannot be read.
+    """
     with open_file(path) as file:
         return as_utf8(file.read())
 
 
 def read_images(path: str, *, where: str) -> list[Entry]:
-    """The lines of a list that name an image.  DataError if there is none or the list cannot be read."""
+    """The lines of a list that name an image.
+
+    DataError if there is none or the list cannot be read.
+    """
     try:
         entries = [entry for entry in read_list(path, where=where) if entry.name]
     except OSError as error:
@@ -94,36 +103,54 @@ def read_images(path: str, *, where: str) -> list[Entry]:
 def read_lines(path: str, *, labelled: bool) -> list[Pair]:
     """The first word of each line as the image, the second as its label (empty where there is none, or not ``labelled``).
 
-    Further words have no meaning, and empty lines are left out.  DataError if no image is named or the list cannot be read.
+    Further words have no meaning, and empty lines are left out.  DataError if no image is named or
+    the list cannot be read.
     """
     try:
         content = read_bytes(path)
     except OSError as error:
         raise _unreadable(path, error) from error
     lines = [(line.split(), number) for number, line in enumerate(content.split(b"\n"))]
-    pairs = [Pair(words[0], words[1] if labelled and len(words) > 1 else b"", number) for words, number in lines if words]
+    pairs = [
+        Pair(words[0], words[1] if labelled and len(words) > 1 else b"", number)
+        for words, number in lines
+        if words
+    ]
     if not pairs:
         raise _empty(path)
     return pairs
 
 
 def read_pairs(path: str) -> list[Pair]:
-    """Words of a list two by two: an image and its label image.  DataError if there is none, one too many, or no such list."""
+    """Words of a list two by two: an image and its label image.
+
+    DataError if there is none, one too many, or no such list.
+    """
     try:
         content = read_bytes(path)
     except OSError as error:
         raise _unreadable(path, error) from error
-    words = [(word, number) for number, line in enumerate(content.split(b"\n")) for word in line.split()]
+    words = [
+        (word, number) for number, line in enumerate(content.split(b"\n")) for word in line.split()
+    ]
     if not words:
         raise _empty(path)
     if len(words) % 2:
         word, number = words[-1]
-        raise DataError(f"'{path}', line {number + 1}: '{os.fsdecode(word)}' is alone; needed: an image and its labels' file, two by two")
-    return [Pair(image, label, number) for (image, number), (label, _) in zip(words[::2], words[1::2])]
+        raise DataError(
+            f"'{path}', line {number + 1}: '{os.fsdecode(word)}' is alone; needed: an image and"
+            " its labels' file, two by two"
+        )
+    return [
+        Pair(image, label, number) for (image, number), (label, _) in zip(words[::2], words[1::2])
+    ]
 
 
 def read_videos(path: str) -> list[Video]:
-    """Lines of a folder, its number of frames and a label; empty ones are left out.  DataError for others, or no such list."""
+    """Lines of a folder, its number of frames and a label; empty ones are left out.
+
+    DataError for others, or no such list.
+    """
     try:
         content = read_bytes(path)
     except OSError as error:
@@ -131,9 +158,14 @@ def read_videos(path: str) -> list[Video]:
     videos = []
     for number, line in enumerate(content.split(b"\n")):
         words = line.split()
-        if words and (len(words) != 3 or not all(map(_INTEGER.fullmatch, words[1:])) or int(words[1]) < 1):
+        if words and (
+            len(words) != 3 or not all(map(_INTEGER.fullmatch, words[1:])) or int(words[1]) < 1
+        ):
             found = line.decode(errors="replace").strip()
-            raise DataError(f"'{path}', line {number + 1}: '{found}'; needed: a folder, its number of frames and a label")
+            raise DataError(
+                f"'{path}', line {number + 1}: '{found}'; needed: a folder, its number of"
+                " frames and a label"
+            )
         if words:
             videos.append(Video(words[0], int(words[1]), int(words[2]), number))
     if not videos:
@@ -142,7 +174,10 @@ def read_videos(path: str) -> list[Video]:
 
 
 def _unreadable(path: str, error: OSError) -> DataError:
-    return DataError(f"File is empty: image list '{path}' cannot be read: {error.strerror} (looked in {os.getcwd()})")
+    return DataError(
+        f"File is empty: image list '{path}' cannot be read: {error.strerror} (looked in"
+        f" {os.getcwd()})"
+    )
 
 
 def _empty(path: str) -> DataError:

@@ -30,7 +30,9 @@ def read_mean(path: str) -> Floats:
     if mean.ndim == 4 and len(mean):
         mean = mean[0]
     if mean.ndim != 3 or not mean.size:
-        raise DataError(f"mean_file '{path}' has shape {mean.shape}; needed: channels x height x width")
+        raise DataError(
+            f"mean_file '{path}' has shape {mean.shape}; needed: channels x height x width"
+        )
     return np.ascontiguousarray(mean, np.float32)
 
 
@@ -51,29 +53,37 @@ class MeanImage:
         """The part under this window of the image, (C, height, width), mirrored with it."""
         top, left, height, width = window
         if mirror:
-            return self._mirrored[:, top : top + height, self.shape[2] - width - left : self.shape[2] - left]
+            return self._mirrored[
+                :, top : top + height, self.shape[2] - width - left : self.shape[2] - left
+            ]
         return self._plain[:, top : top + height, left : left + width]
 
     def subtract_from(self, image: Values, out: Floats, window: Window, mirror: bool) -> None:
         """Subtract it from what was under this window, (C, height, width), into ``out``.
 
-        OpenCV goes once through the memory where numpy would go twice, and takes half of its time where rows do not follow one another.
+        OpenCV goes once through the memory where numpy would go twice, and takes half of its time
+        where rows do not follow one another.
         """
         mean = self.window(window, mirror)
         for plane, under, to in zip(image, mean, out):
             self._subtract(plane, under, to, None, self._float)
 
-    def subtract_from_all(self, images: Pixels, out: Floats, tops: Indices, lefts: Indices, turned: Indices) -> None:
+    def subtract_from_all(
+        self, images: Pixels, out: Floats, tops: Indices, lefts: Indices, turned: Indices
+    ) -> None:
         """Subtract it from what was under these windows, (N, C, h, w), into ``out``; windows are mirrored where ``turned`` is 1.
 
-        The negative mean is laid down first, and the images added: OpenCV adds bytes to floats faster than anybody subtracts.
+        The negative mean is laid down first, and the images added: OpenCV adds bytes to floats
+        faster than anybody subtracts.
         """
         import cv2
 
         size = (out.shape[2], out.shape[3])
         table = self._table(size)
         if table is None:
-            for i, (top, left, mirror) in enumerate(zip(tops.tolist(), lefts.tolist(), turned.tolist())):
+            for i, (top, left, mirror) in enumerate(
+                zip(tops.tolist(), lefts.tolist(), turned.tolist())
+            ):
                 np.negative(self.window((top, left, *size), bool(mirror)), out=out[i])
         else:
             high, wide = self._places(size)
@@ -88,9 +98,13 @@ class MeanImage:
         """All windows of the negative, plain and then mirrored, by top and left, (2 * tops * lefts, C, h, w); None if they are too many."""
         if self._tabled != size:
             high, wide = self._places(size)
-            bytes_needed = 2 * high * wide * self.shape[0] * size[0] * size[1] * self._plain.itemsize
+            bytes_needed = (
+                2 * high * wide * self.shape[0] * size[0] * size[1] * self._plain.itemsize
+            )
             self._tabled, self._windows = size, None
             if bytes_needed <= TABLE_BYTES:
                 places = [(top, left, *size) for top in range(high) for left in range(wide)]
-                self._windows = -np.stack([self.window(window, mirror) for mirror in (False, True) for window in places])
+                self._windows = -np.stack(
+                    [self.window(window, mirror) for mirror in (False, True) for window in places]
+                )
         return self._windows

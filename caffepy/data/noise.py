@@ -24,7 +24,10 @@ Places: TypeAlias = npt.NDArray[np.uint32]
 
 
 class Noise:
-    """All kinds of noise that are switched on, in SSD's order; ``prob`` does nothing, as there.  Source: ``ApplyNoise``."""
+    """All kinds of noise that are switched on, in SSD's order; ``prob`` does nothing, as there.
+
+    Source: ``ApplyNoise``.
+    """
 
     def __init__(self, param: caffe_pb2.NoiseParameter) -> None:
         """``param``: a caffe.NoiseParameter."""
@@ -45,7 +48,10 @@ class Noise:
         self._fraction = param.saltpepper_param.fraction if param.saltpepper else 0.0
         self._values = list(param.saltpepper_param.value)
         if self._fraction and not self._values:
-            raise DataError("noise_param: saltpepper is on and saltpepper_param has no value; needed: 1, or as many as channels")
+            raise DataError(
+                "noise_param: saltpepper is on and saltpepper_param has no value; needed: 1,"
+                " or as many as channels"
+            )
 
     def draw(self, random: Mt19937, size: Size) -> list[Step]:
         """The changes of one image of (H, W)."""
@@ -53,7 +59,12 @@ class Noise:
         if not count:
             return self._before + self._after
         draws = random.raw(2 * count).reshape(count, 2)
-        pixels = partial(_sprinkled, rows=draws[:, 1] % size[0], columns=draws[:, 0] % size[1], values=self._values)
+        pixels = partial(
+            _sprinkled,
+            rows=draws[:, 1] % size[0],
+            columns=draws[:, 0] % size[1],
+            values=self._values,
+        )
         return [*self._before, pixels, *self._after]
 
 
@@ -104,23 +115,32 @@ def _compressed(image: Pixels, *, quality: int) -> Pixels:
 def _eroded(image: Pixels) -> Pixels:
     import cv2
 
-    return np.asarray(cv2.erode(image, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3), (1, 1))))
+    return np.asarray(
+        cv2.erode(image, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3), (1, 1)))
+    )
 
 
 def _posterized(image: Pixels) -> Pixels:
     import cv2
 
     values = np.arange(256)
-    return np.asarray(cv2.LUT(image, (values // COLOURS_LEFT * COLOURS_LEFT + COLOURS_LEFT // 2).astype(np.uint8)))
+    return np.asarray(
+        cv2.LUT(image, (values // COLOURS_LEFT * COLOURS_LEFT + COLOURS_LEFT // 2).astype(np.uint8))
+    )
 
 
 def _sprinkled(image: Pixels, *, rows: Places, columns: Places, values: list[float]) -> Pixels:
     channels = 1 if image.ndim == 2 else image.shape[2]
     if len(values) not in (1, channels):
-        raise DataError(f"noise_param: saltpepper_param has {len(values)} values; needed: 1, or as many as channels, {channels}")
-    found = image.copy()
-    found[rows, columns] = np.array(values).astype(np.int64).astype(np.uint8) if channels > 1 else int(values[0]) & 255
-    return found
+        raise DataError(
+            f"noise_param: saltpepper_param has {len(values)} values; needed: 1, or as many as"
+            f" channels, {channels}"
+        )
+    sprinkled = image.copy()
+    sprinkled[rows, columns] = (
+        np.array(values).astype(np.int64).astype(np.uint8) if channels > 1 else int(values[0]) & 255
+    )
+    return sprinkled
 
 
 def _hsv(image: Pixels) -> Pixels:
@@ -135,5 +155,7 @@ def _lab_bytes(image: Pixels) -> Pixels:
     import cv2
 
     opencv.needs_colours(image, "noise_param: convert_to_lab")
-    lab = np.asarray(cv2.cvtColor(image.astype(np.float32) * np.float32(1 / 255), cv2.COLOR_BGR2Lab), np.float32)
+    lab = np.asarray(
+        cv2.cvtColor(image.astype(np.float32) * np.float32(1 / 255), cv2.COLOR_BGR2Lab), np.float32
+    )
     return lab.view(np.uint8).reshape(len(image), -1)[:, : image[0].size].reshape(image.shape)

@@ -1,6 +1,7 @@
 """The objects of an annotated image: boxes with labels, followed through crops, expansions and resizing.
 
-A box is (xmin, ymin, xmax, ymax) in parts of the image, float32; a window is one too, and may reach beyond the image.
+A box is (xmin, ymin, xmax, ymax) in parts of the image, float32; a window is one too, and may reach
+beyond the image.
 """
 
 # N objects
@@ -65,13 +66,19 @@ class Objects:
     @classmethod
     def from_proto(cls, groups: Iterable[caffe_pb2.AnnotationGroup]) -> Objects:
         """``groups``: the annotation_group of a caffe.AnnotatedDatum."""
-        found = [(group.group_label, item.instance_id, item.bbox) for group in groups for item in group.annotation]
-        boxes = np.array([(box.xmin, box.ymin, box.xmax, box.ymax) for _, _, box in found], np.float32).reshape(-1, 4)
+        annotations = [
+            (group.group_label, item.instance_id, item.bbox)
+            for group in groups
+            for item in group.annotation
+        ]
+        boxes = np.array(
+            [(box.xmin, box.ymin, box.xmax, box.ymax) for _, _, box in annotations], np.float32
+        ).reshape(-1, 4)
         return cls(
             boxes,
-            np.array([label for label, _, _ in found], np.int64),
-            np.array([instance for _, instance, _ in found], np.int64),
-            np.array([box.difficult for _, _, box in found], np.bool_),
+            np.array([label for label, _, _ in annotations], np.int64),
+            np.array([instance for _, instance, _ in annotations], np.int64),
+            np.array([box.difficult for _, _, box in annotations], np.bool_),
         )
 
     def __len__(self) -> int:
@@ -80,7 +87,8 @@ class Objects:
     def seen_through(self, window: Box, emit: caffe_pb2.EmitConstraint | None = None) -> Objects:
         """Those that a window shows, in parts of the window and cut off at its edges.
 
-        ``emit``: an EmitConstraint: only those stay whose center is inside, or of which enough is.  Source: ``ProjectBBox``.
+        ``emit``: an EmitConstraint: only those stay whose center is inside, or of which enough is.
+        Source: ``ProjectBBox``.
         """
         edges = np.array(window, np.float32)
         boxes, (low, high) = self.boxes, (edges[:2], edges[2:])
@@ -89,10 +97,15 @@ class Objects:
             centers = (boxes[:, :2] + boxes[:, 2:]) / np.float32(2)
             inside &= ((centers >= low) & (centers <= high)).all(1)
         elif emit is not None:
-            inside &= np.array([coverage(tuple(box), window) > emit.emit_overlap for box in boxes.tolist()], np.bool_)
+            inside &= np.array(
+                [coverage(tuple(box), window) > emit.emit_overlap for box in boxes.tolist()],
+                np.bool_,
+            )
         seen = ((boxes - np.tile(low, 2)) / np.tile(high - low, 2)).clip(0, 1)
         inside &= (seen[:, 2:] > seen[:, :2]).all(1)
-        return Objects(seen[inside], self.labels[inside], self.instances[inside], self.difficult[inside])
+        return Objects(
+            seen[inside], self.labels[inside], self.instances[inside], self.difficult[inside]
+        )
 
     def with_boxes(self, boxes: Floats) -> Objects:
         """The same objects elsewhere."""
@@ -105,20 +118,27 @@ class Objects:
 
     def rows(self, item: int) -> Floats:
         """What the label blob says of them, (N, 8); ``item``: the image's place in its batch."""
-        found = np.empty((len(self), ROW), np.float32)
-        found[:, 0], found[:, 1], found[:, 2] = item, self.labels, self.instances
-        found[:, 3:7], found[:, 7] = self.boxes, self.difficult
-        return found
+        rows = np.empty((len(self), ROW), np.float32)
+        rows[:, 0], rows[:, 1], rows[:, 2] = item, self.labels, self.instances
+        rows[:, 3:7], rows[:, 7] = self.boxes, self.difficult
+        return rows
 
     def yolo_rows(self, *, difficult: bool) -> Floats:
-        """What YOLO's label blob says of them, labels from 0 on, (300, 5), 0 behind them.  DataError for more.
+        """What YOLO's label blob says of them, labels from 0 on, (300, 5), 0 behind them.
+
+        DataError for more.
 
         ``difficult``: whether it says anything of difficult ones.
         """
         seen = ~self.difficult | difficult
         if seen.sum() > YOLO_ROWS:
-            raise DataError(f"has {seen.sum()} objects; needed: at most {YOLO_ROWS} (annotated_data_param.yolo_data_type: 1)")
+            raise DataError(
+                f"has {seen.sum()} objects; needed: at most {YOLO_ROWS}"
+                " (annotated_data_param.yolo_data_type: 1)"
+            )
         low, high = self.boxes[seen, :2], self.boxes[seen, 2:]
-        found = np.zeros((YOLO_ROWS, YOLO_ROW), np.float32)
-        found[: len(low)] = np.column_stack((self.labels[seen] - 1, (low + high) / np.float32(2), high - low))
-        return found
+        rows = np.zeros((YOLO_ROWS, YOLO_ROW), np.float32)
+        rows[: len(low)] = np.column_stack(
+            (self.labels[seen] - 1, (low + high) / np.float32(2), high - low)
+        )
+        return rows

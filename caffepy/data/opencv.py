@@ -28,31 +28,44 @@ Values = TypeVar("Values", bound=npt.NDArray[Any])
 
 JPEG_START, JPEG_END = b"\xff\xd8\xff", b"\xff\xd9"
 MOST_MARKS = 1 << 15
-"""End marks that fill any segment of a JPEG: where a file ends, libjpeg reads end marks for ever."""
+"""End marks that fill any segment of a JPEG: where a file ends, libjpeg reads end marks for ever.
+"""
 
 
 def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | None:
     """Pixels of an image file's bytes; None if they are no image.
 
-    ``color``: True (H, W, 3), False (H, W), None as the file is: (H, W) or (H, W, 3 or 4). 16-bit samples are cut to their
-    high byte, alpha is dropped, EXIF orientation is applied (not for None), as OpenCV does. Of a JPEG that is cut off the
-    missing part is gray; a warning names it ``name``.  MemoryError where there is too little memory for it.
+    ``color``: True (H, W, 3), False (H, W), None as the file is: (H, W) or (H, W, 3 or 4). 16-bit
+    samples are cut to their high byte, alpha is dropped, EXIF orientation is applied (not for
+    None), as OpenCV does. Of a JPEG that is cut off the missing part is gray; a warning names it
+    ``name``.  MemoryError where there is too little memory for it.
     """
     import cv2
 
     if not len(content):
         return None
-    flag = cv2.IMREAD_UNCHANGED if color is None else cv2.IMREAD_COLOR if color else cv2.IMREAD_GRAYSCALE
+    flag = (
+        cv2.IMREAD_UNCHANGED
+        if color is None
+        else cv2.IMREAD_COLOR
+        if color
+        else cv2.IMREAD_GRAYSCALE
+    )
     image = _imdecode(content, flag, name)
     if bytes(content[:3]) == JPEG_START and (image is None or _lacks_end(content)):
-        if image is None:  # newer OpenCVs read a cut-off JPEG from a file, but from memory only if it has an end mark
+        # newer OpenCVs read a cut-off JPEG from a file, but from memory only if it has an end mark
+        if image is None:
             image = _imdecode(bytes(content) + JPEG_END * MOST_MARKS, flag, name)
         if image is not None:
-            log.warning("io.cpp:80", f"{name or 'a JPEG image'} is truncated; the missing part is gray")
+            log.warning(
+                "io.cpp:80", f"{name or 'a JPEG image'} is truncated; the missing part is gray"
+            )
     return image
 
 
-def read(path: str | bytes, color: bool, *, height: int = 0, width: int = 0, nearest: bool = False) -> Pixels | None:
+def read(
+    path: str | bytes, color: bool, *, height: int = 0, width: int = 0, nearest: bool = False
+) -> Pixels | None:
     """Pixels of an image file, (H, W, 3) or (H, W), resized if ``height`` and ``width`` are given; None if it cannot be read."""
     try:
         with open_no_pipe(path) as file:
@@ -74,34 +87,55 @@ def why_unreadable(path: str | bytes) -> str:
         with open_no_pipe(path) as file:
             start = file.read(64)
     except (OSError, ValueError) as error:
-        return f"{getattr(error, 'strerror', error)}{_meant(os.fsencode(path))} (looked in {os.getcwd()})"
+        return (
+            f"{getattr(error, 'strerror', error)}{_meant(os.fsencode(path))} (looked in"
+            f" {os.getcwd()})"
+        )
     return "it is no image that OpenCV knows" if start else "it is empty"
 
 
 def _meant(path: bytes) -> str:
     """What the name of a missing file has too much, if that can be told."""
-    for name in (path.rstrip(), path.replace(b'"', b"").replace(b"\\ ", b" "), path.replace(b"\\", b"/"), path.split(b" ")[0]):
+    for name in (
+        path.rstrip(),
+        path.replace(b'"', b"").replace(b"\\ ", b" "),
+        path.replace(b"\\", b"/"),
+        path.split(b" ")[0],
+    ):
         if name != path and b"\0" not in name and os.path.isfile(name):
-            return f", but '{os.fsdecode(name)}' exists; needed: a name as it is, one space and one integer on a line"
+            return (
+                f", but '{os.fsdecode(name)}' exists; needed: a name as it is, one space and"
+                " one integer on a line"
+            )
     return ""
 
 
 def resize(image: Pixels, height: int, width: int, *, nearest: bool = False) -> Pixels:
-    """Bilinear or by the nearest pixel, both sizes positive; with one of them 0 the image stays as it is, as in Caffe."""
+    """Bilinear or by the nearest pixel, both sizes positive.
+
+    With one of them 0 the image stays as it is, as in Caffe.
+    """
     import cv2
 
     if height <= 0 or width <= 0:
         return image
-    resized: Any = cv2.resize(image, (width, height), interpolation=cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR)
+    resized: Any = cv2.resize(
+        image, (width, height), interpolation=cv2.INTER_NEAREST if nearest else cv2.INTER_LINEAR
+    )
     return np.asarray(resized, np.uint8)
 
 
 def encode(image: Pixels, extension: str, *, quality: int | None = None) -> bytes | None:
-    """An image file of this kind (``jpg``, ``png``...); None if there is no writer for it.  ``quality``: of a JPEG, 0 to 100."""
+    """An image file of this kind (``jpg``, ``png``...); None if there is no writer for it.
+
+    ``quality``: of a JPEG, 0 to 100.
+    """
     import cv2
 
     try:
-        done, content = cv2.imencode(f".{extension}", image, [] if quality is None else [cv2.IMWRITE_JPEG_QUALITY, quality])
+        done, content = cv2.imencode(
+            f".{extension}", image, [] if quality is None else [cv2.IMWRITE_JPEG_QUALITY, quality]
+        )
     except cv2.error as error:
         _pass_on(error)
         return None
@@ -136,7 +170,10 @@ def planes(image: Values) -> Values:
 
 
 def flip(image: Values, window: Window, out: Values | None = None) -> Values:
-    """A window of (C, H, W), C-contiguous, mirrored left to right, a copy.  ``out``: (C * H, width), to put it in."""
+    """A window of (C, H, W), C-contiguous, mirrored left to right, a copy.
+
+    ``out``: (C * H, width), to put it in.
+    """
     import cv2
 
     channels, rows, columns = image.shape
@@ -149,12 +186,18 @@ def flip(image: Values, window: Window, out: Values | None = None) -> Values:
 
 
 def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pixels:
-    """(C, H, W) of an encoded Datum's data; without force as the file is.  DataError if it is no 8-bit image."""
+    """(C, H, W) of an encoded Datum's data; without force as the file is.
+
+    DataError if it is no 8-bit image.
+    """
     image = decode(content, True if force_color else False if force_gray else None)
     if image is None:
         raise DataError("Could not decode datum: its data is no image that OpenCV knows")
     if image.dtype != np.uint8:
-        raise DataError(f"is an image of {image.dtype.itemsize * 8}-bit samples; needed: 8, or force_color or force_gray")
+        raise DataError(
+            f"is an image of {image.dtype.itemsize * 8}-bit samples; needed: 8, or force_color"
+            " or force_gray"
+        )
     return channels_first(image)
 
 
@@ -175,6 +218,9 @@ def _imdecode(content: Buffer, flag: int, name: str) -> Pixels | None:
 
 
 def _pass_on(error: cv2.error, name: str = "") -> None:
-    """MemoryError where OpenCV found no memory, which tells nothing of the image.  ``error``: a cv2.error."""
+    """MemoryError where OpenCV found no memory, which tells nothing of the image.
+
+    ``error``: a cv2.error.
+    """
     if out_of_memory(error):
         raise MemoryError(f"{name or 'an image'}: {error.err}") from error

@@ -18,7 +18,8 @@ Items = npt.NDArray[np.int64]
 class Order:
     """Indices of a rank's own items, of the sequence that all ranks go through together.
 
-    With a shuffle each pass has a new order, which is made from the last one, as in Caffe: the state holds it.
+    With a shuffle each pass has a new order, which is made from the last one, as in Caffe: the
+    state holds it.
     """
 
     def __init__(self, length: int, shard: Shard) -> None:
@@ -41,15 +42,15 @@ class Order:
     def take(self, n: int) -> Items:
         """The next ``n`` indices."""
         places = self._walk.take(n)
-        epochs, found = places // self.length, places % self.length
+        epochs, items = places // self.length, places % self.length
         if self._random is None:
-            return found
+            return items
         for epoch in np.unique(epochs):
             while self._epoch < epoch:
                 self._epoch += 1
                 self._reshuffle()
-            found[epochs == epoch] = self._items[found[epochs == epoch]]
-        return found
+            items[epochs == epoch] = self._items[items[epochs == epoch]]
+        return items
 
     def _reshuffle(self) -> None:
         if self._random is not None:
@@ -71,7 +72,10 @@ class Order:
         if "items" in state:
             items = np.frombuffer(base64.b64decode(state["items"]), "<u4").astype(np.int64)
             if len(items) != self.length:
-                raise DataError(f"the saved order is of {len(items)} items, there are {self.length} now; the list was changed")
+                raise DataError(
+                    f"the saved order is of {len(items)} items, there are {self.length} now;"
+                    " the list was changed"
+                )
             self._epoch, self._items, self._written = int(state["epoch"]), items, state["items"]
             self._random = self._random or Mt19937(0)
             self._random.restore(state["random"])
@@ -87,10 +91,13 @@ class Permutations:
 
     def at(self, places: Items) -> Items:
         """The items at these ascending places of the sequence of all epochs."""
-        epochs, found = places // self.length, places % self.length
+        epochs, items = places // self.length, places % self.length
         for epoch in np.unique(epochs).tolist():
             if epoch != self._epoch:
                 bits = np.random.MT19937(np.random.SeedSequence([self.seed, epoch]))
-                self._epoch, self._items = epoch, np.random.RandomState(bits).permutation(self.length)
-            found[epochs == epoch] = self._items[found[epochs == epoch]]
-        return found
+                self._epoch, self._items = (
+                    epoch,
+                    np.random.RandomState(bits).permutation(self.length),
+                )
+            items[epochs == epoch] = self._items[items[epochs == epoch]]
+        return items

@@ -33,13 +33,20 @@ class _Line:
 class Prefetcher(Source):
     """A source whose batches are made by a thread, ``depth`` ahead of the one who asks.
 
-    Its state is that of the last batch handed out. An error in the thread is raised by `next`, at the batch that it spoils.
+    Its state is that of the last batch handed out. An error in the thread is raised by `next`, at
+    the batch that it spoils.
     """
 
     def __init__(self, source: Source, depth: int) -> None:
-        """``depth``: batches kept ready (Caffe's ``data_param.prefetch``), at least 1; above 4, its default, no more than 2 GiB."""
+        """``depth``: batches kept ready (Caffe's ``data_param.prefetch``), at least 1.
+
+        Above 4, its default, no more than 2 GiB.
+        """
         batch_bytes = 4 * sum(math.prod(shape) for shape in source.shapes)
-        self.source, self.depth = source, max(1, min(depth, max(_ALWAYS, _MOST_BYTES // max(1, batch_bytes))))
+        self.source, self.depth = (
+            source,
+            max(1, min(depth, max(_ALWAYS, _MOST_BYTES // max(1, batch_bytes)))),
+        )
         self.shapes, self.shard, self.pool = source.shapes, source.shard, source.pool
         self.batches, self.spent_s = 0, 0.0
         self._handed_out: State | None = None
@@ -86,8 +93,11 @@ class Prefetcher(Source):
     def _begin(self) -> _Line:
         line = self._line = _Line(queue.Queue(self.depth))
         if self._handed_out is None:
-            self._handed_out = self.source.state()  # the beginning, which the thread is about to leave
-        thread = threading.Thread(target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True)
+            # the beginning, which the thread is about to leave
+            self._handed_out = self.source.state()
+        thread = threading.Thread(
+            target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True
+        )
         thread.start()
         line.thread = thread
         # also at exit, so that no thread is inside a library while the interpreter goes down
@@ -107,7 +117,7 @@ def _make(source: Source, line: _Line) -> None:
         item: tuple[Batch, State] | BaseException
         try:
             item = source.next(), source.state()
-        except BaseException as error:  # noqa: BLE001 - it is raised again where the batch is asked for
+        except BaseException as error:  # noqa: BLE001 - raised again where the batch is asked for
             item = error
         while not line.stop.is_set():
             try:

@@ -18,12 +18,14 @@ LARGEST = np.finfo(np.float32).max
 def uniform_range(a: float, b: float) -> tuple[np.float32, np.float32, np.float32]:
     """For values from ``a`` to ``b``, both included: the least, what all are below, and a factor, 2 where only half the width has a float.
 
-    A value is ``(draw / 2**32 * (top - low) + low) * factor``; where the sum rounds up to ``top``, the draw is thrown away.
-    ValueError unless a is finite, below the largest float and <= b.
+    A value is ``(draw / 2**32 * (top - low) + low) * factor``; where the sum rounds up to ``top``,
+    the draw is thrown away. ValueError unless a is finite, below the largest float and <= b.
     """
     low, top, two = np.float32(a), np.nextafter(np.float32(b), LARGEST), np.float32(2)
     if not -LARGEST <= low < top:  # no draw would ever fit
-        raise ValueError(f"uniform from {a} to {b}; needed: a finite, below {LARGEST} and at most b")
+        raise ValueError(
+            f"uniform from {a} to {b}; needed: a finite, below {LARGEST} and at most b"
+        )
     if top / two - low / two > LARGEST / two:
         return low / two, top / two, two
     return low, top, np.float32(1)
@@ -38,8 +40,11 @@ class Mt19937:
     def __init__(self, seed: int) -> None:
         """``seed``: taken modulo 2**32, as C++ converts it to ``unsigned int``."""
         self._bits = np.random.MT19937()
-        # RandomState seeds from one integer as the C++ generators do; the bit generator itself hashes its seed first.
-        self._bits.state = cast("Any", np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False))
+        # RandomState seeds from one integer as the C++ generators do; the bit generator itself
+        # hashes its seed first.
+        self._bits.state = cast(
+            "Any", np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False)
+        )
 
     def raw(self, n: int) -> npt.NDArray[np.uint32]:
         """The next ``n`` draws, (n,) uint32."""
@@ -52,14 +57,15 @@ class Mt19937:
     def between(self, a: float, b: float) -> float:
         """One float32 from ``a`` to ``b``, both included.  ValueError: see `uniform_range`.
 
-        Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``: where a draw rounds up beyond ``b``, the next one is taken.
+        Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``: where a draw rounds up beyond
+        ``b``, the next one is taken.
         """
         low, top, factor = map(float, uniform_range(a, b))
         width = round32(top - low)
         while True:
-            found = fused_one(round32(self.draw()) * DRAW, width, low)
-            if found < top:
-                return found * factor
+            value = fused_one(round32(self.draw()) * DRAW, width, low)
+            if value < top:
+                return value * factor
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on from here, JSON-able: the 624 words (base64 of little-endian uint32) and the position."""
@@ -70,34 +76,42 @@ class Mt19937:
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what `state` returned."""
         key = np.frombuffer(base64.b64decode(state["key"]), dtype="<u4").astype(np.uint32)
-        self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": int(state["pos"])}}
+        self._bits.state = {
+            "bit_generator": "MT19937",
+            "state": {"key": key, "pos": int(state["pos"])},
+        }
 
     def shuffle(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """``order`` (n,) as Caffe's ``shuffle(begin, end, rng)`` leaves it, a new array.
 
-        From the last place down to the second, the item there is exchanged with that of a place drawn uniformly up to it.
-        Source: ``caffe/util/rng.hpp``, with ``boost::uniform_int``.
+        From the last place down to the second, the item there is exchanged with that of a place
+        drawn uniformly up to it. Source: ``caffe/util/rng.hpp``, with ``boost::uniform_int``.
         """
         items = order.tolist()
         places = range(len(items) - 1, 0, -1)
-        for place, other in zip(places, self._uniform_ints(np.arange(len(items) - 1, 0, -1, dtype=np.uint64))):
+        for place, other in zip(
+            places, self._uniform_ints(np.arange(len(items) - 1, 0, -1, dtype=np.uint64))
+        ):
             items[place], items[other] = items[other], items[place]
         return np.array(items, dtype=np.int64)
 
     def _uniform_ints(self, highs: npt.NDArray[np.uint64]) -> list[int]:
         """One uniform integer from 0 to each of ``highs``, inclusive.
 
-        The draws' range is cut into high + 1 equal buckets; a draw beyond the last is thrown away and the next one taken.
+        The draws' range is cut into high + 1 equal buckets; a draw beyond the last is thrown away
+        and the next one taken.
         """
-        found: list[int] = []
-        while len(found) < len(highs):
-            rest = highs[len(found) :]
+        integers: list[int] = []
+        while len(integers) < len(highs):
+            rest = highs[len(integers) :]
             before = self.state()
-            values = self.raw(len(rest)).astype(np.uint64) // (np.uint64(1 << 32) // (rest + np.uint64(1)))
+            values = self.raw(len(rest)).astype(np.uint64) // (
+                np.uint64(1 << 32) // (rest + np.uint64(1))
+            )
             bad = np.flatnonzero(values > rest)
             good = int(bad[0]) if len(bad) else len(rest)
-            found += values[:good].tolist()
+            integers += values[:good].tolist()
             if len(bad):  # the draws after the bad one belong to other places: take them again
                 self.restore(before)
                 self.raw(good + 1)
-        return found
+        return integers

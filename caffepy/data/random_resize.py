@@ -16,7 +16,11 @@ from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
 RANGES = ("rand_resize_ratio", "vertical_stretch", "horizontal_stretch")
-ASKED = ("img_rand_resize_lower", "img_rand_resize_upper", *(f"{name}_{end}" for name in RANGES for end in ("lower", "upper")))
+ASKED = (
+    "img_rand_resize_lower",
+    "img_rand_resize_upper",
+    *(f"{name}_{end}" for name in RANGES for end in ("lower", "upper")),
+)
 RESIZE_FIELDS = (*ASKED, "interpolation_algo_down", "interpolation_algo_up", "allow_upscale")
 DRAWS = 5
 """Of an image: its shorter side, its ratio, which side is longer, the two stretches."""
@@ -46,18 +50,35 @@ class RandomResize:
 
     @classmethod
     def from_proto(cls, param: caffe_pb2.TransformationParameter) -> RandomResize | None:
-        """``param``: a caffe.TransformationParameter; None: it asks for nothing of the kind.  DataError if the fields do not fit."""
-        if not any(param.HasField(name) and (getattr(param, name) or name not in ASKED[:2]) for name in ASKED):
+        """``param``: a caffe.TransformationParameter; None: it asks for nothing of the kind.
+
+        DataError if the fields do not fit.
+        """
+        if not any(
+            param.HasField(name) and (getattr(param, name) or name not in ASKED[:2])
+            for name in ASKED
+        ):
             return None
         low, high = int(param.img_rand_resize_lower), int(param.img_rand_resize_upper)
         if low and high and high < low:
-            raise DataError(f"transform_param: img_rand_resize_lower is {low}, img_rand_resize_upper {high}; needed: in order")
+            raise DataError(
+                f"transform_param: img_rand_resize_lower is {low}, img_rand_resize_upper"
+                f" {high}; needed: in order"
+            )
         if not param.crop_size:
-            raise DataError("transform_param: images are resized at random, and crop_size is 0; needed: the size of the batch's images")
+            raise DataError(
+                "transform_param: images are resized at random, and crop_size is 0; needed:"
+                " the size of the batch's images"
+            )
         for name in ASKED[2:]:
             if not np.isfinite(getattr(param, name)):
-                raise DataError(f"transform_param: {name} is {getattr(param, name):g}; needed: a finite number")
-        ranges = [(float(getattr(param, f"{name}_lower")), float(getattr(param, f"{name}_upper"))) for name in RANGES]
+                raise DataError(
+                    f"transform_param: {name} is {getattr(param, name):g}; needed: a finite number"
+                )
+        ranges = [
+            (float(getattr(param, f"{name}_lower")), float(getattr(param, f"{name}_upper")))
+            for name in RANGES
+        ]
         ratio, *stretches = ranges
         vertical, horizontal = (limits if min(limits) > 0 else (1.0, 1.0) for limits in stretches)
         return cls(
@@ -75,10 +96,17 @@ class RandomResize:
     def draws(self) -> int:
         """How many random draws an image takes: 0 where nothing is left to chance."""
         sides = self.shorter is not None and self.shorter[0] < self.shorter[1]
-        return DRAWS if sides or self.ratio or any(a != b for a, b in (self.vertical, self.horizontal)) else 0
+        return (
+            DRAWS
+            if sides or self.ratio or any(a != b for a, b in (self.vertical, self.horizontal))
+            else 0
+        )
 
     def size(self, size: Size, draws: Sequence[int]) -> Size:
-        """(h, w) of an image of (H, W).  DataError if that is more than OpenCV can count.  Source: ``image_random_resize``."""
+        """(h, w) of an image of (H, W).
+
+        DataError if that is more than OpenCV can count. Source: ``image_random_resize``.
+        """
         side, ratio, tie, vertical, horizontal = draws or (0,) * DRAWS
         shorter = min(size)
         if self.shorter is not None:
@@ -91,10 +119,14 @@ class RandomResize:
                 width = height * drawn
             else:
                 height = width * drawn
-        height, width = height * _between(self.vertical, vertical), width * _between(self.horizontal, horizontal)
+        height, width = (
+            height * _between(self.vertical, vertical),
+            width * _between(self.horizontal, horizontal),
+        )
         if not height + width <= MOST:
             raise DataError(
-                f"an image of {size[0]}x{size[1]} becomes {height:g}x{width:g}; needed: at most {MOST:.0f} for both sides together"
+                f"an image of {size[0]}x{size[1]} becomes {height:g}x{width:g}; needed: at"
+                f" most {MOST:.0f} for both sides together"
             )
         wanted = (max(self.crop_size, rounded(height)), max(self.crop_size, rounded(width)))
         return wanted if self.allow_upscale else (min(wanted[0], size[0]), min(wanted[1], size[1]))
@@ -109,17 +141,22 @@ class RandomResize:
             return image
         smaller = after[0] <= before[0] and after[1] <= before[1]
         pixels = np.ascontiguousarray(image.transpose(1, 2, 0))
-        resized: Any = cv2.resize(pixels, after[::-1], interpolation=self.down if smaller else self.up)
+        resized: Any = cv2.resize(
+            pixels, after[::-1], interpolation=self.down if smaller else self.up
+        )
         return cast("Values", channels_first(resized))
 
 
 def resizes_at_random(param: caffe_pb2.TransformationParameter) -> bool:
-    """Whether images of a caffe.TransformationParameter get sizes by chance; not where its fields do not fit."""
+    """Whether images of a caffe.TransformationParameter get sizes by chance.
+
+    Not where its fields do not fit.
+    """
     try:
-        found = RandomResize.from_proto(param)
+        resize = RandomResize.from_proto(param)
     except DataError:
         return False
-    return found is not None and found.draws > 0
+    return resize is not None and resize.draws > 0
 
 
 def _between(limits: tuple[float, float], draw: int) -> np.float32:

@@ -1,7 +1,8 @@
 """A process that makes batches for others of its host: what Caffe-MPI's reader processes are.
 
-It prints the address at which it listens, and ends with its standard input. Each connection asks for one source and is served by
-threads of its own. Requests are the methods ``on_...`` of `_Service`. Answers: log lines, what a request asks for, batches.
+It prints the address at which it listens, and ends with its standard input. Each connection asks
+for one source and is served by threads of its own. Requests are the methods ``on_...`` of
+`_Service`. Answers: log lines, what a request asks for, batches.
 """
 
 from __future__ import annotations
@@ -50,7 +51,11 @@ class Order:
 
 @dataclass(frozen=True)
 class Made:
-    """A batch.  ``run``: the `begin` that asked for it; ``slot``: where it lies, or None: in ``tensors``; ``spent_s``: to make it."""
+    """A batch.
+
+    ``run``: the `begin` that asked for it; ``slot``: where it lies, or None: in ``tensors``;
+    ``spent_s``: to make it.
+    """
 
     run: int
     number: int
@@ -171,9 +176,14 @@ class _Service:
                 source.skip(order.turns - 1)
         except (EOFError, OSError):
             return  # nobody listens any more
-        except Exception as error:  # noqa: BLE001 - it is raised where the batch is asked for
+        except Exception as error:  # noqa: BLE001 - raised again where the batch is asked for
             with suppress(OSError):
-                self.send("broken", str(error) if isinstance(error, DataError) else f"{type(error).__name__}: {error}")
+                self.send(
+                    "broken",
+                    str(error)
+                    if isinstance(error, DataError)
+                    else f"{type(error).__name__}: {error}",
+                )
 
     def _put(self, batch: Batch, run: int, number: int, slot: int, spent_s: float) -> Made:
         shapes = [tuple(top.shape) for top in batch]
@@ -202,10 +212,13 @@ def _end_with_leader() -> None:
 def main() -> None:
     """Listen, say where, and serve until standard input ends."""
     for name in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        signal.signal(name, signal.SIG_IGN)  # what they mean is for the ranks to say, who stop in good order
+        # what they mean is for the ranks to say, who stop in good order
+        signal.signal(name, signal.SIG_IGN)
     log.sink.instead = _tell
     torch.set_num_threads(1)
-    with Listener(family="AF_UNIX", backlog=64, authkey=bytes.fromhex(os.environ["CAFFEPY_READER_KEY"])) as listener:
+    with Listener(
+        family="AF_UNIX", backlog=64, authkey=bytes.fromhex(os.environ["CAFFEPY_READER_KEY"])
+    ) as listener:
         print(listener.address, flush=True)
         threading.Thread(target=_end_with_leader, daemon=True).start()
         while True:

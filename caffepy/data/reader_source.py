@@ -49,7 +49,10 @@ class _Line:
             raise self._gone() from error
 
     def hear(self) -> tuple[Any, ...]:
-        """What it says next, but for log lines, which are written here.  DataError if it has met one, or is dead."""
+        """What it says next, but for log lines, which are written here.
+
+        DataError if it has met one, or is dead.
+        """
         while True:
             try:
                 kind, *rest = self._connection.recv()
@@ -73,11 +76,11 @@ class _Line:
     def take(self, run: int) -> Made:
         """The next batch of this run.  DataError if none could be made."""
         while True:
-            kind, found = self._waiting.popleft() if self._waiting else self.hear()
+            kind, message = self._waiting.popleft() if self._waiting else self.hear()
             if kind == "broken":
-                raise DataError(found)
-            if kind == "made" and found.run == run:
-                made: Made = found
+                raise DataError(message)
+            if kind == "made" and message.run == run:
+                made: Made = message
                 return made
 
     def views(self, made: Made) -> list[np.ndarray[Any, np.dtype[np.float32]]]:
@@ -96,20 +99,44 @@ class _Line:
         self._connection.close()
 
     def _gone(self) -> DataError:
-        return DataError(f"reader process {self._process} on {os.uname().nodename} has died; needed: all that -readers started")
+        return DataError(
+            f"reader process {self._process} on {os.uname().nodename} has died; needed: all"
+            " that -readers started"
+        )
 
 
 class ReaderSource(Source):
     """The batches that a source in this process would make, made by readers in turn."""
 
-    def __init__(self, module: str, name: str, param: caffe_pb2.LayerParameter, phase: int, shard: Shard, *, depth: int) -> None:
-        """``module``, ``name``: of the source's class. ``depth``: batches kept ready. Errors: DataError, as of the source itself."""
+    def __init__(
+        self,
+        module: str,
+        name: str,
+        param: caffe_pb2.LayerParameter,
+        phase: int,
+        shard: Shard,
+        *,
+        depth: int,
+    ) -> None:
+        """``module``, ``name``: of the source's class.
+
+        ``depth``: batches kept ready. Errors: DataError, as of the source itself.
+        """
         super().__init__(shard)
         plain = Shard(shard.rank, shard.size, shard.mode)
         slots = max(2, -(-depth // len(shard.readers)))
         self._lines: list[_Line] = []
         for turn, reader in enumerate(shard.readers):
-            order = Order(module, name, param.SerializeToString(), phase, plain, turn, len(shard.readers), slots)
+            order = Order(
+                module,
+                name,
+                param.SerializeToString(),
+                phase,
+                plain,
+                turn,
+                len(shard.readers),
+                slots,
+            )
             self._lines.append(_Line(reader, order))
         self.shapes = self._lines[0].shapes
         self._next, self._run, self._made_s = 0, 0, 0.0
@@ -128,7 +155,9 @@ class ReaderSource(Source):
                     break
                 if kind in ("raw", "agree"):
                     if turn == len(drawn):
-                        drawn.append(stream.raw(rest[0]) if kind == "raw" else self.shard.agree(rest[0]))
+                        drawn.append(
+                            stream.raw(rest[0]) if kind == "raw" else self.shard.agree(rest[0])
+                        )
                     line.reply(drawn[turn])
                     turn += 1
         self._begin()
@@ -176,8 +205,8 @@ class ReaderSource(Source):
         line = self._lines[last % len(self._lines)]
         line.send("state", last)
         (state,) = line.answer("state")
-        found: State = state
-        return found
+        state_then: State = state
+        return state_then
 
     def restore(self, state: State) -> None:
         for line in self._lines:

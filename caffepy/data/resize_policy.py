@@ -50,12 +50,17 @@ class ResizePolicy:
     def from_proto(cls, param: caffe_pb2.ResizeParameter) -> ResizePolicy:
         """``param``: a caffe.ResizeParameter.  DataError if a size is missing."""
         if not param.height or not param.width:
-            raise DataError(f"resize_param: height is {param.height}, width {param.width}; needed: both, at least 1")
+            raise DataError(
+                f"resize_param: height is {param.height}, width {param.width}; needed: both, at"
+                " least 1"
+            )
         return cls(
             mode=param.resize_mode,
             height=int(param.height),
             width=int(param.width),
-            interpolations=tuple(INTERPOLATIONS[_NAMES.Interp_mode.Name(mode)] for mode in param.interp_mode),
+            interpolations=tuple(
+                INTERPOLATIONS[_NAMES.Interp_mode.Name(mode)] for mode in param.interp_mode
+            ),
             border=BORDERS[_NAMES.Pad_mode.Name(param.pad_mode)],
             padding=tuple(param.pad_value),
             height_scale=float(param.height_scale),
@@ -80,12 +85,23 @@ class ResizePolicy:
         """The change of one image; which interpolation is drawn, even of one."""
         if not self.interpolations:
             return partial(self._apply, interpolation=INTERPOLATIONS["LINEAR"])
-        ends = np.cumsum(np.full(len(self.interpolations), 1 / len(self.interpolations), np.float32), dtype=np.float32)
-        return partial(self._apply, interpolation=self.interpolations[int(np.searchsorted(ends, random.between(0, float(ends[-1]))))])
+        ends = np.cumsum(
+            np.full(len(self.interpolations), 1 / len(self.interpolations), np.float32),
+            dtype=np.float32,
+        )
+        return partial(
+            self._apply,
+            interpolation=self.interpolations[
+                int(np.searchsorted(ends, random.between(0, float(ends[-1]))))
+            ],
+        )
 
     def _fitted(self, size: Size, *, small: bool) -> Size:
         """The size that keeps the shape of an image of (H, W), and whose shorter (``small``) or longer side is as given."""
-        aspect, new_aspect = np.float32(size[1]) / np.float32(size[0]), np.float32(self.width) / np.float32(self.height)
+        aspect, new_aspect = (
+            np.float32(size[1]) / np.float32(size[0]),
+            np.float32(self.width) / np.float32(self.height),
+        )
         if (aspect < new_aspect) if small else (aspect > new_aspect):
             return math.floor(np.float32(self.width) / aspect), self.width
         return self.height, math.floor(aspect * np.float32(self.height))
@@ -99,24 +115,40 @@ class ResizePolicy:
         resized = _resized(image, (height, width), interpolation)
         above, left = (self.height - height) // 2, (self.width - width) // 2
         below, right = self.height - height - above, self.width - width - left
-        return np.asarray(cv2.copyMakeBorder(resized, above, below, left, right, self.border, value=self._padding(image)))
+        return np.asarray(
+            cv2.copyMakeBorder(
+                resized, above, below, left, right, self.border, value=self._padding(image)
+            )
+        )
 
     def _padding(self, image: Pixels) -> tuple[float, ...]:
         channels = 1 if image.ndim == 2 else image.shape[2]
         if len(self.padding) not in (0, 1, channels):
-            raise DataError(f"resize_param: Specify either 1 pad_value or as many as channels: {channels}; found: {len(self.padding)}")
-        return self.padding * channels if len(self.padding) == 1 else self.padding or (0.0,) * channels
+            raise DataError(
+                f"resize_param: Specify either 1 pad_value or as many as channels: {channels};"
+                f" found: {len(self.padding)}"
+            )
+        return (
+            self.padding * channels if len(self.padding) == 1 else self.padding or (0.0,) * channels
+        )
 
     def move(self, boxes: Floats, size: Size) -> Floats:
         """Boxes (N, 4) of an image of (H, W) in parts of the resized one.
 
-        Source: ``UpdateBBoxByResizePolicy``: with FIT_LARGE_SIZE_AND_PAD it takes a padding that is not rounded to pixels.
+        Source: ``UpdateBBoxByResizePolicy``: with FIT_LARGE_SIZE_AND_PAD it takes a padding that is
+        not rounded to pixels.
         """
-        old, new = (np.array([width, height], np.float32) for height, width in (size, (self.height, self.width)))
+        old, new = (
+            np.array([width, height], np.float32)
+            for height, width in (size, (self.height, self.width))
+        )
         padding, two = np.zeros(2, np.float32), np.float32(2)
         aspect, new_aspect = old[0] / old[1], new[0] / new[1]
         if self.mode == FIT_SMALL_SIZE:
-            new = np.array([new[0], new[0] / aspect] if aspect < new_aspect else [aspect * new[1], new[1]], np.float32)
+            new = np.array(
+                [new[0], new[0] / aspect] if aspect < new_aspect else [aspect * new[1], new[1]],
+                np.float32,
+            )
         elif self.mode != WARP and aspect > new_aspect:
             padding[1] = (new[1] - new[0] / aspect) / two
         elif self.mode != WARP:
@@ -129,16 +161,22 @@ class ResizePolicy:
     def scale(self, boxes: Floats, size: Size, window: Box) -> Floats:
         """With FIT_SMALL_SIZE, height_scale and width_scale: boxes in parts of this size rather than of the crop's.
 
-        ``size``: (H, W) before resizing; ``window``: the crop.  DataError if the crop is smaller.  Source: ``ExtrapolateBBox``.
+        ``size``: (H, W) before resizing; ``window``: the crop.  DataError if the crop is smaller.
+        Source: ``ExtrapolateBBox``.
         """
         if self.one_size or not self.height_scale or not self.width_scale:
             return boxes
         height, width = (np.float32(side) for side in self._exact(size))
-        crop = np.array([width * np.float32(window[2] - window[0]), height * np.float32(window[3] - window[1])], np.float32)
+        crop = np.array(
+            [width * np.float32(window[2] - window[0]), height * np.float32(window[3] - window[1])],
+            np.float32,
+        )
         scales = np.array([self.width_scale, self.height_scale], np.float32)
         if (crop < scales).any():
             found = f"{scales[1]:g}x{scales[0]:g}, the crop is {crop[1]:g}x{crop[0]:g}"
-            raise DataError(f"resize_param: height_scale and width_scale are {found}; needed: no more")
+            raise DataError(
+                f"resize_param: height_scale and width_scale are {found}; needed: no more"
+            )
         moved = boxes * np.tile(crop, 2) / np.tile(scales, 2)
         return np.asarray(moved, np.float32)
 
@@ -154,22 +192,37 @@ class FixedResize:
     """``resize_param`` of images without boxes, with nothing left to chance: SSD's, for its Data and ImageData."""
 
     def __init__(self, param: caffe_pb2.ResizeParameter) -> None:
-        """``param``: a caffe.ResizeParameter.  DataError if it names several interpolations, one of which SSD draws for each image."""
+        """``param``: a caffe.ResizeParameter.
+
+        DataError if it names several interpolations, one of which SSD draws for each image.
+        """
         self._policy = ResizePolicy.from_proto(param)
         if len(set(self._policy.interpolations)) > 1:
-            raise DataError(f"resize_param: interp_mode is given {len(param.interp_mode)} times; needed: one, for images without boxes")
+            raise DataError(
+                f"resize_param: interp_mode is given {len(param.interp_mode)} times; needed:"
+                " one, for images without boxes"
+            )
         self._step = self._policy.draw(Mt19937(0))
 
     def apply(self, image: Pixels) -> Pixels:
         """(C, h, w) from (C, H, W)."""
-        return channels_first(self._step(image[0] if len(image) == 1 else np.ascontiguousarray(image.transpose(1, 2, 0))))
+        return channels_first(
+            self._step(
+                image[0] if len(image) == 1 else np.ascontiguousarray(image.transpose(1, 2, 0))
+            )
+        )
 
     def check_raw(self, shape: Sequence[int]) -> None:
         """DataError if an image (C, H, W) that is no file has another size: SSD resizes encoded ones only."""
         size = (shape[1], shape[2])
         if self._policy.output_size(size) != size:
-            found, needed = ("x".join(map(str, sides)) for sides in (size, self._policy.output_size(size)))
-            raise DataError(f"is raw and {found}, resize_param asks for {needed}; needed: encoded records, which can be resized")
+            found, needed = (
+                "x".join(map(str, sides)) for sides in (size, self._policy.output_size(size))
+            )
+            raise DataError(
+                f"is raw and {found}, resize_param asks for {needed}; needed: encoded records,"
+                " which can be resized"
+            )
 
 
 def fixed_resize(transform: caffe_pb2.TransformationParameter) -> FixedResize | None:

@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 
 class Scratch(threading.local):
-    """Arrays by what they are used for; each is valid until the same thread takes one for the same use again."""
+    """Arrays by what they are used for.
+
+    Each is valid until the same thread takes one for the same use again.
+    """
 
     def __init__(self) -> None:
         self._bytes: dict[str, npt.NDArray[np.uint8]] = {}

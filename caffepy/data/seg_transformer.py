@@ -22,22 +22,34 @@ FIELDS = ("scale_factors", "crop_height", "crop_width", "crop_h", "crop_w")
 
 
 def crop_of(transform: caffe_pb2.TransformationParameter) -> tuple[int, int] | None:
-    """Height and width to crop to, of a caffe.TransformationParameter; None: the image's own.  DataError for half a crop or two."""
-    given = [(int(getattr(transform, height)), int(getattr(transform, width))) for height, width in CROPS]
+    """Height and width to crop to, of a caffe.TransformationParameter; None: the image's own.
+
+    DataError for half a crop or two.
+    """
+    given = [
+        (int(getattr(transform, height)), int(getattr(transform, width))) for height, width in CROPS
+    ]
     given = [sides for sides in given if any(sides)]
     if len(given) > 1 or not all(map(all, given)):
         raise DataError(
-            "transform_param: Must either specify crop_size or both crop_height and crop_width; needed: crop_size, or crop_height and"
+            "transform_param: Must either specify crop_size or both crop_height and"
+            " crop_width; needed: crop_size, or crop_height and"
             " crop_width, or crop_h and crop_w"
         )
     return given[0] if given else None
 
 
 class SegTransformer(Transformer):
-    """Does the same to an image and its labels: mirror, one of ``scale_factors``, crop; what is smaller is filled up, right and below."""
+    """Does the same to an image and its labels: mirror, one of ``scale_factors``, crop.
+
+    What is smaller is filled up, right and below.
+    """
 
     def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
-        """``transform``: a caffe.TransformationParameter.  DataError for what this layer cannot do."""
+        """``transform``: a caffe.TransformationParameter.
+
+        DataError for what this layer cannot do.
+        """
         if transform.mean_file:
             raise DataError("ImageSegDataLayer does not support mean file; needed: mean_value")
         height, width = crop_of(transform) or (0, 0)
@@ -46,7 +58,10 @@ class SegTransformer(Transformer):
         self._factors = tuple(map(np.float32, transform.scale_factors))
         if self._factors and not (height and all(0 < factor < np.inf for factor in self._factors)):
             needed = "needed: also > 0 and finite"
-            raise DataError(f"transform_param.scale_factors needs a crop_size, as the images of a batch differ in size; {needed}")
+            raise DataError(
+                "transform_param.scale_factors needs a crop_size, as the images of a batch"
+                f" differ in size; {needed}"
+            )
 
     @property
     def draws_each(self) -> int:
@@ -60,7 +75,15 @@ class SegTransformer(Transformer):
     def _filled(self, height: int, width: int) -> tuple[int, int]:
         return max(height, self.spec.crop[0]), max(width, self.spec.crop[1])
 
-    def apply_both(self, image: Pixels, labels: Pixels, out: Floats, marks: Floats, draws: Sequence[int] | None, ignore: int) -> None:
+    def apply_both(
+        self,
+        image: Pixels,
+        labels: Pixels,
+        out: Floats,
+        marks: Floats,
+        draws: Sequence[int] | None,
+        ignore: int,
+    ) -> None:
         """An image, (H, W) or (H, W, C), into ``out`` (C, h, w), and labels (H, W) into ``marks`` (h, w).
 
         Outside the image lie 0, which is what the mean gives, and the label ``ignore``.
@@ -69,7 +92,9 @@ class SegTransformer(Transformer):
             image, labels = self._scaled(image, labels, draws[int(self.spec.mirror)])
         mirror, top, left = self.place((len(out), *self._filled(*labels.shape)), out.shape, draws)
         height, width = marks.shape
-        image, labels = (pixels[top : top + height, left : left + width] for pixels in (image, labels))
+        image, labels = (
+            pixels[top : top + height, left : left + width] for pixels in (image, labels)
+        )
         rows, columns = labels.shape
         if (rows, columns) != (height, width):
             out.fill(0)
@@ -87,23 +112,39 @@ class SegTransformer(Transformer):
         if factor == 1:
             return image, labels
         height, width = (max(1, int(np.float32(side) * factor)) for side in labels.shape)
-        return opencv.resize(image, height, width), opencv.resize(labels, height, width, nearest=True)
+        return opencv.resize(image, height, width), opencv.resize(
+            labels, height, width, nearest=True
+        )
 
 
 class LabelmapTransformer(Transformer):
     """Does the same to an image and its labels: mirror and crop, at random in both phases, as in HED."""
 
     def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
-        """``transform``: a caffe.TransformationParameter.  DataError for fields that exclude each other, and a crop that HED refuses."""
+        """``transform``: a caffe.TransformationParameter.
+
+        DataError for fields that exclude each other, and a crop that HED refuses.
+        """
         if transform.crop_size and not transform.mirror and phase != TRAIN:
             raise DataError(
-                "crop_size takes a random place in TEST too, which HED's Caffe has with mirror alone; needed: no crop_size in TEST"
+                "crop_size takes a random place in TEST too, which HED's Caffe has with"
+                " mirror alone; needed: no crop_size in TEST"
             )
         super().__init__(TransformSpec.from_proto(transform), TRAIN)
 
-    def apply_both(self, image: Pixels, labels: Pixels, out: Floats, marks: Floats, draws: Sequence[int] | None, ignore: int) -> None:
+    def apply_both(
+        self,
+        image: Pixels,
+        labels: Pixels,
+        out: Floats,
+        marks: Floats,
+        draws: Sequence[int] | None,
+        ignore: int,
+    ) -> None:
         """An image, (H, W) or (H, W, C), into ``out`` (C, h, w), and labels (H, W) into ``marks`` (h, w); nothing is ignored."""
         whole = opencv.channels_first(image)
         self.apply(whole, out, draws)
         mirror, top, left = self.place(whole.shape, out.shape, draws)
-        np.copyto(marks, cut_window(labels[None], (top, left, *marks.shape), mirror, self._scratch)[0])
+        np.copyto(
+            marks, cut_window(labels[None], (top, left, *marks.shape), mirror, self._scratch)[0]
+        )

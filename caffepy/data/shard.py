@@ -19,7 +19,10 @@ MODES = {
     RECORD: "every rank takes one record in turn (BVLC Caffe, Intel Caffe, Caffe-MPI 1.0)",
     BATCH: "every rank takes one batch in turn (NVCaffe, Caffe-MPI 2016 and 2.0)",
     CONTIGUOUS: "every rank has a part of its own of each epoch, in one piece (CaffeGPI)",
-    FILES: "every rank has a source of its own, its name with _RANK behind it (PMLS-Caffe) or the rank for %# in it (Intel Caffe)",
+    FILES: (
+        "every rank has a source of its own, its name with _RANK behind it (PMLS-Caffe) or the"
+        " rank for %# in it (Intel Caffe)"
+    ),
 }
 RANK, RANKS = "%#", "%*"
 """In the name of a source, Intel Caffe's: this rank, and how many there are."""
@@ -44,8 +47,8 @@ class Reader:
 class Shard:
     """Rank ``rank`` of ``size``; ``mode``: one of `MODES`.
 
-    ``agree``: gives every rank the number that rank 0 has; all call it, in the same order. ``opener``: opens a database.
-    ``memory``: opens one in the memory of all ranks together.
+    ``agree``: gives every rank the number that rank 0 has; all call it, in the same order.
+    ``opener``: opens a database. ``memory``: opens one in the memory of all ranks together.
     ``readers``: the processes that make this rank's batches in turn; none: this process does.
     """
 
@@ -65,23 +68,29 @@ class Shard:
     def check(self, records: int, source: str) -> None:
         """DataError unless each rank gets one of these ``records`` or rows of ``source``."""
         if records < self.sharers:
-            raise DataError(f"'{source}' has {records} record(s) for {self.size} ranks; needed: at least one for each rank, or fewer ranks")
+            raise DataError(
+                f"'{source}' has {records} record(s) for {self.size} ranks; needed: at least"
+                " one for each rank, or fewer ranks"
+            )
 
 
 class Walk:
     """Goes through the places of a rank's records.
 
-    All ranks together go through one sequence that never ends: place p is record p % length of epoch p // length, and no place is
-    left out or taken twice. A batch of every rank makes up one piece of it. Within that, by mode of the shard:
-    ``record``: rank r takes the places r, r + size, ... of the piece. ``batch``: it takes the r-th part of the piece, in one.
-    ``contiguous``: it takes as many records of an epoch as with ``record``, but those of one part of the epoch, from its start on.
-    ``files``: the sequence is the rank's own.
-    ``passed``: places of all ranks up to the end of their last batch, the same for all ranks.
+    All ranks together go through one sequence that never ends: place p is record p % length of
+    epoch p // length, and no place is left out or taken twice. A batch of every rank makes up one
+    piece of it. Within that, by mode of the shard: ``record``: rank r takes the places r, r + size,
+    ... of the piece. ``batch``: it takes the r-th part of the piece, in one. ``contiguous``: it
+    takes as many records of an epoch as with ``record``, but those of one part of the epoch, from
+    its start on. ``files``: the sequence is the rank's own. ``passed``: places of all ranks up to
+    the end of their last batch, the same for all ranks.
     """
 
     def __init__(self, shard: Shard, length: int = 0) -> None:
         """``length``: records of an epoch; only ``contiguous`` has to know."""
-        self.rank, self.size, self.mode = (0, 1, RECORD) if shard.mode == FILES else (shard.rank, shard.size, shard.mode)
+        self.rank, self.size, self.mode = (
+            (0, 1, RECORD) if shard.mode == FILES else (shard.rank, shard.size, shard.mode)
+        )
         self.length = length
         self.passed = 0
 
@@ -94,31 +103,44 @@ class Walk:
 
     def _in_own_part(self, places: Places) -> Places:
         """For each place of the mode ``record`` the one that stands for it in the rank's part of the same epoch."""
-        phase, found = self.passed % self.size, places.copy()
+        phase, own = self.passed % self.size, places.copy()
         for epoch in np.unique(places // self.length):
             start = int(epoch) * self.length
             firsts = [(rank + phase - start) % self.size for rank in range(self.size)]
             counts = [-(-max(0, self.length - first) // self.size) for first in firsts]
             here = places // self.length == epoch
-            found[here] = start + sum(counts[: self.rank]) + (places[here] - start - firsts[self.rank]) // self.size
-        return found
+            own[here] = (
+                start
+                + sum(counts[: self.rank])
+                + (places[here] - start - firsts[self.rank]) // self.size
+            )
+        return own
 
 
-def own_source(param: caffe_pb2.LayerParameter, shard: Shard) -> tuple[caffe_pb2.LayerParameter, Shard]:
+def own_source(
+    param: caffe_pb2.LayerParameter, shard: Shard
+) -> tuple[caffe_pb2.LayerParameter, Shard]:
     """The LayerParameter and the shard with which this rank opens its source, where ranks have sources of their own.
 
     DataError if the name is that of a rank's file and there are no ranks, or the file is not there.
     """
-    sized = [field.name for field, message in param.ListFields() if hasattr(message, "source") and message.source]
+    sized = [
+        field.name
+        for field, message in param.ListFields()
+        if hasattr(message, "source") and message.source
+    ]
     if not sized:
         return param, shard
-    found = type(param)()
-    found.CopyFrom(param)
-    message = getattr(found, sized[0])
+    own = type(param)()
+    own.CopyFrom(param)
+    message = getattr(own, sized[0])
     name = message.source
     if RANK in name or RANKS in name:
         if shard.size == 1:
-            raise DataError(f"source '{name}' names a file for each rank, and there is one process; needed: several ranks, or a plain name")
+            raise DataError(
+                f"source '{name}' names a file for each rank, and there is one process; needed:"
+                " several ranks, or a plain name"
+            )
         message.source = name.replace(RANK, str(shard.rank)).replace(RANKS, str(shard.size))
     elif shard.mode != FILES or shard.size == 1:
         return param, shard
@@ -128,10 +150,14 @@ def own_source(param: caffe_pb2.LayerParameter, shard: Shard) -> tuple[caffe_pb2
         message.source = f"{name.rstrip('/')}_{shard.rank}"
         unread = f"{name.rstrip('/')}_{shard.size}"
         if shard.rank == 0 and os.path.exists(unread):
-            log.warning("shard.py:0", f"'{unread}' is there, too, and no rank reads it: there are {shard.size} ranks")
+            log.warning(
+                "shard.py:0",
+                f"'{unread}' is there, too, and no rank reads it: there are {shard.size} ranks",
+            )
     if not os.path.exists(message.source):
         raise DataError(
-            f"source '{message.source}' of rank {shard.rank} does not exist (looked in {os.getcwd()}); needed: a source for each of the "
+            f"source '{message.source}' of rank {shard.rank} does not exist (looked in"
+            f" {os.getcwd()}); needed: a source for each of the "
             f"{shard.size} ranks, such as caffepy partition_data makes of a database"
         )
-    return found, replace(shard, mode=FILES)
+    return own, replace(shard, mode=FILES)

@@ -1,6 +1,7 @@
 """Memory that processes of one host share: a file without a name, mapped by all of them.
 
-A file of the kernel's (memfd) and not of /dev/shm, which containers keep small; it is gone with the last process that maps it.
+A file of the kernel's (memfd) and not of /dev/shm, which containers keep small; it is gone with the
+last process that maps it.
 """
 
 from __future__ import annotations

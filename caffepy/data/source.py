@@ -23,15 +23,17 @@ State: TypeAlias = dict[str, Any]
 Batch: TypeAlias = tuple[torch.Tensor, ...]
 
 MOVED = ("scale", "mean_file", "crop_size", "mirror")
-"""Fields of data layers that moved to transform_param; the upgrade of old nets moves their values."""
+"""Fields of data layers that moved to transform_param; the upgrade of old nets moves their values.
+"""
 
 
 class Source(ABC):
     """Makes the batches of one data layer.
 
-    ``shapes``: of the tops of one batch, known before the first; where records differ in size, a batch has the shape that its
-    first record gives. ``pool``: memory of the batches. ``batches``: how many were asked for; ``spent_s``: how long that took.
-    A source is used by one thread at a time.
+    ``shapes``: of the tops of one batch, known before the first; where records differ in size, a
+    batch has the shape that its first record gives. ``pool``: memory of the batches. ``batches``:
+    how many were asked for; ``spent_s``: how long that took. A source is used by one thread at a
+    time.
     """
 
     shapes: tuple[Shape, ...]
@@ -46,7 +48,10 @@ class Source(ABC):
         """Draw from the net's stream what Caffe's layer draws when it is set up, in its order."""
 
     def next(self) -> Batch:
-        """The next batch, float32 on the CPU, one tensor a top.  DataError names the record that cannot be used."""
+        """The next batch, float32 on the CPU, one tensor a top.
+
+        DataError names the record that cannot be used.
+        """
         started = time.perf_counter()
         batch = self._make()
         self.spent_s += time.perf_counter() - started
@@ -86,7 +91,10 @@ class Source(ABC):
 
 @dataclass(frozen=True)
 class Clock:
-    """How long a source has worked so far. The net waits for a batch where it asks for it; a thread may have made it before."""
+    """How long a source has worked so far.
+
+    The net waits for a batch where it asks for it; a thread may have made it before.
+    """
 
     batches: int
     waited_s: float
@@ -96,7 +104,10 @@ class Clock:
     def since(self, before: Clock) -> Pace:
         """How it kept up after ``before``."""
         waited, made = self.waited_s - before.waited_s, self.made_s - before.made_s
-        return Pace(1e3 * waited / max(1, self.batches - before.batches), 1e3 * made / max(1, self.made - before.made))
+        return Pace(
+            1e3 * waited / max(1, self.batches - before.batches),
+            1e3 * made / max(1, self.made - before.made),
+        )
 
 
 @dataclass(frozen=True)
@@ -111,7 +122,10 @@ def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataErro
     """The error for an item of a batch whose other items have another size."""
     found, wanted = ("x".join(map(str, sides)) for sides in (shape, needed))
     if shape[0] != needed[0]:
-        return DataError(f"is {found}, its batch is {wanted}; needed: as many channels (force_color or force_gray for encoded records)")
+        return DataError(
+            f"is {found}, its batch is {wanted}; needed: as many channels (force_color or"
+            " force_gray for encoded records)"
+        )
     return DataError(f"is {found}, its batch is {wanted}; needed: {remedy}, or batch_size 1")
 
 
@@ -119,5 +133,7 @@ def warn_ignored(message: Message, names: Sequence[str], where: str) -> None:
     """Tell which of these fields are set although they do nothing in layers of the present format, in Caffe as here."""
     for field, _ in message.ListFields():
         if field.name in names:
-            advice = "; transform_param has one that works" if field.name in TRANSFORM_FIELDS else ""
+            advice = (
+                "; transform_param has one that works" if field.name in TRANSFORM_FIELDS else ""
+            )
             log.warning(where, f"{message.DESCRIPTOR.name}.{field.name} has no effect{advice}")

@@ -26,7 +26,15 @@ Draws: TypeAlias = npt.NDArray[np.uint32]
 
 TRAIN = 0
 FIELDS = ("scale", "mirror", "crop_size", "mean_file", "mean_value", "force_color", "force_gray")
-SSD_FIELDS = ("resize_param", "noise_param", "emit_constraint", "crop_h", "crop_w", "distort_param", "expand_param")
+SSD_FIELDS = (
+    "resize_param",
+    "noise_param",
+    "emit_constraint",
+    "crop_h",
+    "crop_w",
+    "distort_param",
+    "expand_param",
+)
 """Those that SSD added, for its AnnotatedData."""
 IMAGE_FIELDS = (*RESIZE_FIELDS, "crop_h", "crop_w", "resize_param")
 """NVIDIA's and SSD's that have an effect on images without boxes, of a database or a list."""
@@ -63,20 +71,30 @@ class TransformSpec:
         return self.crop_h, self.crop_w
 
     @classmethod
-    def from_proto(cls, param: caffe_pb2.TransformationParameter, *, more: Collection[str] = ()) -> TransformSpec:
+    def from_proto(
+        cls, param: caffe_pb2.TransformationParameter, *, more: Collection[str] = ()
+    ) -> TransformSpec:
         """``param``: a caffe.TransformationParameter; ``more``: fields of other Caffes that have an effect.
 
         DataError for fields that exclude each other.
         """
         if param.mean_file and len(param.mean_value):
-            raise DataError("transform_param: Cannot specify mean_file and mean_value at the same time")
+            raise DataError(
+                "transform_param: Cannot specify mean_file and mean_value at the same time"
+            )
         if param.force_color and param.force_gray:
             raise DataError("transform_param: cannot set both force_color and force_gray to true")
         if "crop_h" in more and not param.crop_size and bool(param.crop_h) != bool(param.crop_w):
-            raise DataError(f"transform_param: crop_h is {param.crop_h}, crop_w {param.crop_w}; needed: both, or neither")
+            raise DataError(
+                f"transform_param: crop_h is {param.crop_h}, crop_w {param.crop_w}; needed:"
+                " both, or neither"
+            )
         for field, _ in param.ListFields():
             if field.name not in FIELDS and field.name not in more:
-                log.warning("data_transformer.cpp:12", f"transform_param.{field.name} is a field of another Caffe; it has no effect")
+                log.warning(
+                    "data_transformer.cpp:12",
+                    (f"transform_param.{field.name} is a field of another Caffe; it has no effect"),
+                )
         return cls(
             scale=param.scale,
             mirror=param.mirror,
@@ -99,8 +117,9 @@ def rows_of(draws: Draws | None, n: int) -> Sequence[Sequence[int] | None]:
 class Transformer:
     """Makes float images (C, h, w) of one phase: ``(value - mean) * scale`` in float32, crop and mirror by random draws.
 
-    A random crop is taken in TRAIN only, else the middle; mirroring is random in both phases, as in Caffe. Where images are resized at
-    random, the middle of the mean image is subtracted, whatever the crop, as in NVCaffe.
+    A random crop is taken in TRAIN only, else the middle; mirroring is random in both phases, as in
+    Caffe. Where images are resized at random, the middle of the mean image is subtracted, whatever
+    the crop, as in NVCaffe.
     """
 
     def __init__(self, spec: TransformSpec, phase: int) -> None:
@@ -116,7 +135,11 @@ class Transformer:
     @property
     def draws_each(self) -> int:
         """How many random draws an image takes."""
-        return int(self.spec.mirror) + (self.spec.resize.draws if self.spec.resize else 0) + 2 * self.random_crop
+        return (
+            int(self.spec.mirror)
+            + (self.spec.resize.draws if self.spec.resize else 0)
+            + 2 * self.random_crop
+        )
 
     @property
     def needs_random(self) -> bool:
@@ -140,21 +163,37 @@ class Transformer:
         return self.random.raw(n * self.draws_each).reshape(n, self.draws_each)
 
     def output_shape(self, shape: tuple[int, ...]) -> tuple[int, int, int]:
-        """(C, h, w) for an image of (C, H, W); DataError if it does not fit crop, mean image or mean values."""
+        """(C, h, w) for an image of (C, H, W).
+
+        DataError if it does not fit crop, mean image or mean values.
+        """
         channels, height, width = shape
         size, (crop_height, crop_width) = f"{channels}x{height}x{width}", self.spec.crop
         if self.spec.resize and self.spec.resize.allow_upscale:
             height, width = max(height, crop_height), max(width, crop_width)
         if height < crop_height or width < crop_width:
-            hint = "; a height x width x channels array?" if width in (1, 3, 4) and channels > 4 else ""
+            hint = (
+                "; a height x width x channels array?"
+                if width in (1, 3, 4) and channels > 4
+                else ""
+            )
             crop = f"{crop_height}" if crop_height == crop_width else f"{crop_height}x{crop_width}"
-            raise DataError(f"crop_size {crop} is larger than the image, {size} (channels x height x width{hint})")
-        if self._mean is not None and self._mean.shape != ((channels, *self.spec.crop) if self.spec.resize else tuple(shape)):
+            raise DataError(
+                f"crop_size {crop} is larger than the image, {size} (channels x height x"
+                f" width{hint})"
+            )
+        if self._mean is not None and self._mean.shape != (
+            (channels, *self.spec.crop) if self.spec.resize else tuple(shape)
+        ):
             found = "x".join(map(str, self._mean.shape))
-            raise DataError(f"the image is {size}, mean_file '{self.spec.mean_file}' is {found}; needed: the same size (before the crop)")
+            raise DataError(
+                f"the image is {size}, mean_file '{self.spec.mean_file}' is {found}; needed:"
+                " the same size (before the crop)"
+            )
         if not self.takes_means(channels):
             raise DataError(
-                f"Specify either 1 mean_value or as many as channels: {channels} ({len(self.spec.mean_values)} given, the image is {size})"
+                f"Specify either 1 mean_value or as many as channels: {channels}"
+                f" ({len(self.spec.mean_values)} given, the image is {size})"
             )
         return (channels, crop_height or height, crop_width or width)
 
@@ -166,7 +205,9 @@ class Transformer:
         """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""
         if self.spec.resize is not None:
             first = int(self.spec.mirror)
-            image = self.spec.resize.apply(image, [] if draws is None else draws[first : first + self.spec.resize.draws])
+            image = self.spec.resize.apply(
+                image, [] if draws is None else draws[first : first + self.spec.resize.draws]
+            )
         mirror, top, left = self.place(image.shape, out.shape, draws)
         window = (top, left, *out.shape[1:])
         pixels = cut_window(image, window, mirror, self._scratch)
@@ -191,7 +232,10 @@ class Transformer:
             decided = draws.astype(np.int64)
             tops, lefts = np.full(len(out), top), np.full(len(out), left)
             if self.random_crop:
-                tops, lefts = decided[:, -2] % (stack.shape[2] - size[0] + 1), decided[:, -1] % (stack.shape[3] - size[1] + 1)
+                tops, lefts = (
+                    decided[:, -2] % (stack.shape[2] - size[0] + 1),
+                    decided[:, -1] % (stack.shape[3] - size[1] + 1),
+                )
             turned = decided[:, 0] & 1 if self.spec.mirror else np.zeros_like(tops)
             pixels = cut_windows(stack, tops, lefts, turned, size, self._scratch)
             if self._mean is None:
@@ -206,7 +250,9 @@ class Transformer:
         if self.spec.scale != 1:
             np.multiply(out, self._scale, out=out)
 
-    def place(self, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None) -> tuple[bool, int, int]:
+    def place(
+        self, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None
+    ) -> tuple[bool, int, int]:
         """Mirror or not, and where the output lies in the image."""
         top, left = (shape[1] - out[1]) // 2, (shape[2] - out[2]) // 2
         if draws is None:
@@ -234,5 +280,8 @@ def _mean_for(spec: TransformSpec) -> Floats:
     top, left = ((side - crop) // 2 for side, crop in zip(mean.shape[1:], spec.crop))
     if min(top, left) < 0:
         found = "x".join(map(str, mean.shape))
-        raise DataError(f"mean_file '{spec.mean_file}' is {found}; needed: at least crop_size, {spec.crop_size}, high and wide")
+        raise DataError(
+            f"mean_file '{spec.mean_file}' is {found}; needed: at least crop_size,"
+            f" {spec.crop_size}, high and wide"
+        )
     return np.ascontiguousarray(mean[:, top : top + spec.crop[0], left : left + spec.crop[1]])

@@ -32,7 +32,10 @@ class VideoTransformer(Transformer):
     """
 
     def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
-        """``transform``: a caffe.TransformationParameter.  DataError for what this layer cannot do."""
+        """``transform``: a caffe.TransformationParameter.
+
+        DataError for what this layer cannot do.
+        """
         if transform.mean_file:
             raise DataError("VideoData does not take a mean_file; needed: mean_value")
         spec = TransformSpec.from_proto(transform, more=FIELDS)
@@ -41,10 +44,17 @@ class VideoTransformer(Transformer):
         super().__init__(spec, phase)
         self._ratios = np.array(transform.scale_ratios or RATIOS, np.float32)
         if not (self._ratios.min() > 0 and self._ratios.max() <= 1):
-            raise DataError(f"transform_param.scale_ratios is {', '.join(f'{r:g}' for r in self._ratios)}; needed: above 0, at most 1")
+            raise DataError(
+                f"transform_param.scale_ratios is {', '.join(f'{r:g}' for r in self._ratios)};"
+                " needed: above 0, at most 1"
+            )
         self._distort, self._flow = int(transform.max_distort), bool(transform.is_flow)
         self._scales = bool(transform.multi_scale) and self.random_crop
-        self._places = (*CORNERS, *(MORE if transform.more_fix_crop else ())) if transform.fix_crop and self.random_crop else ()
+        self._places = (
+            (*CORNERS, *(MORE if transform.more_fix_crop else ()))
+            if transform.fix_crop and self.random_crop
+            else ()
+        )
 
     @property
     def draws_each(self) -> int:
@@ -61,10 +71,21 @@ class VideoTransformer(Transformer):
     def sizes(self, height: int, width: int) -> list[tuple[int, int]]:
         """Height and width of the crops of an image, whose shapes are as close to a square as max_distort asks."""
         net, base = self.spec.crop_size, np.float32(min(height, width))
-        sides = [net if abs(side - net) < NEAR else side for side in (int(base * ratio) for ratio in self._ratios)]
-        pairs = [(h, w) for i, h in enumerate(sides) for j, w in enumerate(sides) if abs(i - j) <= self._distort]
+        sides = [
+            net if abs(side - net) < NEAR else side
+            for side in (int(base * ratio) for ratio in self._ratios)
+        ]
+        pairs = [
+            (h, w)
+            for i, h in enumerate(sides)
+            for j, w in enumerate(sides)
+            if abs(i - j) <= self._distort
+        ]
         if not pairs or not min(sides):
-            raise DataError(f"no crop is left of a frame of {height}x{width}; needed: larger scale_ratios, max_distort 0 or more")
+            raise DataError(
+                f"no crop is left of a frame of {height}x{width}; needed: larger scale_ratios,"
+                " max_distort 0 or more"
+            )
         return pairs
 
     def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:

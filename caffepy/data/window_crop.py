@@ -22,7 +22,10 @@ f32 = np.float32
 
 @dataclass(frozen=True)
 class CropSpec:
-    """``size``: of the square crop; ``pad``: pixels of context on each side of it; ``square``: extend the window to a square first."""
+    """``size``: of the square crop; ``pad``: pixels of context on each side of it.
+
+    ``square``: extend the window to a square first.
+    """
 
     size: int
     pad: int = 0
@@ -45,9 +48,18 @@ def crop(image: Pixels, box: Box, spec: CropSpec, mirror: bool) -> tuple[Pixels,
     height, width = image.shape[:2]
     placing = place(box, spec, height=height, width=width, mirror=mirror)
     x1, y1, x2, y2 = placing.box
-    if not (0 <= x1 <= x2 < width and 0 <= y1 <= y2 < height) or placing.height < 1 or placing.width < 1:
-        raise DataError(f"window {' '.join(map(str, box))} (x1 y1 x2 y2) does not lie in its image of {width}x{height} (width x height)")
-    part = opencv.resize(np.ascontiguousarray(image[y1 : y2 + 1, x1 : x2 + 1]), placing.height, placing.width)
+    if (
+        not (0 <= x1 <= x2 < width and 0 <= y1 <= y2 < height)
+        or placing.height < 1
+        or placing.width < 1
+    ):
+        raise DataError(
+            f"window {' '.join(map(str, box))} (x1 y1 x2 y2) does not lie in its image of"
+            f" {width}x{height} (width x height)"
+        )
+    part = opencv.resize(
+        np.ascontiguousarray(image[y1 : y2 + 1, x1 : x2 + 1]), placing.height, placing.width
+    )
     pixels = opencv.planes(opencv.channels_first(part))
     if mirror:
         pixels = opencv.flip(pixels, (0, 0, *pixels.shape[1:]))
@@ -57,8 +69,8 @@ def crop(image: Pixels, box: Box, spec: CropSpec, mirror: bool) -> tuple[Pixels,
 def place(box: Box, spec: CropSpec, *, height: int, width: int, mirror: bool) -> Placing:
     """How a window of an image of this size is cut out.
 
-    With context or in square mode the window is extended around its centre so that ``pad`` pixels of the crop on each side
-    are context; what of it lies outside the image stays empty in the crop.
+    With context or in square mode the window is extended around its centre so that ``pad`` pixels
+    of the crop on each side are context; what of it lies outside the image stays empty in the crop.
     """
     if spec.pad == 0 and not spec.square:
         return Placing(box, spec.size, spec.size)

@@ -38,28 +38,42 @@ class WindowFile:
 def read_windows(source: str, root: str, *, foreground: float, background: float) -> WindowFile:
     """Read a window file: ``# index path channels height width count``, then ``class overlap x1 y1 x2 y2`` for each window.
 
-    A window whose overlap is at least ``foreground`` is foreground of its class, below ``background`` it is background, and
-    between them it is not used. DataError if the file cannot be read or one of the two kinds is missing.
+    A window whose overlap is at least ``foreground`` is foreground of its class, below
+    ``background`` it is background, and between them it is not used. DataError if the file cannot
+    be read or one of the two kinds is missing.
     """
     try:
         with open_file(source) as file:
             log.info("window_data_layer.cpp:40", "Window data layer:")
-            found = _read(_Words(source, file), root, foreground=np.float32(foreground), background=np.float32(background))
+            windows_read = _read(
+                _Words(source, file),
+                root,
+                foreground=np.float32(foreground),
+                background=np.float32(background),
+            )
     except OSError as error:
-        raise DataError(f"Failed to open window file {source}: {error.strerror} (looked in {os.getcwd()})") from error
+        raise DataError(
+            f"Failed to open window file {source}: {error.strerror} (looked in {os.getcwd()})"
+        ) from error
     for windows, name, bound in (
-        (found.foreground, "foreground", f"at least {foreground:g}"),
-        (found.background, "background", f"below {background:g}"),
+        (windows_read.foreground, "foreground", f"at least {foreground:g}"),
+        (windows_read.background, "background", f"below {background:g}"),
     ):
         if not windows:
             raise DataError(f"window file '{source}' has no {name} window (overlap {bound})")
-    log.info("window_data_layer.cpp:130", f"Number of images: {len(found.images)}")
-    for label, number in sorted(Counter(window.label for window in (*found.background, *found.foreground)).items()):
+    log.info("window_data_layer.cpp:130", f"Number of images: {len(windows_read.images)}")
+    for label, number in sorted(
+        Counter(
+            window.label for window in (*windows_read.background, *windows_read.foreground)
+        ).items()
+    ):
         log.info("window_data_layer.cpp:134", f"class {label} has {number} samples")
-    return found
+    return windows_read
 
 
-def _read(words: _Words, root: str, *, foreground: np.float32, background: np.float32) -> WindowFile:
+def _read(
+    words: _Words, root: str, *, foreground: np.float32, background: np.float32
+) -> WindowFile:
     images: list[str] = []
     kinds: tuple[list[Window], list[Window]] = ([], [])
     channels = 0
@@ -82,11 +96,16 @@ def _read(words: _Words, root: str, *, foreground: np.float32, background: np.fl
 
 
 class _Words:
-    """The words of a window file, one after the other; what does not fit is a DataError with its line."""
+    """The words of a window file, one after the other.
+
+    What does not fit is a DataError with its line.
+    """
 
     def __init__(self, source: str, lines: Iterable[bytes]) -> None:
         self._source, self._line = source, 0
-        self._words = ((word, number) for number, line in enumerate(lines, 1) for word in line.split())
+        self._words = (
+            (word, number) for number, line in enumerate(lines, 1) for word in line.split()
+        )
 
     def take(self, *, or_end: bool = False) -> str:
         """The next word; after the last, "" if ``or_end``."""
@@ -100,7 +119,9 @@ class _Words:
         try:
             return int(word)
         except ValueError:
-            raise self.unfit(repr(word), "an integer; names of images have no spaces here") from None
+            raise self.unfit(
+                repr(word), "an integer; names of images have no spaces here"
+            ) from None
 
     def number(self) -> float:
         word = self.take()
@@ -113,4 +134,6 @@ class _Words:
         return number
 
     def unfit(self, found: str, needed: str) -> DataError:
-        return DataError(f"window file '{self._source}', line {self._line}: {found} found; needed: {needed}")
+        return DataError(
+            f"window file '{self._source}', line {self._line}: {found} found; needed: {needed}"
+        )

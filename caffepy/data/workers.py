@@ -56,10 +56,13 @@ class Workers:
             self._pool = None
 
 
-def in_order(work: Callable[[Item], Result], items: Sequence[Item], *, threads: int | None = None) -> Iterator[Result]:
+def in_order(
+    work: Callable[[Item], Result], items: Sequence[Item], *, threads: int | None = None
+) -> Iterator[Result]:
     """``work(item)`` for each item, done by threads, the results in the order of the items.
 
-    Not more than a few chunks are ahead of the one who asks. An exception of ``work`` is raised at its item.
+    Not more than a few chunks are ahead of the one who asks. An exception of ``work`` is raised at
+    its item.
     """
     count = threads or min(MOST, usable_cpus())
     pool = ThreadPoolExecutor(count, "caffepy-convert")

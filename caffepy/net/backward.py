@@ -12,8 +12,8 @@ from caffepy.net.graph import Node, Value
 def mark_backward(nodes: Sequence[Node], values: Sequence[Value], force: bool) -> tuple[Node, ...]:
     """``nodes`` with ``backward`` and ``propagate_down`` final.
 
-    A layer runs backward if it leads to a loss and something below it learns. ``force`` (force_backward) overrides both,
-    except for bottoms that a layer exempts (labels).
+    A layer runs backward if it leads to a loss and something below it learns. ``force``
+    (force_backward) overrides both, except for bottoms that a layer exempts (labels).
     """
     under_loss: set[str] = set()
     skip: set[str] = set()
@@ -26,7 +26,9 @@ def mark_backward(nodes: Sequence[Node], values: Sequence[Value], force: bool) -
         down = [d and contributes and not (node.backward and unwanted) for d in node.propagate_down]
         log.info(
             "net.cpp:200" if backward else "net.cpp:202",
-            f"{node.name} needs backward computation." if backward else f"{node.name} does not need backward computation.",
+            f"{node.name} needs backward computation."
+            if backward
+            else f"{node.name} does not need backward computation.",
         )
         for bottom, wanted in zip(node.bottoms, down):
             if contributes:
@@ -41,5 +43,9 @@ def mark_backward(nodes: Sequence[Node], values: Sequence[Value], force: bool) -
 
 
 def _forced(node: Node) -> Node:
-    down = tuple(d or i not in node.layer.no_force_backward for i, d in enumerate(node.propagate_down))
-    return replace(node, backward=True, propagate_down=down, param_gradients=(True,) * len(node.params))
+    down = tuple(
+        d or i not in node.layer.no_force_backward for i, d in enumerate(node.propagate_down)
+    )
+    return replace(
+        node, backward=True, propagate_down=down, param_gradients=(True,) * len(node.params)
+    )

@@ -35,8 +35,8 @@ HARMLESS = {
 
 def check_net(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> None:
     """Refuse settings of the whole net that only forks have."""
-    for found in _unknown(net, frozenset(), LAYERS, place):
-        raise NetError(f"{place(*found.path)}: {found}".removeprefix(": "))
+    for field in _unknown(net, frozenset(), LAYERS, place):
+        raise NetError(f"{place(*field.path)}: {field}".removeprefix(": "))
 
 
 def check_types(net: caffe_pb2.NetParameter, where: Where) -> None:
@@ -47,32 +47,41 @@ def check_types(net: caffe_pb2.NetParameter, where: Where) -> None:
             return where(index, *path)
 
         with layer_errors(layer.name, layer.type, place):
-            for found in _unknown(layer, layer_class(layer.type).fork_fields | OF_FILLERS, BLOBS, place):
-                raise LayerError(str(found), found.path)
+            for field in _unknown(
+                layer, layer_class(layer.type).fork_fields | OF_FILLERS, BLOBS, place
+            ):
+                raise LayerError(str(field), field.path)
             for path, value in beyond_int(layer, skip=BLOBS):
                 name = [part for part in path if isinstance(part, str)][-1]
                 raise LayerError(f"{name} is {value}; needed: at most {MOST}", path)
 
 
-def _unknown(message: Message, known: frozenset[str], skip: frozenset[str], place: Callable[..., str]) -> Iterator[ForkField]:
+def _unknown(
+    message: Message, known: frozenset[str], skip: frozenset[str], place: Callable[..., str]
+) -> Iterator[ForkField]:
     """Fields of forks that would be needed; what is harmless is told in the log."""
-    for found in fork_fields(message, known, skip=skip):
-        owner, *_, name = found.name.split(".")
+    for field in fork_fields(message, known, skip=skip):
+        owner, *_, name = field.name.split(".")
         if name == "engine" or name in HARMLESS.get(owner, "").split():
-            said = f"'{found.name}' is another Caffe's ({found.forks}) and has no effect here"
-            log.warning("net.cpp:0", f"{place(*found.path)}: {said}".removeprefix(": "))
+            said = f"'{field.name}' is another Caffe's ({field.forks}) and has no effect here"
+            log.warning("net.cpp:0", f"{place(*field.path)}: {said}".removeprefix(": "))
         else:
-            yield found
+            yield field
 
 
 def check_bottoms(shapes: Sequence[Shape]) -> None:
     """Only the number of items may be 0, as Filter can leave none."""
     for i, shape in enumerate(shapes):
         if 0 in shape[1:]:
-            raise LayerError(f"bottom {i} has shape {shape}; needed: at least 1 in every axis but the first", ("bottom", i))
+            raise LayerError(
+                f"bottom {i} has shape {shape}; needed: at least 1 in every axis but the first",
+                ("bottom", i),
+            )
 
 
-def check_tops(param: caffe_pb2.LayerParameter, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> None:
+def check_tops(
+    param: caffe_pb2.LayerParameter, bottoms: Sequence[Shape], tops: Sequence[Shape]
+) -> None:
     """Refuse tops that are no blobs, and a top of another shape than the bottom that it overwrites."""
     for i, shape in enumerate(tops):
         check_size(f"top {i}", shape)
@@ -89,4 +98,6 @@ def check_size(what: str, shape: Shape) -> None:
     if any(n < 0 for n in shape):
         raise LayerError(f"{what} has shape {shape}; needed: no negative dimension")
     if count(shape) > MOST or any(n > MOST for n in shape):
-        raise LayerError(f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST}")
+        raise LayerError(
+            f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST}"
+        )

@@ -38,9 +38,9 @@ def compile(
 ) -> Graph:
     """The graph of a NetParameter (upgraded, with its ``state`` set) for that state.
 
-    ``where("layer", i, "top", 0)``: position of a field in the net's file. ``opener(layer)``: opens a data layer's source; by
-    default the layer's own ``open`` with all records. ``offline``: see `Layer.offline`.
-    Errors: NetError, LayerError and DataError, with position, layer name and type.
+    ``where("layer", i, "top", 0)``: position of a field in the net's file. ``opener(layer)``: opens
+    a data layer's source; by default the layer's own ``open`` with all records. ``offline``: see
+    `Layer.offline`. Errors: NetError, LayerError and DataError, with position, layer name and type.
     """
 
     def place(*path: str | int) -> str:
@@ -50,11 +50,23 @@ def compile(
     for caffe in (hed, intel, normface, volumes):
         caffe.settle(filtered)
     log.info("net.cpp:53", f"Initializing net from parameters: \n{to_text(filtered)}")
-    left_out = {top: layer.name for i, layer in enumerate(message.layer) if i not in kept for top in layer.top}
-    split, origins = insert_splits(filtered, lambda i, *path: place("layer", kept[i], *path), left_out)
+    left_out = {
+        top: layer.name
+        for i, layer in enumerate(message.layer)
+        if i not in kept
+        for top in layer.top
+    }
+    split, origins = insert_splits(
+        filtered, lambda i, *path: place("layer", kept[i], *path), left_out
+    )
     check_net(filtered, place)
     check_types(filtered, lambda i, *path: place("layer", kept[i], *path))
-    builder = _Builder(split, lambda i, *path: place("layer", kept[origins[i]], *path), opener or _open_all, offline=offline)
+    builder = _Builder(
+        split,
+        lambda i, *path: place("layer", kept[origins[i]], *path),
+        opener or _open_all,
+        offline=offline,
+    )
     for index in range(len(split.layer)):
         builder.add(index)
     return builder.finish()
@@ -64,7 +76,12 @@ class _Builder:
     """What is known of the net while its layers are added one after the other."""
 
     def __init__(
-        self, message: caffe_pb2.NetParameter, place: Callable[..., str], opener: Callable[[Layer], Source], *, offline: bool
+        self,
+        message: caffe_pb2.NetParameter,
+        place: Callable[..., str],
+        opener: Callable[[Layer], Source],
+        *,
+        offline: bool,
     ) -> None:
         self.message, self.place, self.opener, self.offline = message, place, opener, offline
         self.phase = int(message.state.phase)
@@ -91,7 +108,8 @@ class _Builder:
         with self._blame(index):
             if param.propagate_down and len(param.propagate_down) != len(param.bottom):
                 raise LayerError(
-                    f"propagate_down given {len(param.propagate_down)} time(s) for {len(param.bottom)} bottom(s);"
+                    f"propagate_down given {len(param.propagate_down)} time(s) for"
+                    f" {len(param.bottom)} bottom(s);"
                     " needed: never, or once per bottom"
                 )
             log_creation(param)
@@ -100,10 +118,17 @@ class _Builder:
             log.info("net.cpp:86", f"Creating Layer {param.name}")
             bottoms = [self._bottom(index, param, i) for i in range(len(param.bottom))]
             names = list(param.top)
-            layer.check_counts(len(bottoms), max(len(names), layer.tops.least if layer.is_loss else 0))
-            in_place = [i < len(bottoms) and name == param.bottom[i] for i, name in enumerate(names)]
+            layer.check_counts(
+                len(bottoms), max(len(names), layer.tops.least if layer.is_loss else 0)
+            )
+            in_place = [
+                i < len(bottoms) and name == param.bottom[i] for i, name in enumerate(names)
+            ]
             if in_place and in_place[0] and layer.refuses_inplace:
-                raise LayerError(f"top '{names[0]}' is also the bottom; needed: a top of another name, this type cannot work in place")
+                raise LayerError(
+                    f"top '{names[0]}' is also the bottom; needed: a top of another name, this"
+                    " type cannot work in place"
+                )
             for i in range(len(names)):
                 self._name_top(param, i, in_place=in_place[i])
             if layer.is_loss and len(names) < layer.tops.least:
@@ -124,7 +149,9 @@ class _Builder:
         needs = learns or any(self.value_backward[b] for b in bottoms)
         down = list(param.propagate_down) or [self.value_backward[b] for b in bottoms]
         for i, t in enumerate(tops):
-            self.value_backward[t] = self.value_backward[t] or (self.value_backward[bottoms[i]] if layer.one_by_one else needs)
+            self.value_backward[t] = self.value_backward[t] or (
+                self.value_backward[bottoms[i]] if layer.one_by_one else needs
+            )
         if param.type == "Input":
             self.inputs += tops
         self.nodes.append(
@@ -139,7 +166,9 @@ class _Builder:
                 in_place=bool(in_place and in_place[0]),
                 backward=needs,
                 propagate_down=tuple(down),
-                param_gradients=tuple(layer.learns_frozen or self.table.params[p].own_lr_mult != 0 for p in params),
+                param_gradients=tuple(
+                    layer.learns_frozen or self.table.params[p].own_lr_mult != 0 for p in params
+                ),
                 loss_weights=weights,
                 where=self.place(index),
             )
@@ -148,7 +177,10 @@ class _Builder:
     def _bottom(self, index: int, param: caffe_pb2.LayerParameter, i: int) -> int:
         blob = param.bottom[i]
         if blob not in self.available:
-            raise LayerError(f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}", ("bottom", i))
+            raise LayerError(
+                (f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}"),
+                ("bottom", i),
+            )
         log.info("net.cpp:408", f"{param.name} <- {blob}")
         return self.current[blob]
 
@@ -158,7 +190,9 @@ class _Builder:
             log.info("net.cpp:369", f"{param.name} -> {name} (in-place)")
         elif name in self.current:
             needed = "another top name, or the same name as bottom"
-            raise LayerError(f"Top blob '{name}' produced by multiple sources; needed: {needed}", ("top", i))
+            raise LayerError(
+                f"Top blob '{name}' produced by multiple sources; needed: {needed}", ("top", i)
+            )
         else:
             log.info("net.cpp:382", f"{param.name} -> {name}")
             self.current[name] = -1
@@ -171,7 +205,9 @@ class _Builder:
             self.available.add(name)
         return len(self.values) - 1
 
-    def _shapes(self, index: int, layer: Layer, bottoms: Sequence[Shape], tops: int) -> tuple[Shape, ...]:
+    def _shapes(
+        self, index: int, layer: Layer, bottoms: Sequence[Shape], tops: int
+    ) -> tuple[Shape, ...]:
         for name in self.message.layer[index].bottom:
             self.available.discard(name)
         if layer.is_source:
@@ -183,7 +219,8 @@ class _Builder:
 
     def _log_tops(self, layer: Layer, shapes: Sequence[Shape], weights: Sequence[float]) -> None:
         log.info("net.cpp:124", f"Setting up {layer.param.name}")
-        unshaped = layer.param.type == "Input" and not layer.param.input_param.shape  # nothing in it yet: no element, not one
+        # nothing in it yet: no element, not one
+        unshaped = layer.param.type == "Input" and not layer.param.input_param.shape
         for shape, weight in zip(shapes, weights):
             log.info("net.cpp:131", f"Top shape: {'(0)' if unshaped else shape_string(shape)}")
             if weight:
@@ -217,7 +254,8 @@ class _Builder:
 def reshaped(graph: Graph, shapes: dict[int, Shape], *, awaited: Collection[int] = ()) -> Graph:
     """``graph`` with other shapes of its inputs, or of what other layers made (value index → shape), carried through every layer.
 
-    ``awaited``: values whose shapes are not known yet; they, and what hangs on them, get the shape `UNKNOWN`.
+    ``awaited``: values whose shapes are not known yet; they, and what hangs on them, get the shape
+    `UNKNOWN`.
     """
     values = list(graph.values)
     for value, shape in (*shapes.items(), *((value, UNKNOWN) for value in awaited)):

@@ -51,7 +51,10 @@ def window_map(kernel: N, stride: N, pad: N, dilation: N) -> tuple[N, N]:
 
 
 def inverse(step: N, start: N) -> tuple[N, N]:
-    """The map from the bottom to the top; also that of a layer that writes a window for each element."""
+    """The map from the bottom to the top.
+
+    Also that of a layer that writes a window for each element.
+    """
     return 1 / step, -start / step
 
 

@@ -20,7 +20,9 @@ class Definition:
     source: str
 
 
-def lone_definition(file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()) -> Definition:
+def lone_definition(
+    file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()
+) -> Definition:
     """The net of ``file`` for a program without a solver: in ``phase`` and at ``level``, ``stages`` beside the file's own."""
     message, places = read_net(file)
     message.state.phase = phase  # type: ignore[assignment]

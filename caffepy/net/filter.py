@@ -16,11 +16,20 @@ Where = Callable[..., str]
 def broken_rule(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule) -> str | None:
     """Why ``state`` (NetState) does not meet ``rule`` (NetStateRule), in the words of Caffe's log; None if it does."""
     if rule.HasField("phase") and rule.phase != state.phase:
-        return f"The NetState phase ({state.phase}) differed from the phase ({rule.phase}) specified by a rule in layer "
+        return (
+            f"The NetState phase ({state.phase}) differed from the phase ({rule.phase})"
+            " specified by a rule in layer "
+        )
     if rule.HasField("min_level") and state.level < rule.min_level:
-        return f"The NetState level ({state.level}) is above the min_level ({rule.min_level}) specified by a rule in layer "
+        return (
+            f"The NetState level ({state.level}) is above the min_level ({rule.min_level})"
+            " specified by a rule in layer "
+        )
     if rule.HasField("max_level") and state.level > rule.max_level:
-        return f"The NetState level ({state.level}) is above the max_level ({rule.max_level}) specified by a rule in layer "
+        return (
+            f"The NetState level ({state.level}) is above the max_level ({rule.max_level})"
+            " specified by a rule in layer "
+        )
     for stage in rule.stage:
         if stage not in state.stage:
             return f"The NetState did not contain stage '{stage}' specified by a rule in layer "
@@ -38,14 +47,19 @@ def meets(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule, layer: str) -
     return reason is None
 
 
-def filter_net(net: caffe_pb2.NetParameter, where: Where) -> tuple[caffe_pb2.NetParameter, list[int]]:
+def filter_net(
+    net: caffe_pb2.NetParameter, where: Where
+) -> tuple[caffe_pb2.NetParameter, list[int]]:
     """A copy of ``net`` with the layers that its own ``state`` keeps, and the index each had in ``net``."""
     kept = []
     for index, layer in enumerate(net.layer):
         if layer.include and layer.exclude:
-            with layer_errors(layer.name, layer.type, lambda *path, index=index: where(index, *path)):
+            with layer_errors(
+                layer.name, layer.type, lambda *path, index=index: where(index, *path)
+            ):
                 raise LayerError(
-                    f"{len(layer.include)} include and {len(layer.exclude)} exclude rules; needed: include rules or exclude rules, not both"
+                    f"{len(layer.include)} include and {len(layer.exclude)} exclude rules;"
+                    " needed: include rules or exclude rules, not both"
                 )
         if layer.include:
             keep = any(meets(net.state, rule, layer.name) for rule in layer.include)
@@ -54,7 +68,11 @@ def filter_net(net: caffe_pb2.NetParameter, where: Where) -> tuple[caffe_pb2.Net
         if keep:
             kept.append(index)
     if net.layer and not kept:
-        log.warning("net.cpp:296", "The net is empty: the rules of all its layers keep them out of this phase, level and stage")
+        log.warning(
+            "net.cpp:296",
+            "The net is empty: the rules of all its layers keep them out of this phase, level"
+            " and stage",
+        )
     filtered = type(net)()
     filtered.CopyFrom(net)
     del filtered.layer[:]

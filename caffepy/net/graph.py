@@ -1,6 +1,7 @@
 """A compiled net as plain data: what is computed from what, with every shape, parameter and flag resolved.
 
-Blobs become values: an in-place layer's top is a fresh value with the same blob name, so each value is written once.
+Blobs become values: an in-place layer's top is a fresh value with the same blob name, so each value
+is written once.
 """
 
 from __future__ import annotations
@@ -90,11 +91,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """A net for one phase. ``learnable``: indices of owning params, in Caffe's learnable_params order.
+    """A net for one phase.
 
-    ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data source.
-    ``outputs``: value indices in Caffe's order (bytewise by blob name).
-    ``final``: blob name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
+    ``learnable``: indices of owning params, in Caffe's learnable_params order.
+
+    ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data
+    source. ``outputs``: value indices in Caffe's order (bytewise by blob name). ``final``: blob
+    name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
     """
 
     name: str

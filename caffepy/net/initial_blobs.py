@@ -21,8 +21,14 @@ def take_initial_blobs(layer: Layer, written: Sequence[caffe_pb2.BlobProto]) -> 
     if not written or not layer.blobs:
         return
     if len(written) != len(layer.blobs):
-        raise LayerError(f"Incorrect number of weight blobs: {len(written)} in the net's file; needed: {len(layer.blobs)}", ("blobs", 0))
-    layer.blobs = tuple(_filled(spec, blob, slot) for slot, (spec, blob) in enumerate(zip(layer.blobs, written)))
+        raise LayerError(
+            f"Incorrect number of weight blobs: {len(written)} in the net's file; needed:"
+            f" {len(layer.blobs)}",
+            ("blobs", 0),
+        )
+    layer.blobs = tuple(
+        _filled(spec, blob, slot) for slot, (spec, blob) in enumerate(zip(layer.blobs, written))
+    )
     log.info("layer.hpp:42", "Skipping parameter initialization")
 
 
@@ -30,14 +36,21 @@ def shapes_match(source: Sequence[int], target: Sequence[int]) -> bool:
     """The same shape, or the four axes (1, ..., shape) that old files give every blob, or C3D's five with one frame more."""
     source, target = tuple(source), tuple(target)
     padded = len(source) in (4, 5) and source == (1,) * (len(source) - len(target)) + target
-    return source == target or padded or (len(source) == 5 and len(target) == 4 and source == (*target[:2], 1, *target[2:]))
+    return (
+        source == target
+        or padded
+        or (len(source) == 5 and len(target) == 4 and source == (*target[:2], 1, *target[2:]))
+    )
 
 
 def _filled(spec: BlobSpec, blob: caffe_pb2.BlobProto, slot: int) -> BlobSpec:
     values = _values(blob, slot)
     if not shapes_match(values.shape, spec.shape):
         found, needed = shape_string(values.shape), shape_string(spec.shape)
-        raise LayerError(f"Incorrect shape of blob {slot}: expected shape {needed}; instead, shape was {found}", ("blobs", slot))
+        raise LayerError(
+            f"Incorrect shape of blob {slot}: expected shape {needed}; instead, shape was {found}",
+            ("blobs", slot),
+        )
     return replace(spec, filler=None, values=values.reshape(spec.shape).copy())
 
 

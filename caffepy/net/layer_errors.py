@@ -7,15 +7,27 @@ from contextlib import contextmanager
 
 from google.protobuf.message import Message
 
-from caffepy.errors import NUL_IN_NAME, DataError, LayerError, first_line, nul_in_name, out_of_memory
+from caffepy.errors import (
+    NUL_IN_NAME,
+    DataError,
+    LayerError,
+    first_line,
+    nul_in_name,
+    out_of_memory,
+)
 from caffepy.proto.fields import odd_floats
 
 
 @contextmanager
-def layer_errors(name: str, type_name: str, place: Callable[..., str], param: Message | None = None) -> Iterator[None]:
-    """Name the layer in a LayerError or DataError raised inside.  ``place``: ``file:line:column`` of a path in its message, or "".
+def layer_errors(
+    name: str, type_name: str, place: Callable[..., str], param: Message | None = None
+) -> Iterator[None]:
+    """Name the layer in a LayerError or DataError raised inside.
 
-    ``param``: the caffe.LayerParameter. Where the layer cannot compute with a number in it that is none, or huge, the field is named.
+    ``place``: ``file:line:column`` of a path in its message, or "".
+
+    ``param``: the caffe.LayerParameter. Where the layer cannot compute with a number in it that is
+    none, or huge, the field is named.
     """
     try:
         yield
@@ -26,11 +38,16 @@ def layer_errors(name: str, type_name: str, place: Callable[..., str], param: Me
     except (ValueError, ArithmeticError, MemoryError, RuntimeError) as e:
         if nul_in_name(e):
             raise DataError(_headed(place(), name, type_name, NUL_IN_NAME)) from e
-        odd = next(odd_floats(param, skip=frozenset({"blobs"})), None) if param is not None else None
+        odd = (
+            next(odd_floats(param, skip=frozenset({"blobs"})), None) if param is not None else None
+        )
         if odd is not None:
-            path, found = odd
+            path, value = odd
             field = [part for part in path if isinstance(part, str)][-1]
-            said = f"{field} is {found:g}; needed: a number that this layer can compute with ({first_line(e)})"
+            said = (
+                f"{field} is {value:g}; needed: a number that this layer can compute with"
+                f" ({first_line(e)})"
+            )
             raise LayerError(_headed(place(*path), name, type_name, said)) from e
         if not out_of_memory(e):
             raise

@@ -9,19 +9,37 @@ from caffepy.proto import caffe_pb2
 WITHOUT = {"CenterLoss": "caffe-face", "SmoothL1LossOHEM": "R-FCN"}
 """Losses that count only with a loss_weight: their LayerSetUp does not call that of their base, which is what adds a 1.
 
-Of the forks' others, CtcLoss, CTCLoss, MultiBoxLoss, RegionLoss, SoftmaxWithLossOHEM and TripletLoss call it; L1Loss has none of its own.
+Of the forks' others, CtcLoss, CTCLoss, MultiBoxLoss, RegionLoss, SoftmaxWithLossOHEM and
+TripletLoss call it; L1Loss has none of its own.
 """
-SSDS = frozenset(["AnnotatedData", "DetectionEvaluate", "DetectionOutput", "MultiBoxLoss", "PriorBox"])
-FAST_RCNNS = frozenset(["BoxAnnotatorOHEM", "Proposal", "PSROIPooling", "ROIPooling", "SmoothL1LossOHEM", "SoftmaxWithLossOHEM"])
+SSDS = frozenset(
+    ["AnnotatedData", "DetectionEvaluate", "DetectionOutput", "MultiBoxLoss", "PriorBox"]
+)
+FAST_RCNNS = frozenset(
+    [
+        "BoxAnnotatorOHEM",
+        "Proposal",
+        "PSROIPooling",
+        "ROIPooling",
+        "SmoothL1LossOHEM",
+        "SoftmaxWithLossOHEM",
+    ]
+)
 
 
 def loss_weights(layer: Layer, tops: int, net: caffe_pb2.NetParameter) -> tuple[float, ...]:
-    """One for each of the ``tops`` of ``layer``, which is in this NetParameter.  LayerError where they are given for another number."""
+    """One for each of the ``tops`` of ``layer``, which is in this NetParameter.
+
+    LayerError where they are given for another number.
+    """
     given = tuple(layer.param.loss_weight)
     if not given and layer.is_loss and default_weight(layer.param, net):
         given = (1.0,)
     if given and len(given) != tops:
-        raise layer.fail(f"loss_weight given {len(given)} time(s) for {tops} top(s); needed: never, or once per top")
+        raise layer.fail(
+            f"loss_weight given {len(given)} time(s) for {tops} top(s); needed: never, or once"
+            " per top"
+        )
     return given or (0.0,) * tops
 
 
@@ -31,18 +49,26 @@ def default_weight(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter)
         return 1.0
     fork = WITHOUT.get(param.type) or _maker(param, net)
     if fork == "SSD":
-        log.info("losses.py:0", f"Layer {param.name} has loss weight 1, as in SSD's Caffe; Fast R-CNN's takes 0 where none is given.")
+        log.info(
+            "losses.py:0",
+            f"Layer {param.name} has loss weight 1, as in SSD's Caffe; Fast R-CNN's takes 0"
+            " where none is given.",
+        )
         return 1.0
     log.warning(
         "losses.py:0",
-        f"layer '{param.name}' ({param.type}) has loss weight 0, as in {fork}'s Caffe where none is given: it trains nothing;"
+        f"layer '{param.name}' ({param.type}) has loss weight 0, as in {fork}'s Caffe where"
+        " none is given: it trains nothing;"
         " with loss_weight: 1 it counts in the loss",
     )
     return 0.0
 
 
 def _maker(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> str:
-    """Whose SmoothL1Loss it is: SSD's has two bottoms and no field; where that tells nothing, the net's other layers do."""
+    """Whose SmoothL1Loss it is: SSD's has two bottoms and no field.
+
+    Where that tells nothing, the net's other layers do.
+    """
     types = {layer.type for layer in net.layer}
     own = len(param.bottom) > 2 or param.HasField("smooth_l1_loss_param")
     return "Fast R-CNN" if own or (types & FAST_RCNNS and not types & SSDS) else "SSD"

@@ -1,4 +1,7 @@
-"""Blobs that lie in one memory in Caffe, where a layer in place changes them all; here each keeps its values."""
+"""Blobs that lie in one memory in Caffe, where a layer in place changes them all.
+
+Here each keeps its values.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,12 @@ def warn_overwritten(nodes: Sequence[Node], values: Sequence[Value]) -> None:
                 place = f"{node.where}: " if node.where else ""
                 log.warning(
                     "aliases.py:0",
-                    f"{place}layer '{node.name}' ({node.type}) reads '{values[value].name}', in whose memory"
-                    f" layer '{writer.name}' ({writer.type}) has worked in place: Caffe's reads what that has written, this one what was"
-                    f" there before; give the top of '{writer.name}' another name, and both do the same",
+                    f"{place}layer '{node.name}' ({node.type}) reads"
+                    f" '{values[value].name}', in whose memory"
+                    f" layer '{writer.name}' ({writer.type}) has worked in place: Caffe's"
+                    " reads what that has written, this one what was"
+                    f" there before; give the top of '{writer.name}' another name, and both"
+                    " do the same",
                 )
         shares = bool(node.bottoms) and (node.in_place or node.layer.shares_in_caffe)
         for i, value in enumerate(node.tops):
@@ -34,5 +40,8 @@ def warn_overwritten(nodes: Sequence[Node], values: Sequence[Value]) -> None:
 
 
 def _is_identity(node: Node) -> bool:
-    """Whether the top is the bottom unchanged, as of Dropout in TEST.  What a Python layer does nobody knows."""
+    """Whether the top is the bottom unchanged, as of Dropout in TEST.
+
+    What a Python layer does nobody knows.
+    """
     return node.layer.aliases_bottom and node.type != "Python"

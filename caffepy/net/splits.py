@@ -20,9 +20,10 @@ def insert_splits(
 ) -> tuple[caffe_pb2.NetParameter, list[int]]:
     """``net`` with Split layers added as Caffe adds and names them, and for each layer its index in ``net``.
 
-    A Split layer has the index of the layer whose top it splits. Only the last in-place state of a blob is split.
-    A top with a loss weight counts as one more reader, and the weight moves to the split's first top. ``left_out``: blobs
-    of layers that rules keep out of ``net``, and these layers' names, for the error of a bottom that nobody makes.
+    A Split layer has the index of the layer whose top it splits. Only the last in-place state of a
+    blob is split. A top with a loss weight counts as one more reader, and the weight moves to the
+    split's first top. ``left_out``: blobs of layers that rules keep out of ``net``, and these
+    layers' names, for the error of a bottom that nobody makes.
     """
     last: dict[str, Top] = {}
     source: dict[Top, Top] = {}
@@ -33,9 +34,18 @@ def insert_splits(
             if blob not in last:
                 with layer_errors(layer.name, layer.type, lambda *path, i=i: where(i, *path)):
                     maker = left_out.get(blob)
-                    known = f"; '{maker}' does, but its rules keep it out of this phase, level and stage" if maker else nearest(blob, last)
+                    known = (
+                        (
+                            f"; '{maker}' does, but its rules keep it out of this phase, level and"
+                            " stage"
+                        )
+                        if maker
+                        else nearest(blob, last)
+                    )
                     raise LayerError(
-                        f"Unknown bottom blob '{blob}' (bottom index {j}): no layer before it produces it{known}", ("bottom", j)
+                        f"Unknown bottom blob '{blob}' (bottom index {j}): no layer before"
+                        f" it produces it{known}",
+                        ("bottom", j),
                     )
             source[i, j] = last[blob]
             readers[last[blob]] += 1

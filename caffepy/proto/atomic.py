@@ -23,14 +23,18 @@ WRITER_S = 5.0
 
 
 @contextmanager
-def atomic_write(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[Path]:
+def atomic_write(
+    path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError
+) -> Iterator[Path]:
     """Yield a temporary path in the same folder; on success it is synced and takes the place of ``path``, else it is removed.
 
-    So a crash, a full disk or a reader in between never meets half a snapshot, and what a killed process left is removed where that
-    is known (see `aside`).  A device or pipe (``/dev/stdout``) is written directly.  Any OSError, also one raised inside the block,
-    becomes ``error`` with the path.
+    So a crash, a full disk or a reader in between never meets half a snapshot, and what a killed
+    process left is removed where that is known (see `aside`).  A device or pipe (``/dev/stdout``)
+    is written directly.  Any OSError, also one raised inside the block, becomes ``error`` with the
+    path.
     """
-    named, target = Path(path), Path(os.path.realpath(path))  # /dev/stdout may lead to pipe:[123], which no path names
+    # /dev/stdout may lead to pipe:[123], which no path names
+    named, target = Path(path), Path(os.path.realpath(path))
     direct = named.exists() and not named.is_file() and not named.is_dir()
     temporary = named if direct else Path(temporary_path(str(target)))
     try:
@@ -51,7 +55,10 @@ def atomic_write(path: str | os.PathLike[str], *, error: type[CaffeError] = Weig
 
 
 def read_whole(path: str | os.PathLike[str]) -> memoryview:
-    """The bytes of a file; a large one is mapped, not copied.  WeightsError if it is missing, unreadable or empty."""
+    """The bytes of a file; a large one is mapped, not copied.
+
+    WeightsError if it is missing, unreadable or empty.
+    """
     file = os.fspath(path)
     try:
         data = _bytes(file)
@@ -73,20 +80,30 @@ def _bytes(file: str) -> bytes | mmap.mmap:
 
 
 def open_file(path: str | bytes | os.PathLike[str]) -> BinaryIO:
-    """What there is to read.  OSError as from ``open``, and for a pipe that nobody writes to: ``open`` would wait for ever."""
+    """What there is to read.
+
+    OSError as from ``open``, and for a pipe that nobody writes to: ``open`` would wait for ever.
+    """
     if not is_pipe(path):
         return open(path, "rb")
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
         ready, _, _ = select.select([pipe], [], [], WRITER_S)
         start = pipe.read(1)  # None: its writer has written nothing yet
         if start == b"" and not ready:
-            raise OSError(errno.EPIPE, "nobody writes to this pipe, whose bytes come only once; needed: a file", path)
+            raise OSError(
+                errno.EPIPE,
+                "nobody writes to this pipe, whose bytes come only once; needed: a file",
+                path,
+            )
         os.set_blocking(pipe.fileno(), True)
         return io.BytesIO((start or b"") + pipe.readall())
 
 
 def open_no_pipe(path: str | bytes | os.PathLike[str]) -> BinaryIO:
-    """A file that is not only read from its start to its end.  OSError as from ``open``, and for a pipe."""
+    """A file that is not only read from its start to its end.
+
+    OSError as from ``open``, and for a pipe.
+    """
     refuse_pipe(path)
     return open(path, "rb")
 

@@ -1,8 +1,8 @@
 """BlobProto messages and numpy arrays.
 
-A blob has ``shape``, or the four legacy sizes num, channels, height, width, and its values in one of ``data`` (float),
-``double_data``, or (NVCaffe, OpenCV's shrinker) ``raw_data`` of a given type.  C3D v1.0 has five sizes: num, channels, length, height,
-width, and the values behind them.
+A blob has ``shape``, or the four legacy sizes num, channels, height, width, and its values in one
+of ``data`` (float), ``double_data``, or (NVCaffe, OpenCV's shrinker) ``raw_data`` of a given type.
+C3D v1.0 has five sizes: num, channels, length, height, width, and the values behind them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,21 @@ from caffepy.proto import wire
 from caffepy.proto.as_float32 import as_float32
 from caffepy.proto.file_contents import Array
 
-NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_TYPE, _, RAW_DATA = range(1, 13)
+NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_TYPE, _, RAW_DATA = (
+    range(1, 13)
+)
 C3D_WIDTH, C3D_DATA, C3D_DIFF = 5, 6, 7
 """In C3D v1.0 the first five fields are sizes: at 5 stands a number, where others have ``data``."""
 DIM = 1
 RAW_TYPES: dict[int, np.dtype[Any]] = {0: np.dtype("<f8"), 1: np.dtype("<f4"), 2: np.dtype("<f2")}
 NUMBERS: dict[int, np.dtype[Any]] = {DATA: np.dtype("<f4"), DOUBLE_DATA: np.dtype("<f8")}
 DIFFS: dict[int, np.dtype[Any]] = {DIFF: np.dtype("<f4"), DOUBLE_DIFF: np.dtype("<f8")}
-SINGLE = {DATA: wire.FIXED32, DOUBLE_DATA: wire.FIXED64, DIFF: wire.FIXED32, DOUBLE_DIFF: wire.FIXED64}
+SINGLE = {
+    DATA: wire.FIXED32,
+    DOUBLE_DATA: wire.FIXED64,
+    DIFF: wire.FIXED32,
+    DOUBLE_DIFF: wire.FIXED64,
+}
 """How a number stands that is not packed with the others."""
 
 
@@ -39,46 +46,57 @@ def read(data: memoryview, start: int, end: int) -> Array:
         return volume[0]
     legacy: dict[int, int] = {}
     shape: list[int] = []
-    found: dict[int, list[npt.NDArray[np.generic]]] = {DATA: [], DOUBLE_DATA: []}
+    arrays: dict[int, list[npt.NDArray[np.generic]]] = {DATA: [], DOUBLE_DATA: []}
     raw_type, raw = 1, None
     for entry in wire.scan(data, start, end):
         if entry.number in (NUM, CHANNELS, HEIGHT, WIDTH) and entry.kind == wire.VARINT:
             legacy[entry.number] = wire.signed(entry.value)
         elif entry.number in NUMBERS and entry.kind in (wire.BYTES, SINGLE[entry.number]):
-            found[entry.number].append(_numbers(data, entry.start, entry.end, NUMBERS[entry.number]))
+            arrays[entry.number].append(
+                _numbers(data, entry.start, entry.end, NUMBERS[entry.number])
+            )
         elif entry.number == SHAPE and entry.kind == wire.BYTES:
             shape = _dims(data, entry.start, entry.end)
         elif entry.number == RAW_TYPE:
             raw_type = entry.value
         elif entry.number == RAW_DATA and entry.kind == wire.BYTES:
             raw = entry
-    values = found[DOUBLE_DATA] or found[DATA]
+    values = arrays[DOUBLE_DATA] or arrays[DATA]
     if raw is not None and not values:
         if raw_type not in RAW_TYPES:
             raise wire.WireError(f"raw_data of type {raw_type} is not float")
         values.append(_numbers(data, raw.start, raw.end, RAW_TYPES[raw_type]))
-    full = tuple(legacy.get(n, 0) for n in (NUM, CHANNELS, HEIGHT, WIDTH)) if legacy else tuple(shape)
+    full = (
+        tuple(legacy.get(n, 0) for n in (NUM, CHANNELS, HEIGHT, WIDTH)) if legacy else tuple(shape)
+    )
     return _shaped(values, full)
 
 
 def read_diff(data: memoryview, start: int, end: int, shape: tuple[int, ...]) -> Array | None:
-    """The gradient in the BlobProto of this shape in ``data[start:end]``; None if there is none.  Raises wire.WireError as `read`."""
+    """The gradient in the BlobProto of this shape in ``data[start:end]``; None if there is none.
+
+    Raises wire.WireError as `read`.
+    """
     volume = _of_c3d(data, start, end)
     if volume is not None:
         return volume[1]
-    found: dict[int, list[npt.NDArray[np.generic]]] = {DIFF: [], DOUBLE_DIFF: []}
+    arrays: dict[int, list[npt.NDArray[np.generic]]] = {DIFF: [], DOUBLE_DIFF: []}
     for entry in wire.scan(data, start, end):
         if entry.number in DIFFS and entry.kind in (wire.BYTES, SINGLE[entry.number]):
             numbers = _numbers(data, entry.start, entry.end, DIFFS[entry.number])
             if numbers.size:
-                found[entry.number].append(numbers)
-    values = found[DOUBLE_DIFF] or found[DIFF]
+                arrays[entry.number].append(numbers)
+    values = arrays[DOUBLE_DIFF] or arrays[DIFF]
     return _shaped(values, shape) if values else None
 
 
 def of_c3d(data: memoryview, start: int, end: int) -> bool:
     """Whether the BlobProto in ``data[start:end]`` has the fields of C3D v1.0."""
-    sizes = [entry.number for entry in islice(wire.scan(data, start, end), C3D_WIDTH) if entry.kind == wire.VARINT]
+    sizes = [
+        entry.number
+        for entry in islice(wire.scan(data, start, end), C3D_WIDTH)
+        if entry.kind == wire.VARINT
+    ]
     return sizes == list(range(1, C3D_WIDTH + 1))
 
 
@@ -87,30 +105,46 @@ def _of_c3d(data: memoryview, start: int, end: int) -> tuple[Array, Array | None
     if not of_c3d(data, start, end):
         return None
     shape = [0] * C3D_WIDTH
-    found: dict[int, list[npt.NDArray[np.generic]]] = {C3D_DATA: [], C3D_DIFF: []}
+    arrays: dict[int, list[npt.NDArray[np.generic]]] = {C3D_DATA: [], C3D_DIFF: []}
     for entry in wire.scan(data, start, end):
         if entry.number <= C3D_WIDTH and entry.kind == wire.VARINT:
             shape[entry.number - 1] = wire.signed(entry.value)
-        elif entry.number in found and entry.kind in (wire.BYTES, wire.FIXED32):
-            found[entry.number].append(_numbers(data, entry.start, entry.end, NUMBERS[DATA]))
+        elif entry.number in arrays and entry.kind in (wire.BYTES, wire.FIXED32):
+            arrays[entry.number].append(_numbers(data, entry.start, entry.end, NUMBERS[DATA]))
     num, channels, length, *plane = shape
     full = (num, channels, length or 1, *plane)
-    return _shaped(found[C3D_DATA], full), _shaped(found[C3D_DIFF], full) if any(part.size for part in found[C3D_DIFF]) else None
+    return _shaped(arrays[C3D_DATA], full), _shaped(arrays[C3D_DIFF], full) if any(
+        part.size for part in arrays[C3D_DIFF]
+    ) else None
 
 
 def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Array:
     if any(n < 0 for n in shape):
         raise wire.WireError(f"a blob has shape {shape}")
-    flat = values[0] if len(values) == 1 else np.concatenate(values) if values else np.empty(0, np.float32)
+    flat = (
+        values[0]
+        if len(values) == 1
+        else np.concatenate(values)
+        if values
+        else np.empty(0, np.float32)
+    )
     count = math.prod(shape)
     if flat.size != count:
-        raise wire.WireError(f"a blob of shape {shape} has {flat.size} of its {count} values" + ("" if flat.size else ", no float data"))
+        raise wire.WireError(
+            f"a blob of shape {shape} has {flat.size} of its {count} values"
+            + ("" if flat.size else ", no float data")
+        )
     return as_float32(flat).reshape(shape)
 
 
-def _numbers(data: memoryview, start: int, end: int, dtype: np.dtype[Any]) -> npt.NDArray[np.generic]:
+def _numbers(
+    data: memoryview, start: int, end: int, dtype: np.dtype[Any]
+) -> npt.NDArray[np.generic]:
     if (end - start) % dtype.itemsize:
-        raise wire.WireError(f"{end - start} bytes at byte {start} are no whole number of {dtype.itemsize}-byte values")
+        raise wire.WireError(
+            f"{end - start} bytes at byte {start} are no whole number of"
+            f" {dtype.itemsize}-byte values"
+        )
     return np.frombuffer(data, dtype, (end - start) // dtype.itemsize, start)
 
 
@@ -127,8 +161,16 @@ def _dims(data: memoryview, start: int, end: int) -> list[int]:
     return dims
 
 
-def message(values: npt.NDArray[np.generic], *, diff: npt.NDArray[np.generic] | None = None, legacy: bool = False) -> wire.Chunks:
-    """A BlobProto holding ``values`` (and ``diff``) as floats; ``legacy`` writes num, channels, height, width in place of ``shape``."""
+def message(
+    values: npt.NDArray[np.generic],
+    *,
+    diff: npt.NDArray[np.generic] | None = None,
+    legacy: bool = False,
+) -> wire.Chunks:
+    """A BlobProto holding ``values`` (and ``diff``) as floats.
+
+    ``legacy`` writes num, channels, height, width in place of ``shape``.
+    """
     blob = wire.Chunks()
     if legacy:
         for number, size in zip((NUM, CHANNELS, HEIGHT, WIDTH), values.shape, strict=True):

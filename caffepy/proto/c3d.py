@@ -29,9 +29,19 @@ SHOWS_DATA, DOWN_SAMPLING = 8, 23
 """A field of data_param that opens a window, and the parameters of a type that is not here: both are left out."""
 NEW_LENGTH, CLIP_MAX = 11, 23
 FIELDS: dict[int, dict[int, int]] = {
-    LAYER.CONVOLUTION_PARAM_FIELD_NUMBER: {6: 20101, 7: 6, 8: 20102, 9: 7, 10: 8, 11: 20104, 12: 20103},
+    LAYER.CONVOLUTION_PARAM_FIELD_NUMBER: {
+        6: 20101,
+        7: 6,
+        8: 20102,
+        9: 7,
+        10: 8,
+        11: 20104,
+        12: 20103,
+    },
     LAYER.POOLING_PARAM_FIELD_NUMBER: {5: 20101, 6: 20102},
-    LAYER.IMAGE_DATA_PARAM_FIELD_NUMBER: {number: number + 20100 - NEW_LENGTH for number in range(NEW_LENGTH, CLIP_MAX + 1)},
+    LAYER.IMAGE_DATA_PARAM_FIELD_NUMBER: {
+        number: number + 20100 - NEW_LENGTH for number in range(NEW_LENGTH, CLIP_MAX + 1)
+    },
     LAYER.DATA_PARAM_FIELD_NUMBER: {SHOWS_DATA: 0},
 }
 """By the field of a layer: C3D's numbers in it, and those of the common schema, 0 for none."""
@@ -72,7 +82,9 @@ def not_here(number: int) -> str:
 def _layer(data: memoryview, layer: wire.Entry) -> wire.Chunks:
     chunks, slot = wire.Chunks(), 0
     entries = list(wire.scan(data, layer.start, layer.end))
-    kind = next((entry.value for entry in entries if entry.number == TYPE and entry.kind == wire.VARINT), 0)
+    kind = next(
+        (entry.value for entry in entries if entry.number == TYPE and entry.kind == wire.VARINT), 0
+    )
     for entry in entries:
         if entry.number == TYPE and entry.kind == wire.VARINT:
             chunks.add_varint(TYPE, kind + NAMELESS if kind in NOT_HERE else TYPES.get(kind, kind))
@@ -86,7 +98,10 @@ def _layer(data: memoryview, layer: wire.Entry) -> wire.Chunks:
         elif entry.number != DOWN_SAMPLING:
             chunks.add(data[entry.tag : entry.end])
     if kind == PRODUCT:
-        chunks.add_bytes(LAYER.ELTWISE_PARAM_FIELD_NUMBER, caffe_pb2.EltwiseParameter(operation="PROD").SerializeToString())
+        chunks.add_bytes(
+            LAYER.ELTWISE_PARAM_FIELD_NUMBER,
+            caffe_pb2.EltwiseParameter(operation="PROD").SerializeToString(),
+        )
     return chunks
 
 

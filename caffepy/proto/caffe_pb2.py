@@ -1,8 +1,8 @@
 """The schema's classes: every message and enum of ``proto/caffe.proto``, as protoc's own Python module would show them.
 
-The classes are built from ``caffe.desc`` (made by ``tools/dev/make_proto``) in a private descriptor pool, so another
-package's ``caffe.proto`` in the same process does no harm, and one file serves every protobuf release from 4.25 on.
-The types are in ``caffe_pb2.pyi``.
+The classes are built from ``caffe.desc`` (made by ``tools/dev/make_proto``) in a private descriptor
+pool, so another package's ``caffe.proto`` in the same process does no harm, and one file serves
+every protobuf release from 4.25 on. The types are in ``caffe_pb2.pyi``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def _load(data: bytes) -> dict[str, Any]:
     for file in descriptor_pb2.FileDescriptorSet.FromString(data).file:
         pool.AddSerializedFile(file.SerializeToString())
         names["DESCRIPTOR"] = descriptor = pool.FindFileByName(file.name)
-        BuildMessageAndEnumDescriptors(descriptor, names)  # _NETPARAMETER, _V1LAYERPARAMETER_LAYERTYPE, ...
+        # _NETPARAMETER, _V1LAYERPARAMETER_LAYERTYPE, ...
+        BuildMessageAndEnumDescriptors(descriptor, names)
         for name, enum in descriptor.enum_types_by_name.items():
             names[f"_{name.upper()}"] = enum
             names[name] = EnumTypeWrapper(enum)

@@ -25,15 +25,22 @@ def is_message(field: Field) -> bool:
     return field.message_type is not None
 
 
-def set_fields(message: Message, *, skip: frozenset[str] = frozenset()) -> Iterator[tuple[Field, tuple[str | int, ...], Any]]:
-    """Every value that is set: field, path (as in a source map), value.  ``skip``: fields that are left out."""
+def set_fields(
+    message: Message, *, skip: frozenset[str] = frozenset()
+) -> Iterator[tuple[Field, tuple[str | int, ...], Any]]:
+    """Every value that is set: field, path (as in a source map), value.
+
+    ``skip``: fields that are left out.
+    """
     for field, value in message.ListFields():
         if field.name not in skip:
             for index, item in enumerate(value) if is_repeated(field) else ((None, value),):
                 yield field, (field.name,) if index is None else (field.name, index), item
 
 
-def beyond_int(message: Message, *, skip: frozenset[str] = frozenset()) -> Iterator[tuple[tuple[str | int, ...], int]]:
+def beyond_int(
+    message: Message, *, skip: frozenset[str] = frozenset()
+) -> Iterator[tuple[tuple[str | int, ...], int]]:
     """Path and value of each uint32, at any depth, that C++ turns into a negative int."""
     for field, path, item in set_fields(message, skip=skip):
         if is_message(field):
@@ -42,7 +49,9 @@ def beyond_int(message: Message, *, skip: frozenset[str] = frozenset()) -> Itera
             yield path, item
 
 
-def odd_floats(message: Message, *, skip: frozenset[str] = frozenset()) -> Iterator[tuple[tuple[str | int, ...], float]]:
+def odd_floats(
+    message: Message, *, skip: frozenset[str] = frozenset()
+) -> Iterator[tuple[tuple[str | int, ...], float]]:
     """Path and value of each float, at any depth, that is NaN or infinite, or whose integer 32 bits cannot hold."""
     for field, path, item in set_fields(message, skip=skip):
         if is_message(field):

@@ -20,7 +20,10 @@ class LayerBlobs:
     blobs: list[Array | None]
     """None where an HDF5 file leaves a shared blob to the layer that owns it."""
     diffs: list[Array | None] = field(default_factory=list)
-    """The gradient beside each of ``blobs``, None where there is none; empty of an HDF5 file, whose gradients Caffe does not read."""
+    """The gradient beside each of ``blobs``, None where there is none.
+
+    Empty of an HDF5 file, whose gradients Caffe does not read.
+    """
 
 
 @dataclass(frozen=True)
@@ -39,4 +42,5 @@ class SavedState:
     iter_last_event: int = 0
     """The iteration when the loss last fell or the rate was lowered (plateau)."""
     run_state: bytes = b""
-    """Data positions and random state; empty in a file of the real Caffe, which in turn ignores it."""
+    """Data positions and random state; empty in a file of the real Caffe, which in turn ignores it.
+    """

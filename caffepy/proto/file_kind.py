@@ -42,13 +42,20 @@ def holds_state(data: memoryview) -> bool:
         first = next(wire.scan(data, 0, len(data)), None)
     except wire.WireError:
         return False
-    return first is not None and first.number == 1 and first.kind == wire.VARINT and not holds_mean(data)
+    return (
+        first is not None
+        and first.number == 1
+        and first.kind == wire.VARINT
+        and not holds_mean(data)
+    )
 
 
 def holds_mean(data: memoryview) -> bool:
     """True for a binary BlobProto as means are: it begins with num, channels, height and width, all numbers."""
     try:
-        first = [(entry.number, entry.kind) for entry in islice(wire.scan(data, 0, len(data)), MEAN_AXES)]
+        first = [
+            (entry.number, entry.kind) for entry in islice(wire.scan(data, 0, len(data)), MEAN_AXES)
+        ]
     except wire.WireError:
         return False
     return first == [(number, wire.VARINT) for number in range(1, MEAN_AXES + 1)]
@@ -59,7 +66,10 @@ def what_it_is(data: memoryview) -> str:
     start = bytes(data[:512])
     if known := beginning(start):
         return f"; it is {known}"
-    if start[HEAD_LENGTH_BYTES:].startswith(b'{"') and int.from_bytes(start[:HEAD_LENGTH_BYTES], "little") <= LONGEST_HEAD:
+    if (
+        start[HEAD_LENGTH_BYTES:].startswith(b'{"')
+        and int.from_bytes(start[:HEAD_LENGTH_BYTES], "little") <= LONGEST_HEAD
+    ):
         return "; it is a safetensors file"
     if all(byte >= 32 or byte in b"\t\r\n" for byte in start):
         return "; it looks like text"

@@ -1,9 +1,10 @@
 """Weights and solver states in HDF5, in Caffe's own layout.
 
-Weights: ``/data/<layer>/<i>`` float32, a group for every layer, with or without blobs; diffs likewise under ``/diff``.  A shared
-blob stands only with its owner.  A layer called ``/conv1//3x3`` has the group ``conv1/3x3``, with its name in the attribute ``name``.
-States: ``iter`` and ``current_step`` (int32, shape (1,)), ``learned_net`` (a fixed-length string), ``history/<i>``; and, unknown to the
-real Caffe and skipped by it, ``run_state`` (bytes).
+Weights: ``/data/<layer>/<i>`` float32, a group for every layer, with or without blobs; diffs
+likewise under ``/diff``.  A shared blob stands only with its owner.  A layer called ``/conv1//3x3``
+has the group ``conv1/3x3``, with its name in the attribute ``name``. States: ``iter`` and
+``current_step`` (int32, shape (1,)), ``learned_net`` (a fixed-length string), ``history/<i>``; and,
+unknown to the real Caffe and skipped by it, ``run_state`` (bytes).
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ Arrays = Sequence[npt.NDArray[np.generic] | None]
 
 
 def is_hdf5(path: str | os.PathLike[str]) -> bool:
-    """Whether the file is HDF5, by its first bytes; False for one that cannot be opened, and for a pipe, whose bytes come only once."""
+    """Whether the file is HDF5, by its first bytes.
+
+    False for one that cannot be opened, and for a pipe, whose bytes come only once.
+    """
     if is_pipe(path):
         return False
     try:
@@ -54,12 +58,26 @@ def read_net(path: str | os.PathLike[str]) -> list[LayerBlobs]:
     """Every layer in a ``.caffemodel.h5``, in name order."""
     with _opened(path) as file:
         if "data" not in file:
-            advice = "; it holds a solver's state: the weights are in the .caffemodel.h5 beside it" if "history" in file else ""
-            raise WeightsError(f"{os.fspath(path)}: Error reading weights: the file has no group 'data'{advice}")
-        return [LayerBlobs(str(group.attrs.get("name", name)), "", _numbered(group)) for name, group in _layers(_group(file, "data"), "")]
+            advice = (
+                "; it holds a solver's state: the weights are in the .caffemodel.h5 beside it"
+                if "history" in file
+                else ""
+            )
+            raise WeightsError(
+                f"{os.fspath(path)}: Error reading weights: the file has no group 'data'{advice}"
+            )
+        return [
+            LayerBlobs(str(group.attrs.get("name", name)), "", _numbered(group))
+            for name, group in _layers(_group(file, "data"), "")
+        ]
 
 
-def write_net(path: str | os.PathLike[str], layers: Sequence[tuple[str, Arrays]], *, diffs: Sequence[Arrays] | None = None) -> None:
+def write_net(
+    path: str | os.PathLike[str],
+    layers: Sequence[tuple[str, Arrays]],
+    *,
+    diffs: Sequence[Arrays] | None = None,
+) -> None:
     """Write layers by name; None is left out."""
     check_names([(name, len(arrays)) for name, arrays in layers], path=path)
     with created(path) as file:
@@ -87,12 +105,16 @@ def check_names(layers: Sequence[tuple[str, int]], *, path: str | os.PathLike[st
 
 def _group_name(layer: str) -> str:
     """What HDF5 makes of a name."""
-    return "/".join(part for part in layer.partition("\0")[0].split("/") if part not in ("", ".")) or "unnamed"
+    return (
+        "/".join(part for part in layer.partition("\0")[0].split("/") if part not in ("", "."))
+        or "unnamed"
+    )
 
 
 def _clash(path: str | os.PathLike[str], one: str, other: str) -> WeightsError:
     return WeightsError(
-        f"{os.fspath(path)}: the layers '{one}' and '{other}' have one place in an HDF5 file; needed: other names, or a binary file"
+        f"{os.fspath(path)}: the layers '{one}' and '{other}' have one place in an HDF5"
+        " file; needed: other names, or a binary file"
     )
 
 
@@ -100,17 +122,27 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
     """Read a ``.solverstate.h5``."""
     with _opened(path) as file:
         if "iter" not in file or "history" not in file:
-            advice = "; it holds weights; needed: the .solverstate.h5 of a snapshot" if "data" in file else ""
-            raise WeightsError(f"{os.fspath(path)}: not a solver's state: no 'iter' and 'history'{advice}")
+            advice = (
+                "; it holds weights; needed: the .solverstate.h5 of a snapshot"
+                if "data" in file
+                else ""
+            )
+            raise WeightsError(
+                f"{os.fspath(path)}: not a solver's state: no 'iter' and 'history'{advice}"
+            )
         learned = file["learned_net"][()] if "learned_net" in file else b""
         return SavedState(
             iter=_integer(file, "iter"),
-            learned_net=learned.decode(errors="surrogateescape") if isinstance(learned, bytes) else str(learned),
+            learned_net=learned.decode(errors="surrogateescape")
+            if isinstance(learned, bytes)
+            else str(learned),
             current_step=_integer(file, "current_step"),
             history=[array for array in _numbered(_group(file, "history")) if array is not None],
             minimum_loss=float(_first(file, "minimum_loss")) if "minimum_loss" in file else None,
             iter_last_event=_integer(file, "iter_last_event"),
-            run_state=bytes(_array(file, "run_state").astype(np.uint8)) if "run_state" in file else b"",
+            run_state=bytes(_array(file, "run_state").astype(np.uint8))
+            if "run_state" in file
+            else b"",
         )
 
 
@@ -165,19 +197,30 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[h5py.File]:
         if isinstance(error, WeightsError):
             raise
         said = (str(error) or type(error).__name__).splitlines()[0]
-        raise WeightsError(f"{os.fspath(path)}: Couldn't open or read the HDF5 file: {said}") from error
+        raise WeightsError(
+            f"{os.fspath(path)}: Couldn't open or read the HDF5 file: {said}"
+        ) from error
 
 
 @contextmanager
-def created(path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError) -> Iterator[h5py.File]:
-    """An h5py.File to fill, under its name only when it is whole.  ``error`` if it cannot be written."""
+def created(
+    path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError
+) -> Iterator[h5py.File]:
+    """An h5py.File to fill, under its name only when it is whole.
+
+    ``error`` if it cannot be written.
+    """
     h5py = _h5py(path)
-    # a stream of ours: where HDF5 itself meets a full disk, the process may end with a segmentation fault
+    # a stream of ours: where HDF5 itself meets a full disk, the process may end with a segmentation
+    # fault
     with atomic_write(path, error=error) as temporary, open(temporary, "w+b") as stream:
         try:
             with h5py.File(stream, "w") as file:
                 yield file
-        except (RuntimeError, SystemError) as failure:  # h5py's ways to report a full disk, the second with Python 3.13
+        except (
+            RuntimeError,
+            SystemError,
+        ) as failure:  # h5py's ways to report a full disk, the second with Python 3.13
             raise _error_of_the_disk(failure) from failure
 
 
@@ -208,12 +251,18 @@ def _group(file: h5py.File, name: str) -> h5py.Group:
 
 def _numbered(group: h5py.Group) -> list[Array | None]:
     """Datasets 0, 1, ... of a group as float32; None for a number left out."""
-    found = {int(key): _array(group, key) for key in group if NUMBER.fullmatch(key)}
-    return [as_float32(found[index]) if index in found else None for index in range(max(found, default=-1) + 1)]
+    arrays = {int(key): _array(group, key) for key in group if NUMBER.fullmatch(key)}
+    return [
+        as_float32(arrays[index]) if index in arrays else None
+        for index in range(max(arrays, default=-1) + 1)
+    ]
 
 
 def _array(group: h5py.Group, name: str) -> npt.NDArray[Any]:
-    """The values of a dataset.  ValueError where it is no array of numbers, or a damaged file makes it larger than it can be."""
+    """The values of a dataset.
+
+    ValueError where it is no array of numbers, or a damaged file makes it larger than it can be.
+    """
     dataset = group[name]
     if getattr(dataset, "shape", None) is None or dataset.dtype.kind not in "fiu":
         raise ValueError(f"'{group.name}/{name}' is not a dataset of numbers")
@@ -225,10 +274,16 @@ def _array(group: h5py.Group, name: str) -> npt.NDArray[Any]:
 def _mapped(dataset: h5py.Dataset) -> Array | None:
     """The memory of the file where it holds the values as they are: float32, in one piece, neither packed nor elsewhere."""
     offset = dataset.id.get_offset()
-    if offset is None or not dataset.id.get_type().equal(_h5py(dataset.file.filename).h5t.IEEE_F32LE):
+    if offset is None or not dataset.id.get_type().equal(
+        _h5py(dataset.file.filename).h5t.IEEE_F32LE
+    ):
         return None
-    with suppress(OSError, ValueError):  # a file system that maps no files; a file that ends too soon, which h5py can tell of
-        return np.asarray(np.memmap(dataset.file.filename, np.dtype("<f4"), "r", offset, dataset.shape))
+    with suppress(
+        OSError, ValueError
+    ):  # a file system that maps no files; a file that ends too soon, which h5py can tell of
+        return np.asarray(
+            np.memmap(dataset.file.filename, np.dtype("<f4"), "r", offset, dataset.shape)
+        )
     return None
 
 
@@ -236,7 +291,10 @@ def check_stored(dataset: h5py.Dataset) -> None:
     """ValueError for a dataset that is far larger than what is stored of it: a damaged file, which would take all memory."""
     size, stored = dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size()
     if size > SMALL + MOST_PACKED * stored:
-        raise ValueError(f"dataset '{dataset.name}' of shape {dataset.shape} has {stored} bytes in the file; needed: about {size}")
+        raise ValueError(
+            f"dataset '{dataset.name}' of shape {dataset.shape} has {stored} bytes in the"
+            f" file; needed: about {size}"
+        )
 
 
 def _write_numbered(file: h5py.File, name: str, arrays: Arrays) -> h5py.Group:

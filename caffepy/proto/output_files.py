@@ -11,4 +11,7 @@ def refuse_overwriting(target: str, *sources: str) -> None:
     """UsageError where what is to be written to ``target`` would replace one of the files that it is made from."""
     for source in sources:
         if os.path.isfile(source) and os.path.exists(target) and os.path.samefile(source, target):
-            raise UsageError(f"{target} would be overwritten, and it is what is read; needed: another name for what is written")
+            raise UsageError(
+                f"{target} would be overwritten, and it is what is read; needed: another name"
+                " for what is written"
+            )

@@ -1,7 +1,7 @@
 """Fields of a message that are set from outside its file: ``base_lr=0.01``, ``net_param.layer[conv1].param[0].lr_mult=0``.
 
-A path names fields, with dots between them. An element of a repeated field stands in brackets: by its number from 0, or, where
-the elements have names, by its name.
+A path names fields, with dots between them. An element of a repeated field stands in brackets: by
+its number from 0, or, where the elements have names, by its name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ SHORT = 60
 
 @dataclass(frozen=True)
 class Override:
-    """One field that was set.  ``path``: as in a source map. ``old``: what it was before, as text; empty where it was not set."""
+    """One field that was set.
+
+    ``path``: as in a source map. ``old``: what it was before, as text; empty where it was not set.
+    """
 
     words: str
     path: tuple[PathPart, ...]
@@ -47,7 +50,8 @@ def override(message: Message, words: str, *, flag: str) -> Override:
         step = STEP.match(words, at)
         if step is None:
             raise UsageError(
-                f"{place}: needed: FIELD=VALUE, such as base_lr=0.01, test_state[0].stage=deploy or net_param.layer[conv1].name=c"
+                f"{place}: needed: FIELD=VALUE, such as base_lr=0.01,"
+                " test_state[0].stage=deploy or net_param.layer[conv1].name=c"
             )
         at = step.end()
         field = _field(owner, step["field"], place)
@@ -65,21 +69,28 @@ def override(message: Message, words: str, *, flag: str) -> Override:
 def _field(owner: Message, name: str, place: str) -> Field:
     known = owner.DESCRIPTOR.fields_by_name
     if name not in known:
-        raise UsageError(f"{place}: {unknown_field(owner.DESCRIPTOR.full_name, name, owner.DESCRIPTOR.file.pool)}")
+        raise UsageError(
+            f"{place}:"
+            f" {unknown_field(owner.DESCRIPTOR.full_name, name, owner.DESCRIPTOR.file.pool)}"
+        )
     return known[name]
 
 
 def _inside(owner: Message, field: Field, index: int | None, place: str) -> Message:
     """The message that the next name of a path is looked up in."""
     if not is_message(field):
-        raise UsageError(f"{place}: '{field.name}' has no fields: it is a single value; needed: {field.name}=VALUE")
+        raise UsageError(
+            f"{place}: '{field.name}' has no fields: it is a single value; needed:"
+            f" {field.name}=VALUE"
+        )
     value = getattr(owner, field.name)
     if not is_repeated(field):
         inner: Message = value
         return inner
     if index is None:
         raise UsageError(
-            f"{place}: '{field.name}' may be there several times ({_count(value)}); needed: {field.name}[0], with the number of one"
+            f"{place}: '{field.name}' may be there several times ({_count(value)}); needed:"
+            f" {field.name}[0], with the number of one"
         )
     element: Message = value[index]
     return element
@@ -90,7 +101,9 @@ def _index(owner: Message, field: Field, key: str | None, place: str) -> int | N
     if key is None:
         return None
     if not is_repeated(field):
-        raise UsageError(f"{place}: '{field.name}' is there once only; needed: {field.name} without [{key}]")
+        raise UsageError(
+            f"{place}: '{field.name}' is there once only; needed: {field.name} without [{key}]"
+        )
     values = getattr(owner, field.name)
     named = is_message(field) and "name" in field.message_type.fields_by_name
     if key.isascii() and key.isdecimal():
@@ -102,17 +115,26 @@ def _index(owner: Message, field: Field, key: str | None, place: str) -> int | N
     name = _unquoted(key)
     places = [number for number, value in enumerate(values) if value.name == name]
     if not places:
-        raise UsageError(f"{place}: no {field.name} has the name '{name}'{nearest(name, [value.name for value in values])}")
+        raise UsageError(
+            f"{place}: no {field.name} has the name"
+            f" '{name}'{nearest(name, [value.name for value in values])}"
+        )
     if len(places) > 1:
         ways = " or ".join(f"{field.name}[{number}]" for number in places)
-        raise UsageError(f"{place}: {len(places)} of '{field.name}' have the name '{name}'; needed: {ways}")
+        raise UsageError(
+            f"{place}: {len(places)} of '{field.name}' have the name '{name}'; needed: {ways}"
+        )
     return places[0]
 
 
 def _count(values: Sequence[object]) -> str:
     if not values:
         return "there is none here"
-    return "there is one here: [0]" if len(values) == 1 else f"there are {len(values)} here: [0] to [{len(values) - 1}]"
+    return (
+        "there is one here: [0]"
+        if len(values) == 1
+        else f"there are {len(values)} here: [0] to [{len(values) - 1}]"
+    )
 
 
 def _assign(owner: Message, field: Field, index: int | None, text: str, place: str) -> None:
@@ -121,7 +143,10 @@ def _assign(owner: Message, field: Field, index: int | None, text: str, place: s
     value = getattr(read, field.name)
     if index is not None:
         if len(value) != 1:
-            raise UsageError(f"{place}: a list is given; needed: one value, or {field.name}=[...] for all of them")
+            raise UsageError(
+                f"{place}: a list is given; needed: one value, or {field.name}=[...] for all of"
+                " them"
+            )
         values = getattr(owner, field.name)
         if is_message(field):
             values[index].CopyFrom(value[0])
@@ -140,16 +165,22 @@ def _read(owner: Message, field: Field, text: str, place: str) -> Message:
     if is_message(field) and text[:1] not in ("{", "<", "["):
         inner = next(iter(field.message_type.fields_by_name))
         raise UsageError(
-            f"{place}: '{field.name}' is a message; needed: {field.name}.{inner}=VALUE, or all of it as {{{inner}: VALUE ...}}"
+            f"{place}: '{field.name}' is a message; needed: {field.name}.{inner}=VALUE, or"
+            f" all of it as {{{inner}: VALUE ...}}"
         )
     try:
-        text_format.Parse(f"{field.name}{'' if is_message(field) and text[:1] != '[' else ':'} {text}", read)
+        text_format.Parse(
+            f"{field.name}{'' if is_message(field) and text[:1] != '[' else ':'} {text}", read
+        )
     except text_format.ParseError as error:
         if not text.strip():
             raise UsageError(f"{place}: there is no value after =") from None
         raise UsageError(f"{place}: {in_words(error, owner.DESCRIPTOR.file.pool)}") from None
     if [given.name for given, _ in read.ListFields()] != [field.name]:
-        raise UsageError(f"{place}: more than a value of '{field.name}' is given; needed: one {place.split()[0]} for each field")
+        raise UsageError(
+            f"{place}: more than a value of '{field.name}' is given; needed: one"
+            f" {place.split()[0]} for each field"
+        )
     return read
 
 

@@ -12,9 +12,15 @@ from caffepy.proto.forks import fork_note, forks_of, forks_of_type, way_around
 from caffepy.proto.source_map import SourceMap
 
 HEAD = re.compile(r"\d+:\d+ : (?:'.*': )?", re.DOTALL)
-UNKNOWN_FIELD = re.compile(r'Message type "(?P<message>[\w.]+)" has no field named "(?P<field>[^"]*)"')
-GIVEN_TWICE = re.compile(r'Message type "(?P<message>[\w.]+)" should not have multiple "(?P<field>\w+)" fields')
-UNKNOWN_VALUE = re.compile(r'Enum type "(?P<enum>[\w.]+)" has no value (?:named|with number) (?P<value>.*?)\.?$')
+UNKNOWN_FIELD = re.compile(
+    r'Message type "(?P<message>[\w.]+)" has no field named "(?P<field>[^"]*)"'
+)
+GIVEN_TWICE = re.compile(
+    r'Message type "(?P<message>[\w.]+)" should not have multiple "(?P<field>\w+)" fields'
+)
+UNKNOWN_VALUE = re.compile(
+    r'Enum type "(?P<enum>[\w.]+)" has no value (?:named|with number) (?P<value>.*?)\.?$'
+)
 NO_STRING = re.compile(r"Expected string but found: '(?P<found>.*)'")
 NO_NUMBER = re.compile(r"Couldn't parse (?P<kind>integer|float): (?P<found>.*)")
 MOST_NAMES = 12
@@ -23,7 +29,10 @@ V1_TYPES = "caffe.V1LayerParameter.LayerType"
 
 
 def explain(error: text_format.ParseError, places: SourceMap, pool: Pool) -> str:
-    """``file:line:col: ...`` for a parse error in the text of ``places``; ``pool``: of its message types."""
+    """``file:line:col: ...`` for a parse error in the text of ``places``.
+
+    ``pool``: of its message types.
+    """
     line, column = error.GetLine() or 1, error.GetColumn() or 1
     words = HEAD.sub("", str(error), count=1).rstrip(".")
     twice = GIVEN_TWICE.search(words)
@@ -39,7 +48,9 @@ def in_words(error: text_format.ParseError, pool: Pool) -> str:
 
 def explain_missing(field: str, places: SourceMap) -> str:
     """The same for a required field that is missing, named ``layer[3].clip_param.max``."""
-    where = places.where(*(int(part) if part.isdigit() else part for part in re.findall(r"\w+", field)))
+    where = places.where(
+        *(int(part) if part.isdigit() else part for part in re.findall(r"\w+", field))
+    )
     line, column = where.split(":")[-2:]
     return f"{where}: {places.layer_at(int(line), int(column))}required field '{field}' is missing"
 
@@ -55,7 +66,10 @@ def _reworded(words: str, pool: Pool) -> str:
     if found := UNKNOWN_FIELD.search(words):
         return unknown_field(found["message"], found["field"], pool)
     if found := GIVEN_TWICE.search(words):
-        return f"field '{found['field']}' of message '{found['message']}' is given twice; it takes one value"
+        return (
+            f"field '{found['field']}' of message '{found['message']}' is given twice; it takes"
+            " one value"
+        )
     if found := UNKNOWN_VALUE.search(words):
         return _unknown_value(found["enum"], found["value"], pool)
     if found := NO_STRING.search(words):
@@ -66,7 +80,10 @@ def _reworded(words: str, pool: Pool) -> str:
     if found := NO_NUMBER.search(words):
         if found["found"] == "[":
             return f"a list is given; needed: one {found['kind']}"
-        return f"expected {'an integer' if found['kind'] == 'integer' else 'a number'}, found {found['found']}"
+        return (
+            f"expected {'an integer' if found['kind'] == 'integer' else 'a number'}, found"
+            f" {found['found']}"
+        )
     if words == 'Expected "}"':
         return "the file ends inside this message; expected '}'"
     return words[:1].lower() + words[1:]
@@ -75,21 +92,39 @@ def _reworded(words: str, pool: Pool) -> str:
 def unknown_field(message: str, field: str, pool: Pool) -> str:
     """That ``message``, a type's full name, has no such field, and which one is near."""
     name = message.removeprefix("caffe.")
-    known = [other for other in pool.FindMessageTypeByName(message).fields_by_name if not forks_of(f"{name}.{other}")]
+    known = [
+        other
+        for other in pool.FindMessageTypeByName(message).fields_by_name
+        if not forks_of(f"{name}.{other}")
+    ]
     own = f"{name}.{field}"
-    return f"message '{message}' has no field '{field}'{fork_note(forks_of(own)) or nearest(field, known)}{way_around(own)}"
+    return (
+        f"message '{message}' has no field"
+        f" '{field}'{fork_note(forks_of(own)) or nearest(field, known)}{way_around(own)}"
+    )
 
 
-def _unknown_value(enum: str, found: str, pool: Pool) -> str:
-    value = found.strip("\"'")
+def _unknown_value(enum: str, given: str, pool: Pool) -> str:
+    value = given.strip("\"'")
     if value == "[":
         return "a list is given; needed: one value"
     name = enum.removeprefix("caffe.")
     forks = forks_of_type(value) if enum == V1_TYPES else forks_of(f"{name}.{value}")
-    known = [other for other in pool.FindEnumTypeByName(enum).values_by_name if not forks_of(f"{name}.{other}")]
+    known = [
+        other
+        for other in pool.FindEnumTypeByName(enum).values_by_name
+        if not forks_of(f"{name}.{other}")
+    ]
     names = f" (known: {', '.join(known)})" if len(known) <= MOST_NAMES else ""
-    form = "; text in quotes is the type of a 'layer', not of old 'layers'" if enum == V1_TYPES and value != found else ""
-    return f"enum '{enum}' has no value {found}{fork_note(forks)}{form}{'' if forks else nearest(value, known)}{names}{way_around(value)}"
+    form = (
+        "; text in quotes is the type of a 'layer', not of old 'layers'"
+        if enum == V1_TYPES and value != given
+        else ""
+    )
+    return (
+        f"enum '{enum}' has no value"
+        f" {given}{fork_note(forks)}{form}{'' if forks else nearest(value, known)}{names}{way_around(value)}"
+    )
 
 
 def _start_of(name: str, text: str, line: int, column: int) -> tuple[int, int]:

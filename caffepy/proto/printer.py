@@ -1,7 +1,8 @@
 """Messages as text, the way C++ ``TextFormat`` prints them (protobuf's Python printer writes ``1.0`` where C++ writes ``1``).
 
-Fields in number order, two spaces a level, floats with 6 significant digits where these give the value back and 9 where not,
-strings in ASCII with octal escapes.  Logs and the upgrade tools print this, and people compare them.
+Fields in number order, two spaces a level, floats with 6 significant digits where these give the
+value back and 9 where not, strings in ASCII with octal escapes.  Logs and the upgrade tools print
+this, and people compare them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ from google.protobuf.message import Message
 
 from caffepy.proto.fields import Field, is_message, is_repeated
 
-ESCAPES = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"', ord("'"): "\\'", ord("\\"): "\\\\"}
+ESCAPES = {
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+    ord('"'): '\\"',
+    ord("'"): "\\'",
+    ord("\\"): "\\\\",
+}
 
 
 def to_text(message: Message) -> str:
@@ -74,4 +82,8 @@ def _scalar(field: Field, value: Any) -> str:
 
 
 def _quoted(value: bytes) -> str:
-    return '"' + "".join(ESCAPES.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in value) + '"'
+    return (
+        '"'
+        + "".join(ESCAPES.get(b) or (chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in value)
+        + '"'
+    )

@@ -1,7 +1,7 @@
 """Field numbers of BVLC Caffe's that a fork had used for something else, whose bytes do not parse as what stands there now.
 
-PSPNet's MatWrite has its parameters at 145, where BVLC has those of Parameter layers.  Where a file fails to parse, such fields are read
-under the numbers that they have in the common schema.
+PSPNet's MatWrite has its parameters at 145, where BVLC has those of Parameter layers.  Where a file
+fails to parse, such fields are read under the numbers that they have in the common schema.
 """
 
 from __future__ import annotations
@@ -51,13 +51,20 @@ def _wrap(cls: type[Message], names: dict[str, Any]) -> None:
         message.MergeFrom(from_string(serialized))
         return len(serialized)
 
-    methods = {"ParseFromString": parse, "MergeFromString": merge, "FromString": staticmethod(from_string)}
+    methods = {
+        "ParseFromString": parse,
+        "MergeFromString": merge,
+        "FromString": staticmethod(from_string),
+    }
     for name, method in methods.items():
         setattr(cls, name, method)
 
 
 def renumbered(name: str, serialized: bytes, names: dict[str, Any]) -> bytes | None:
-    """The bytes of a ``name`` with the forks' fields under their own numbers; None where there are none, or the bytes are damaged."""
+    """The bytes of a ``name`` with the forks' fields under their own numbers.
+
+    None where there are none, or the bytes are damaged.
+    """
     try:
         data = memoryview(serialized)
         chunks = _renumbered(name, data, 0, len(data), names)
@@ -67,7 +74,9 @@ def renumbered(name: str, serialized: bytes, names: dict[str, Any]) -> bytes | N
     return None if again == serialized else again
 
 
-def _renumbered(name: str, data: memoryview, start: int, end: int, names: dict[str, Any]) -> wire.Chunks:
+def _renumbered(
+    name: str, data: memoryview, start: int, end: int, names: dict[str, Any]
+) -> wire.Chunks:
     chunks = wire.Chunks()
     for entry in wire.scan(data, start, end):
         value, number = data[entry.start : entry.end], entry.number

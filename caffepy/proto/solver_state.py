@@ -12,7 +12,15 @@ from caffepy.proto.file_contents import Array, SavedState
 from caffepy.proto.file_kind import holds_state, what_it_is
 from caffepy.proto.weights import write_chunks
 
-ITER, LEARNED_NET, HISTORY, CURRENT_STEP, MINIMUM_LOSS, ITER_LAST_EVENT, RUN_STATE = 1, 2, 3, 4, 5, 6, 20001
+ITER, LEARNED_NET, HISTORY, CURRENT_STEP, MINIMUM_LOSS, ITER_LAST_EVENT, RUN_STATE = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    20001,
+)
 """Field numbers of SolverState."""
 
 
@@ -40,7 +48,15 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
                 run_state = bytes(data[entry.start : entry.end])
     except wire.WireError as error:
         raise WeightsError(f"{file}: a damaged solverstate: {error}") from error
-    return SavedState(numbers[ITER], learned_net, numbers[CURRENT_STEP], history, minimum_loss, numbers[ITER_LAST_EVENT], run_state)
+    return SavedState(
+        numbers[ITER],
+        learned_net,
+        numbers[CURRENT_STEP],
+        history,
+        minimum_loss,
+        numbers[ITER_LAST_EVENT],
+        run_state,
+    )
 
 
 def write_state(path: str | os.PathLike[str], state: SavedState) -> None:
@@ -52,7 +68,9 @@ def write_state(path: str | os.PathLike[str], state: SavedState) -> None:
         message.add_message(HISTORY, blobs.message(array))
     message.add_varint(CURRENT_STEP, state.current_step)
     if state.minimum_loss is not None:
-        message.add(wire.varint(MINIMUM_LOSS << 3 | wire.FIXED32) + struct.pack("<f", state.minimum_loss))
+        message.add(
+            wire.varint(MINIMUM_LOSS << 3 | wire.FIXED32) + struct.pack("<f", state.minimum_loss)
+        )
         message.add_varint(ITER_LAST_EVENT, state.iter_last_event)
     if state.run_state:
         message.add_bytes(RUN_STATE, state.run_state)

@@ -1,7 +1,8 @@
 """Where every field of a prototxt stands, so that a later error can name its line.
 
-A path is a field's names and, for repeated fields, the occurrence: ``("layer", 3, "bottom", 0)``.  Text is only scanned when the
-first place is asked for.  Parsing proper is protobuf's; this scanner trusts text that has been parsed.
+A path is a field's names and, for repeated fields, the occurrence: ``("layer", 3, "bottom", 0)``.
+Text is only scanned when the first place is asked for.  Parsing proper is protobuf's; this scanner
+trusts text that has been parsed.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ class Upgrade:
 class SourceMap:
     """Places in one file.
 
-    ``root``: leads to the message that is asked about. ``upgrades``: of the nets, by path, that were upgraded.
-    ``given``: the words by which fields were set from outside the file, by path.
+    ``root``: leads to the message that is asked about. ``upgrades``: of the nets, by path, that
+    were upgraded. ``given``: the words by which fields were set from outside the file, by path.
     ``elsewhere``: the maps of messages that another file holds, by path.
     """
 
@@ -79,7 +80,9 @@ class SourceMap:
                 return self.given[start]
             if start in self.elsewhere:
                 return self.elsewhere[start].where(*whole[length:])
-        line, column = self.line_and_column(self._find(self._as_written((*self.root, *path))).offset)
+        line, column = self.line_and_column(
+            self._find(self._as_written((*self.root, *path))).offset
+        )
         return f"{self.file}:{line}:{column}"
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
@@ -88,7 +91,10 @@ class SourceMap:
         return line, offset - self._line_starts[line - 1] + 1
 
     def layer_at(self, line: int, column: int) -> str:
-        """``"layer 'conv1' (Convolution): "`` if that place is in a layer; else nothing.  Serves for text that does not parse, too."""
+        """``"layer 'conv1' (Convolution): "`` if that place is in a layer; else nothing.
+
+        Serves for text that does not parse, too.
+        """
         offset = self._line_starts[min(line, len(self._line_starts)) - 1] + column - 1
         for place in _layers(self._tree):
             if place.offset <= offset <= place.end:
@@ -119,10 +125,19 @@ class SourceMap:
     def _as_written(self, path: tuple[PathPart, ...]) -> tuple[PathPart, ...]:
         for net, upgrade in self.upgrades.items():
             head, tail = path[: len(net)], path[len(net) :]
-            if head != net or tail[:1] != ("layer",) or len(tail) < 2 or not isinstance(tail[1], int):
+            if (
+                head != net
+                or tail[:1] != ("layer",)
+                or len(tail) < 2
+                or not isinstance(tail[1], int)
+            ):
                 continue
             origin = upgrade.origins[tail[1]] if tail[1] < len(upgrade.origins) else None
-            return (*head, "input") if origin is None else (*head, upgrade.written_as, origin, *tail[2:])
+            return (
+                (*head, "input")
+                if origin is None
+                else (*head, upgrade.written_as, origin, *tail[2:])
+            )
         return path
 
     def _find(self, path: tuple[PathPart, ...]) -> _Place:
@@ -138,7 +153,11 @@ class SourceMap:
     def _value(self, message: _Place, name: str) -> str:
         """The written value of a field in a message, or in V0's message ``layer`` within it."""
         for place in message.fields.get(name, []):
-            found = VALUE.match(self.text, place.offset + len(name)) if self.text.startswith(name, place.offset) else None
+            found = (
+                VALUE.match(self.text, place.offset + len(name))
+                if self.text.startswith(name, place.offset)
+                else None
+            )
             return next(filter(None, found.groups()), "") if found else ""
         inner = message.fields.get("layer")
         return self._value(inner[0], name) if inner else ""

@@ -1,4 +1,7 @@
-"""Names beside a file or folder, under which a thread makes it before it takes its place; and the end of those of killed processes."""
+"""Names beside a file or folder, under which a thread makes it before it takes its place.
+
+And the end of those of killed processes.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from functools import cache
 def temporary_path(target: str) -> str:
     """The name under which this thread makes ``target``: ``<target>.tmp.<pid>.<machine>``, with ``-<tid>`` after pid in a later thread.
 
-    What processes that are no more have left under such names is removed. Only of this machine since its last start, seen from the
-    same container, is it known which those are: where others work on the same file system, theirs stay.
+    What processes that are no more have left under such names is removed. Only of this machine
+    since its last start, seen from the same container, is it known which those are: where others
+    work on the same file system, theirs stay.
     """
     machine = _machine()
     folder, name = os.path.split(target)
@@ -26,7 +30,9 @@ def temporary_path(target: str) -> str:
                 found = ours.fullmatch(other)
                 if found and not _lives(int(found[1])):
                     _remove(os.path.join(folder, other))
-    thread = "" if threading.current_thread() is threading.main_thread() else f"-{threading.get_ident()}"
+    thread = (
+        "" if threading.current_thread() is threading.main_thread() else f"-{threading.get_ident()}"
+    )
     return f"{target}.tmp.{os.getpid()}{thread}" + (f".{machine}" if machine else "")
 
 
@@ -53,7 +59,8 @@ def _lives(pid: int) -> bool:
             state = stream.read().rpartition(b")")[2].split()[0]
     except OSError:
         return True
-    return state not in (b"Z", b"X")  # killed, but not asked for by its parent: in some containers nobody ever does
+    # killed, but not asked for by its parent: in some containers nobody ever does
+    return state not in (b"Z", b"X")
 
 
 def _remove(path: str) -> None:

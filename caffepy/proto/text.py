@@ -1,7 +1,8 @@
 """Prototxt files to messages and back.
 
-protobuf's own text parser does the parsing; here are the reading of files as people save them (byte order marks, comments in
-other encodings), the errors in one line with file, line and column, and the map of places that later errors use.
+protobuf's own text parser does the parsing; here are the reading of files as people save them (byte
+order marks, comments in other encodings), the errors in one line with file, line and column, and
+the map of places that later errors use.
 """
 
 from __future__ import annotations
@@ -31,8 +32,11 @@ __all__ = ["SourceMap", "parse", "read_net", "read_solver", "read_text", "to_tex
 SET = "-set"
 """The flag whose words `read_solver` takes."""
 UNDECODED = re.compile("[\udc80-\udcff]")
-WRONG_ESCAPE = re.compile(r"""(?<!\\)(?:\\\\)*(?P<escape>\\(?:[^abfnrtv\\'"0-7xXuU]|[4-7][0-7][0-7]))""")
-"""In a string: a backslash before what means nothing after one, or before a number beyond a byte."""
+WRONG_ESCAPE = re.compile(
+    r"""(?<!\\)(?:\\\\)*(?P<escape>\\(?:[^abfnrtv\\'"0-7xXuU]|[4-7][0-7][0-7]))"""
+)
+"""In a string: a backslash before what means nothing after one, or before a number beyond a byte.
+"""
 
 
 def read_net(path: str | os.PathLike[str]) -> tuple[caffe_pb2.NetParameter, SourceMap]:
@@ -43,7 +47,9 @@ def read_net(path: str | os.PathLike[str]) -> tuple[caffe_pb2.NetParameter, Sour
     return net, places.upgraded((), _upgrade(written, origins))
 
 
-def read_solver(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> tuple[caffe_pb2.SolverParameter, SourceMap]:
+def read_solver(
+    path: str | os.PathLike[str], sets: Sequence[str] = ()
+) -> tuple[caffe_pb2.SolverParameter, SourceMap]:
     """Read a solver and upgrade it, the nets written inside it too.
 
     ``sets``: fields to set then, ``base_lr=0.01`` each, as -set gives them.
@@ -53,7 +59,13 @@ def read_solver(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> tuple
     upgrade_solver(solver, places.file)
     set_snapshot_prefix(solver, places.file)
     for name in ("net_param", "train_net_param", "test_net_param"):
-        nets = solver.test_net_param if name == "test_net_param" else [getattr(solver, name)] if solver.HasField(name) else []
+        nets = (
+            solver.test_net_param
+            if name == "test_net_param"
+            else [getattr(solver, name)]
+            if solver.HasField(name)
+            else []
+        )
         for index, written in enumerate(nets):
             place: tuple[str | int, ...] = (name, index) if name == "test_net_param" else (name,)
             net, origins = upgrade_net(written, places.file, places.within(*place).where)
@@ -72,11 +84,16 @@ def read_solver(path: str | os.PathLike[str], sets: Sequence[str] = ()) -> tuple
 def _set(solver: caffe_pb2.SolverParameter, places: SourceMap, words: str) -> SourceMap:
     """Set a field of a solver, and say so in the log; the map with the change.
 
-    Where it is a field of the net, and ``net`` or ``train_net`` names a file, the solver holds the file's net from then on.
+    Where it is a field of the net, and ``net`` or ``train_net`` names a file, the solver holds the
+    file's net from then on.
     """
     for name in ("net", "train_net"):
         inline = f"{name}_param"
-        if words.startswith((f"{inline}.", f"{inline}[")) and solver.HasField(name) and not solver.HasField(inline):
+        if (
+            words.startswith((f"{inline}.", f"{inline}["))
+            and solver.HasField(name)
+            and not solver.HasField(inline)
+        ):
             file: str = getattr(solver, name)
             net, net_places = read_net(file)
             getattr(solver, inline).CopyFrom(net)
@@ -87,7 +104,11 @@ def _set(solver: caffe_pb2.SolverParameter, places: SourceMap, words: str) -> So
     if done.path == ("solver_type",):
         solver.ClearField("type")
         upgrade_solver(solver, places.file)
-    log.info("solver.cpp:0", f"{SET} {words} ({f'in place of {done.old}' if done.old else f'{places.file} does not set it'})")
+    log.info(
+        "solver.cpp:0",
+        f"{SET} {words}"
+        f" ({f'in place of {done.old}' if done.old else f'{places.file} does not set it'})",
+    )
     return places.set_by(done.path, f"{SET} {words}")
 
 
@@ -100,11 +121,15 @@ def parse(text: str, message: Message, *, file: str) -> SourceMap:
     places = SourceMap(file, text)
     for token in TOKEN.finditer(text) if "\\" in text else ():
         if token.lastgroup == "string" and (wrong := WRONG_ESCAPE.search(token[0])):
-            raise PrototxtError(explain_escape(token.start() + wrong.start("escape"), wrong["escape"], places))
+            raise PrototxtError(
+                explain_escape(token.start() + wrong.start("escape"), wrong["escape"], places)
+            )
     try:
         text_format.Parse(text, message)
     except text_format.ParseError as error:
-        raise other_kind(text, message, file) or PrototxtError(explain(error, places, message.DESCRIPTOR.file.pool)) from error
+        raise other_kind(text, message, file) or PrototxtError(
+            explain(error, places, message.DESCRIPTOR.file.pool)
+        ) from error
     missing: list[str] = cast(Any, message).FindInitializationErrors()
     if missing:
         raise PrototxtError(explain_missing(missing[0], places))
@@ -112,7 +137,10 @@ def parse(text: str, message: Message, *, file: str) -> SourceMap:
 
 
 def read_text(path: str | os.PathLike[str], message: Message) -> SourceMap:
-    """Fill ``message`` from a file.  Raises PrototxtError when the file cannot be read or is not text of that kind."""
+    """Fill ``message`` from a file.
+
+    Raises PrototxtError when the file cannot be read or is not text of that kind.
+    """
     file = os.fspath(path)
     try:
         with open_file(path) as stream:  # a Path would take "" for the working folder
@@ -131,7 +159,11 @@ def write_text(path: str | os.PathLike[str], message: Message) -> None:
 
 
 def _decoded(data: bytes, file: str) -> str:
-    """The file as text.  Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8 (or all UTF-16)."""
+    """The file as text.
+
+    Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8 (or all
+    UTF-16).
+    """
     data = as_utf8(data)
     if b"\0" in data:
         advice = "a caffemodel is given as weights, a solverstate as the snapshot to go on from"
@@ -140,9 +172,20 @@ def _decoded(data: bytes, file: str) -> str:
         raise PrototxtError(f"{file}: this is {known}; needed: a prototxt")
     text = data.decode(errors="surrogateescape")
     if UNDECODED.search(text):
-        text = TOKEN.sub(lambda token: UNDECODED.sub("?", token[0]) if token.lastgroup == "comment" else token[0], text)
+        text = TOKEN.sub(
+            lambda token: (
+                UNDECODED.sub("?", token[0]) if token.lastgroup == "comment" else token[0]
+            ),
+            text,
+        )
     bad = UNDECODED.search(text)
     if bad:
-        line, column = text.count("\n", 0, bad.start()) + 1, bad.start() - text.rfind("\n", 0, bad.start())
-        raise PrototxtError(f"{file}:{line}:{column}: byte 0x{ord(bad[0]) - 0xDC00:02x} is not UTF-8; save the file as UTF-8")
+        line, column = (
+            text.count("\n", 0, bad.start()) + 1,
+            bad.start() - text.rfind("\n", 0, bad.start()),
+        )
+        raise PrototxtError(
+            f"{file}:{line}:{column}: byte 0x{ord(bad[0]) - 0xDC00:02x} is not UTF-8; save the"
+            " file as UTF-8"
+        )
     return text

@@ -1,7 +1,8 @@
 """Nets and solvers in the formats of earlier Caffes brought to the present one, with Caffe's notes in the log.
 
-Five steps, each only where needed: V0 layers to V1, transform settings out of the data params, V1 layers to ``layer``, ``input``
-fields to an Input layer, the three ParamSpecs of old BatchNorm layers to zero rates.
+Five steps, each only where needed: V0 layers to V1, transform settings out of the data params, V1
+layers to ``layer``, ``input`` fields to an Input layer, the three ParamSpecs of old BatchNorm
+layers to zero rates.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from caffepy.proto.upgrade_v0 import upgrade_v0
 from caffepy.proto.upgrade_v1 import VOLUMES, upgrade_v1
 
 PLACE = "upgrade_proto.cpp"
-DATA_PARAMS = {"DATA": "data_param", "IMAGE_DATA": "image_data_param", "WINDOW_DATA": "window_data_param"}
+DATA_PARAMS = {
+    "DATA": "data_param",
+    "IMAGE_DATA": "image_data_param",
+    "WINDOW_DATA": "window_data_param",
+}
 TRANSFORMS = ("scale", "mean_file", "crop_size", "mirror")
 SOLVER_TYPES = {
     "SGD": "SGD",
@@ -36,7 +41,10 @@ class NetUpgrade:
 
     net: caffe_pb2.NetParameter
     origins: tuple[int | None, ...]
-    """For each layer the index of the layer it was; None for the Input layer made of ``input`` fields."""
+    """For each layer the index of the layer it was.
+
+    None for the Input layer made of ``input`` fields.
+    """
     complete: bool
     """False when a setting of the old net had no place in the new one; the log names each."""
 
@@ -54,11 +62,15 @@ def net_needs_upgrade(net: caffe_pb2.NetParameter) -> bool:
     return bool(net.layers or net.input or _old_batch_norms(net))
 
 
-def upgrade_net_fully(net: caffe_pb2.NetParameter, file: str, where: Callable[..., str] | None = None) -> NetUpgrade:
-    """As ``upgrade_net``, telling also whether all of the net could be kept.  ``net`` itself stays as it is.
+def upgrade_net_fully(
+    net: caffe_pb2.NetParameter, file: str, where: Callable[..., str] | None = None
+) -> NetUpgrade:
+    """As ``upgrade_net``, telling also whether all of the net could be kept.
 
-    Raises PrototxtError for a net that mixes formats or cannot be understood.  ``where("layers", 3)``: the place of a field of the
-    net as written, for the errors; without it they name the file.
+    ``net`` itself stays as it is.
+
+    Raises PrototxtError for a net that mixes formats or cannot be understood.  ``where("layers",
+    3)``: the place of a field of the net as written, for the errors; without it they name the file.
     """
     try:
         return _upgraded(net, file, where or (lambda *path: file))
@@ -70,38 +82,69 @@ def _upgraded(net: caffe_pb2.NetParameter, file: str, place: Callable[..., str])
     complete = True
     origins: list[int | None] = list(range(max(len(net.layers), len(net.layer))))
     if any(layer.HasField("layer") for layer in net.layers):
-        _note(28, f"Attempting to upgrade input file specified using deprecated V0LayerParameter: {file}")
+        _note(
+            28,
+            f"Attempting to upgrade input file specified using deprecated V0LayerParameter: {file}",
+        )
         v0 = upgrade_v0(net, place)
         net, origins, complete = v0.net, list(v0.origins), v0.complete
         if complete:
             _note(36, "Successfully upgraded file specified using deprecated V0LayerParameter")
         else:
-            problems = "Warning: had one or more problems upgrading V0NetParameter to NetParameter (see above); continuing anyway."
+            problems = (
+                "Warning: had one or more problems upgrading V0NetParameter to NetParameter"
+                " (see above); continuing anyway."
+            )
             log.error(f"{PLACE}:33", problems)
         log.warning(
             f"{PLACE}:39",
-            "Note that future Caffe releases will not support V0NetParameter; use ./build/tools/upgrade_net_proto_text for prototxt "
-            "and ./build/tools/upgrade_net_proto_binary for model weights upgrade this and any other net protos to the new format.",
+            "Note that future Caffe releases will not support V0NetParameter; use"
+            " ./build/tools/upgrade_net_proto_text for prototxt "
+            "and ./build/tools/upgrade_net_proto_binary for model weights upgrade this and"
+            " any other net protos to the new format.",
         )
     if any(_old_transforms(layer) for layer in net.layers):
-        _note(46, f"Attempting to upgrade input file specified using deprecated transformation parameters: {file}")
+        _note(
+            46,
+            "Attempting to upgrade input file specified using deprecated transformation"
+            f" parameters: {file}",
+        )
         net = _with_transform_params(net)
-        _note(49, "Successfully upgraded file specified using deprecated data transformation parameters.")
-        log.warning(f"{PLACE}:51", "Note that future Caffe releases will only support transform_param messages for transformation fields.")
+        _note(
+            49,
+            "Successfully upgraded file specified using deprecated data transformation parameters.",
+        )
+        log.warning(
+            f"{PLACE}:51",
+            "Note that future Caffe releases will only support transform_param messages for"
+            " transformation fields.",
+        )
     if net.layers:
-        _note(55, f"Attempting to upgrade input file specified using deprecated V1LayerParameter: {file}")
+        _note(
+            55,
+            f"Attempting to upgrade input file specified using deprecated V1LayerParameter: {file}",
+        )
         net, kept = upgrade_v1(net, place)
         if kept:
             _note(63, "Successfully upgraded file specified using deprecated V1LayerParameter")
         else:
-            log.error(f"{PLACE}:60", "Warning: had one or more problems upgrading V1LayerParameter (see above); continuing anyway.")
+            log.error(
+                f"{PLACE}:60",
+                "Warning: had one or more problems upgrading V1LayerParameter (see above);"
+                " continuing anyway.",
+            )
             complete = False
     if net.input:
-        _note(69, f"Attempting to upgrade input file specified using deprecated input fields: {file}")
+        _note(
+            69, f"Attempting to upgrade input file specified using deprecated input fields: {file}"
+        )
         net, added = _with_input_layer(net, place)
         origins = [*[None] * added, *origins]
         _note(72, "Successfully upgraded file specified using deprecated input fields.")
-        log.warning(f"{PLACE}:74", "Note that future Caffe releases will only support input layers and not input fields.")
+        log.warning(
+            f"{PLACE}:74",
+            "Note that future Caffe releases will only support input layers and not input fields.",
+        )
     if _old_batch_norms(net):
         _note(79, f"Attempting to upgrade batch norm layers using deprecated params: {file}")
         net = _with_still_batch_norms(net)
@@ -115,13 +158,21 @@ def solver_needs_upgrade(solver: caffe_pb2.SolverParameter) -> bool:
 
 
 def upgrade_solver(solver: caffe_pb2.SolverParameter, file: str) -> None:
-    """Turn ``solver_type: ADAM`` into ``type: "Adam"``, in place.  Raises PrototxtError when both are given."""
+    """Turn ``solver_type: ADAM`` into ``type: "Adam"``, in place.
+
+    Raises PrototxtError when both are given.
+    """
     if not solver_needs_upgrade(solver):
         return
-    _note(1084, f"Attempting to upgrade input file specified using deprecated 'solver_type' field (enum)': {file}")
+    _note(
+        1084,
+        "Attempting to upgrade input file specified using deprecated 'solver_type' field"
+        f" (enum)': {file}",
+    )
     if solver.HasField("type"):
         raise PrototxtError(
-            f"{file}: Failed to upgrade solver: old solver_type field (enum) and new type field (string) "
+            f"{file}: Failed to upgrade solver: old solver_type field (enum) and new type"
+            " field (string) "
             "cannot be both specified in solver proto text."
         )
     name = caffe_pb2.SolverParameter.SolverType.Name(solver.solver_type)
@@ -129,12 +180,23 @@ def upgrade_solver(solver: caffe_pb2.SolverParameter, file: str) -> None:
         raise PrototxtError(f"{file}: solver_type {name} is not one of {', '.join(SOLVER_TYPES)}")
     solver.type = SOLVER_TYPES[name]
     solver.ClearField("solver_type")
-    _note(1091, "Successfully upgraded file specified using deprecated 'solver_type' field (enum) to 'type' field (string).")
-    log.warning(f"{PLACE}:1093", "Note that future Caffe releases will only support 'type' field (string) for a solver's type.")
+    _note(
+        1091,
+        "Successfully upgraded file specified using deprecated 'solver_type' field (enum) to"
+        " 'type' field (string).",
+    )
+    log.warning(
+        f"{PLACE}:1093",
+        "Note that future Caffe releases will only support 'type' field (string) for a"
+        " solver's type.",
+    )
 
 
 def set_snapshot_prefix(solver: caffe_pb2.SolverParameter, file: str) -> None:
-    """Give a solver without ``snapshot_prefix`` the solver file's own path without extension; to a folder add the file's name."""
+    """Give a solver without ``snapshot_prefix`` the solver file's own path without extension.
+
+    To a folder add the file's name.
+    """
     if not solver.HasField("snapshot_prefix"):
         solver.snapshot_prefix = os.path.splitext(file)[0]
         _note(1108, f"snapshot_prefix was not specified and is set to {solver.snapshot_prefix}")
@@ -157,22 +219,39 @@ def _with_transform_params(net: caffe_pb2.NetParameter) -> caffe_pb2.NetParamete
     new = _copy(net)
     for layer in new.layers:
         for name in _old_transforms(layer):
-            param = getattr(layer, DATA_PARAMS[caffe_pb2.V1LayerParameter.LayerType.Name(layer.type)])
+            param = getattr(
+                layer, DATA_PARAMS[caffe_pb2.V1LayerParameter.LayerType.Name(layer.type)]
+            )
             setattr(layer.transform_param, name, getattr(param, name))
             param.ClearField(name)
     return new
 
 
-def _with_input_layer(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> tuple[caffe_pb2.NetParameter, int]:
+def _with_input_layer(
+    net: caffe_pb2.NetParameter, place: Callable[..., str]
+) -> tuple[caffe_pb2.NetParameter, int]:
     """The net with an Input layer ``input`` first, and the number of layers added: 0 when no shapes are given."""
     volumes = any(layer.type in VOLUMES for layer in net.layer)
     axes = 5 if volumes and len(net.input_dim) == 5 * len(net.input) else 4
     shapes = [list(shape.dim) for shape in net.input_shape]
-    shapes = shapes or [list(net.input_dim[i : i + axes]) for i in range(0, len(net.input_dim), axes)]
-    if shapes and (len(shapes) < len(net.input) or (not net.input_shape and len(shapes[len(net.input) - 1]) != axes)):
-        given = f"{len(net.input_shape)} input_shape" if net.input_shape else f"{len(net.input_dim)} input_dim"
-        needed = f"one input_shape, or four input_dim{' (C3D: five)' if volumes else ''}, for each input"
-        raise PrototxtError(f"{place('input', 0)}: {len(net.input)} input field(s) but {given}; needed: {needed}")
+    shapes = shapes or [
+        list(net.input_dim[i : i + axes]) for i in range(0, len(net.input_dim), axes)
+    ]
+    if shapes and (
+        len(shapes) < len(net.input)
+        or (not net.input_shape and len(shapes[len(net.input) - 1]) != axes)
+    ):
+        given = (
+            f"{len(net.input_shape)} input_shape"
+            if net.input_shape
+            else f"{len(net.input_dim)} input_dim"
+        )
+        needed = (
+            f"one input_shape, or four input_dim{' (C3D: five)' if volumes else ''}, for each input"
+        )
+        raise PrototxtError(
+            f"{place('input', 0)}: {len(net.input)} input field(s) but {given}; needed: {needed}"
+        )
     layer = caffe_pb2.LayerParameter(name="input", type="Input", top=net.input)
     for shape, _ in zip(shapes, net.input, strict=False):
         layer.input_param.shape.add(dim=shape)
@@ -185,7 +264,11 @@ def _with_input_layer(net: caffe_pb2.NetParameter, place: Callable[..., str]) ->
 
 def _old_batch_norms(net: caffe_pb2.NetParameter) -> list[int]:
     """Indices of BatchNorm layers with three ParamSpecs, as the first such layer wanted them."""
-    return [i for i, layer in enumerate(net.layer) if layer.type == "BatchNorm" and len(layer.param) == 3]
+    return [
+        i
+        for i, layer in enumerate(net.layer)
+        if layer.type == "BatchNorm" and len(layer.param) == 3
+    ]
 
 
 def _with_still_batch_norms(net: caffe_pb2.NetParameter) -> caffe_pb2.NetParameter:

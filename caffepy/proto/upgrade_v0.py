@@ -1,7 +1,7 @@
 """Nets of 2013 (V0: ``layers { layer { type: "conv" kernelsize: 3 } bottom: ... }``) to the format after them (V1).
 
-A V0 layer had every setting of every type in one message; ``MOVES`` says where each setting lives since.  The problems
-reported, and their order, are Caffe's.
+A V0 layer had every setting of every type in one message; ``MOVES`` says where each setting lives
+since.  The problems reported, and their order, are Caffe's.
 """
 
 from __future__ import annotations
@@ -98,7 +98,12 @@ MOVES = (
     Move("hdf5_output_param", "hdf5_output_param", ("hdf5_output",), 535),
 )
 Place = Callable[..., str]
-TRANSFORMS = {"scale": "scale", "meanfile": "mean_file", "cropsize": "crop_size", "mirror": "mirror"}
+TRANSFORMS = {
+    "scale": "scale",
+    "meanfile": "mean_file",
+    "cropsize": "crop_size",
+    "mirror": "mirror",
+}
 
 
 @dataclass
@@ -111,7 +116,10 @@ class V0Upgrade:
 
 
 def upgrade_v0(written: caffe_pb2.NetParameter, place: Place) -> V0Upgrade:
-    """The V1 form of a V0 net.  Only name, inputs and force_backward of the net itself carry over, as in Caffe."""
+    """The V1 form of a V0 net.
+
+    Only name, inputs and force_backward of the net itself carry over, as in Caffe.
+    """
     result = V0Upgrade(caffe_pb2.NetParameter(input=written.input, input_dim=written.input_dim))
     for name in ("name", "force_backward"):
         if written.HasField(name):
@@ -122,7 +130,9 @@ def upgrade_v0(written: caffe_pb2.NetParameter, place: Place) -> V0Upgrade:
     return result
 
 
-def _without_padding(written: caffe_pb2.NetParameter, place: Place) -> list[tuple[int, caffe_pb2.V1LayerParameter]]:
+def _without_padding(
+    written: caffe_pb2.NetParameter, place: Place
+) -> list[tuple[int, caffe_pb2.V1LayerParameter]]:
     """The layers (with their index) after padding layers went into the convolution or pooling that reads them."""
     kept: list[tuple[int, caffe_pb2.V1LayerParameter]] = []
     producer: dict[str, int | None] = dict.fromkeys(written.input)
@@ -134,7 +144,10 @@ def _without_padding(written: caffe_pb2.NetParameter, place: Place) -> list[tupl
         for at, bottom in enumerate(connection.bottom):
             if bottom not in producer:
                 where = place("layers", index, "bottom", at)
-                raise PrototxtError(f"{where}: Unknown blob input {bottom} to layer '{_name(layer)}'{nearest(bottom, producer)}")
+                raise PrototxtError(
+                    f"{where}: Unknown blob input {bottom} to layer"
+                    f" '{_name(layer)}'{nearest(bottom, producer)}"
+                )
             source = producer[bottom]
             if source is not None and written.layers[source].layer.type == "padding":
                 _check_padding(written.layers[source], layer, place("layers", index))
@@ -144,7 +157,9 @@ def _without_padding(written: caffe_pb2.NetParameter, place: Place) -> list[tupl
     return kept
 
 
-def _check_padding(padding: caffe_pb2.V1LayerParameter, reader: caffe_pb2.V1LayerParameter, place: str) -> None:
+def _check_padding(
+    padding: caffe_pb2.V1LayerParameter, reader: caffe_pb2.V1LayerParameter, place: str
+) -> None:
     where = f"{place}: layer '{_name(reader)}' reads padding layer '{_name(padding)}'"
     if reader.layer.type not in ("conv", "pool"):
         raise PrototxtError(f"{where}: its type is '{reader.layer.type}', only conv and pool can")
@@ -156,7 +171,9 @@ def _name(connection: caffe_pb2.V1LayerParameter) -> str:
     return connection.layer.name
 
 
-def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1LayerParameter, place: str) -> bool:
+def _upgrade_layer(
+    connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1LayerParameter, place: str
+) -> bool:
     """Fill ``new``; False when a setting had no place to go to."""
     new.bottom.extend(connection.bottom)
     new.top.extend(connection.top)
@@ -178,7 +195,10 @@ def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1Laye
             _set(getattr(new, param) if param else new, move.name, getattr(old, move.setting))
         else:
             said = "shuffle" if move.setting == "shuffle_images" else move.setting
-            log.error(f"upgrade_proto.cpp:{move.line}", f"Unknown parameter {said} for layer type {old.type}")
+            log.error(
+                f"upgrade_proto.cpp:{move.line}",
+                f"Unknown parameter {said} for layer type {old.type}",
+            )
             complete = False
     for setting, name in TRANSFORMS.items():
         if old.HasField(setting):
@@ -188,7 +208,9 @@ def _upgrade_layer(connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1Laye
 
 def _type(old: caffe_pb2.V0LayerParameter, place: str) -> int:
     if old.type not in TYPES:
-        raise PrototxtError(f"{place}: layer '{old.name}': Unknown layer name: {old.type}{nearest(old.type, TYPES)}")
+        raise PrototxtError(
+            f"{place}: layer '{old.name}': Unknown layer name: {old.type}{nearest(old.type, TYPES)}"
+        )
     return caffe_pb2.V1LayerParameter.LayerType.Value(TYPES[old.type])
 
 

@@ -129,16 +129,26 @@ TYPES = {
     "YOLOV3_DETECTION_OUTPUT": "Yolov3DetectionOutput",
     "YOLO_DETECTION_OUTPUT": "YoloDetectionOutput",
 }
-VOLUMES = {"Convolution3D": ("convolution_param", "convolution3d_param"), "Pooling3D": ("pooling_param", "pooling3d_param")}
+VOLUMES = {
+    "Convolution3D": ("convolution_param", "convolution3d_param"),
+    "Pooling3D": ("pooling_param", "pooling3d_param"),
+}
 """By type: where C3D v1.0 has its fields, and where v1.1 has them."""
 REFUSAL = (
-    "Refusing to upgrade inconsistent NetParameter input; the definition includes both 'layer' and 'layers' fields. "
-    "Needed: every layer in the current form, layer { type: 'Layer' ... } and not layers { type: LAYER ... }"
+    "Refusing to upgrade inconsistent NetParameter input; the definition includes both"
+    " 'layer' and 'layers' fields. "
+    "Needed: every layer in the current form, layer { type: 'Layer' ... } and not layers {"
+    " type: LAYER ... }"
 )
 
 
-def upgrade_v1(written: caffe_pb2.NetParameter, place: Callable[..., str]) -> tuple[caffe_pb2.NetParameter, bool]:
-    """The present form of a V1 net, layer by layer, and whether nothing was lost.  Raises PrototxtError when both forms stand in it."""
+def upgrade_v1(
+    written: caffe_pb2.NetParameter, place: Callable[..., str]
+) -> tuple[caffe_pb2.NetParameter, bool]:
+    """The present form of a V1 net, layer by layer, and whether nothing was lost.
+
+    Raises PrototxtError when both forms stand in it.
+    """
     if written.layer:
         raise PrototxtError(f"{place('layers', 0)}: layer '{written.layers[0].name}': {REFUSAL}")
     net = caffe_pb2.NetParameter()
@@ -172,14 +182,21 @@ def _upgrade_layer(old: caffe_pb2.V1LayerParameter, new: caffe_pb2.LayerParamete
         _param(new, index).name = name
     for index, mode in enumerate(old.blob_share_mode):
         permissive = mode == caffe_pb2.V1LayerParameter.PERMISSIVE
-        _param(new, index).share_mode = caffe_pb2.ParamSpec.PERMISSIVE if permissive else caffe_pb2.ParamSpec.STRICT
+        _param(new, index).share_mode = (
+            caffe_pb2.ParamSpec.PERMISSIVE if permissive else caffe_pb2.ParamSpec.STRICT
+        )
     for index, rate in enumerate(old.blobs_lr):
         _param(new, index).lr_mult = rate
     for index, decay in enumerate(old.weight_decay):
         _param(new, index).decay_mult = decay
     for field, value in old.ListFields():
         same = new.DESCRIPTOR.fields_by_name.get(field.name)
-        if field.name.endswith("_param") and same is not None and is_message(same) and same.message_type is field.message_type:
+        if (
+            field.name.endswith("_param")
+            and same is not None
+            and is_message(same)
+            and same.message_type is field.message_type
+        ):
             getattr(new, field.name).CopyFrom(value)
 
 
@@ -195,13 +212,17 @@ def _take_volumes(layer: caffe_pb2.LayerParameter, place: Callable[..., str]) ->
         if same is None:
             raise PrototxtError(f"{where}: {field.name} is none of C3D's fields for a {layer.type}")
         if path[1:] not in ((), (0,)):
-            raise PrototxtError(f"{where}: {field.name} is given twice; C3D takes one number for height and width")
+            raise PrototxtError(
+                f"{where}: {field.name} is given twice; C3D takes one number for height and width"
+            )
         if is_message(field):
             getattr(new, field.name).CopyFrom(value)
         elif field.enum_type is not None:
             name = field.enum_type.values_by_number[value].name
             if name not in same.enum_type.values_by_name:
-                raise PrototxtError(f"{where}: {field.name} {name} is none of C3D's for a {layer.type}")
+                raise PrototxtError(
+                    f"{where}: {field.name} {name} is none of C3D's for a {layer.type}"
+                )
             setattr(new, field.name, same.enum_type.values_by_name[name].number)
         else:
             setattr(new, field.name, value)

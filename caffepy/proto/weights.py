@@ -1,6 +1,7 @@
 """Files of weights: caffemodel (binary or HDF5, of any format there has been) and binaryproto means.
 
-Reading tells the two kinds apart by content, since people rename files; writing is the caller's choice.
+Reading tells the two kinds apart by content, since people rename files; writing is the caller's
+choice.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ V0_LAYER, LAYERS, BLOBS, LAYER = 1, 2, 7, 100
 """Field numbers: V1LayerParameter.layer, NetParameter.layers, LayerParameter.blobs, NetParameter.layer."""
 BLOB_FIELDS = {V0_LAYER: 50, LAYERS: 6, LAYER: BLOBS}
 NAME_FIELDS = {V0_LAYER: (1, 2), LAYERS: (4, 5), LAYER: (1, 2)}
-"""By the field that holds a layer message: the numbers of its ``blobs``, and of its name and type."""
+"""By the field that holds a layer message: the numbers of its ``blobs``, and of its name and type.
+"""
 
 PROTOBUF_BYTES = (1 << 31) - 1
 """Bytes of the largest message that protobuf's libraries read or write, so of the largest file of the real Caffe; here is no limit."""
@@ -63,13 +65,20 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
         upgraded, origins = upgrade_net(net, file)
         names = [(_text(layer.name), _text(layer.type)) for layer in upgraded.layer]
     except (wire.WireError, DecodeError, UnicodeDecodeError) as error:
-        raise WeightsError(f"{file}: not a caffemodel, or a damaged one: {error}{what_it_is(data)}") from error
+        raise WeightsError(
+            f"{file}: not a caffemodel, or a damaged one: {error}{what_it_is(data)}"
+        ) from error
     except PrototxtError as error:
         raise WeightsError(str(error)) from error
     stored = [[] if origin is None else arrays[origin] for origin in origins]
     return [
-        LayerBlobs(name, kind, [values for values, _ in found], [diff for _, diff in found])
-        for (name, kind), found in zip(names, stored, strict=True)
+        LayerBlobs(
+            name,
+            kind,
+            [values for values, _ in blobs_of_layer],
+            [diff for _, diff in blobs_of_layer],
+        )
+        for (name, kind), blobs_of_layer in zip(names, stored, strict=True)
     ]
 
 
@@ -81,28 +90,45 @@ def layers_in(path: str | os.PathLike[str]) -> set[str]:
         if hdf5.is_hdf5(path):
             return {layer.name for layer in hdf5.read_net(path)}
         data = read_whole(path)
-        return {_name(data, entry) for entry in wire.scan(data, 0, len(data)) if entry.number == LAYER and entry.kind == wire.BYTES}
+        return {
+            _name(data, entry)
+            for entry in wire.scan(data, 0, len(data))
+            if entry.number == LAYER and entry.kind == wire.BYTES
+        }
     except (WeightsError, wire.WireError, OSError):
         return set()
 
 
 def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
-    """A binary NetParameter as it stands in the file, blobs included, not upgraded.  Raises WeightsError."""
+    """A binary NetParameter as it stands in the file, blobs included, not upgraded.
+
+    Raises WeightsError.
+    """
     return net_in(read_whole(path), os.fspath(path))
 
 
 def net_in(data: memoryview, file: str) -> caffe_pb2.NetParameter:
-    """As `read_net_binary`, of bytes that are there; C3D's in the numbers of the common schema.  ``file``: their name, for the errors."""
+    """As `read_net_binary`, of bytes that are there; C3D's in the numbers of the common schema.
+
+    ``file``: their name, for the errors.
+    """
     _refuse_others(data, file)
     try:
-        return caffe_pb2.NetParameter.FromString(c3d.renumbered(data) if c3d.of_c3d(data) else bytes(data))
+        return caffe_pb2.NetParameter.FromString(
+            c3d.renumbered(data) if c3d.of_c3d(data) else bytes(data)
+        )
     except wire.WireError as error:
         raise WeightsError(f"{file}: a damaged caffemodel of C3D v1.0: {error}") from error
     except DecodeError as error:
         if len(data) > PROTOBUF_BYTES:
-            size = f"it has {len(data) / 1e9:.1f} GB, and protobuf's libraries read no more than {PROTOBUF_BYTES / 1e9:.1f} GB of a file"
+            size = (
+                f"it has {len(data) / 1e9:.1f} GB, and protobuf's libraries read no more than"
+                f" {PROTOBUF_BYTES / 1e9:.1f} GB of a file"
+            )
             raise WeightsError(f"{file}: {size}; needed: another net's, or HDF5") from error
-        raise WeightsError(f"{file}: not a binary NetParameter, or a damaged one{what_it_is(data)}") from error
+        raise WeightsError(
+            f"{file}: not a binary NetParameter, or a damaged one{what_it_is(data)}"
+        ) from error
 
 
 def write_net(
@@ -114,7 +140,8 @@ def write_net(
 ) -> None:
     """Write a binary caffemodel: ``net`` with ``arrays[i]`` (and ``diffs[i]``) as the blobs of its layer i.
 
-    ``net`` is expected without blobs; each blob gets its array's shape.  Raises WeightsError when the file cannot be written.
+    ``net`` is expected without blobs; each blob gets its array's shape.  Raises WeightsError when
+    the file cannot be written.
     """
     bare = caffe_pb2.NetParameter()
     bare.CopyFrom(net)
@@ -127,7 +154,9 @@ def write_net(
         chunks = wire.Chunks()
         chunks.add(head)
         for at, value in enumerate(values):
-            chunks.add_message(BLOBS, blobs.message(value, diff=diffs[index][at] if diffs else None))
+            chunks.add_message(
+                BLOBS, blobs.message(value, diff=diffs[index][at] if diffs else None)
+            )
         chunks.add(tail)
         whole.add_message(LAYER, chunks)
     whole.add(after)
@@ -140,7 +169,10 @@ def write_as_it_is(path: str | os.PathLike[str], data: memoryview) -> None:
 
 
 def write_net_message(path: str | os.PathLike[str], net: caffe_pb2.NetParameter) -> None:
-    """Write a binary NetParameter as it is, blobs included.  Raises WeightsError when the file cannot be written."""
+    """Write a binary NetParameter as it is, blobs included.
+
+    Raises WeightsError when the file cannot be written.
+    """
     with atomic_write(path) as temporary:
         temporary.write_bytes(net.SerializePartialToString(deterministic=True))
 
@@ -164,7 +196,10 @@ def read_blob(path: str | os.PathLike[str]) -> Array:
     try:
         return blobs.read(data, 0, len(data)).copy()
     except wire.WireError as error:
-        raise WeightsError(f"{os.fspath(path)}: not a binaryproto file, or a damaged one: {error}{what_it_is(data)}") from error
+        raise WeightsError(
+            f"{os.fspath(path)}: not a binaryproto file, or a damaged one:"
+            f" {error}{what_it_is(data)}"
+        ) from error
 
 
 def write_blob(path: str | os.PathLike[str], values: npt.NDArray[np.generic]) -> None:
@@ -181,15 +216,21 @@ def write_chunks(path: str | os.PathLike[str], message: wire.Chunks) -> None:
 def _refuse_others(data: memoryview, file: str) -> None:
     """WeightsError for messages that protobuf takes for a net without layers."""
     if holds_mean(data):
-        raise WeightsError(f"{file} holds a mean image, not weights; it belongs to mean_file in transform_param")
+        raise WeightsError(
+            f"{file} holds a mean image, not weights; it belongs to mean_file in transform_param"
+        )
     if holds_state(data):
-        raise WeightsError(f"{file} holds a solver's state, not weights; the weights are in the .caffemodel beside it")
+        raise WeightsError(
+            f"{file} holds a solver's state, not weights; the weights are in the"
+            " .caffemodel beside it"
+        )
 
 
 def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Stored]]]:
     """The net without its blobs, and the blobs of each of its layers.
 
-    A fork's layer may hold fields that BVLC numbers otherwise; then only the names and types are kept.
+    A fork's layer may hold fields that BVLC numbers otherwise; then only the names and types are
+    kept.
     """
     try:
         skeleton, arrays = _strip_net(data, names_only=False)
@@ -205,27 +246,36 @@ def _strip_net(data: memoryview, *, names_only: bool) -> tuple[bytes, list[list[
     skeleton, arrays = wire.Chunks(), []
     for entry in wire.scan(data, 0, len(data)):
         if entry.number in (LAYERS, LAYER) and entry.kind == wire.BYTES:
-            layer, found = wire.Chunks(), list[Stored]()
-            _strip_layer(data, entry, layer, found, names_only=names_only)
+            layer, stored = wire.Chunks(), list[Stored]()
+            _strip_layer(data, entry, layer, stored, names_only=names_only)
             skeleton.add_message(entry.number, layer)
-            arrays.append(found)
+            arrays.append(stored)
         elif not names_only:
             skeleton.add(data[entry.tag : entry.end])
     return b"".join(skeleton.pieces), arrays
 
 
-def _strip_layer(data: memoryview, layer: wire.Entry, kept: wire.Chunks, found: list[Stored], *, names_only: bool) -> None:
+def _strip_layer(
+    data: memoryview,
+    layer: wire.Entry,
+    kept: wire.Chunks,
+    stored: list[Stored],
+    *,
+    names_only: bool,
+) -> None:
     """Sort the fields of a layer message into ``kept`` and ``found`` blobs."""
     for entry in wire.scan(data, layer.start, layer.end):
         if entry.kind == wire.BYTES and entry.number == BLOB_FIELDS[layer.number]:
             try:
                 values = blobs.read(data, entry.start, entry.end)
-                found.append((values, blobs.read_diff(data, entry.start, entry.end, values.shape)))
+                stored.append((values, blobs.read_diff(data, entry.start, entry.end, values.shape)))
             except wire.WireError as error:
-                raise wire.WireError(f"blob {len(found)} of layer '{_name(data, layer)}': {error}") from error
+                raise wire.WireError(
+                    f"blob {len(stored)} of layer '{_name(data, layer)}': {error}"
+                ) from error
         elif entry.kind == wire.BYTES and layer.number == LAYERS and entry.number == V0_LAYER:
             inner = wire.Chunks()
-            _strip_layer(data, entry, inner, found, names_only=names_only)
+            _strip_layer(data, entry, inner, stored, names_only=names_only)
             kept.add_message(V0_LAYER, inner)
         elif not names_only or entry.number in NAME_FIELDS[layer.number]:
             kept.add(data[entry.tag : entry.end])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from google.protobuf.message import Message
 
 WHOLE = {"kernel": "kernel_size"}
-"""Fields for all axes whose name is not that of the ``_h`` and ``_w`` fields without these endings."""
+"""Fields for all axes whose name is not that of the ``_h`` and ``_w`` fields without these endings.
+"""
 OLD_DILATION = "hole"
 """DeepLab's name of ``dilation``."""
 
@@ -14,8 +15,8 @@ def window_field(param: Message, name: str) -> tuple[int, ...]:
     """The values that ``param`` gives for ``name``: none, one for all spatial axes, or one for each.
 
     ``param`` is a ConvolutionParameter, a PoolingParameter, or a message with fields like theirs.
-    Whether its fields contradict each other is for the layer to check.
-    Here Intel's ``stride_3d`` counts before ``stride``, and this before ``stride_h`` and ``stride_w``.
+    Whether its fields contradict each other is for the layer to check. Here Intel's ``stride_3d``
+    counts before ``stride``, and this before ``stride_h`` and ``stride_w``.
     """
     whole = WHOLE.get(name, name)
     values = _values(param, f"{whole}_3d") or _values(param, whole)
@@ -34,7 +35,10 @@ def given_by_axis(param: Message, name: str) -> list[str]:
 
 
 def _values(param: Message, field: str) -> tuple[int, ...]:
-    """What a field holds, repeated or not; nothing where it is not given, or the message has none of this name."""
+    """What a field holds, repeated or not.
+
+    Nothing where it is not given, or the message has none of this name.
+    """
     given = {descriptor.name: value for descriptor, value in param.ListFields()}
     values = given.get(field, ())
     return (int(values),) if isinstance(values, int) else tuple(map(int, values))

@@ -1,7 +1,8 @@
 """The protobuf wire format, read and written without copying big arrays.
 
-protobuf's own classes would first copy every weight into a message and then out of it again; a net of 240 MB is walked here in
-a moment.  Only what caffemodel, solverstate and mean files need is here.
+protobuf's own classes would first copy every weight into a message and then out of it again; a net
+of 240 MB is walked here in a moment.  Only what caffemodel, solverstate and mean files need is
+here.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ class Entry:
 
 
 def scan(data: memoryview, start: int, end: int) -> Iterator[Entry]:
-    """The fields of the message in ``data[start:end]``.  Raises WireError where the bytes make no sense."""
+    """The fields of the message in ``data[start:end]``.
+
+    Raises WireError where the bytes make no sense.
+    """
     at = start
     while at < end:
         tag = at
@@ -50,7 +54,11 @@ def scan(data: memoryview, start: int, end: int) -> Iterator[Entry]:
         else:
             raise WireError(f"no protobuf field starts at byte {tag}")
         if number == 0 or at > end:
-            raise WireError(f"no protobuf field starts at byte {tag}" if number == 0 else f"the field at byte {tag} goes beyond the end")
+            raise WireError(
+                f"no protobuf field starts at byte {tag}"
+                if number == 0
+                else f"the field at byte {tag} goes beyond the end"
+            )
         yield Entry(number, kind, tag, begin, at, value)
 
 
@@ -68,7 +76,10 @@ def read_varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
 
 
 def varint(value: int) -> bytes:
-    """A non-negative integer as protobuf writes it; a negative one takes its 64-bit two's complement."""
+    """A non-negative integer as protobuf writes it.
+
+    A negative one takes its 64-bit two's complement.
+    """
     value &= LARGEST
     out = bytearray()
     while value > 0x7F:
@@ -113,5 +124,12 @@ class Chunks:
 
 def split(message: bytes, number: int) -> tuple[bytes, bytes]:
     """The serialized fields below ``number`` and those from it on, for a field that is to be written between them."""
-    at = next((entry.tag for entry in scan(memoryview(message), 0, len(message)) if entry.number >= number), len(message))
+    at = next(
+        (
+            entry.tag
+            for entry in scan(memoryview(message), 0, len(message))
+            if entry.number >= number
+        ),
+        len(message),
+    )
     return message[:at], message[at:]

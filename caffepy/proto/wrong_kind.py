@@ -10,7 +10,9 @@ from google.protobuf.message import Message
 from caffepy.errors import PrototxtError
 from caffepy.proto import caffe_pb2
 
-OF_SOLVERS = re.compile(r"\b(?:net|train_net|base_lr|lr_policy|max_iter)\s*:|\b(?:train_)?net_param\s*:?\s*\{")
+OF_SOLVERS = re.compile(
+    r"\b(?:net|train_net|base_lr|lr_policy|max_iter)\s*:|\b(?:train_)?net_param\s*:?\s*\{"
+)
 OF_NETS = re.compile(r"\blayers?\s*\{")
 INLINE = re.compile(r"\b(?:train_|test_)?net_param\s*:?\s*\{")
 NETS = re.compile(r"""\b(?:net|train_net|test_net)\s*:\s*["']([^"'\n]+)["']""")
@@ -21,8 +23,14 @@ class SolverGiven(PrototxtError):
     """A solver was given as a net.  ``found``: this in words, with its net."""
 
     def __init__(self, file: str, text: str) -> None:
-        names = [f"'{name}'" for name in dict.fromkeys(NETS.findall(text))] or ["written in it"] * bool(INLINE.search(text))
-        its = f"; its {'nets are' if len(names) > 1 else 'net is'} {', '.join(names)}" if names else ", which names no net"
+        names = [f"'{name}'" for name in dict.fromkeys(NETS.findall(text))] or [
+            "written in it"
+        ] * bool(INLINE.search(text))
+        its = (
+            f"; its {'nets are' if len(names) > 1 else 'net is'} {', '.join(names)}"
+            if names
+            else ", which names no net"
+        )
         self.found = f"{file}: this is a solver{its}"
         super().__init__(f"{self.found}; needed: a net")
 
@@ -32,7 +40,9 @@ def other_kind(text: str, message: Message, file: str) -> PrototxtError | None:
     read = COMMENT.sub("", text)
     solvers, nets = OF_SOLVERS.search(read), OF_NETS.search(read)
     if isinstance(message, caffe_pb2.SolverParameter) and nets and not solvers:
-        return PrototxtError(f'{file}: this is a net; needed: a solver, which names it by net: "{file}"')
+        return PrototxtError(
+            f'{file}: this is a net; needed: a solver, which names it by net: "{file}"'
+        )
     if isinstance(message, caffe_pb2.NetParameter) and solvers and (not nets or _is_solver(text)):
         return SolverGiven(file, read)
     return None

@@ -16,7 +16,12 @@ def untold(done: int, total: int) -> None:
     """The `Progress` that nobody watches."""
 
 
-def tell_speed(place: str, images: int, began: float, *, tell: Callable[[str, str], None] = log.info) -> None:
-    """The log's last line of a long job that began at this ``time.monotonic()``; none where nothing was done."""
+def tell_speed(
+    place: str, images: int, began: float, *, tell: Callable[[str, str], None] = log.info
+) -> None:
+    """The log's last line of a long job that began at this ``time.monotonic()``.
+
+    None where nothing was done.
+    """
     if images:
         tell(place, f"{log.rate(images / max(time.monotonic() - began, 1e-9))} images/s")

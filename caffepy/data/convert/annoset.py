@@ -11,7 +11,16 @@ import numpy as np
 from caffepy.data import opencv
 from caffepy.data.convert import Progress, untold
 from caffepy.data.convert.annotation_files import READERS, Classes, read_annotations
-from caffepy.data.convert.imageset import Item, Options, Reader, Record, check_encode_type, raw_record, shuffled, store
+from caffepy.data.convert.imageset import (
+    Item,
+    Options,
+    Reader,
+    Record,
+    check_encode_type,
+    raw_record,
+    shuffled,
+    store,
+)
 from caffepy.data.datum import encode
 from caffepy.data.label_map import read_label_map
 from caffepy.data.list_files import Entry, Pair, read_images, read_pairs
@@ -37,19 +46,34 @@ class AnnosetOptions(Options):
     max_dim: int = 0
 
 
-def convert(root: str, list_file: str, db: str, options: AnnosetOptions, *, progress: Progress = untold) -> int:
+def convert(
+    root: str, list_file: str, db: str, options: AnnosetOptions, *, progress: Progress = untold
+) -> int:
     """Write ``db`` and tell what could not be read; the number of images written.
 
-    DataError, and no database, for a list, label map or annotation file that cannot be used, and as `imageset.convert` says.
+    DataError, and no database, for a list, label map or annotation file that cannot be used, and as
+    `imageset.convert` says.
     """
     _check(options)
     check_encode_type(options)
     if options.anno_type == CLASSIFICATION:
         entries = read_images(list_file, where=f"{PLACE}:105")
-        return store(ClassReader(os.fsencode(root), options), _order(entries, options), db, place=PLACE, progress=progress)
+        return store(
+            ClassReader(os.fsencode(root), options),
+            _order(entries, options),
+            db,
+            place=PLACE,
+            progress=progress,
+        )
     classes = read_label_map(options.label_map_file, unique=options.check_label)
     pairs = _order(read_pairs(list_file), options)
-    return store(BoxReader(AnnotatedReader(os.fsencode(root), options), classes), pairs, db, place=PLACE, progress=progress)
+    return store(
+        BoxReader(AnnotatedReader(os.fsencode(root), options), classes),
+        pairs,
+        db,
+        place=PLACE,
+        progress=progress,
+    )
 
 
 def _check(options: AnnosetOptions) -> None:
@@ -60,7 +84,9 @@ def _check(options: AnnosetOptions) -> None:
         if found not in known:
             raise DataError(f"-{name} {found}{nearest(found, known)}; needed: {' or '.join(known)}")
     if options.anno_type == DETECTION and not options.label_map_file:
-        raise DataError("-anno_type detection needs -label_map_file, with the names and numbers of the classes")
+        raise DataError(
+            "-anno_type detection needs -label_map_file, with the names and numbers of the classes"
+        )
 
 
 def _order(entries: Sequence[Item], options: AnnosetOptions) -> Sequence[Item]:
@@ -73,8 +99,14 @@ class AnnotatedReader(Reader):
     def __init__(self, root: bytes, options: AnnosetOptions) -> None:
         super().__init__(root, options)
         self.annoset = options
-        # SSD's guess of a file's type has a point before it and never is that of the file: images are written anew there and here.
-        self._keeps_file = self._keeps_file and bool(options.encode_type) and not options.min_dim and not options.max_dim
+        # SSD's guess of a file's type has a point before it and never is that of the file: images
+        # are written anew there and here.
+        self._keeps_file = (
+            self._keeps_file
+            and bool(options.encode_type)
+            and not options.min_dim
+            and not options.max_dim
+        )
 
     def datum(self, content: bytes, image: opencv.Pixels, *, name: bytes, label: int) -> Record:
         """A Datum of pixels or, encoded, of an image file."""
@@ -83,7 +115,12 @@ class AnnotatedReader(Reader):
         if not options.encoded and not options.encode_type:
             return raw_record(image, label)
         shape = (1 if image.ndim == 2 else image.shape[2], *image.shape[:2])
-        return Record(encode(self._file(content, image, self.root + name), shape=shape, label=label, encoded=True), image.size)
+        return Record(
+            encode(
+                self._file(content, image, self.root + name), shape=shape, label=label, encoded=True
+            ),
+            image.size,
+        )
 
     def _resized(self, image: opencv.Pixels) -> opencv.Pixels:
         """With min_dim or max_dim: to sides of at least the one and at most the other, in the image's own shape."""
@@ -98,7 +135,11 @@ class AnnotatedReader(Reader):
             scale = np.float32(options.min_dim) / np.float32(short)
         if options.max_dim > 0 and int(scale * np.float32(long)) > options.max_dim:
             scale = np.float32(options.max_dim) / np.float32(long)
-        return image if scale == 1 else np.asarray(cv2.resize(image, None, fx=float(scale), fy=float(scale)), np.uint8)
+        return (
+            image
+            if scale == 1
+            else np.asarray(cv2.resize(image, None, fx=float(scale), fy=float(scale)), np.uint8)
+        )
 
 
 class ClassReader(AnnotatedReader):
@@ -106,8 +147,8 @@ class ClassReader(AnnotatedReader):
 
     def record(self, entry: Entry) -> Record | None:
         """That of one line of the list; None, after an error line, if its image cannot be read."""
-        found = super().record(entry)
-        return None if found is None else Record(_wrapped(found.value), found.size)
+        record = super().record(entry)
+        return None if record is None else Record(_wrapped(record.value), record.size)
 
 
 class BoxReader:
@@ -118,14 +159,22 @@ class BoxReader:
         self.root, self.options = reader.root, reader.annoset
 
     def record(self, entry: Pair) -> Record | None:
-        """That of an image and an annotation file; None, after an error line, if the image cannot be read."""
+        """That of an image and an annotation file.
+
+        None, after an error line, if the image cannot be read.
+        """
         read = self._reader.read(entry.name)
         if read is None:
             return None
-        found = self._reader.datum(*read, name=entry.name, label=NO_LABEL)
+        record = self._reader.datum(*read, name=entry.name, label=NO_LABEL)
         height, width = read[1].shape[:2]
-        boxes = read_annotations(os.fsdecode(self.root + entry.label), self.options.label_type, (height, width), self._classes)
-        return Record(_wrapped(found.value) + boxes.SerializeToString(), found.size)
+        boxes = read_annotations(
+            os.fsdecode(self.root + entry.label),
+            self.options.label_type,
+            (height, width),
+            self._classes,
+        )
+        return Record(_wrapped(record.value) + boxes.SerializeToString(), record.size)
 
 
 def _wrapped(datum: bytes) -> bytes:

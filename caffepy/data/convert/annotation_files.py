@@ -47,46 +47,62 @@ class Annotations:
     def label(self, name: str) -> int:
         """The number of a class.  DataError if the label map does not have it."""
         if name not in self.classes:
-            raise DataError(f"{self.path}: Unknown name: {name}; needed: one of the label map{nearest(name, self.classes)}")
+            raise DataError(
+                f"{self.path}: Unknown name: {name}; needed: one of the label"
+                f" map{nearest(name, self.classes)}"
+            )
         return self.classes[name]
 
     def take_size(self, height: object, width: object) -> None:
         """Believe the file, warn where it and the image differ.  DataError for a size of 0."""
         try:
-            found = int(str(height)), int(str(width))
+            size = int(str(height)), int(str(width))
         except ValueError:
-            log.warning(PLACE, f"{self.path} does not say the size of the image; it is taken from the image")
+            log.warning(
+                PLACE, f"{self.path} does not say the size of the image; it is taken from the image"
+            )
             return
-        for name, said, real in zip(("height", "width"), found, self.size):
+        for name, said, real in zip(("height", "width"), size, self.size):
             if said != real:
-                log.warning(PLACE, f"{self.path} inconsistent image {name}: {said}, the image has {real}; boxes are in parts of the former")
-        if 0 in found:
-            raise DataError(f"{self.path} no valid image width/height: {found[1]}x{found[0]}")
-        self.size = found
+                log.warning(
+                    PLACE,
+                    f"{self.path} inconsistent image {name}: {said}, the image has {real};"
+                    " boxes are in parts of the former",
+                )
+        if 0 in size:
+            raise DataError(f"{self.path} no valid image width/height: {size[1]}x{size[0]}")
+        self.size = size
 
 
-def read_annotations(path: str, kind: str, size: Size, classes: Classes) -> caffe_pb2.AnnotatedDatum:
+def read_annotations(
+    path: str, kind: str, size: Size, classes: Classes
+) -> caffe_pb2.AnnotatedDatum:
     """An AnnotatedDatum of type BBOX with the file's objects and no datum; without the file, with none.
 
     ``kind``: one of `READERS`; ``size``: (H, W) of the image.  DataError naming the file.
     """
-    found = caffe_pb2.AnnotatedDatum(type=caffe_pb2.AnnotatedDatum.BBOX)
+    annotated = caffe_pb2.AnnotatedDatum(type=caffe_pb2.AnnotatedDatum.BBOX)
     try:
         with open(path, "rb") as file:
             content = file.read()
     except FileNotFoundError:
-        log.warning(PLACE, f"annotation file {path} does not exist (looked in {os.getcwd()}); its image is stored without boxes")
-        return found
+        log.warning(
+            PLACE,
+            f"annotation file {path} does not exist (looked in {os.getcwd()}); its image is"
+            " stored without boxes",
+        )
+        return annotated
     except OSError as error:
         raise DataError(f"annotation file {path} cannot be read: {error.strerror}") from error
     annotations = Annotations(path, size, classes)
     groups: dict[int, caffe_pb2.AnnotationGroup] = {}
-    with np.errstate(over="ignore", invalid="ignore"):  # edges beyond float32 become infinite, as in C++
+    # edges beyond float32 become infinite, as in C++
+    with np.errstate(over="ignore", invalid="ignore"):
         for item in READERS[kind](content, annotations):
             if item.label not in groups:
-                groups[item.label] = found.annotation_group.add(group_label=item.label)
+                groups[item.label] = annotated.annotation_group.add(group_label=item.label)
             _add(groups[item.label], item, annotations)
-    return found
+    return annotated
 
 
 def _add(group: caffe_pb2.AnnotationGroup, item: Object, annotations: Annotations) -> None:
@@ -111,13 +127,23 @@ def _xml(content: bytes, annotations: Annotations) -> Iterator[Object]:
     for item in root.iter("object"):
         name, box = item.findtext("name"), item.find("bndbox")
         if name is None or box is None:
-            raise DataError(f"{annotations.path}: an object has no {'name' if name is None else 'bndbox'}")
-        left, top, right, bottom = (_edge(box.findtext(side), side, annotations.path) for side in ("xmin", "ymin", "xmax", "ymax"))
-        yield Object(annotations.label(name), (left, top, right, bottom), item.findtext("difficult") == "1")
+            raise DataError(
+                f"{annotations.path}: an object has no {'name' if name is None else 'bndbox'}"
+            )
+        left, top, right, bottom = (
+            _edge(box.findtext(side), side, annotations.path)
+            for side in ("xmin", "ymin", "xmax", "ymax")
+        )
+        yield Object(
+            annotations.label(name), (left, top, right, bottom), item.findtext("difficult") == "1"
+        )
 
 
 def _root(content: bytes, path: str) -> ElementTree.Element:
-    """The root element.  SSD's program reads files of any encoding, known or not, declared or not."""
+    """The root element.
+
+    SSD's program reads files of any encoding, known or not, declared or not.
+    """
     try:
         return ElementTree.fromstring(content)
     except (ElementTree.ParseError, LookupError, ValueError) as error:
@@ -156,25 +182,40 @@ def _json(content: bytes, annotations: Annotations) -> Iterator[Object]:
         image = root.get("image", {})
         annotations.take_size(image.get("height"), image.get("width"))
         items = [
-            (str(item["category_id"]), [float(edge) for edge in item["bbox"]], bool(int(item.get("iscrowd", 0))))
+            (
+                str(item["category_id"]),
+                [float(edge) for edge in item["bbox"]],
+                bool(int(item.get("iscrowd", 0))),
+            )
             for item in root["annotation"]
         ]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         found = f"{type(error).__name__}: {error}"
-        raise DataError(f"{annotations.path}: needed: image, and annotation with category_id and bbox for each object ({found})") from error
+        raise DataError(
+            f"{annotations.path}: needed: image, and annotation with category_id and bbox for"
+            f" each object ({found})"
+        ) from error
     for name, box, crowd in items:
         if len(box) != 4:
-            raise DataError(f"{annotations.path}: a bbox has {len(box)} numbers; needed: 4, x, y, width, height")
+            raise DataError(
+                f"{annotations.path}: a bbox has {len(box)} numbers; needed: 4, x, y, width, height"
+            )
         left, top, width, height = (np.float32(edge) for edge in box)
         edges = float(left), float(top), float(left + width), float(top + height)
         yield Object(annotations.label(name), edges, crowd)
 
 
 def _txt(content: bytes, annotations: Annotations) -> Iterator[Object]:
-    """``label xmin ymin xmax ymax`` for each object; the label is a number, which no label map changes."""
+    """``label xmin ymin xmax ymax`` for each object.
+
+    The label is a number, which no label map changes.
+    """
     words = content.split()
     if len(words) % 5:
-        raise DataError(f"{annotations.path} has {len(words)} words; needed: label, xmin, ymin, xmax, ymax for each object")
+        raise DataError(
+            f"{annotations.path} has {len(words)} words; needed: label, xmin, ymin, xmax, ymax"
+            " for each object"
+        )
     for start in range(0, len(words), 5):
         label, *edges = words[start : start + 5]
         try:
@@ -184,7 +225,9 @@ def _txt(content: bytes, annotations: Annotations) -> Iterator[Object]:
                 raise ValueError(label)
         except ValueError:
             text = b" ".join([label, *edges]).decode(errors="replace")
-            raise DataError(f"{annotations.path}: '{text}'; needed: an integer label and four numbers") from None
+            raise DataError(
+                f"{annotations.path}: '{text}'; needed: an integer label and four numbers"
+            ) from None
         yield Object(number, (left, top, right, bottom))
 
 

@@ -24,15 +24,23 @@ TRAIN_BATCHES = 5
 CLASSES = 10
 
 
-def convert(input_folder: str, output_folder: str, backend: str, *, progress: Progress = untold) -> None:
-    """Write ``cifar10_train_<backend>`` and ``cifar10_test_<backend>``.  DataError if a file cannot be read or written."""
+def convert(
+    input_folder: str, output_folder: str, backend: str, *, progress: Progress = untold
+) -> None:
+    """Write ``cifar10_train_<backend>`` and ``cifar10_test_<backend>``.
+
+    DataError if a file cannot be read or written.
+    """
     total = (TRAIN_BATCHES + 1) * BATCH_IMAGES
     began = time.monotonic()
     with open_write(f"{output_folder}/cifar10_train_{backend}", backend) as writer:
         log.info(f"{PLACE}:52", "Writing Training data")
         for batch in range(TRAIN_BATCHES):
             log.info(f"{PLACE}:55", f"Training Batch {batch + 1}")
-            content = _read(f"{input_folder}/data_batch_{batch + 1}.bin", f"Unable to open train file #{batch + 1}")
+            content = _read(
+                f"{input_folder}/data_batch_{batch + 1}.bin",
+                f"Unable to open train file #{batch + 1}",
+            )
             _put(writer, content, batch * BATCH_IMAGES)
             progress((batch + 1) * BATCH_IMAGES, total)
     log.info(f"{PLACE}:73", "Writing Testing data")
@@ -70,9 +78,14 @@ def _read(path: str, failure: str) -> bytes:
     if len(content) < BATCH_IMAGES * RECORD_BYTES:
         log.warning(
             f"{PLACE}:60",
-            f"{path} has {len(content) / RECORD_BYTES:.7g} of {BATCH_IMAGES} images; the last one is repeated with label 0, as in Caffe",
+            f"{path} has {len(content) / RECORD_BYTES:.7g} of {BATCH_IMAGES} images; the"
+            " last one is repeated with label 0, as in Caffe",
         )
     odd = next((label for label in content[::RECORD_BYTES] if label >= CLASSES), None)
     if odd is not None:
-        log.warning(f"{PLACE}:60", f"{path} has label {odd}; CIFAR-10 has 0 to {CLASSES - 1}: is it CIFAR-10's binary version?")
+        log.warning(
+            f"{PLACE}:60",
+            f"{path} has label {odd}; CIFAR-10 has 0 to {CLASSES - 1}: is it CIFAR-10's binary"
+            " version?",
+        )
     return content

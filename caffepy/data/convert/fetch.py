@@ -1,4 +1,7 @@
-"""Download one file: ``python -m caffepy.data.convert.fetch FILE MD5 URL...``; exit status 1, and one line, if no URL gives it."""
+"""Download one file: ``python -m caffepy.data.convert.fetch FILE MD5 URL...``.
+
+Exit status 1, and one line, if no URL gives it.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +18,28 @@ PIECE_BYTES = 1 << 20
 
 
 def fetch(file: str, md5: str, urls: Sequence[str]) -> str:
-    """Store what the first URL that works gives, if its MD5 is right; why none did, or nothing if all is well."""
+    """Store what the first URL that works gives, if its MD5 is right.
+
+    Why none did, or nothing if all is well.
+    """
     temporary = temporary_path(file)
     reasons = []
     for url in urls:
         digest = hashlib.md5(usedforsecurity=False)
         try:
-            with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer, open(temporary, "wb") as target:
+            with (
+                urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer,
+                open(temporary, "wb") as target,
+            ):
                 while piece := answer.read(PIECE_BYTES):
                     digest.update(piece)
                     target.write(piece)
             if digest.hexdigest() == md5:
                 os.replace(temporary, file)
                 return ""
-            reasons.append(f"{url}: it is not the file that was expected (MD5 {digest.hexdigest()})")
+            reasons.append(
+                f"{url}: it is not the file that was expected (MD5 {digest.hexdigest()})"
+            )
         except (OSError, ValueError) as error:
             reasons.append(f"{url}: {getattr(error, 'reason', None) or error}")
         finally:

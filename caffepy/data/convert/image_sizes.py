@@ -19,7 +19,9 @@ from caffepy.proto.output_files import refuse_overwriting
 PLACE = "get_image_size.cpp"
 
 
-def write_sizes(root: str, list_file: str, out_file: str, *, name_id_file: str = "", progress: Progress = untold) -> None:
+def write_sizes(
+    root: str, list_file: str, out_file: str, *, name_id_file: str = "", progress: Progress = untold
+) -> None:
     """Write a line ``name height width`` for each image; the name is that of the file without its ending, or its number.
 
     DataError for a list, an image or a file of numbers that cannot be used.
@@ -34,7 +36,10 @@ def write_sizes(root: str, list_file: str, out_file: str, *, name_id_file: str =
         height, width = _read(path).shape[:2]
         name = Path(path).stem
         if numbers is not None and name not in numbers:
-            raise DataError(f"name_id_file '{name_id_file}' has no number for '{name}' (line {pair.line + 1} of '{list_file}')")
+            raise DataError(
+                f"name_id_file '{name_id_file}' has no number for '{name}' (line"
+                f" {pair.line + 1} of '{list_file}')"
+            )
         return f"{name if numbers is None else numbers[name]} {height} {width}\n"
 
     began, lines = time.monotonic(), list[str]()
@@ -59,16 +64,20 @@ def _numbers(path: str, count: int) -> dict[str, int]:
         words = Path(path).read_text(encoding="utf-8", errors="surrogateescape").split()
     except OSError as error:
         raise DataError(f"name_id_file '{path}' cannot be read: {error.strerror}") from error
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for place in range(0, len(words), 2):
         name, *number = words[place : place + 2]
         try:
-            found[name] = int(number[0])
+            numbers[name] = int(number[0])
         except (IndexError, ValueError):
             said = " ".join([name, *number])
-            raise DataError(f"name_id_file '{path}', word {place + 1}: '{said}'; needed: a name and an integer, two by two") from None
-    if len(found) != count or len(words) != 2 * count:
+            raise DataError(
+                f"name_id_file '{path}', word {place + 1}: '{said}'; needed: a name and an"
+                " integer, two by two"
+            ) from None
+    if len(numbers) != count or len(words) != 2 * count:
         raise DataError(
-            f"name_id_file '{path}' has {len(words) // 2} lines for {len(found)} names, the list {count}; needed: each name once"
+            f"name_id_file '{path}' has {len(words) // 2} lines for {len(numbers)} names,"
+            f" the list {count}; needed: each name once"
         )
-    return found
+    return numbers

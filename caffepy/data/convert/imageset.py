@@ -65,11 +65,13 @@ class RecordReader(Protocol[Listed]):
         """None, after an error line, if its image cannot be read."""
 
 
-def convert(root: str, list_file: str, db: str, options: Options, *, progress: Progress = untold) -> int:
+def convert(
+    root: str, list_file: str, db: str, options: Options, *, progress: Progress = untold
+) -> int:
     """Write ``db`` and tell what could not be read; the number of images written.
 
-    DataError, and no database, if it cannot be written, if an image has another size (``check_size``) or, without
-    ``skip_bad``, cannot be read.
+    DataError, and no database, if it cannot be written, if an image has another size
+    (``check_size``) or, without ``skip_bad``, cannot be read.
     """
     check_encode_type(options)
     reader = Reader(os.fsencode(root), options)
@@ -78,16 +80,36 @@ def convert(root: str, list_file: str, db: str, options: Options, *, progress: P
 
 def check_encode_type(options: Options) -> None:
     """DataError if there is no writer for it."""
-    if options.encode_type and opencv.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None:
-        raise DataError(f"-encode_type {options.encode_type}: OpenCV writes no such images; needed: jpg, png, bmp, ...")
+    if (
+        options.encode_type
+        and opencv.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None
+    ):
+        raise DataError(
+            f"-encode_type {options.encode_type}: OpenCV writes no such images; needed: jpg,"
+            " png, bmp, ..."
+        )
 
 
-def store(reader: RecordReader[Item], entries: Sequence[Item], db: str, *, place: str, progress: Progress = untold) -> int:
-    """Write the records of ``entries``, as `convert` says.  ``place``: the program's file in log lines."""
+def store(
+    reader: RecordReader[Item],
+    entries: Sequence[Item],
+    db: str,
+    *,
+    place: str,
+    progress: Progress = untold,
+) -> int:
+    """Write the records of ``entries``, as `convert` says.
+
+    ``place``: the program's file in log lines.
+    """
     options = reader.options
     height, width = options.resize_height, options.resize_width
     if (height or width) and not (height > 0 and width > 0):
-        log.warning(f"{place}:0", f"-resize_height {height} -resize_width {width}: images keep their sizes; needed: both above 0")
+        log.warning(
+            f"{place}:0",
+            f"-resize_height {height} -resize_width {width}: images keep their sizes; needed:"
+            " both above 0",
+        )
     log.info(f"{place}:89", f"A total of {len(entries)} images.")
     if options.encode_type and not options.encoded:
         log.info(f"{place}:92", "encode_type specified, assuming encoded=true.")
@@ -100,7 +122,8 @@ def store(reader: RecordReader[Item], entries: Sequence[Item], db: str, *, place
                 continue
             if options.check_size and size not in (0, record.size):
                 raise DataError(
-                    f"'{os.fsdecode(reader.root + entry.name)}': Incorrect data field size {record.size}; needed: {size}, as the first "
+                    f"'{os.fsdecode(reader.root + entry.name)}': Incorrect data field size"
+                    f" {record.size}; needed: {size}, as the first "
                     "image (-check_size); give -resize_width and -resize_height"
                 )
             size = record.size
@@ -128,7 +151,9 @@ def _entries(list_file: str, options: Options) -> list[Entry]:
     try:
         entries = read_list(list_file, where=f"{PLACE}:77")
     except OSError as error:
-        message = f"image list '{list_file}' cannot be read: {error.strerror} (looked in {os.getcwd()})"
+        message = (
+            f"image list '{list_file}' cannot be read: {error.strerror} (looked in {os.getcwd()})"
+        )
         if not options.skip_bad:
             raise DataError(message) from error
         log.error(f"{PLACE}:77", message)  # Caffe makes an empty database of it
@@ -136,7 +161,9 @@ def _entries(list_file: str, options: Options) -> list[Entry]:
     return shuffled(entries, PLACE) if options.shuffle else entries
 
 
-def _sum_up(place: str, names: Sequence[bytes], root: bytes, count: int, bad: int, seconds: float) -> None:
+def _sum_up(
+    place: str, names: Sequence[bytes], root: bytes, count: int, bad: int, seconds: float
+) -> None:
     message = f"{count} of {len(names)} images were stored"
     if bad:
         message += f", {bad} could not be read"
@@ -144,7 +171,11 @@ def _sum_up(place: str, names: Sequence[bytes], root: bytes, count: int, bad: in
         log.info(f"{place}:153", f"{message}; {log.rate(count / max(seconds, 1e-9))} images/s")
     elif names:
         hint = os.fsdecode(root + names[0])
-        log.error(f"{place}:153", f"{message}; ROOTFOLDER and the names are joined as they are, without a slash between: '{hint}'")
+        log.error(
+            f"{place}:153",
+            f"{message}; ROOTFOLDER and the names are joined as they are, without a slash"
+            f" between: '{hint}'",
+        )
 
 
 class Reader:
@@ -155,7 +186,10 @@ class Reader:
         self._keeps_file = not options.resize_height and not options.resize_width
 
     def record(self, entry: Entry) -> Record | None:
-        """The record of one line of the list; None, after an error line, if its image cannot be read."""
+        """The record of one line of the list.
+
+        None, after an error line, if its image cannot be read.
+        """
         read = self.read(entry.name)
         return None if read is None else self.datum(*read, name=entry.name, label=entry.label)
 
@@ -184,16 +218,26 @@ class Reader:
         image = opencv.resize(image, options.resize_height, options.resize_width)
         if not options.encoded and not options.encode_type:
             return raw_record(image, label)
-        return Record(encode(self._file(content, image, self.root + name), label=label, encoded=True), image.size)
+        return Record(
+            encode(self._file(content, image, self.root + name), label=label, encoded=True),
+            image.size,
+        )
 
     def _file(self, content: bytes, image: opencv.Pixels, path: bytes) -> bytes:
         """The bytes of an image file: those that were read, where they already are what is asked for."""
         kind = self.options.encode_type or self._guess(path)
-        if self._keeps_file and _same_kind(os.fsdecode(path), kind) and (not self.options.gray or _is_gray(content)):
+        if (
+            self._keeps_file
+            and _same_kind(os.fsdecode(path), kind)
+            and (not self.options.gray or _is_gray(content))
+        ):
             return content
         made = opencv.encode(image, kind)
         if made is None:
-            raise DataError(f"'{os.fsdecode(path)}': OpenCV cannot write it as '{kind}'; give -encode_type png or jpg")
+            raise DataError(
+                f"'{os.fsdecode(path)}': OpenCV cannot write it as '{kind}'; give -encode_type"
+                " png or jpg"
+            )
         return made
 
     def _guess(self, path: bytes) -> str:
@@ -207,7 +251,9 @@ class Reader:
 def raw_record(image: opencv.Pixels, label: int) -> Record:
     """A Datum of pixels, (H, W) or (H, W, 3)."""
     planes = opencv.planes(opencv.channels_first(image))
-    return Record(encode(planes.data.cast("B"), shape=planes.shape, label=label, encoded=False), image.size)
+    return Record(
+        encode(planes.data.cast("B"), shape=planes.shape, label=label, encoded=False), image.size
+    )
 
 
 def _same_kind(name: str, kind: str) -> bool:

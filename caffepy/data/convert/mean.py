@@ -25,7 +25,8 @@ TOLD_EVERY = 10000
 def compute(db: str, output: str, backend: str, *, progress: Progress = untold) -> Floats:
     """The mean image (C, H, W) of all records, written to ``output`` unless that is empty.
 
-    Added up in float32 in key order, as in Caffe. DataError, and no file, if a record is no image or has another size.
+    Added up in float32 in key order, as in Caffe. DataError, and no file, if a record is no image
+    or has another size.
     """
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
@@ -34,7 +35,9 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
         raise DataError(f"{output}: cannot write it: it is a folder; needed: the name of a file")
     if output and not os.path.exists(output) and not os.access(folder, os.W_OK):
         raise DataError(f"{output}: cannot write it: the folder {folder} is not writable")
-    refuse_overwriting(output, *(os.path.join(db, name) for name in (os.listdir(db) if os.path.isdir(db) else ())))
+    refuse_overwriting(
+        output, *(os.path.join(db, name) for name in (os.listdir(db) if os.path.isdir(db) else ()))
+    )
     began = time.monotonic()
     with open_read(db, backend) as store:
         first = _first(store)
@@ -46,9 +49,14 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
                 image = _image(decode(record))
                 if image.shape != total.shape:
                     found, needed = "x".join(map(str, image.shape)), "x".join(map(str, total.shape))
-                    raise DataError(f"Incorrect data field size {image.size}: it is {found}; needed: {needed}, as the first record")
+                    raise DataError(
+                        f"Incorrect data field size {image.size}: it is {found}; needed:"
+                        f" {needed}, as the first record"
+                    )
             except DataError as error:
-                raise DataError(f"'{db}', record {count} (key '{key.decode(errors='replace')}'): {error}") from error
+                raise DataError(
+                    f"'{db}', record {count} (key '{key.decode(errors='replace')}'): {error}"
+                ) from error
             # one call for all planes, four times as fast as numpy's sum of bytes and floats
             cv2.accumulate(opencv.planes(image).reshape(-1, width), total.reshape(-1, width))
             count += 1
@@ -78,7 +86,11 @@ def _first(store: Store) -> Values:
 
 
 def _image(datum: Datum) -> Values:
-    return opencv.decode_datum(datum.data, force_color=False, force_gray=False) if datum.encoded else datum.image()
+    return (
+        opencv.decode_datum(datum.data, force_color=False, force_gray=False)
+        if datum.encoded
+        else datum.image()
+    )
 
 
 def _tell(mean: Floats) -> None:
@@ -86,4 +98,7 @@ def _tell(mean: Floats) -> None:
     log.info(f"{PLACE}:114", f"Number of channels: {len(mean)}")
     for i, channel in enumerate(mean):
         total = np.add.accumulate(channel.ravel(), dtype=np.float32)[-1]
-        log.info(f"{PLACE}:119", f"mean_value channel [{i}]: {log.number(float(total / np.float32(channel.size)))}")
+        log.info(
+            f"{PLACE}:119",
+            f"mean_value channel [{i}]: {log.number(float(total / np.float32(channel.size)))}",
+        )

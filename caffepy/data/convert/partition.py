@@ -15,7 +15,8 @@ PLACE = "partition_data.cpp"
 def partition(db: str, count: int, backend: str, *, progress: Progress = untold) -> list[str]:
     """Write record i of ``db`` to ``<db>_<i % count>`` under its own key; the names of the new databases.
 
-    DataError, and no new database, if there are fewer records than parts, or if one of the names is taken.
+    DataError, and no new database, if there are fewer records than parts, or if one of the names is
+    taken.
     """
     if count < 1:
         raise DataError(f"num_partitions is {count}; needed: at least 1")
@@ -31,10 +32,14 @@ def partition(db: str, count: int, backend: str, *, progress: Progress = untold)
             records += 1
             progress(records, store.known_length())
         _check_count(db, records, count)
-    log.info(f"{PLACE}:0", f"Wrote {records} records to {count} databases, {names[0]} to {names[-1]}")
+    log.info(
+        f"{PLACE}:0", f"Wrote {records} records to {count} databases, {names[0]} to {names[-1]}"
+    )
     return names
 
 
 def _check_count(db: str, records: int, parts: int) -> None:
     if records < parts:
-        raise DataError(f"'{db}' has {records} record(s); needed: at least one for each of {parts} parts")
+        raise DataError(
+            f"'{db}' has {records} record(s); needed: at least one for each of {parts} parts"
+        )

@@ -33,7 +33,10 @@ class Options:
 
 
 def convert(options: Options, *, progress: Progress = untold) -> int:
-    """Write the squares and tell what could not be read; their number.  DataError if the list or the folder cannot be used."""
+    """Write the squares and tell what could not be read; their number.
+
+    DataError if the list or the folder cannot be used.
+    """
     if options.output_side_length < 1:
         raise UsageError(f"-output_side_length {options.output_side_length}: needed: at least 1")
     if options.num_clients < 0:
@@ -47,7 +50,10 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
         if "\0" in name:
             log.error(PLACE, f"{name!r}: {NUL_IN_NAME}")
             return False
-        source, target = os.path.join(options.input_folder, name), os.path.join(options.output_folder, name)
+        source, target = (
+            os.path.join(options.input_folder, name),
+            os.path.join(options.output_folder, name),
+        )
         try:
             os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
             square(source, target, options.output_side_length)
@@ -61,7 +67,10 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
         count += done
         progress(i + 1, len(names))
     rate = f"; {log.rate(count / max(time.monotonic() - began, 1e-9))} images/s" if count else ""
-    log.info(PLACE, f"{count} of {len(names)} images were written to {options.output_folder or '.'}{rate}")
+    log.info(
+        PLACE,
+        f"{count} of {len(names)} images were written to {options.output_folder or '.'}{rate}",
+    )
     return count
 
 
@@ -70,24 +79,35 @@ def read_names(options: Options) -> list[str]:
     try:
         content = read_bytes(options.input)
     except OSError as error:
-        raise DataError(f"image list '{options.input}': {error.strerror} (looked in {os.getcwd()})") from None
+        raise DataError(
+            f"image list '{options.input}': {error.strerror} (looked in {os.getcwd()})"
+        ) from None
     lines = [LABEL.sub(b"", line.strip()) for line in content.split(b"\n")]
-    names = [os.fsdecode(line).replace(options.input_folder, "", 1).lstrip("/") for line in lines if line]
+    names = [
+        os.fsdecode(line).replace(options.input_folder, "", 1).lstrip("/") for line in lines if line
+    ]
     if not names:
         raise DataError(f"image list '{options.input}' names no image")
     return names
 
 
 def with_opencv(source: str, target: str, side: int) -> None:
-    """The shorter side to ``side``, the middle cut out.  OSError where the image cannot be read or written."""
+    """The shorter side to ``side``, the middle cut out.
+
+    OSError where the image cannot be read or written.
+    """
     image = opencv.read(source, color=True)
     if image is None:
         raise OSError(0, opencv.why_unreadable(source), source)
     height, width = image.shape[:2]
-    tall, wide = (side * height // width, side) if height > width else (side, side * width // height)
+    tall, wide = (
+        (side * height // width, side) if height > width else (side, side * width // height)
+    )
     image = opencv.resize(image, tall, wide)
     top, left = (tall - side) // 2, (wide - side) // 2
-    content = opencv.encode(image[top : top + side, left : left + side], os.path.splitext(target)[1].removeprefix("."))
+    content = opencv.encode(
+        image[top : top + side, left : left + side], os.path.splitext(target)[1].removeprefix(".")
+    )
     if content is None:
         raise OSError(0, "OpenCV writes no images of this kind", target)
     with open(target, "wb") as file:
@@ -95,7 +115,10 @@ def with_opencv(source: str, target: str, side: int) -> None:
 
 
 def with_pil(source: str, target: str, side: int) -> None:
-    """The middle square of the picture, resized by Pillow and written as JPEG.  OSError likewise."""
+    """The middle square of the picture, resized by Pillow and written as JPEG.
+
+    OSError likewise.
+    """
     from PIL import Image, ImageOps
 
     with Image.open(source) as image:

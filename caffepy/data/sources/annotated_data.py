@@ -32,20 +32,30 @@ BBOX = caffe_pb2.AnnotatedDatum.AnnotationType.Value("BBOX")
 class AnnotatedDataSource(RecordSource):
     """Batches (N, C, h, w) and labels (1, 1, boxes of the batch, 8), or (N, 1, 1, 1) where records have no type of annotation.
 
-    A row of labels: item, class, instance, xmin, ymin, xmax, ymax, difficult; of a batch without boxes one row of -1. With yolo_data_type
-    1 they are (N, 1, 300, 5): class from 0 on, x and y of the middle, width, height; 0 behind them. Without train_diffcult difficult
-    objects are left out of these.
+    A row of labels: item, class, instance, xmin, ymin, xmax, ymax, difficult; of a batch without
+    boxes one row of -1. With yolo_data_type 1 they are (N, 1, 300, 5): class from 0 on, x and y of
+    the middle, width, height; 0 behind them. Without train_diffcult difficult objects are left out
+    of these.
     """
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with annotated_data_param.  DataError if the database or its first record cannot be used."""
-        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=SSD_FIELDS))
+        """``param``: a caffe.LayerParameter with annotated_data_param.
+
+        DataError if the database or its first record cannot be used.
+        """
+        super().__init__(
+            param, phase, shard, TransformSpec.from_proto(param.transform_param, more=SSD_FIELDS)
+        )
         own = param.annotated_data_param
         self._augmentation = Augmentation(param, self._transformer.spec)
         if not self._one_size and self._batch_size != 1:
-            raise DataError(f"Only support batch size of 1 for FIT_SMALL_SIZE; found: {self._batch_size}")
+            raise DataError(
+                f"Only support batch size of 1 for FIT_SMALL_SIZE; found: {self._batch_size}"
+            )
         if own.yolo_data_type not in (0, 1):
-            raise DataError(f"annotated_data_param.yolo_data_type is {own.yolo_data_type}; needed: 0 or 1")
+            raise DataError(
+                f"annotated_data_param.yolo_data_type is {own.yolo_data_type}; needed: 0 or 1"
+            )
         self._yolo = own.yolo_data_type == 1
         self._difficult = bool(own.train_diffcult)
         self._random = Mt19937(0)  # nobody seeded it yet
@@ -76,41 +86,60 @@ class AnnotatedDataSource(RecordSource):
         self._random = Mt19937(int(stream.raw(1)[0]) + self.shard.rank)
 
     def _read_first(self, record: Buffer) -> AnnotatedImage:
-        found = _parsed(record)
-        if self._type is None and found.HasField("type"):
-            self._type = found.type
+        parsed = _parsed(record)
+        if self._type is None and parsed.HasField("type"):
+            self._type = parsed.type
         if self._type not in (None, BBOX):
             raise DataError(f"Unknown annotation type: {self._type}; needed: BBOX")
         return self._read(record)
 
     def _read(self, record: Buffer) -> AnnotatedImage:
-        found = _parsed(record)
+        parsed = _parsed(record)
         if self._labels and self._type is not None:
-            if not found.HasField("type"):
-                raise DataError("Some datum misses AnnotationType: it has no type, the first record has one")
-            if found.type != self._type and not self._any_type:
-                raise DataError(f"Different AnnotationType: {found.type}; needed: {self._type}, as of the first record")
-        elif self._labels and not found.datum.HasField("label"):
-            raise DataError("Cannot find any label: it has neither a type of annotation nor a label")
-        objects = Objects.from_proto(found.annotation_group)
+            if not parsed.HasField("type"):
+                raise DataError(
+                    "Some datum misses AnnotationType: it has no type, the first record has one"
+                )
+            if parsed.type != self._type and not self._any_type:
+                raise DataError(
+                    f"Different AnnotationType: {parsed.type}; needed: {self._type}, as of the"
+                    " first record"
+                )
+        elif self._labels and not parsed.datum.HasField("label"):
+            raise DataError(
+                "Cannot find any label: it has neither a type of annotation nor a label"
+            )
+        objects = Objects.from_proto(parsed.annotation_group)
         if self._classes is not None and (unknown := set(objects.labels.tolist()) - self._classes):
-            log.warning("annotated_data_layer.cpp:0", f"an object of class {min(unknown)} is there, which label_map_file does not know")
+            log.warning(
+                "annotated_data_layer.cpp:0",
+                (f"an object of class {min(unknown)} is there, which label_map_file does not know"),
+            )
             self._classes |= unknown
-        label = found.datum.label if found.datum.HasField("label") else None
-        return AnnotatedImage(self._pixels(found.datum), objects, found.datum.encoded, label)
+        label = parsed.datum.label if parsed.datum.HasField("label") else None
+        return AnnotatedImage(self._pixels(parsed.datum), objects, parsed.datum.encoded, label)
 
     def _pixels(self, datum: caffe_pb2.Datum) -> Pixels:
         if datum.encoded:
             spec = self._transformer.spec
-            return pixels_of(opencv.decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray))
+            return pixels_of(
+                opencv.decode_datum(
+                    datum.data, force_color=spec.force_color, force_gray=spec.force_gray
+                )
+            )
         floats = np.array(datum.float_data, np.float32) if len(datum.float_data) else None
-        raw = Datum(datum.channels, datum.height, datum.width, memoryview(datum.data), floats=floats)
-        return cast("Pixels", pixels_of(raw.image()))  # or floats, which nothing but the transformer looks at
+        raw = Datum(
+            datum.channels, datum.height, datum.width, memoryview(datum.data), floats=floats
+        )
+        # or floats, which nothing but the transformer looks at
+        return cast("Pixels", pixels_of(raw.image()))
 
     def _shape(self, item: AnnotatedImage, size: tuple[int, ...]) -> tuple[int, int, int]:
         """(C, h, w) of an image that has (H, W) before it is resized."""
         channels = 1 if item.image.ndim == 2 else item.image.shape[2]
-        return self._transformer.output_shape((channels, *self._augmentation.output_size((size[0], size[1]))))
+        return self._transformer.output_shape(
+            (channels, *self._augmentation.output_size((size[0], size[1])))
+        )
 
     def _make(self) -> Batch:
         records = self._take()
@@ -122,11 +151,15 @@ class AnnotatedDataSource(RecordSource):
 
         self._workers.run(read, len(records), parallel=True)
         plans = [self._plan(i, items[i]) for i in range(len(records))]
-        out = self.pool.take((len(records), *self._blame(0, lambda: self._shape(items[0], plans[0].size))))
+        out = self.pool.take(
+            (len(records), *self._blame(0, lambda: self._shape(items[0], plans[0].size)))
+        )
         objects: dict[int, Objects] = {}
 
         def work(i: int) -> None:
-            objects[i] = self._blame(i, lambda: self._transform(items[i], plans[i], out[i], rows[i]))
+            objects[i] = self._blame(
+                i, lambda: self._transform(items[i], plans[i], out[i], rows[i])
+            )
 
         self._workers.run(work, len(records), parallel=True)
         return self._tops(out, self._label_blob(items, objects))
@@ -134,7 +167,9 @@ class AnnotatedDataSource(RecordSource):
     def _plan(self, i: int, item: AnnotatedImage) -> Plan:
         return self._blame(i, lambda: self._augmentation.draw(self._random, item))
 
-    def _transform(self, item: AnnotatedImage, plan: Plan, out: Floats, draws: Sequence[int] | None) -> Objects:
+    def _transform(
+        self, item: AnnotatedImage, plan: Plan, out: Floats, draws: Sequence[int] | None
+    ) -> Objects:
         """Fill ``out`` (C, h, w); the objects that are seen in it."""
         import cv2
 
@@ -143,30 +178,48 @@ class AnnotatedDataSource(RecordSource):
             for step in plan.steps:
                 image = step(image)
         except cv2.error as error:
-            raise DataError(f"OpenCV cannot change the image as transform_param asks: {error.err}") from error
+            raise DataError(
+                f"OpenCV cannot change the image as transform_param asks: {error.err}"
+            ) from error
         values = opencv.channels_first(image)
         if self._transformer.output_shape(values.shape) != out.shape:
             raise misfit(values.shape, out.shape, "a resize_param, records of one size")
         self._transformer.apply(values, out, draws)
         return self._seen(plan, values.shape, out.shape, draws)
 
-    def _seen(self, plan: Plan, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None) -> Objects:
+    def _seen(
+        self, plan: Plan, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None
+    ) -> Objects:
         mirror, top, left = self._transformer.place(shape, out, draws)
         (_, height, width), resize = shape, self._augmentation.resize
-        edges = np.array([left, top, left + out[2], top + out[1]], np.float32) / np.array([width, height] * 2, np.float32)
+        edges = np.array([left, top, left + out[2], top + out[1]], np.float32) / np.array(
+            [width, height] * 2, np.float32
+        )
         window: Box = tuple(edges.tolist())
-        objects = plan.objects.with_boxes(resize.move(plan.objects.boxes, plan.size)) if resize else plan.objects
+        objects = (
+            plan.objects.with_boxes(resize.move(plan.objects.boxes, plan.size))
+            if resize
+            else plan.objects
+        )
         objects = objects.seen_through(window, self._augmentation.emit)
         if mirror:
             objects = objects.mirrored()
-        return objects.with_boxes(resize.scale(objects.boxes, plan.size, window)) if resize else objects
+        return (
+            objects.with_boxes(resize.scale(objects.boxes, plan.size, window))
+            if resize
+            else objects
+        )
 
     def _label_blob(self, items: dict[int, AnnotatedImage], objects: dict[int, Objects]) -> Floats:
         if self._type is None:
-            return np.array([items[i].label for i in range(len(items))], np.float32).reshape(-1, 1, 1, 1)
+            return np.array([items[i].label for i in range(len(items))], np.float32).reshape(
+                -1, 1, 1, 1
+            )
         if self._yolo:
             yolo_rows = partial(Objects.yolo_rows, difficult=self._difficult)
-            return np.stack([self._blame(i, partial(yolo_rows, objects[i])) for i in range(len(objects))])[:, None]
+            return np.stack(
+                [self._blame(i, partial(yolo_rows, objects[i])) for i in range(len(objects))]
+            )[:, None]
         rows = np.concatenate([objects[i].rows(i) for i in range(len(objects))])
         return (rows if len(rows) else np.full((1, ROW), -1, np.float32)).reshape(1, 1, -1, ROW)
 
@@ -174,7 +227,11 @@ class AnnotatedDataSource(RecordSource):
         Source.skip(self, batches)  # how much is drawn depends on the images
 
     def state(self) -> State:
-        return {**super().state(), "sampling": self._random.state(), "channels": self._augmentation.state()}
+        return {
+            **super().state(),
+            "sampling": self._random.state(),
+            "channels": self._augmentation.state(),
+        }
 
     def restore(self, state: State) -> None:
         super().restore(state)
@@ -183,7 +240,10 @@ class AnnotatedDataSource(RecordSource):
 
 
 def _classes_of(path: str) -> set[int] | None:
-    """The classes of a label map.  SSD takes the name of any file and never opens it, so what is wrong with it is only a warning."""
+    """The classes of a label map.
+
+    SSD takes the name of any file and never opens it, so what is wrong with it is only a warning.
+    """
     try:
         return set(read_label_map(path).values())
     except DataError as error:
@@ -193,9 +253,12 @@ def _classes_of(path: str) -> set[int] | None:
 
 def _parsed(record: Buffer) -> caffe_pb2.AnnotatedDatum:
     try:
-        found = caffe_pb2.AnnotatedDatum.FromString(bytes(record))
+        parsed = caffe_pb2.AnnotatedDatum.FromString(bytes(record))
     except DecodeError as error:
-        raise DataError("is no AnnotatedDatum: it is damaged, or of another kind (plain Datums are for a Data layer)") from error
-    if not found.HasField("datum"):
+        raise DataError(
+            "is no AnnotatedDatum: it is damaged, or of another kind (plain Datums are for a"
+            " Data layer)"
+        ) from error
+    if not parsed.HasField("datum"):
         raise DataError("is no AnnotatedDatum: it has no datum (plain Datums are for a Data layer)")
-    return found
+    return parsed

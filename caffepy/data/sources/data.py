@@ -26,11 +26,18 @@ class DataSource(RecordSource):
     """Batches (N, C, h, w) and labels (N,)."""
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with data_param.  DataError if the database or its first record cannot be used."""
-        super().__init__(param, phase, shard, TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS))
+        """``param``: a caffe.LayerParameter with data_param.
+
+        DataError if the database or its first record cannot be used.
+        """
+        super().__init__(
+            param, phase, shard, TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS)
+        )
         self._layout: Layout | None = None
         self._resize = fixed_resize(param.transform_param)
-        shape = self._first(lambda record: self._transformer.output_shape(self._image(decode(record)).shape))
+        shape = self._first(
+            lambda record: self._transformer.output_shape(self._image(decode(record)).shape)
+        )
         top = (self._batch_size, *shape)
         self.shapes = (top, (self._batch_size,)) if self._labels else (top,)
         log.info("data_layer.cpp:45", f"output data size: {','.join(map(str, top))}")
@@ -39,7 +46,11 @@ class DataSource(RecordSource):
         records = self._take()
         draws = self._transformer.draws(len(records))
         layout = self._blame(0, lambda: self._layout_of(records[0]))
-        together = len(records[0]) <= STACK_BYTES and self._transformer.spec.resize is None and self._resize is None
+        together = (
+            len(records[0]) <= STACK_BYTES
+            and self._transformer.spec.resize is None
+            and self._resize is None
+        )
         stack = decode_stack(records, layout) if together else None
         if stack is None:
             return self._one_by_one(records, draws, layout)
@@ -48,22 +59,37 @@ class DataSource(RecordSource):
         self._transformer.apply_stack(stack.images, out, draws)
         return self._tops(out, stack.labels.astype(np.float32))
 
-    def _one_by_one(self, records: Sequence[Buffer], draws: Draws | None, layout: Layout | None) -> Batch:
-        """Records that differ, are big, encoded or hold floats.  ``layout``: of the first, None unless it is raw."""
+    def _one_by_one(
+        self, records: Sequence[Buffer], draws: Draws | None, layout: Layout | None
+    ) -> Batch:
+        """Records that differ, are big, encoded or hold floats.
+
+        ``layout``: of the first, None unless it is raw.
+        """
         labels = np.empty(len(records), np.float32)
         rows = rows_of(draws, len(records))
         first = self._blame(0, lambda: self._opened(records[0], layout))
-        out = self.pool.take((self._batch_size, *self._blame(0, lambda: self._transformer.output_shape(first[0].shape))))
+        out = self.pool.take(
+            (
+                self._batch_size,
+                *self._blame(0, lambda: self._transformer.output_shape(first[0].shape)),
+            )
+        )
 
         def work(i: int) -> None:
             image, labels[i] = first if i == 0 else self._opened(records[i], layout)
-            if image.shape != first[0].shape and self._transformer.output_shape(image.shape) != out.shape[1:]:
+            if (
+                image.shape != first[0].shape
+                and self._transformer.output_shape(image.shape) != out.shape[1:]
+            ):
                 raise misfit(image.shape, out.shape[1:], "records of one size, a crop_size")
             self._transformer.apply(image, out[i], rows[i])
 
         # decoding and resizing take long and leave Python's lock alone; raw pixels are only copied
         takes_long = layout is None or self._transformer.spec.resize is not None
-        self._workers.run(lambda i: self._blame(i, lambda: work(i)), len(records), parallel=takes_long)
+        self._workers.run(
+            lambda i: self._blame(i, lambda: work(i)), len(records), parallel=takes_long
+        )
         return self._tops(out, labels)
 
     def _layout_of(self, record: Buffer) -> Layout | None:
@@ -87,5 +113,7 @@ class DataSource(RecordSource):
                 self._resize.check_raw(raw.shape)
             return raw
         spec = self._transformer.spec
-        image = opencv.decode_datum(datum.data, force_color=spec.force_color, force_gray=spec.force_gray)
+        image = opencv.decode_datum(
+            datum.data, force_color=spec.force_color, force_gray=spec.force_gray
+        )
         return image if self._resize is None else self._resize.apply(image)

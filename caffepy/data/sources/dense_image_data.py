@@ -33,22 +33,32 @@ class DenseImageDataSource(ListSource[Pair]):
     _param: caffe_pb2.DenseImageDataParameter
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with dense_image_data_param.  DataError if the list or its first pair cannot be used."""
+        """``param``: a caffe.LayerParameter with dense_image_data_param.
+
+        DataError if the list or its first pair cannot be used.
+        """
         data, transform = param.dense_image_data_param, param.transform_param
         warn_ignored(data, ("mean_file",), f"{self.place}:0")
         if transform.mirror or transform.crop_size:
             raise DataError(
-                "transform_param.mirror and crop_size would not do the same to the label image; needed: mirror, crop_height and "
+                "transform_param.mirror and crop_size would not do the same to the label"
+                " image; needed: mirror, crop_height and "
                 "crop_width of dense_image_data_param"
             )
         if (data.crop_height > 0) != (data.crop_width > 0):
-            raise DataError("Current implementation requires crop_height and crop_width to be set at the same time.")
+            raise DataError(
+                "Current implementation requires crop_height and crop_width to be set at the"
+                " same time."
+            )
         super().__init__(data, Transformer(TransformSpec.from_proto(transform), phase), shard)
         self._crop = (int(data.crop_height), int(data.crop_width))
         self._divide = int(data.label_divide_factor)
-        if self._divide != 1 and (self._crop[0] or not 0 < self._divide <= min(data.new_height, data.new_width)):
+        if self._divide != 1 and (
+            self._crop[0] or not 0 < self._divide <= min(data.new_height, data.new_width)
+        ):
             raise DataError(
-                f"label_divide_factor is {self._divide}; needed: 1, or new_height and new_width at least as large, and no crop_height"
+                f"label_divide_factor is {self._divide}; needed: 1, or new_height and"
+                " new_width at least as large, and no crop_height"
                 " and crop_width"
             )
         self._random = Mt19937(0)  # nobody seeded it yet
@@ -69,14 +79,22 @@ class DenseImageDataSource(ListSource[Pair]):
         labels = self._read(pair.label, False, smaller=self._divide, nearest=True)
         if self._divide == 1 and labels.shape != image.shape[:2]:
             found, needed = ("x".join(map(str, shape[:2])) for shape in (labels.shape, image.shape))
-            raise DataError(f"its label image is {found}; Input and label image heights and widths must match; needed: {needed}")
+            raise DataError(
+                f"its label image is {found}; Input and label image heights and widths must"
+                f" match; needed: {needed}"
+            )
         return image, labels
 
     def _output_shape(self, image: Pixels) -> tuple[int, int, int]:
         height, width = (crop or side for crop, side in zip(self._crop, image.shape))
         if height > image.shape[0] or width > image.shape[1]:
-            raise DataError(f"crop_height x crop_width, {height}x{width}, is larger than the image, {image.shape[0]}x{image.shape[1]}")
-        return self._transformer.output_shape((1 if image.ndim == 2 else image.shape[2], height, width))
+            raise DataError(
+                f"crop_height x crop_width, {height}x{width}, is larger than the image,"
+                f" {image.shape[0]}x{image.shape[1]}"
+            )
+        return self._transformer.output_shape(
+            (1 if image.ndim == 2 else image.shape[2], height, width)
+        )
 
     def _label_shape(self, shape: tuple[int, int, int]) -> tuple[int, int, int]:
         return 1, shape[1] // self._divide, shape[2] // self._divide
@@ -101,7 +119,9 @@ class DenseImageDataSource(ListSource[Pair]):
             self._transformer.apply(opencv.channels_first(image), out[i], None)
             labels[i, 0] = marks
 
-        self._workers.run(lambda i: self._blame(pairs[i], lambda: fill(i)), len(pairs), parallel=True)
+        self._workers.run(
+            lambda i: self._blame(pairs[i], lambda: fill(i)), len(pairs), parallel=True
+        )
         return torch.from_numpy(out), torch.from_numpy(labels)
 
     def _changed(self, pixels: Pixels, draws: Sequence[int], shape: tuple[int, int, int]) -> Pixels:
@@ -111,7 +131,10 @@ class DenseImageDataSource(ListSource[Pair]):
             pixels = np.ascontiguousarray(pixels[:, ::-1])
         if not self._crop[0]:
             return pixels
-        top, left = draws[-2] % (pixels.shape[0] - height + 1), draws[-1] % (pixels.shape[1] - width + 1)
+        top, left = (
+            draws[-2] % (pixels.shape[0] - height + 1),
+            draws[-1] % (pixels.shape[1] - width + 1),
+        )
         return pixels[top : top + height, left : left + width]
 
     def skip(self, batches: int) -> None:

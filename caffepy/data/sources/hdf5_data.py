@@ -34,7 +34,10 @@ class HDF5DataSource(Source):
     """One top for each dataset of the top's name, its rows in order or shuffled anew for each pass through a file."""
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with hdf5_data_param.  DataError if a file cannot be used."""
+        """``param``: a caffe.LayerParameter with hdf5_data_param.
+
+        DataError if a file cannot be used.
+        """
         super().__init__(shard)
         if param.HasField("transform_param"):
             raise DataError("HDF5Data does not transform data.")
@@ -51,7 +54,9 @@ class HDF5DataSource(Source):
         self._random: CRand | None = None  # from the start on
         self._file_order = np.arange(len(self._files))
         # where several ranks divide the rows, each has to know of files that it need not read
-        self._lengths = [] if shard.sharers == 1 else [count_rows(name, self._tops[0]) for name in self._files]
+        self._lengths = (
+            [] if shard.sharers == 1 else [count_rows(name, self._tops[0]) for name in self._files]
+        )
         if self._lengths:
             shard.check(sum(self._lengths), data.source)
         self._walk = Walk(shard, sum(self._lengths))
@@ -63,8 +68,8 @@ class HDF5DataSource(Source):
     def seed(self, stream: RandomStream) -> None:
         """Begin: Caffe shuffles with C's own ``rand()``, which no seed reaches, and all layers of a process share.
 
-        Ranks that divide the rows need one order of them, whatever else each of them shuffles: there every layer has a generator
-        of its own, and so has one that reads for several ranks.
+        Ranks that divide the rows need one order of them, whatever else each of them shuffles:
+        there every layer has a generator of its own, and so has one that reads for several ranks.
         """
         shared: CRand | None = getattr(stream, "c_rand", None)
         self._start((shared if self.shard.sharers == 1 else None) or CRand())
@@ -93,7 +98,8 @@ class HDF5DataSource(Source):
             for top, out, values in zip(self._tops, outs, self._loaded()):
                 if values.shape[1:] != out.shape[1:]:
                     raise DataError(
-                        f"'{self._name()}', dataset '{top}': rows of {values.shape[1:]}, those of the first file are {out.shape[1:]}; "
+                        f"'{self._name()}', dataset '{top}': rows of {values.shape[1:]},"
+                        f" those of the first file are {out.shape[1:]}; "
                         "needed: rows of one shape"
                     )
                 np.take(values, own, axis=0, out=out[done : done + len(own)], mode="clip")
@@ -131,7 +137,11 @@ class HDF5DataSource(Source):
 
     def _count(self) -> int:
         """Rows of the present file."""
-        return self._lengths[int(self._file_order[self._file])] if self._lengths else len(self._loaded()[0])
+        return (
+            self._lengths[int(self._file_order[self._file])]
+            if self._lengths
+            else len(self._loaded()[0])
+        )
 
     def _loaded(self) -> list[Floats]:
         """The present file's datasets, one a top."""
@@ -143,27 +153,44 @@ class HDF5DataSource(Source):
 
     def state(self) -> State:
         random = self._start()
-        state: State = {"passed": self._walk.passed, "file": self._file, "first_place": self._first_place, "ranks": self.shard.size}
+        state: State = {
+            "passed": self._walk.passed,
+            "file": self._file,
+            "first_place": self._first_place,
+            "ranks": self.shard.size,
+        }
         if self._shuffle:
             if self._written is None:
                 self._written = base64.b64encode(self._rows.astype("<u4").tobytes()).decode()
-            state |= {"files": self._file_order.tolist(), "rows": self._written, "random": random.state()}
+            state |= {
+                "files": self._file_order.tolist(),
+                "rows": self._written,
+                "random": random.state(),
+            }
         return state
 
     def restore(self, state: State) -> None:
         random = self._start()
-        self._walk.passed, self._file, self._first_place = (int(state[name]) for name in ("passed", "file", "first_place"))
+        self._walk.passed, self._file, self._first_place = (
+            int(state[name]) for name in ("passed", "file", "first_place")
+        )
         if self._shuffle and "rows" in state:
             self._file_order = np.array(state["files"], np.int64)
         if self._file >= len(self._files) or len(self._file_order) != len(self._files):
-            raise DataError(f"the saved position is in file {self._file + 1}, there are {len(self._files)} now; the list was changed")
+            raise DataError(
+                f"the saved position is in file {self._file + 1}, there are {len(self._files)}"
+                " now; the list was changed"
+            )
         if self.shard.mode == CONTIGUOUS and state["ranks"] != self.shard.size:
             self._begin_epoch()
         self._enter()
         if self._shuffle and "rows" in state:
             rows = np.frombuffer(base64.b64decode(state["rows"]), "<u4").astype(np.int64)
             if len(rows) != len(self._rows):
-                raise DataError(f"the saved order is of {len(rows)} rows, '{self._name()}' has {len(self._rows)} now")
+                raise DataError(
+                    f"the saved order is of {len(rows)} rows, '{self._name()}' has"
+                    f" {len(self._rows)} now"
+                )
             self._rows, self._written = rows, state["rows"]
             random.restore(state["random"])
 
@@ -171,22 +198,34 @@ class HDF5DataSource(Source):
         """The parts are others than those of the saved state, and may begin in an earlier file."""
         if self._shuffle:
             raise DataError(
-                "a shuffled order in contiguous parts goes on only with as many ranks as before; needed: that, or -shard record"
+                "a shuffled order in contiguous parts goes on only with as many ranks as"
+                " before; needed: that, or -shard record"
             )
-        self._file, self._first_place = 0, self._walk.passed // self._walk.length * self._walk.length
+        self._file, self._first_place = (
+            0,
+            self._walk.passed // self._walk.length * self._walk.length,
+        )
 
     def close(self) -> None:
         self._values, self._held = [], ""
 
 
 def read_names(source: str) -> list[str]:
-    """File names of a list, separated by any white space, as Caffe reads them; a line that is a file's name is one name."""
+    """File names of a list, separated by any white space, as Caffe reads them.
+
+    A line that is a file's name is one name.
+    """
     if is_hdf5(source):
-        raise DataError(f"{source} is an HDF5 file; needed: a text file with the names of HDF5 files, one a line")
+        raise DataError(
+            f"{source} is an HDF5 file; needed: a text file with the names of HDF5 files, one a"
+            " line"
+        )
     try:
         content = read_bytes(source)
     except OSError as error:
-        raise DataError(f"Failed to open source file: {source}: {error.strerror} (looked in {os.getcwd()})") from error
+        raise DataError(
+            f"Failed to open source file: {source}: {error.strerror} (looked in {os.getcwd()})"
+        ) from error
     names: list[str] = []
     for line in content.splitlines():
         parts = [line.strip()] if os.path.exists(line.strip()) else line.split()
@@ -197,7 +236,10 @@ def read_names(source: str) -> list[str]:
 
 
 def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
-    """The datasets of a file as float32, each (rows, ...).  DataError if one is missing, no numbers, or of another length."""
+    """The datasets of a file as float32, each (rows, ...).
+
+    DataError if one is missing, no numbers, or of another length.
+    """
     try:
         with open_hdf5(name) as file:
             values = [_dataset(file, name, dataset) for dataset in datasets]
@@ -205,11 +247,14 @@ def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
         if isinstance(error, DataError):
             raise
         reason = " ".join(str(error).split())
-        raise DataError(f"Failed opening HDF5 file: {name}: {reason} (looked in {os.getcwd()})") from error
+        raise DataError(
+            f"Failed opening HDF5 file: {name}: {reason} (looked in {os.getcwd()})"
+        ) from error
     for dataset, array in zip(datasets, values):
         if len(array) != len(values[0]):
             raise DataError(
-                f"HDF5 file '{name}': dataset '{dataset}' has {len(array)} rows, '{datasets[0]}' has {len(values[0])}; "
+                f"HDF5 file '{name}': dataset '{dataset}' has {len(array)} rows,"
+                f" '{datasets[0]}' has {len(values[0])}; "
                 "needed: the same number"
             )
     if not len(values[0]):
@@ -223,9 +268,9 @@ def count_rows(name: str, dataset: str) -> int:
 
     try:
         with open_hdf5(name) as file:
-            found = file.get(dataset)
-            if isinstance(found, h5py.Dataset) and found.ndim and len(found):
-                return len(found)
+            values = file.get(dataset)
+            if isinstance(values, h5py.Dataset) and values.ndim and len(values):
+                return len(values)
     except DAMAGES:
         pass
     return len(read_file(name, [dataset])[0])  # says what is wrong
@@ -234,18 +279,28 @@ def count_rows(name: str, dataset: str) -> int:
 def _dataset(file: h5py.File, name: str, dataset: str) -> Floats:
     import h5py
 
-    found = file.get(dataset)
-    if not isinstance(found, h5py.Dataset):
+    values = file.get(dataset)
+    if not isinstance(values, h5py.Dataset):
         known = sorted(key for key in file if isinstance(file.get(key), h5py.Dataset))
         groups = sorted(key for key in file if isinstance(file.get(key), h5py.Group))
-        inside = f"; groups: {', '.join(groups)}; a top '{groups[0]}/{dataset}' would read from one" if groups else ""
+        inside = (
+            f"; groups: {', '.join(groups)}; a top '{groups[0]}/{dataset}' would read from one"
+            if groups
+            else ""
+        )
         raise DataError(
-            f"HDF5 file '{name}' has no dataset '{dataset}' for the top of that name{nearest(dataset, known)} "
+            f"HDF5 file '{name}' has no dataset '{dataset}' for the top of that"
+            f" name{nearest(dataset, known)} "
             f"(datasets: {', '.join(known) or 'none'}{inside})"
         )
-    if found.ndim < 1:
-        raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is a single value; needed: at least 1 axis")
-    if found.dtype.kind not in "fiub":
-        raise DataError(f"HDF5 file '{name}': dataset '{dataset}' is of type {found.dtype}; needed: float or integer")
-    check_stored(found)
-    return as_float32(found[...])
+    if values.ndim < 1:
+        raise DataError(
+            f"HDF5 file '{name}': dataset '{dataset}' is a single value; needed: at least 1 axis"
+        )
+    if values.dtype.kind not in "fiub":
+        raise DataError(
+            f"HDF5 file '{name}': dataset '{dataset}' is of type {values.dtype}; needed: float"
+            " or integer"
+        )
+    check_stored(values)
+    return as_float32(values[...])

@@ -27,7 +27,10 @@ class ImageDataSource(ListSource[Entry]):
     _param: caffe_pb2.ImageDataParameter
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be read."""
+        """``param``: a caffe.LayerParameter with image_data_param.
+
+        DataError if the list or its first image cannot be read.
+        """
         data = param.image_data_param
         warn_ignored(data, MOVED, f"{self.place}:0")
         spec = TransformSpec.from_proto(param.transform_param, more=IMAGE_FIELDS)
@@ -36,7 +39,11 @@ class ImageDataSource(ListSource[Entry]):
         self._resize = fixed_resize(param.transform_param)
         first = self._entries[0]
         shape = self._blame(first, lambda: self._transformer.output_shape(self._image(first).shape))
-        self.shapes = ((self._batch_size, *shape), (self._batch_size,)) if self._labels else ((self._batch_size, *shape),)
+        self.shapes = (
+            ((self._batch_size, *shape), (self._batch_size,))
+            if self._labels
+            else ((self._batch_size, *shape),)
+        )
         log.info(f"{self.place}:83", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _list(self) -> Sequence[Entry]:
@@ -51,14 +58,21 @@ class ImageDataSource(ListSource[Entry]):
         rows = rows_of(self._transformer.draws(len(entries)), len(entries))
         labels = np.array([entry.label for entry in entries], np.float32)
         first = self._blame(entries[0], lambda: self._image(entries[0]))
-        out = self.pool.take((len(entries), *self._blame(entries[0], lambda: self._transformer.output_shape(first.shape))))
+        out = self.pool.take(
+            (
+                len(entries),
+                *self._blame(entries[0], lambda: self._transformer.output_shape(first.shape)),
+            )
+        )
 
         def fill(i: int) -> None:
             image = first if i == 0 else self._image(entries[i])
             refuse_other(self._transformer.output_shape(image.shape), out.shape[1:])
             self._transformer.apply(image, out[i], rows[i])
 
-        self._workers.run(lambda i: self._blame(entries[i], lambda: fill(i)), len(entries), parallel=True)
+        self._workers.run(
+            lambda i: self._blame(entries[i], lambda: fill(i)), len(entries), parallel=True
+        )
         data = torch.from_numpy(out)
         return (data, torch.from_numpy(labels)) if self._labels else (data,)
 

@@ -18,8 +18,8 @@ EDGE = 128
 class ImageLabelmapDataSource(ImageSegDataSource):
     """Batches (N, C, h, w) and labels (N, 1, h, w): 1 where the label image is 128 or more, else 0.
 
-    Mean and scale act on the image only, mirror and crop on both alike. Label images are resized bilinearly before they are cut to
-    0 and 1, as in HED.
+    Mean and scale act on the image only, mirror and crop on both alike. Label images are resized
+    bilinearly before they are cut to 0 and 1, as in HED.
     """
 
     place = "image_labelmap_data_layer.cpp"

@@ -25,7 +25,8 @@ from caffepy.proto import caffe_pb2
 class ImageSegDataSource(ListSource[Pair]):
     """Batches (N, C, h, w), labels (N, 1, h, w), and perhaps for each image (N, 1, 1, 2) its height and width, at most h, w.
 
-    Labels are resized by the nearest pixel, as in PSPNet; DeepLab interpolated them, to classes that nobody marked.
+    Labels are resized by the nearest pixel, as in PSPNet; DeepLab interpolated them, to classes
+    that nobody marked.
     """
 
     place = "image_seg_data_layer.cpp"
@@ -33,7 +34,10 @@ class ImageSegDataSource(ListSource[Pair]):
     _param: caffe_pb2.ImageDataParameter
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with image_data_param.  DataError if the list or its first image cannot be used."""
+        """``param``: a caffe.LayerParameter with image_data_param.
+
+        DataError if the list or its first image cannot be used.
+        """
         data = param.image_data_param
         warn_ignored(data, MOVED, f"{self.place}:0")
         self._both = self.transformer(param.transform_param, phase)
@@ -42,13 +46,21 @@ class ImageSegDataSource(ListSource[Pair]):
         self._ignore = int(data.ignore_label)
         if not 0 <= self._ignore <= 255:
             self._ignore = min(max(self._ignore, 0), 255)
-            log.warning(f"{self.place}:0", f"ignore_label is {data.ignore_label}; labels are bytes: {self._ignore} is used, as in Caffe")
+            log.warning(
+                f"{self.place}:0",
+                f"ignore_label is {data.ignore_label}; labels are bytes: {self._ignore} is"
+                " used, as in Caffe",
+            )
         first = self._entries[0]
-        self.shapes = self._shapes(self._blame(first, lambda: self._output_shape(self._pair(first)[0])), self._batch_size)[: self._tops]
+        self.shapes = self._shapes(
+            self._blame(first, lambda: self._output_shape(self._pair(first)[0])), self._batch_size
+        )[: self._tops]
         log.info(f"{self.place}:129", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _list(self) -> Sequence[Pair]:
-        return read_lines(self._param.source, labelled=self._param.label_type != caffe_pb2.ImageDataParameter.NONE)
+        return read_lines(
+            self._param.source, labelled=self._param.label_type != caffe_pb2.ImageDataParameter.NONE
+        )
 
     def _shapes(self, shape: tuple[int, int, int], n: int) -> tuple[tuple[int, ...], ...]:
         return (n, *shape), (n, 1, *shape[1:]), (n, 1, 1, 2)
@@ -65,7 +77,10 @@ class ImageSegDataSource(ListSource[Pair]):
         if self._param.label_type == caffe_pb2.ImageDataParameter.IMAGE:
             return image, np.full(size, _label(pair.label), np.uint8)
         if not pair.label:
-            raise DataError("its line names no label image; needed: an image, a space and its label image (or label_type: NONE)")
+            raise DataError(
+                "its line names no label image; needed: an image, a space and its label image"
+                " (or label_type: NONE)"
+            )
         return image, self._labels(pair, image, nearest=True)
 
     def _labels(self, pair: Pair, image: Pixels, *, nearest: bool) -> Pixels:
@@ -89,7 +104,9 @@ class ImageSegDataSource(ListSource[Pair]):
             self._both.apply_both(image, marks, out[i], labels[i, 0], rows[i], self._ignore)
             sides[i, 0, 0] = np.minimum(image.shape[:2], shape[1:])
 
-        self._workers.run(lambda i: self._blame(pairs[i], lambda: fill(i)), len(pairs), parallel=True)
+        self._workers.run(
+            lambda i: self._blame(pairs[i], lambda: fill(i)), len(pairs), parallel=True
+        )
         return tuple(map(torch.from_numpy, (out, labels, sides)))[: self._tops]
 
     def skip(self, batches: int) -> None:
@@ -103,6 +120,7 @@ def _label(text: bytes) -> int:
     if text.isdigit() and (label := atoi(text)) <= 255:
         return label
     raise DataError(
-        f"its label is '{text.decode(errors='replace')}'; needed: an integer from 0 to 255 (label_type: PIXEL"
+        f"its label is '{text.decode(errors='replace')}'; needed: an integer from 0 to 255"
+        " (label_type: PIXEL"
         " for a label image, NONE for none)"
     )

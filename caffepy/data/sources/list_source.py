@@ -22,11 +22,16 @@ from caffepy.proto import caffe_pb2
 
 Item = TypeVar("Item", Entry, Pair, Video)
 Result = TypeVar("Result")
-ListParameter: TypeAlias = caffe_pb2.ImageDataParameter | caffe_pb2.DenseImageDataParameter | caffe_pb2.VideoDataParameter
+ListParameter: TypeAlias = (
+    caffe_pb2.ImageDataParameter | caffe_pb2.DenseImageDataParameter | caffe_pb2.VideoDataParameter
+)
 
 
 class ListSource(Source, Generic[Item]):
-    """Items of a list in its order, or shuffled anew for each pass; ``place``: the file that Caffe's log lines name."""
+    """Items of a list in its order, or shuffled anew for each pass.
+
+    ``place``: the file that Caffe's log lines name.
+    """
 
     place: str
     _param: ListParameter
@@ -34,11 +39,17 @@ class ListSource(Source, Generic[Item]):
     """What the log calls them."""
 
     def __init__(self, data: ListParameter, transformer: Transformer, shard: Shard) -> None:
-        """``data``: the message with source, batch_size, new_height, new_width, ....  DataError if the list cannot be read."""
+        """``data``: the message with source, batch_size, new_height, new_width, ....
+
+        DataError if the list cannot be read.
+        """
         super().__init__(shard)
         self._param, self._transformer = data, transformer
         if (data.new_height > 0) != (data.new_width > 0):
-            raise DataError("Current implementation requires new_height and new_width to be set at the same time.")
+            raise DataError(
+                "Current implementation requires new_height and new_width to be set at the"
+                " same time."
+            )
         if data.batch_size == 0:
             raise DataError(f"{data.DESCRIPTOR.name}: batch_size is 0; needed: at least 1")
         self._batch_size = int(data.batch_size)
@@ -63,7 +74,10 @@ class ListSource(Source, Generic[Item]):
             skip = self.shard.agree(int(stream.raw(1)[0])) % largest_skip
             log.info(f"{self.place}:70", f"Skipping first {skip} data points.")
             if skip >= len(self._entries):
-                raise DataError(f"Not enough points to skip: rand_skip drew {skip}, '{self._param.source}' has {len(self._entries)} images")
+                raise DataError(
+                    f"Not enough points to skip: rand_skip drew {skip}, '{self._param.source}'"
+                    f" has {len(self._entries)} images"
+                )
             self._order.skip(skip)
         self._transformer.seed(stream, self.shard.rank)
         self._seed_thread(int(stream.raw(1)[0]))
@@ -86,7 +100,13 @@ class ListSource(Source, Generic[Item]):
     def _read(self, name: bytes, color: bool, *, smaller: int = 1, nearest: bool = False) -> Pixels:
         """An image file, (H, W) or (H, W, 3), in the size that is asked for, or so many times ``smaller``."""
         path, data = self._root + name, self._param
-        image = opencv.read(path, color, height=int(data.new_height) // smaller, width=int(data.new_width) // smaller, nearest=nearest)
+        image = opencv.read(
+            path,
+            color,
+            height=int(data.new_height) // smaller,
+            width=int(data.new_width) // smaller,
+            nearest=nearest,
+        )
         if image is None:
             raise DataError(f"Could not load {os.fsdecode(path)}: {opencv.why_unreadable(path)}")
         return image
@@ -96,14 +116,18 @@ class ListSource(Source, Generic[Item]):
         try:
             return work()
         except DataError as error:
-            raise DataError(f"'{self._param.source}', line {item.line + 1} ('{os.fsdecode(item.name)}'): {error}") from error
+            raise DataError(
+                f"'{self._param.source}', line {item.line + 1} ('{os.fsdecode(item.name)}'):"
+                f" {error}"
+            ) from error
 
     def state(self) -> State:
         return {"order": self._order.state(), "random": self._transformer.state()}
 
     def restore(self, state: State) -> None:
         order = state["order"]
-        self._order.restore(order if self._param.shuffle else {"passed": order["passed"]})  # the list may have been shuffled then
+        # the list may have been shuffled then
+        self._order.restore(order if self._param.shuffle else {"passed": order["passed"]})
         self._transformer.restore(state["random"])
 
     def close(self) -> None:

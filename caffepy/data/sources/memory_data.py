@@ -17,19 +17,27 @@ from caffepy.proto import caffe_pb2
 
 
 class MemoryDataSource(Source):
-    """Batches (N, C, H, W) and labels (N, 1, 1, 1) of arrays given to `set_arrays`, over and over. They are not transformed.
+    """Batches (N, C, H, W) and labels (N, 1, 1, 1) of arrays given to `set_arrays`, over and over.
+
+    They are not transformed.
 
     Before the first batch the labels are (N,), as in Caffe.
     """
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with memory_data_param.  DataError if a size is missing."""
+        """``param``: a caffe.LayerParameter with memory_data_param.
+
+        DataError if a size is missing.
+        """
         super().__init__(shard)
         data = param.memory_data_param
-        shape = tuple(int(size) for size in (data.batch_size, data.channels, data.height, data.width))
+        shape = tuple(
+            int(size) for size in (data.batch_size, data.channels, data.height, data.width)
+        )
         if 0 in shape:
             raise DataError(
-                "batch_size, channels, height, and width must be specified and positive in memory_data_param; "
+                "batch_size, channels, height, and width must be specified and positive in"
+                " memory_data_param; "
                 f"found {', '.join(map(str, shape))}"
             )
         self.shapes = ((*shape,), (shape[0],))
@@ -40,21 +48,34 @@ class MemoryDataSource(Source):
         self._place = 0
 
     def set_arrays(self, data: npt.ArrayLike, labels: npt.ArrayLike) -> None:
-        """Use these items from now on.  ``data``: (M, C, H, W); ``labels``: M values; M: a multiple of the batch size.
+        """Use these items from now on.
+
+        ``data``: (M, C, H, W); ``labels``: M values; M: a multiple of the batch size.
 
         float32 arrays are used where they are; what is written to them later is seen.
         """
-        values, wanted = np.ascontiguousarray(data, np.float32), np.ascontiguousarray(labels, np.float32)
+        values, wanted = (
+            np.ascontiguousarray(data, np.float32),
+            np.ascontiguousarray(labels, np.float32),
+        )
         shape, n = self.shapes[0], len(values)
         if values.ndim != 4 or values.shape[1:] != shape[1:]:
-            raise DataError(f"the data array is {values.shape}; needed: (items, {', '.join(map(str, shape[1:]))}), as the layer says")
+            raise DataError(
+                f"the data array is {values.shape}; needed: (items,"
+                f" {', '.join(map(str, shape[1:]))}), as the layer says"
+            )
         if wanted.size != n:
             raise DataError(f"{wanted.size} labels for {n} items; needed: one each")
         if n == 0 or n % shape[0]:
             raise DataError(f"{n} items; needed: a multiple of the batch size {shape[0]}")
         if self._transforms:
-            log.warning("memory_data_layer.cpp:87", "MemoryData does not transform array data on Reset()")
-        self._data, self._label = torch.from_numpy(values), torch.from_numpy(wanted.reshape(-1, 1, 1, 1))
+            log.warning(
+                "memory_data_layer.cpp:87", "MemoryData does not transform array data on Reset()"
+            )
+        self._data, self._label = (
+            torch.from_numpy(values),
+            torch.from_numpy(wanted.reshape(-1, 1, 1, 1)),
+        )
         self._place = 0
 
     def seed(self, stream: RandomStream) -> None:
@@ -63,7 +84,10 @@ class MemoryDataSource(Source):
 
     def _make(self) -> Batch:
         if self._data is None:
-            raise DataError("MemoryDataLayer needs to be initialized by calling Reset: give it arrays by set_input_arrays")
+            raise DataError(
+                "MemoryDataLayer needs to be initialized by calling Reset: give it arrays by"
+                " set_input_arrays"
+            )
         batch = slice(self._place, self._place + self.shapes[0][0])
         self._place = batch.stop % len(self._data)
         return self._data[batch], self._label[batch]

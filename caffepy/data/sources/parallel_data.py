@@ -25,34 +25,55 @@ from caffepy.proto.atomic import open_file
 
 
 class ParallelDataSource(RecordSource):
-    """Batches (N, C, h, w) and labels (N,).  A record: headerSize bytes, then H rows of W pixels, red, green, blue or one gray."""
+    """Batches (N, C, h, w) and labels (N,).
+
+    A record: headerSize bytes, then H rows of W pixels, red, green, blue or one gray.
+    """
 
     field = "parallel_data_param"
     in_memory = False
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with the field.  DataError if the files cannot be used or do not belong together."""
+        """``param``: a caffe.LayerParameter with the field.
+
+        DataError if the files cannot be used or do not belong together.
+        """
         data = getattr(param, self.field)
-        warn_ignored(data, (*MOVED, "rand_skip", "root_folder", "test", "max_block_size"), "parallel_data_layer.cpp:0")
+        warn_ignored(
+            data,
+            (*MOVED, "rand_skip", "root_folder", "test", "max_block_size"),
+            "parallel_data_layer.cpp:0",
+        )
         if not (data.new_height and data.new_width):
             raise DataError(
-                f"{self.field}: new_height and new_width are {data.new_height} and {data.new_width}; needed: those of the images"
+                f"{self.field}: new_height and new_width are {data.new_height} and"
+                f" {data.new_width}; needed: those of the images"
             )
         self._size = (int(data.new_height), int(data.new_width), 3 if data.is_color else 1)
         self._header = int(data.headerSize)
         as_data = type(param)()
         as_data.CopyFrom(param)
-        as_data.data_param.source, as_data.data_param.batch_size, as_data.data_param.shuffle = data.source, data.batch_size, data.shuffle
+        as_data.data_param.source, as_data.data_param.batch_size, as_data.data_param.shuffle = (
+            data.source,
+            data.batch_size,
+            data.shuffle,
+        )
         log.info("parallel_data_layer.cpp:46", f"Opening label file {data.label}")
         self._all_labels = _read_labels(data.label)
-        opener, backend = shard.memory if self.in_memory else shard.opener, f"raw-{self._header + int(np.prod(self._size))}"
+        opener, backend = (
+            shard.memory if self.in_memory else shard.opener,
+            f"raw-{self._header + int(np.prod(self._size))}",
+        )
         shard = replace(shard, opener=lambda path, _: opener(path, backend))
         super().__init__(as_data, phase, shard, TransformSpec.from_proto(param.transform_param))
         if len(self._store) != len(self._all_labels):
             raise DataError(
-                f"'{data.source}' has {len(self._store)} images, '{data.label}' {len(self._all_labels)} labels; needed: as many"
+                f"'{data.source}' has {len(self._store)} images, '{data.label}'"
+                f" {len(self._all_labels)} labels; needed: as many"
             )
-        shape = self._first(lambda record: self._transformer.output_shape(self._image(record).shape))
+        shape = self._first(
+            lambda record: self._transformer.output_shape(self._image(record).shape)
+        )
         self.shapes = ((self._batch_size, *shape), (self._batch_size,))
 
     def _make(self) -> Batch:
@@ -77,11 +98,16 @@ class ParallelInMemDataSource(ParallelDataSource):
 
 
 def _read_labels(path: str) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """The whole numbers of a file, as float32.  DataError if it cannot be read or has other words."""
+    """The whole numbers of a file, as float32.
+
+    DataError if it cannot be read or has other words.
+    """
     try:
         with open_file(path) as file:
             return as_float32([float(int(word)) for word in file.read().split()])
     except OSError as error:
-        raise DataError(f"Could not open label file '{path}': {error.strerror} (looked in {os.getcwd()})") from error
+        raise DataError(
+            f"Could not open label file '{path}': {error.strerror} (looked in {os.getcwd()})"
+        ) from error
     except (ValueError, OverflowError) as error:
         raise DataError(f"label file '{path}': {error}; needed: whole numbers") from error

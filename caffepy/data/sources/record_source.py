@@ -29,8 +29,13 @@ FAR = 16
 class RecordSource(Source):
     """Records of an LMDB or LevelDB, from the last one on to the first again: in key order, or shuffled anew each time."""
 
-    def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard, spec: TransformSpec) -> None:
-        """``param``: a caffe.LayerParameter with data_param.  DataError if the database cannot be used or has no record."""
+    def __init__(
+        self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard, spec: TransformSpec
+    ) -> None:
+        """``param``: a caffe.LayerParameter with data_param.
+
+        DataError if the database cannot be used or has no record.
+        """
         super().__init__(shard)
         data = param.data_param
         warn_ignored(data, (*MOVED, "force_encoded_color", "rand_skip"), "data_layer.cpp:0")
@@ -53,7 +58,8 @@ class RecordSource(Source):
         if os.path.exists(os.path.join(self._path, STAND_IN)):
             log.warning(
                 "data_layer.cpp:45",
-                f"{self._path} holds generated stand-in pictures, not the real data set: accuracies say nothing about it",
+                f"{self._path} holds generated stand-in pictures, not the real data set:"
+                " accuracies say nothing about it",
             )
 
     def _first(self, read: Callable[[Buffer], Result]) -> Result:
@@ -93,7 +99,9 @@ class RecordSource(Source):
             again = self._cursor.wraps > wraps
         else:
             records = self._store.pick(self._positions().tolist())
-            again = len(before) > 0 and bool(before[-1] // len(self._store) < self._places[-1] // len(self._store))
+            again = len(before) > 0 and bool(
+                before[-1] // len(self._store) < self._places[-1] // len(self._store)
+            )
         if again:
             log.info("data_layer.cpp:73", "Restarting data prefetching from start.")
         return records
@@ -104,8 +112,10 @@ class RecordSource(Source):
         for run in self._runs():
             first, end = int(run[0]), int(run[-1]) + 1
             self._cursor.skip(first - self._cursor_place)
-            found = self._cursor.take(end - first)
-            records += found if len(found) == len(run) else [found[i] for i in (run - first).tolist()]
+            taken = self._cursor.take(end - first)
+            records += (
+                taken if len(taken) == len(run) else [taken[i] for i in (run - first).tolist()]
+            )
             self._cursor_place = end
         return records
 
@@ -134,10 +144,16 @@ class RecordSource(Source):
 
     def _positions(self) -> Places:
         """Of the batch's records in the database."""
-        return self._places % len(self._store) if self._shuffled is None else self._shuffled.at(self._places)
+        return (
+            self._places % len(self._store)
+            if self._shuffled is None
+            else self._shuffled.at(self._places)
+        )
 
     def _named_at(self, error: DataError, position: int) -> DataError:
-        return DataError(f"'{self._path}', record {position} (key '{self._store.key(position)}'): {error}")
+        return DataError(
+            f"'{self._path}', record {position} (key '{self._store.key(position)}'): {error}"
+        )
 
     def state(self) -> State:
         order = {} if self._shuffled is None else {"order": self._shuffled.seed}

@@ -26,7 +26,10 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.c3d_videos import c3ds_videos, clips_needed
 
 FLOW = caffe_pb2.VideoDataParameter.Modality.Value("FLOW")
-PATTERNS = {FLOW: "flow_%c_%04d.jpg", caffe_pb2.VideoDataParameter.Modality.Value("RGB"): "image_%04d.jpg"}
+PATTERNS = {
+    FLOW: "flow_%c_%04d.jpg",
+    caffe_pb2.VideoDataParameter.Modality.Value("RGB"): "image_%04d.jpg",
+}
 
 MOST = 2**31 - 1
 """Values of a blob, as in Caffe."""
@@ -35,9 +38,10 @@ MOST = 2**31 - 1
 class VideoDataSource(ListSource[Video]):
     """Batches (N, C, h, w) and labels (N, 1, 1, 1), in the list's order or shuffled anew for each pass.
 
-    Of each of num_segments equal parts of a video new_length frames in a row, in TRAIN from a random one on, else from the middle: blue,
-    green, red of each (or one plane, with grayscale), or flow along x and y. Parts that are too short give the video's first frames, as
-    at TSN's HEAD (before April 2016: those from the second on).
+    Of each of num_segments equal parts of a video new_length frames in a row, in TRAIN from a
+    random one on, else from the middle: blue, green, red of each (or one plane, with grayscale), or
+    flow along x and y. Parts that are too short give the video's first frames, as at TSN's HEAD
+    (before April 2016: those from the second on).
     """
 
     place = "video_data_layer.cpp"
@@ -45,33 +49,53 @@ class VideoDataSource(ListSource[Video]):
     _param: caffe_pb2.VideoDataParameter
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with video_data_param.  DataError if the list or its first video cannot be used."""
+        """``param``: a caffe.LayerParameter with video_data_param.
+
+        DataError if the list or its first video cannot be used.
+        """
         data = param.video_data_param
         if c3ds_videos(param):
             raise DataError(clips_needed(param.image_data_param))
         if not data.HasField("modality"):
             raise DataError(
-                "video_data_param.modality is not given; needed: RGB or FLOW, for a list of folders, numbers of frames and labels"
+                "video_data_param.modality is not given; needed: RGB or FLOW, for a list"
+                " of folders, numbers of frames and labels"
             )
         if not data.new_length or not data.num_segments:
-            raise DataError(f"new_length is {data.new_length} and num_segments {data.num_segments}; needed: at least 1 each")
+            raise DataError(
+                f"new_length is {data.new_length} and num_segments {data.num_segments}; needed:"
+                " at least 1 each"
+            )
         self._pattern = data.name_pattern or PATTERNS[data.modality]
         super().__init__(data, VideoTransformer(param.transform_param, phase), shard)
         self._random_start = phase == TRAIN
         self._frames = Mt19937(0)  # nobody seeded it yet
         first = self._entries[0]
         self._blame(first, lambda: self._check_size(first))
-        shape = self._blame(first, lambda: self._transformer.output_shape(self._read_frames(first, self._middles(first)).shape))
+        shape = self._blame(
+            first,
+            lambda: self._transformer.output_shape(
+                self._read_frames(first, self._middles(first)).shape
+            ),
+        )
         self.shapes = ((self._batch_size, *shape), (self._batch_size, 1, 1, 1))
         log.info(f"{self.place}:95", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _check_size(self, video: Video) -> None:
         """DataError for more values than a blob can have, before as many frames are read."""
         frames = self._param.new_length * self._param.num_segments
-        planes, height, width = np.concatenate([found for _, found in self._read_frame(video, self._first(video) + 1)]).shape
-        shape = (self._batch_size, *self._transformer.output_shape((planes * frames, height, width)))
+        planes, height, width = np.concatenate(
+            [channels for _, channels in self._read_frame(video, self._first(video) + 1)]
+        ).shape
+        shape = (
+            self._batch_size,
+            *self._transformer.output_shape((planes * frames, height, width)),
+        )
         if math.prod(shape) > MOST:
-            raise DataError(f"{frames} frames of each video make data of {'x'.join(map(str, shape))} values; needed: at most {MOST}")
+            raise DataError(
+                f"{frames} frames of each video make data of {'x'.join(map(str, shape))}"
+                f" values; needed: at most {MOST}"
+            )
 
     def _list(self) -> Sequence[Video]:
         return read_videos(self._param.source)
@@ -97,7 +121,10 @@ class VideoDataSource(ListSource[Video]):
         return [self._frames.draw() % room + start for start in self._parts(video)]
 
     def _middles(self, video: Video) -> list[int]:
-        return [self._first(video) + start if self._room(video) > 0 else 0 for start in self._parts(video)]
+        return [
+            self._first(video) + start if self._room(video) > 0 else 0
+            for start in self._parts(video)
+        ]
 
     def _first(self, video: Video) -> int:
         """The middle of the first segment."""
@@ -112,26 +139,44 @@ class VideoDataSource(ListSource[Video]):
     def _read_frames(self, video: Video, starts: Sequence[int]) -> Pixels:
         """All channels of all frames, (C, H, W)."""
         planes: list[Pixels] = []
-        for frame in (start + i + 1 for start in starts for i in range(int(self._param.new_length))):
-            for name, found in self._read_frame(video, frame):
-                planes.extend(found)
+        for frame in (
+            start + i + 1 for start in starts for i in range(int(self._param.new_length))
+        ):
+            for name, channels in self._read_frame(video, frame):
+                planes.extend(channels)
                 if planes[-1].shape != planes[0].shape:
-                    own, needed = ("x".join(map(str, plane.shape)) for plane in (planes[-1], planes[0]))
-                    raise DataError(f"{name} is {own}, the first frame {needed}; needed: new_height and new_width, or frames of one size")
+                    own, needed = (
+                        "x".join(map(str, plane.shape)) for plane in (planes[-1], planes[0])
+                    )
+                    raise DataError(
+                        f"{name} is {own}, the first frame {needed}; needed: new_height and"
+                        " new_width, or frames of one size"
+                    )
         return np.stack(planes)
 
     def _read_frame(self, video: Video, frame: int) -> Iterator[tuple[str, Pixels]]:
         """The files of a frame, from 1, by name: blue, green and red of a picture, or flow along x and along y."""
         for axis in ("x", "y") if self._param.modality == FLOW else ("",):
             name = os.path.join(os.fsdecode(video.name), self._name(axis, frame))
-            yield name, opencv.channels_first(self._read(os.fsencode(name), not (axis or self._param.grayscale)))
+            yield (
+                name,
+                opencv.channels_first(
+                    self._read(os.fsencode(name), not (axis or self._param.grayscale))
+                ),
+            )
 
     def _name(self, axis: str, frame: int) -> str:
         try:
             return self._pattern % ((axis, frame) if axis else (frame,))
         except (TypeError, ValueError) as error:
-            needed = "a place for x or y and one for a number, as flow_%c_%04d.jpg" if axis else "a place for a number, as image_%04d.jpg"
-            raise DataError(f"video_data_param.name_pattern is '{self._pattern}'; needed: {needed}") from error
+            needed = (
+                "a place for x or y and one for a number, as flow_%c_%04d.jpg"
+                if axis
+                else "a place for a number, as image_%04d.jpg"
+            )
+            raise DataError(
+                f"video_data_param.name_pattern is '{self._pattern}'; needed: {needed}"
+            ) from error
 
     def _make(self) -> Batch:
         videos = self._take()
@@ -146,7 +191,9 @@ class VideoDataSource(ListSource[Video]):
             refuse_other(self._transformer.output_shape(frames.shape), shape)
             self._transformer.apply(frames, out[i], rows[i])
 
-        self._workers.run(lambda i: self._blame(videos[i], lambda: fill(i)), len(videos), parallel=True)
+        self._workers.run(
+            lambda i: self._blame(videos[i], lambda: fill(i)), len(videos), parallel=True
+        )
         labels = np.array([video.label for video in videos], np.float32).reshape(-1, 1, 1, 1)
         return torch.from_numpy(out), torch.from_numpy(labels)
 

@@ -36,15 +36,27 @@ class WindowSpec:
 
     @classmethod
     def from_proto(cls, param: caffe_pb2.WindowDataParameter, crop_size: int) -> WindowSpec:
-        """``param``: a caffe.WindowDataParameter; ``crop_size``: that of transform_param.  DataError if they make no windows."""
+        """``param``: a caffe.WindowDataParameter; ``crop_size``: that of transform_param.
+
+        DataError if they make no windows.
+        """
         if crop_size == 0:
-            raise DataError("transform_param.crop_size is 0; WindowData needs the size to which windows are warped")
+            raise DataError(
+                "transform_param.crop_size is 0; WindowData needs the size to which windows"
+                " are warped"
+            )
         if param.batch_size == 0:
             raise DataError("window_data_param.batch_size is 0; needed: at least 1")
         if not 0 <= param.fg_fraction <= 1:
-            raise DataError(f"window_data_param.fg_fraction is {param.fg_fraction:g}; needed: 0 to 1, the share of foreground windows")
+            raise DataError(
+                f"window_data_param.fg_fraction is {param.fg_fraction:g}; needed: 0 to 1, the"
+                " share of foreground windows"
+            )
         if 2 * param.context_pad >= crop_size:
-            raise DataError(f"context_pad {param.context_pad} leaves nothing of crop_size {crop_size}; needed: less than half of it")
+            raise DataError(
+                f"context_pad {param.context_pad} leaves nothing of crop_size {crop_size};"
+                " needed: less than half of it"
+            )
         return cls(
             batch_size=int(param.batch_size),
             foreground=int(np.float32(param.batch_size) * np.float32(param.fg_fraction)),
@@ -57,33 +69,49 @@ class WindowDataSource(Source):
     """Batches (N, C, S, S) and labels (N,): random background windows (label 0) first, then random foreground windows."""
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
-        """``param``: a caffe.LayerParameter with window_data_param.  DataError if the window file cannot be used."""
+        """``param``: a caffe.LayerParameter with window_data_param.
+
+        DataError if the window file cannot be used.
+        """
         super().__init__(shard)
         window, transform = param.window_data_param, TransformSpec.from_proto(param.transform_param)
         warn_ignored(window, MOVED[1:], "window_data_layer.cpp:0")
         self.spec = WindowSpec.from_proto(window, transform.crop_size)
         self._mirror = transform.mirror
-        self._scale = np.float32(window.scale)  # Caffe takes this one even where transform_param has a scale
-        self._transformer = Transformer(TransformSpec(mirror=transform.mirror, crop_size=transform.crop_size), phase)
+        # Caffe takes this one even where transform_param has a scale
+        self._scale = np.float32(window.scale)
+        self._transformer = Transformer(
+            TransformSpec(mirror=transform.mirror, crop_size=transform.crop_size), phase
+        )
         self._file: WindowFile = read_windows(
-            window.source, window.root_folder, foreground=window.fg_threshold, background=window.bg_threshold
+            window.source,
+            window.root_folder,
+            foreground=window.fg_threshold,
+            background=window.bg_threshold,
         )
         self._mean = self._mean_under_crop(transform)
         self._random = Mt19937(0)
         self._workers = Workers()
         self._cached: dict[str, bytes] = {}
         size = self.spec.crop.size
-        self.shapes = ((self.spec.batch_size, self._file.channels, size, size), (self.spec.batch_size,))
+        self.shapes = (
+            (self.spec.batch_size, self._file.channels, size, size),
+            (self.spec.batch_size,),
+        )
         if self.spec.cache_images:
             for path in self._file.images:
                 self._bytes(path)
-        log.info("window_data_layer.cpp:192", f"output data size: {','.join(map(str, self.shapes[0]))}")
+        log.info(
+            "window_data_layer.cpp:192", f"output data size: {','.join(map(str, self.shapes[0]))}"
+        )
 
     def _mean_under_crop(self, transform: TransformSpec) -> Floats | None:
         """What is subtracted from each pixel of the crop, (C, S, S) or (C or 1, 1, 1)."""
         if transform.mean_values:
             if len(transform.mean_values) not in (1, self._file.channels):
-                raise DataError(f"Specify either 1 mean_value or as many as channels: {self._file.channels}")
+                raise DataError(
+                    f"Specify either 1 mean_value or as many as channels: {self._file.channels}"
+                )
             return np.array(transform.mean_values, np.float32)[:, None, None]
         if not transform.mean_file:
             return None
@@ -136,7 +164,10 @@ class WindowDataSource(Source):
         if image is None:
             raise opencv.unreadable(path)
         if image.shape[2] != out.shape[0]:
-            raise DataError(f"'{path}' has {image.shape[2]} channels, the last image of the window file {out.shape[0]}")
+            raise DataError(
+                f"'{path}' has {image.shape[2]} channels, the last image of the window file"
+                f" {out.shape[0]}"
+            )
         pixels, top, left = crop(image, window.box, self.spec.crop, mirror)
         area = out[:, top : top + pixels.shape[1], left : left + pixels.shape[2]]
         np.copyto(area, pixels)

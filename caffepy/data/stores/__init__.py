@@ -17,7 +17,9 @@ STAND_IN = "STAND_IN"
 
 
 def open_read(path: str, backend: str) -> Store:
-    """Open a database for reading.  DataError if it is missing, of another kind, damaged, or locked.
+    """Open a database for reading.
+
+    DataError if it is missing, of another kind, damaged, or locked.
 
     ``backend``: also ``raw-N``, a file of records of N bytes each.
     """
@@ -30,7 +32,10 @@ def open_read(path: str, backend: str) -> Store:
 
 
 def open_write(path: str, backend: str) -> Writer:
-    """A new database, under its name only when `Writer.close` has run.  DataError if there is one already."""
+    """A new database, under its name only when `Writer.close` has run.
+
+    DataError if there is one already.
+    """
     return _choose(backend)[1](path)
 
 
@@ -44,4 +49,7 @@ def _choose(backend: str) -> tuple[Callable[[str], Store], Callable[[str], Write
         from caffepy.data.stores import db_leveldb
 
         return db_leveldb.open_read, db_leveldb.open_write
-    raise DataError(f"Unknown database backend '{backend}'{nearest(backend, BACKENDS)}; needed: {' or '.join(BACKENDS)}")
+    raise DataError(
+        f"Unknown database backend '{backend}'{nearest(backend, BACKENDS)}; needed:"
+        f" {' or '.join(BACKENDS)}"
+    )

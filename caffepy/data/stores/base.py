@@ -132,13 +132,15 @@ class PickingCursor(Cursor):
 class Writer(ABC):
     """A new database, written aside (see `aside`) and put in its place by `close`.
 
-    Used as a context manager it is given up (nothing stays behind) when the block raises.  Records may come in any order;
-    a key that comes again replaces the first value.
+    Used as a context manager it is given up (nothing stays behind) when the block raises.  Records
+    may come in any order; a key that comes again replaces the first value.
     """
 
     def __init__(self, path: str, *, folder_may_exist: bool = False) -> None:
         if not path:
-            raise DataError("the database has an empty name; needed: the name of a folder that is not there yet")
+            raise DataError(
+                "the database has an empty name; needed: the name of a folder that is not there yet"
+            )
         self.path = path
         self._target = path.rstrip("/") or path
         self._aside = temporary_path(self._target)
@@ -147,10 +149,13 @@ class Writer(ABC):
         if os.path.lexists(self._target) and not (folder_may_exist and os.path.isdir(self._target)):
             raise _exists(path)
         try:
-            shutil.rmtree(self._aside, ignore_errors=True)  # left by a killed process that had our number
+            # left by a killed process that had our number
+            shutil.rmtree(self._aside, ignore_errors=True)
             os.mkdir(self._aside)
         except OSError as error:
-            raise DataError(f"mkdir {path} failed: {error.strerror}; looked in {os.getcwd()}") from error
+            raise DataError(
+                f"mkdir {path} failed: {error.strerror}; looked in {os.getcwd()}"
+            ) from error
 
     def put(self, key: bytes, value: Buffer) -> None:
         """Add one record; it is written with the next `commit`, which comes by itself every 1000 records or 2 MiB."""
@@ -189,7 +194,10 @@ class Writer(ABC):
         except OSError as error:
             if os.path.lexists(self._target):  # another process has made it meanwhile
                 raise _exists(self.path) from error
-            raise DataError(f"{self.path}: cannot be put in its place: {error.strerror}; looked in {os.getcwd()}") from error
+            raise DataError(
+                f"{self.path}: cannot be put in its place: {error.strerror}; looked in"
+                f" {os.getcwd()}"
+            ) from error
 
     def abort(self) -> None:
         """Give up: nothing is left under any name."""
@@ -201,7 +209,9 @@ class Writer(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
+    ) -> None:
         if kind is None:
             self.close()
         else:
@@ -209,7 +219,10 @@ class Writer(ABC):
 
 
 def _exists(path: str) -> DataError:
-    return DataError(f"mkdir {path} failed: it exists already; remove it or name another database (it was left as it is)")
+    return DataError(
+        f"mkdir {path} failed: it exists already; remove it or name another database (it was"
+        " left as it is)"
+    )
 
 
 def why_unwritten(error: object, folder: str, needed_bytes: int) -> str:
@@ -228,4 +241,7 @@ def missing(path: str, kind: str) -> DataError:
     if os.path.isfile(path):
         return DataError(f"{kind} '{path}' is a file; needed: the folder of a database")
     home = ", written out: '~' stands for itself here" if path.startswith("~") else ""
-    return DataError(f"{kind} '{path}' does not exist (looked in {os.getcwd()}); give the folder of a database{home}")
+    return DataError(
+        f"{kind} '{path}' does not exist (looked in {os.getcwd()}); give the folder of a"
+        f" database{home}"
+    )

@@ -57,7 +57,11 @@ class LmdbStore(Store):
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
     def __len__(self) -> int:
-        return int(self._transaction.stat(self._environment.open_db(None, txn=self._transaction))["entries"])
+        return int(
+            self._transaction.stat(self._environment.open_db(None, txn=self._transaction))[
+                "entries"
+            ]
+        )
 
     def known_length(self) -> int:
         return len(self)
@@ -77,14 +81,19 @@ class LmdbStore(Store):
             if self._keys is None:
                 self.check(sys.maxsize)
                 self._keys = Keys(cursor.iternext(values=False))
-            found: list[Buffer | None] = [self._transaction.get(self._keys[position]) for position in positions]
-        values = [value for value in found if value is not None]
-        if len(values) < len(found):
+            values_or_none: list[Buffer | None] = [
+                self._transaction.get(self._keys[position]) for position in positions
+            ]
+        values = [value for value in values_or_none if value is not None]
+        if len(values) < len(values_or_none):
             raise _damaged(self.path, "its keys are in no order")
         return values
 
     def check(self, upto: int) -> None:
-        """DataError if the first ``upto`` records, or their pages, are not within the file; each is looked at once."""
+        """DataError if the first ``upto`` records, or their pages, are not within the file.
+
+        Each is looked at once.
+        """
         while self._checked < upto:
             records = next(self._leaves, None)
             self._checked = sys.maxsize if records is None else self._checked + records
@@ -110,15 +119,15 @@ class LmdbCursor(Cursor):
             return cast("Iterator[tuple[memoryview, memoryview]]", iter(self._transaction.cursor()))
 
     def take(self, n: int) -> list[Buffer]:
-        found: list[Buffer] = []
-        while len(found) < n:
-            wanted = n - len(found)
+        values: list[Buffer] = []
+        while len(values) < n:
+            wanted = n - len(values)
             self._store.check(self.position + wanted)
             with _reading(self._store.path):
                 new = [value for _, value in islice(self._records, wanted)]
-            found += new
+            values += new
             self._moved(len(new), wanted)
-        return found
+        return values
 
     def skip(self, n: int) -> None:
         while n > 0:
@@ -147,14 +156,19 @@ class LmdbWriter(Writer):
         except (lmdb.Error, OSError) as error:
             self.abort()
             reason = getattr(error, "strerror", None) or str(error)
-            raise DataError(f"LMDB '{path}' cannot be written: {reason}{memory_note(error)}") from error
+            raise DataError(
+                f"LMDB '{path}' cannot be written: {reason}{memory_note(error)}"
+            ) from error
         self._map_bytes = FIRST_MAP_BYTES
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
     def _write(self, records: list[tuple[bytes, Buffer]]) -> None:
         while True:
             try:
-                with self._environment.begin(write=True) as transaction, transaction.cursor() as cursor:
+                with (
+                    self._environment.begin(write=True) as transaction,
+                    transaction.cursor() as cursor,
+                ):
                     cursor.putmulti(records, overwrite=True)
                 return
             except lmdb.MapFullError:
@@ -164,8 +178,10 @@ class LmdbWriter(Writer):
             except lmdb.BadValsizeError as error:
                 longest = max((key for key, _ in records), key=len)
                 raise DataError(
-                    f"LMDB '{self.path}': key '{longest.decode(errors='replace')}' has {len(longest)} bytes; "
-                    f"needed: 1 to {self._environment.max_key_size()}; use shorter file names or LevelDB"
+                    f"LMDB '{self.path}': key '{longest.decode(errors='replace')}' has"
+                    f" {len(longest)} bytes; "
+                    f"needed: 1 to {self._environment.max_key_size()}; use shorter file"
+                    " names or LevelDB"
                 ) from error
             except lmdb.Error as error:
                 reason = why_unwritten(error, self._aside, sum(len(value) for _, value in records))
@@ -181,23 +197,35 @@ class LmdbWriter(Writer):
 
 
 def _create(path: str) -> lmdb.Environment:
-    # nobody else sees the files before they are renamed: one sync at the end is enough, and locks can be done without
-    options: dict[str, Any] = {"map_size": FIRST_MAP_BYTES, "sync": False, "metasync": False, "mode": 0o664}
-    # LMDB maps its lock file and writes there: on a full disk that ends the process, unless the file has its blocks already
-    with open(os.path.join(path, "lock.mdb"), "xb", opener=lambda name, flags: os.open(name, flags, 0o664)) as locks:
+    # nobody else sees the files before they are renamed: one sync at the end is enough, and locks
+    # can be done without
+    options: dict[str, Any] = {
+        "map_size": FIRST_MAP_BYTES,
+        "sync": False,
+        "metasync": False,
+        "mode": 0o664,
+    }
+    # LMDB maps its lock file and writes there: on a full disk that ends the process, unless the
+    # file has its blocks already
+    with open(
+        os.path.join(path, "lock.mdb"), "xb", opener=lambda name, flags: os.open(name, flags, 0o664)
+    ) as locks:
         locks.write(bytes(LOCK_BYTES))
     try:
         return lmdb.open(os.fsencode(path), **options)
     except lmdb.Error as error:
         try:  # some network disks (Lustre) know no locks
             return lmdb.open(os.fsencode(path), lock=False, **options)
-        except lmdb.Error:  # a full disk, which the second error does not say: the first left half a file
+        # a full disk, which the second error does not say: the first left half a file
+        except lmdb.Error:
             raise error from None
 
 
 def _open(path: str) -> lmdb.Environment:
     try:
-        environment: lmdb.Environment = own_lmdb().open(os.fsencode(path), readonly=True, lock=False, create=False)
+        environment: lmdb.Environment = own_lmdb().open(
+            os.fsencode(path), readonly=True, lock=False, create=False
+        )
         return environment
     except own_lmdb().Error as error:
         raise DataError(f"LMDB '{path}' cannot be opened: {error}{memory_note(error)}") from error

@@ -16,7 +16,10 @@ Key = tuple[int, int]
 
 @dataclass(eq=False)
 class Handles:
-    """Open handles by the identity of a file, counted; the last one to give a handle back closes it."""
+    """Open handles by the identity of a file, counted.
+
+    The last one to give a handle back closes it.
+    """
 
     _open: dict[Key, Any] = field(default_factory=dict)
     _users: dict[Key, int] = field(default_factory=dict)

@@ -20,9 +20,14 @@ class Memory(Protocol):
 
 
 class InMemoryStore(Store):
-    """The records of a database, one after another in ``memory``.  ``offsets``: where each starts, and the last one ends."""
+    """The records of a database, one after another in ``memory``.
 
-    def __init__(self, path: str, backend: str, memory: Memory, offsets: npt.NDArray[np.int64]) -> None:
+    ``offsets``: where each starts, and the last one ends.
+    """
+
+    def __init__(
+        self, path: str, backend: str, memory: Memory, offsets: npt.NDArray[np.int64]
+    ) -> None:
         self.path, self._backend, self._memory, self._offsets = path, backend, memory, offsets
 
     def __len__(self) -> int:

@@ -1,7 +1,8 @@
 """A copy of the LMDB library of our own, for reading.
 
-The library refuses to open a database twice in a process, and knows of what it has opened itself. Caffe has one, a script that imports
-lmdb has another; so a script may look into a database that a net reads, or write one, leave it open and train on it.
+The library refuses to open a database twice in a process, and knows of what it has opened itself.
+Caffe has one, a script that imports lmdb has another; so a script may look into a database that a
+net reads, or write one, leave it open and train on it.
 
 Nothing simpler does: the handle of the script cannot be found and shared, a process apart costs a
 copy of each record, and a reader of the file's pages of our own would have to follow what other

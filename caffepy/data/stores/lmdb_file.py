@@ -1,9 +1,14 @@
-"""Is an LMDB's ``data.mdb`` complete?  The library maps the file and dies by a bus error where its end is missing."""
+"""Is an LMDB's ``data.mdb`` complete?
 
-# Layout (LMDB 0.9, 64 bit, host byte order): each page starts with a 16-byte header: number u64, pad u16, flags u16, then
-# lower and upper bounds of free space u16 (or, on overflow pages, their count u32). Pages 0 and 1 are two copies of the
-# meta data: magic u32, version u32, address u64, map size u64, two databases of 48 bytes (free list, main), last page
-# u64, transaction u64. A node: data size u32 (on branches the low half of the child's number), flags u16, key size u16, key, data.
+The library maps the file and dies by a bus error where its end is missing.
+"""
+
+# Layout (LMDB 0.9, 64 bit, host byte order): each page starts with a 16-byte header: number u64,
+# pad u16, flags u16, then lower and upper bounds of free space u16 (or, on overflow pages, their
+# count u32). Pages 0 and 1 are two copies of the meta data: magic u32, version u32, address u64,
+# map size u64, two databases of 48 bytes (free list, main), last page u64, transaction u64. A node:
+# data size u32 (on branches the low half of the child's number), flags u16, key size u16, key,
+# data.
 
 from __future__ import annotations
 
@@ -34,27 +39,34 @@ class Meta:
 
 
 def check_complete(path: str, data_file: str) -> None:
-    """DataError if ``data_file`` is no LMDB or lacks pages that its records need; ``path`` is its folder as the user wrote it."""
+    """DataError if ``data_file`` is no LMDB or lacks pages that its records need.
+
+    ``path`` is its folder as the user wrote it.
+    """
     with _readable(path, data_file) as file:
         size = os.fstat(file.fileno()).st_size
         meta = _newer_meta(file.fileno())
         if meta is None:
             raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is no LMDB file")
         needed = (meta.last_page + 1) * meta.page_size
-        # pages that were allocated last and freed again may never have been written: then only the tree can tell
+        # pages that were allocated last and freed again may never have been written: then only the
+        # tree can tell
         if size < needed and not _tree_inside(file.fileno(), meta, size):
             raise DataError(
-                f"LMDB '{path}' is truncated: data.mdb has {size} bytes, its {meta.entries} records need {needed}; copy or convert it again"
+                f"LMDB '{path}' is truncated: data.mdb has {size} bytes, its {meta.entries}"
+                f" records need {needed}; copy or convert it again"
             )
         if size % meta.page_size or meta.entries > size or not _is_root(file.fileno(), meta):
-            raise DataError(f"LMDB '{path}': data.mdb ({size} bytes) is damaged; copy or convert it again")
+            raise DataError(
+                f"LMDB '{path}': data.mdb ({size} bytes) is damaged; copy or convert it again"
+            )
 
 
 def sound_records(path: str, data_file: str) -> Iterator[int]:
     """How many records each leaf page holds, in their order, after a check that page and records lie within the file.
 
-    The library checks no offset and no size: it reads where a damaged one points, and if that is behind the file, the process ends.
-    Raises DataError.
+    The library checks no offset and no size: it reads where a damaged one points, and if that is
+    behind the file, the process ends. Raises DataError.
     """
     with _readable(path, data_file) as file:
         meta = _newer_meta(file.fileno())
@@ -102,7 +114,11 @@ def _is_root(descriptor: int, meta: Meta) -> bool:
     """Whether the main database's root lies where it should: a transfer as text puts bytes in and moves all pages."""
     if meta.root == NO_PAGE:
         return True
-    return meta.root <= meta.last_page and int.from_bytes(_read_at(descriptor, 8, meta.root * meta.page_size), "little") == meta.root
+    return (
+        meta.root <= meta.last_page
+        and int.from_bytes(_read_at(descriptor, 8, meta.root * meta.page_size), "little")
+        == meta.root
+    )
 
 
 def _tree_inside(descriptor: int, meta: Meta, size: int) -> bool:
@@ -121,10 +137,13 @@ def _leaves(descriptor: int, meta: Meta, size: int) -> Iterator[int]:
         yield from _leaves_below(descriptor, meta, meta.root, size, set())
 
 
-def _leaves_below(descriptor: int, meta: Meta, number: int, size: int, branches: set[int]) -> Iterator[int]:
+def _leaves_below(
+    descriptor: int, meta: Meta, number: int, size: int, branches: set[int]
+) -> Iterator[int]:
     """The records of each leaf of page ``number``; ``branches``: pages that were passed.
 
-    struct.error if a page, a record or an offset is not within ``size`` bytes, or a branch leads back.
+    struct.error if a page, a record or an offset is not within ``size`` bytes, or a branch leads
+    back.
     """
     page_size = meta.page_size
     if number in branches or (number + 1) * page_size > size:
@@ -140,7 +159,9 @@ def _leaves_below(descriptor: int, meta: Meta, number: int, size: int, branches:
         if flags & BRANCH:
             if data > page_size:
                 raise struct.error("a key is not within its page")
-            yield from _leaves_below(descriptor, meta, low | high << 16 | node_flags << 32, size, branches)
+            yield from _leaves_below(
+                descriptor, meta, low | high << 16 | node_flags << 32, size, branches
+            )
             continue
         start = 0
         if node_flags & BIG_DATA:

@@ -26,10 +26,15 @@ class RawStore(Store):
             with open_no_pipe(path) as file:
                 size = os.fstat(file.fileno()).st_size
                 if not size or size % record_bytes:
-                    raise DataError(f"'{path}' has {size} bytes; needed: a multiple of {record_bytes}, the size of a record")
+                    raise DataError(
+                        f"'{path}' has {size} bytes; needed: a multiple of {record_bytes}, the"
+                        " size of a record"
+                    )
                 self._bytes = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         except OSError as error:
-            raise DataError(f"'{path}' cannot be opened: {error.strerror} (looked in {os.getcwd()})") from error
+            raise DataError(
+                f"'{path}' cannot be opened: {error.strerror} (looked in {os.getcwd()})"
+            ) from error
         log.info("raw_file.py:0", f"Opened data file {path}")
 
     def __len__(self) -> int:
@@ -46,7 +51,10 @@ class RawStore(Store):
             yield b"%08d" % position, self.pick([position])[0]
 
     def pick(self, positions: Sequence[int]) -> list[Buffer]:
-        return [self._bytes[position * self._each : (position + 1) * self._each] for position in positions]
+        return [
+            self._bytes[position * self._each : (position + 1) * self._each]
+            for position in positions
+        ]
 
     def close(self) -> None:
         """Nothing: the map goes with the last view of it."""

@@ -28,24 +28,39 @@ class Place:
 def settle(net: caffe_pb2.NetParameter) -> None:
     """Write into a filtered NetParameter what its layers do in HED's Caffe, if one of them is ImageLabelmapData.
 
-    A SigmoidCrossEntropyLoss with its labels balances them. A Crop without crop_param, which in HED's Caffe and the first for FCN cuts
-    where the second bottom lies in the first, does so; in other nets, where it cuts at 0 as in BVLC Caffe, a warning tells of it.
+    A SigmoidCrossEntropyLoss with its labels balances them. A Crop without crop_param, which in
+    HED's Caffe and the first for FCN cuts where the second bottom lies in the first, does so; in
+    other nets, where it cuts at 0 as in BVLC Caffe, a warning tells of it.
     """
-    labels = {top for layer in net.layer if layer.type == "ImageLabelmapData" for top in layer.top[1:]}
+    labels = {
+        top for layer in net.layer if layer.type == "ImageLabelmapData" for top in layer.top[1:]
+    }
     for layer in net.layer:
-        labelled = layer.type == "SigmoidCrossEntropyLoss" and not labels.isdisjoint(layer.bottom[1:])
+        labelled = layer.type == "SigmoidCrossEntropyLoss" and not labels.isdisjoint(
+            layer.bottom[1:]
+        )
         if labelled and not layer.loss_param.HasField("balance_labels"):
             layer.loss_param.balance_labels = True
-            log.info("hed.py:0", f"Layer {layer.name} balances its labels, as in the Caffe that has ImageLabelmapData.")
+            log.info(
+                "hed.py:0",
+                f"Layer {layer.name} balances its labels, as in the Caffe that has"
+                " ImageLabelmapData.",
+            )
     for layer, offset in _offsets(net):
         if labels:
             layer.crop_param.offset.extend(offset)
-            log.info("hed.py:0", f"Layer {layer.name} cuts at {offset[0]}, {offset[1]}, where {layer.bottom[1]} lies in {layer.bottom[0]}.")
+            log.info(
+                "hed.py:0",
+                f"Layer {layer.name} cuts at {offset[0]}, {offset[1]}, where"
+                f" {layer.bottom[1]} lies in {layer.bottom[0]}.",
+            )
         elif any(offset):
             log.warning(
                 "hed.py:0",
-                f"layer '{layer.name}' (Crop) without crop_param cuts at 0, as in BVLC Caffe; '{layer.bottom[1]}' lies at {offset[0]},"
-                f" {offset[1]} in '{layer.bottom[0]}', where the Caffe of HED and of the first FCN cuts:"
+                f"layer '{layer.name}' (Crop) without crop_param cuts at 0, as in BVLC"
+                f" Caffe; '{layer.bottom[1]}' lies at {offset[0]},"
+                f" {offset[1]} in '{layer.bottom[0]}', where the Caffe of HED and of the"
+                " first FCN cuts:"
                 f" crop_param {{ offset: {offset[0]} offset: {offset[1]} }}",
             )
 
@@ -53,18 +68,18 @@ def settle(net: caffe_pb2.NetParameter) -> None:
 def _offsets(net: caffe_pb2.NetParameter) -> list[tuple[caffe_pb2.LayerParameter, list[int]]]:
     """For each Crop without crop_param the place of its second bottom in its first, along height and width, if it is known."""
     places: dict[str, Place] = {}
-    found = []
+    offsets = []
     for index, layer in enumerate(net.layer):
         below = [places.get(name) for name in layer.bottom]
         if layer.type == "Crop" and len(below) == 2:
             if not layer.HasField("crop_param") and (offset := _between(*below)) is not None:
-                found.append((layer, offset))
+                offsets.append((layer, offset))
             own = below[1]
         else:
             own = _moved(layer, below[0]) if below and below[0] else None
         for top in layer.top:
             places[top] = own or Place((index, top))
-    return found
+    return offsets
 
 
 def _between(first: Place | None, second: Place | None) -> list[int] | None:
@@ -79,9 +94,13 @@ def _moved(layer: caffe_pb2.LayerParameter, below: Place) -> Place | None:
     """The place of the tops of a layer on a blob that lies at ``below``; None if it has none."""
     if layer.type in ALONG:
         return below
-    if layer.type not in ("Convolution", "Deconvolution", "Pooling") or (layer.type == "Pooling" and layer.pooling_param.global_pooling):
+    if layer.type not in ("Convolution", "Deconvolution", "Pooling") or (
+        layer.type == "Pooling" and layer.pooling_param.global_pooling
+    ):
         return None
-    height, width = (_along(layer, axis, (below.scale[axis], below.start[axis])) for axis in range(2))
+    height, width = (
+        _along(layer, axis, (below.scale[axis], below.start[axis])) for axis in range(2)
+    )
     return Place(below.root, (height[0], width[0]), (height[1], width[1]))
 
 
@@ -93,5 +112,10 @@ def _along(layer: caffe_pb2.LayerParameter, axis: int, below: Map) -> Map:
         values = window_field(p, name) or (default,)
         return Fraction(values[min(axis, len(values) - 1)])
 
-    own = window_map(value("kernel", 1), max(Fraction(1), value("stride", 1)), value("pad", 0), value("dilation", 1))
+    own = window_map(
+        value("kernel", 1),
+        max(Fraction(1), value("stride", 1)),
+        value("pad", 0),
+        value("dilation", 1),
+    )
     return compose(below, inverse(*own) if layer.type == "Deconvolution" else own)

@@ -14,5 +14,9 @@ def settle(net: caffe_pb2.NetParameter) -> None:
     for layer in net.layer:
         if layer.type == "BatchNorm":
             layer.batch_norm_param.stats_batch_size = size
-            log.info("intel.py:0", f"Layer {layer.name} takes every {size or 'batch of'} items as a batch of their own, as the net says.")
+            log.info(
+                "intel.py:0",
+                f"Layer {layer.name} takes every {size or 'batch of'} items as a batch of their"
+                " own, as the net says.",
+            )
     net.ClearField("bn_stats_batch_size")

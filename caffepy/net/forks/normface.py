@@ -14,12 +14,21 @@ def settle(net: caffe_pb2.NetParameter) -> None:
     if not any(_own(layer) for layer in net.layer):
         return
     for layer in net.layer:
-        if layer.type == "Normalize" and not layer.HasField("norm_param") and not layer.HasField("normalize_param"):
+        if (
+            layer.type == "Normalize"
+            and not layer.HasField("norm_param")
+            and not layer.HasField("normalize_param")
+        ):
             layer.normalize_param.SetInParent()
-            log.info("normface.py:0", f"Layer {layer.name} has no scale, as in the Caffe that has LabelSpecificAdd.")
+            log.info(
+                "normface.py:0",
+                f"Layer {layer.name} has no scale, as in the Caffe that has LabelSpecificAdd.",
+            )
 
 
 def _own(layer: caffe_pb2.LayerParameter) -> bool:
     """Whether only their Caffe has the layer: LabelSpecificAdd, or an InnerProduct that normalizes its weights or gets them from below."""
-    product = layer.type == "InnerProduct" and (layer.inner_product_param.normalize or len(layer.bottom) > 1)
+    product = layer.type == "InnerProduct" and (
+        layer.inner_product_param.normalize or len(layer.bottom) > 1
+    )
     return bool(layer.type == "LabelSpecificAdd" or product)

@@ -14,7 +14,10 @@ SIZES = ("kernel_size_3d", "stride_3d", "pad_3d")
 def settle(net: caffe_pb2.NetParameter) -> None:
     """Write into a filtered NetParameter which layers take any number of axes: C3D's if one of its own is there, or Intel's."""
     types = {layer.type for layer in net.layer}
-    intel = bool(net.engine) or any(layer.engine or any(getattr(layer.pooling_param, name) for name in SIZES) for layer in net.layer)
+    intel = bool(net.engine) or any(
+        layer.engine or any(getattr(layer.pooling_param, name) for name in SIZES)
+        for layer in net.layer
+    )
     wanted = OF_C3D if types & C3D else OF_INTEL if intel else frozenset()
     for layer in net.layer:
         if layer.type in wanted:
