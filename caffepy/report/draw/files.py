@@ -10,6 +10,7 @@ from caffepy.proto.atomic import atomic_write
 from caffepy.report.draw.dot import dot_text
 from caffepy.report.draw.picture import picture
 from caffepy.report.draw.scene import ALL, scene
+from caffepy.report.draw.sources import repeat_sources
 from caffepy.report.draw.svg import svg_text
 
 DIRECTIONS = ("TB", "LR", "BT", "RL")
@@ -26,7 +27,8 @@ def draw_net_to_file(net: caffe_pb2.NetParameter, path: str, *, rankdir: str = "
     """
     if rankdir not in DIRECTIONS:
         raise UsageError(f"rankdir {rankdir}: needed: TB (top to bottom), LR (left to right), BT or RL")
-    shown, ending = scene(net, phase=phase, display_lrm=display_lrm), Path(path).suffix.lower().removeprefix(".")
+    shown = repeat_sources(scene(net, phase=phase, display_lrm=display_lrm))
+    ending = Path(path).suffix.lower().removeprefix(".")
     if ending in GRAPHVIZ:
         _write(path, dot_text(shown, rankdir))
         return

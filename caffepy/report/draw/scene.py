@@ -42,12 +42,13 @@ COLORS = {
 
 @dataclass
 class Box:
-    """One layer: its name, the phases it is in, and lines about it."""
+    """One layer: its name, the phases it is in, and lines about it.  ``repeats``: the box whose blob it shows again, if it is no layer."""
 
     name: str
     kind: str
     phases: frozenset[str]
     lines: list[str] = field(default_factory=list)
+    repeats: int | None = None
 
 
 @dataclass(frozen=True)

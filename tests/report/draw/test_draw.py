@@ -72,7 +72,7 @@ def test_dot(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
     assert text.startswith('digraph "a \\"net\\" & more" {\n  rankdir=LR;\n')
     assert 'label="conv\\nConvolution 3x3/2+1 → 8, group 2\\nBatchNorm\\nReLU"' in text
     assert '  n0 -> n2 [label="data"];\n' in text
-    assert text.count("->") == 9
+    assert text.count("->") == 8
 
 
 def test_svg(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_svg(net: caffe_pb2.NetParameter, tmp_path: Path) -> None:
         assert root.findtext(f"{name}title") == 'a "net" & more'
         texts = [element.text for element in root.iter(f"{name}text")]
         assert {"conv", "BatchNorm", "label", "TRAIN only"} <= set(texts)
-        assert len(list(root.iter(f"{name}path"))) == 9
+        assert len(list(root.iter(f"{name}path"))) == 8
         wide = float(root.attrib["width"]) > float(root.attrib["height"])
         assert wide == (way == "LR")
 
