@@ -27,8 +27,11 @@ class NetChoice:
     stage: str
     shape: tuple[str, ...]
 
-    def graph(self, file: str) -> tuple[Graph, list[str]]:
-        """The compiled net of a prototxt, and what was assumed about its data. The log keeps to warnings meanwhile."""
+    def graph(self, file: str, *, keep_open: bool = False) -> tuple[Graph, list[str]]:
+        """The compiled net of a prototxt, and what was assumed about its data. The log keeps to warnings meanwhile.
+
+        ``keep_open``: the caller closes the data layers' sources, and may read from those whose data are here.
+        """
         from caffepy.net import compile as compile_net
         from caffepy.net import reshaped
         from caffepy.net.definition import lone_definition
@@ -51,7 +54,7 @@ class NetChoice:
             graph = compile_net(definition.message, where=definition.where, opener=shapes.open, offline=True)
         except LayerError as error:
             raise LayerError(f"{error}{python_advice(error, definition.message)}") from error
-        for source in graph.sources.values():
+        for source in () if keep_open else graph.sources.values():
             source.close()
         sized = {value: shapes.given[name] for value in graph.inputs if (name := graph.values[value].name) in shapes.given}
         shapes.check([graph.values[value].name for node in graph.nodes if not node.bottoms for value in node.tops])

@@ -1,0 +1,107 @@
+"""A page that follows a training: served to this machine alone, with newer numbers whenever the page asks."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from caffepy.errors import CaffeError, UsageError, one_line
+from caffepy.report.view.page import as_json, page
+from caffepy.report.view.training import training_data
+
+HOST = "127.0.0.1"
+KNOWN_HOSTS = (HOST, "localhost")
+"""Names by which a browser may ask for the page: a site elsewhere that leads its own name here is refused."""
+REST = 4
+"""Reading the files again takes at most one part in so many and one of the time: a log of hundreds of MB takes seconds."""
+
+
+class Followed:
+    """The numbers of some files, read again when a file has changed.  ``version`` grows with each reading."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = dict(files)
+        self.version = 0
+        self.error = ""
+        self.data: dict[str, Any] = {"runs": []}
+        self._state: list[tuple[int, int]] = []
+        self._rested = 0.0
+        self._lock = threading.Lock()
+
+    def look(self) -> None:
+        """Read the files if one has changed since; an error is kept for who asks."""
+        with self._lock:
+            state = [state_of(path) for path in self.files.values()]
+            started = time.monotonic()
+            if state == self._state or started < self._rested:
+                return
+            try:
+                self.data = training_data(self.files, running=True)
+                self.version += 1
+                self.error = ""
+            except CaffeError as error:
+                self.error = one_line(error)
+            self._state = state
+            ended = time.monotonic()
+            self._rested = ended + REST * (ended - started)
+
+
+def state_of(path: str) -> tuple[int, int]:
+    """What of a file changes when it is written to."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (found.st_size, found.st_mtime_ns)
+
+
+def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingHTTPServer:
+    """A server of the page at a port, 0 for any that is free.  UsageError if it cannot be had."""
+
+    class Handler(BaseHTTPRequestHandler):
+        """Answers for the page, and for its numbers."""
+
+        def do_GET(self) -> None:
+            if urlsplit(f"//{self.headers.get('Host', '')}").hostname not in KNOWN_HOSTS:
+                self._answer(403, "text/plain", "this page is for this machine alone")
+                return
+            asked = urlsplit(self.path)
+            if asked.path == "/":
+                followed.look()
+                whole = {**data, "training": followed.data, "version": followed.version}
+                self._answer(200, "text/html", page(whole, live=True))
+            elif asked.path == "/data":
+                self._numbers(parse_qs(asked.query).get("since", [""])[0])
+            else:
+                self._answer(404, "text/plain", "there are only / and /data")
+
+        def _numbers(self, since: str) -> None:
+            followed.look()
+            if followed.error:
+                self._answer(503, "text/plain", followed.error)
+            elif since == str(followed.version):
+                self._answer(204, "application/json", "")
+            else:
+                self._answer(200, "application/json", as_json({"training": followed.data, "version": followed.version}))
+
+        def _answer(self, code: int, kind: str, text: str) -> None:
+            content = text.encode()
+            self.send_response(code)
+            self.send_header("Content-Type", f"{kind}; charset=utf-8")
+            self.send_header("Content-Length", str(len(content)))
+            self.send_header("Cache-Control", "no-store")
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing: the page asks every other second."""
+
+    try:
+        return ThreadingHTTPServer((HOST, port), Handler)
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"-port {port}: {getattr(error, 'strerror', None) or error}; needed: a port that is free, or 0") from None

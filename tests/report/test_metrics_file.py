@@ -1,0 +1,31 @@
+"""Files of ``train -metrics`` that are read again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from caffepy.report.metrics import JsonLines
+from caffepy.report.metrics_file import is_metrics, read_metrics
+
+
+def test_what_a_training_writes_is_read(tmp_path: Path) -> None:
+    path = str(tmp_path / "m.jsonl")
+    writer = JsonLines(path)
+    writer.write(0, "test", [("accuracy", 0.25), ("loss", 2.0)])
+    writer.write(
+        0,
+        "train",
+        [("smoothed_loss", 1.5), ("loss", 1.75), ("out", 1.0), ("out", 2.0), ("lr", 0.5), ("images_per_s", 8.0), ("sent_bytes", 9)],
+    )
+    writer.write(10, "test1", [("accuracy", 0.5)])
+    writer.close()
+    assert is_metrics(path)
+    found = read_metrics(path)
+    assert (found.log.loss, found.log.rate, found.speed) == ({0: 1.5}, {0: 0.5}, {0: 8.0})
+    assert found.log.test == {"accuracy": {0: 0.25}, "loss": {0: 2.0}, "accuracy (net #1)": {10: 0.5}}
+    assert found.log.train == {"out": {0: 1.0}, "out[1]": {0: 2.0}}
+
+
+def test_a_log_is_none(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("I1129 18:00:00.000000 1 solver.cpp:1] Iteration 0, loss = 1\n")
+    assert not is_metrics(str(tmp_path / "a.log"))
