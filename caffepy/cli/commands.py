@@ -76,7 +76,7 @@ COMMANDS = {
         Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt", surplus=USAGE, usage_to_stderr=True),
         Entry("export", FORMATS, "a net as an ONNX model, a torch program, safetensors"),
         Entry("summary", REPORTS, "a net's layers: shapes, parameters, FLOPs, memory"),
-        Entry("view", REPORTS, "a page to look at a net, its weights and feature maps, or trainings"),
+        Entry("view", REPORTS, "a page that shows a net, its weights, or trainings"),
         Entry("draw_net", REPORTS, "a picture of a net", usage_exit=2, usage_to_stderr=True, help_exit=0),
         Entry("plot", REPORTS, "the curves of trainings as a picture"),
         Entry("parse_log", EXTRA, "the numbers of a training log as tables", usage_exit=2, usage_to_stderr=True, help_exit=0),
