@@ -24,7 +24,7 @@ from caffepy.pycaffe.blob import Array
 from caffepy.pycaffe.errors import WrongType
 from caffepy.pycaffe.fork_passes import ForkPasses
 from caffepy.pycaffe.state import state
-from caffepy.scoring.testing import tell_ignored
+from caffepy.scoring.testing import log_ignored_layers
 
 Hook = Callable[[int], object]
 
@@ -115,7 +115,7 @@ class Net(ForkPasses):
         """Use the parameters of ``other`` for the layers with the same names, from now on."""
         if not isinstance(other, Net):
             raise WrongType(f"share_with({other!r}); needed: a Net")
-        tell_ignored(other._graph, self._graph)
+        log_ignored_layers(other._graph, self._graph)
         self._engine.share(other._engine.lend())
         if self._moved is not None:
             self._moved(self._engine.arena)

@@ -118,7 +118,7 @@ def share_trained_layers(tested: Engine, trained: Engine) -> None:
         tested.share(trained.lend())
 
 
-def tell_ignored(trained: Graph, tested: Graph) -> None:
+def log_ignored_layers(trained: Graph, tested: Graph) -> None:
     """One line for each layer of the train net that the test net, which shares its parameters, does not have."""
     known = {node.name for node in tested.nodes}
     for node in trained.nodes:

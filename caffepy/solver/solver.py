@@ -32,8 +32,8 @@ from caffepy.proto.text import SourceMap, read_solver, to_text
 from caffepy.proto.upgrade import set_snapshot_prefix
 from caffepy.scoring.dividing import Passes, can_divide
 from caffepy.scoring.scores import scores
-from caffepy.scoring.testing import score, share_trained_layers, tell_ignored
-from caffepy.solver.loop.loss import SmoothedLoss, tell_lost
+from caffepy.scoring.testing import log_ignored_layers, score, share_trained_layers
+from caffepy.solver.loop.loss import SmoothedLoss, warn_of_lost_loss
 from caffepy.solver.loop.position import Position, PositionInTest
 from caffepy.solver.loop.ranks import Ranks
 from caffepy.solver.loop.signals import Action, Requests, Signals
@@ -52,11 +52,12 @@ from caffepy.solver.updating.loss_scale import loss_scale
 from caffepy.solver.updating.updater import Updater
 
 Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
-"""Told of an iteration, of ``train``, ``test``, ``test1``..., and of the numbers that the log shows of that net, with their names."""
+"""Called with an iteration, the name of a net (``train``, ``test``, ``test1``...), and the numbers
+that the log shows of that net, each with its name."""
 
 
 def load_solver(path: str, sets: Sequence[str] = ()) -> tuple[SolverParameter, SourceMap]:
-    """A SolverParameter as Caffe reads it: upgraded, with its snapshot_prefix; and where its fields stand.
+    """A solver as Caffe reads it, upgraded and with its snapshot_prefix; and its fields' places.
 
     ``sets``: fields set from outside the file, as `read_solver` takes them.
     """
@@ -77,10 +78,12 @@ class Callback(Protocol):
 
 
 class Solver:
-    """Trains a net.  ``train_engine``, ``test_engines``: its nets; ``iteration``: updates done.
+    """Trains a net.
 
-    ``watchers``: called with the solver after each iteration. ``callbacks``: within it. ``recorders``: told
-    of the numbers that the log shows. ``stopped``: a signal asked for the end.
+    ``train_engine``, ``test_engines``: its nets. ``iteration``: how many updates are done.
+    ``stopped``: a signal has asked for the end.
+    ``watchers``: called with the solver after each iteration. ``callbacks``: called within it.
+    ``recorders``: called with the numbers that the log shows.
     """
 
     def __init__(
@@ -99,80 +102,112 @@ class Solver:
         numerics: Numerics = Numerics(),
         apart: bool = False,
     ) -> None:
-        """``param``: a SolverParameter from `load_solver`. ``random``: the process's random stream, by default a new one.
+        """``param``, ``places``: from `load_solver`.
 
-        ``engine``: auto, whole or layerwise. ``sharing``: what several ranks mean by an iteration. ``feeding``: how they get records;
-        ``shard``: in its place, those to learn from. ``numerics``: in which numbers the nets compute. ``apart``: until its first test
-        each test net has parameters of its own, as whoever looks at it finds in Caffe. Errors: CaffeError.
+        ``random``: the process's random stream, by default a new one.
+        ``engine``: auto, whole or layerwise.
+        ``sharing``: how several ranks train together.
+        ``feeding``: how records are divided among them; ``shard``: the records, instead of that.
+        ``numerics``: in which types of numbers the nets compute.
+        ``apart``: each test net has its own parameters until its first test, as scripts find in
+        Caffe.
+
+        Errors: CaffeError.
         """
-        self.param, self._file, self._requests = param, places.file, Requests(signals)
         communicator = communicator or Single(alone())
-        self._root = communicator.is_root
-        self._position = communicator.place = Position()
-        self.iteration, self._policy, self.stopped = 0, PolicyState(), False
+        device = device or torch.device("cpu")
+        self.param = param
+        self.iteration = 0
+        self.stopped = False
         self.watchers: list[Callable[[Solver], None]] = []
         self.recorders: list[Recorder] = []
         self.callbacks: list[Callback] = []
+        self._file = places.file
+        self._root = communicator.is_root
+        self._requests = Requests(signals)
+        self._policy = PolicyState()
+        self._position = communicator.place = Position()
+        self._background = Background()
+        self.losses = SmoothedLoss(param.average_loss)
+        self.speed = Speed()
+        self._has_warned_of_loss = False
         log.info("solver.cpp:45", f"Initializing solver from parameters: \n{to_text(param)}")
         check(param, places)
         check_alike(communicator, param, file=places.file)
         sharing = with_timeout(sharing, param, ranks=communicator.size)
-        sharing = sharing.chosen(communicator, on_gpu=device is not None and device.type == "cuda")
+        sharing = sharing.chosen(communicator, on_gpu=device.type == "cuda")
         self.random = seeded(random, param.random_seed, communicator.rank)
+        if shard is None:
+            self._feed = feeding.start(communicator, sharing)
+        else:
+            self._feed = Feed(Share(shard))
         kind = LAYERWISE if param.debug_info else engine
-        self._feed = feeding.start(communicator, sharing) if shard is None else Feed(Share(shard))
-        setup = Setup(
-            device or torch.device("cpu"), self.random, kind, self._feed.share.open, numerics
-        )
-        self.train_engine = make_train(param, places, setup, weights=self._root)
-        check_names(param, self.train_engine.graph, file=places.file)
-        definitions = test_definitions(param, places)
-        divided = can_divide(definitions, communicator)
-        tested = definitions if divided or self._root else []
-        self.test_engines = make_tests(
-            tested,
+        setup = Setup(device, self.random, kind, self._feed.share.open, numerics)
+        self._make_nets(places, setup, communicator, complete=shard is None, apart=apart)
+        self.updater = Updater(
             param,
+            self.train_engine.arena,
+            file=places.file,
+            keep_updates=engine == LAYERWISE or param.snapshot_diff,
+            loss_scale=loss_scale(self.train_engine, numerics),
+        )
+        self._connect(communicator, sharing)
+        self._log_setup(communicator, sharing, feeding)
+        log.info("solver.cpp:57", "Solver scaffolding done.")
+
+    def _make_nets(
+        self,
+        places: SourceMap,
+        setup: Setup,
+        communicator: Communicator,
+        *,
+        complete: bool,
+        apart: bool,
+    ) -> None:
+        """Make the train net and the test nets.  ``complete``: a process alone tests all records."""
+        self.train_engine = make_train(self.param, places, setup, weights=self._root)
+        check_names(self.param, self.train_engine.graph, file=places.file)
+        definitions = test_definitions(self.param, places)
+        divided = can_divide(definitions, communicator)
+        if not (divided or self._root):
+            definitions = []
+        self.test_engines = make_tests(
+            definitions,
+            self.param,
             setup,
             self.train_engine,
-            divided=divided or (communicator.size == 1 and shard is None),
+            divided=divided or (communicator.size == 1 and complete),
             apart=apart,
         )
-        self._passes = [Passes(communicator, divided) for _ in tested]
-        keep = engine == LAYERWISE or param.snapshot_diff
-        scale = loss_scale(self.train_engine, numerics)
-        self.updater = Updater(
-            param, self.train_engine.arena, file=places.file, keep_updates=keep, loss_scale=scale
-        )
+        self._passes = [Passes(communicator, divided) for _ in definitions]
+
+    def _connect(self, communicator: Communicator, sharing: Sharing) -> None:
+        """Connect the ranks, and give all of them rank 0's parameters."""
         self.ranks = Ranks(communicator, self.train_engine.arena)
         self.ranks.configure(self.train_engine)
         self._drift = 0 if communicator.size == 1 else sharing.drift
         self.updates = IterationUpdates(
             communicator, self.train_engine, self.updater, sharing=sharing
         )
-        self.ranks.share(
-            [
-                self.train_engine.arena.flat.buffer,
-                *(e.arena.flat.buffer for e in self.test_engines if divided),
-            ]
-        )
+        nets = [self.train_engine]
+        nets += [engine for engine, passes in self._tests if passes.divided]
+        self.ranks.broadcast([engine.arena.flat.buffer for engine in nets])
         self.ranks.check("at the start")
-        images = images_per_pass(self.train_engine.graph)
+
+    def _log_setup(self, communicator: Communicator, sharing: Sharing, feeding: Feeding) -> None:
+        """Log how the ranks train, and warn of what may surprise."""
+        graph = self.train_engine.graph
         log_summary(
             communicator,
             sharing,
-            param,
-            images=images,
+            self.param,
+            images=images_per_pass(graph),
             device=str(self.train_engine.arena.device),
             feeding=feeding,
         )
         if self._root:
-            snapshot.tell_size(param, self.train_engine.graph, self.updater.history)
-        warn_of_sums(communicator, sharing, self.train_engine.graph)
-        self._aside = Background()
-        self.losses = SmoothedLoss(param.average_loss)
-        self.speed = Speed()
-        self._told_lost = False
-        log.info("solver.cpp:57", "Solver scaffolding done.")
+            snapshot.warn_of_size(self.param, graph, self.updater.history)
+        warn_of_sums(communicator, sharing, graph)
 
     @classmethod
     def from_file(cls, path: str, **options: Any) -> Solver:
@@ -186,7 +221,7 @@ class Solver:
     @property
     def images_per_iteration(self) -> int:
         """Items that all ranks together learn from in one iteration; 0 if unknown."""
-        passes: int = self.param.iter_size * self.ranks.communicator.size
+        passes = self.param.iter_size * self.ranks.communicator.size
         return images_per_pass(self.train_engine.graph) * passes
 
     def solve(self) -> None:
@@ -197,9 +232,7 @@ class Solver:
         if self.param.snapshot_after_train and self._root:
             snapshot.check_prefix(self.param, file=self._file)
         self.step(self.param.max_iter - self.iteration)
-        if self.param.snapshot_after_train and not (
-            self.param.snapshot and self._due(self.param.snapshot)
-        ):
+        if self.param.snapshot_after_train and not self._due(self.param.snapshot):
             self.snapshot()
         if self.stopped:
             log.info("solver.cpp:311", "Optimization stopped early.")
@@ -212,8 +245,8 @@ class Solver:
             self._record("train", [("smoothed_loss", loss)])
         if self._due(self.param.test_interval):
             self.test_all()
-            self._snapshot_late()
-            self._aside.wait()
+            self._snapshot_if_asked()
+            self._background.wait()
         log.info("solver.cpp:332", "Optimization Done.")
 
     def step(self, iterations: int) -> None:
@@ -227,72 +260,77 @@ class Solver:
             while self.iteration < end and not self.stopped:
                 self._iterate()
             self.updates.wait()
-            last = self.ranks.agreed()
-            if last is Action.SNAPSHOT:
+            action = self.ranks.agreed()
+            if action is Action.SNAPSHOT:
                 self._snapshot()
-            self.stopped = self.stopped or last is Action.STOP
+            self.stopped = self.stopped or action is Action.STOP
             if self.stopped:
-                self._snapshot_late()
-            self.losses.value()  # what a GPU still has to do is part of the time
+                self._snapshot_if_asked()
+            self.losses.value()  # waits for a GPU, whose work is part of the time
             tell_outside(self.train_engine)
-        self._aside.wait()
+        self._background.wait()
 
     def _iterate(self) -> None:
-        self._aside.check()  # hours may lie between a snapshot that failed and the next one
+        self._background.check()  # a snapshot that failed is told now, not at the next one
         self._position.iteration = self.iteration
         self.train_engine.clear_gradients()
-        if self._due(self.param.test_interval) and (
-            self.iteration or self.param.test_initialization
-        ):
+        tests_now = self._due(self.param.test_interval)
+        if tests_now and (self.iteration or self.param.test_initialization):
             with self.speed.paused():
                 self.test_all()
             if self.stopped:
                 return
-        for callback in self.callbacks:
-            callback.on_start()
-        shown = self._due(self.param.display)
-        held = bool(
-            self.callbacks
-        )  # no gradient leaves for other ranks before they have looked at it
-        with self._position.at("", self.train_engine.progress):
-            self._learn(debug=shown and self.param.debug_info, held=held)
-        found = self._show() if shown else []
-        for callback in self.callbacks:
-            callback.on_gradients_ready()
-        if held:
-            self.updates.begin(self.iteration, self._rate)
-        rate = self._update(shown)
-        if shown:
-            speed = (
-                [("images_per_s", self.speed.rate * self.images_per_iteration)]
-                if self.speed.rate and self.images_per_iteration
-                else []
-            )
-            self._record("train", [*found, ("lr", rate), *speed, *self.updates.numbers()])
+        self._train_once()
         self.iteration += 1
         self.speed.iterations += 1
-        # agreeing holds the ranks together; what those say that may drift apart counts when all have come as far
-        asked = self._due(self._drift + 1)
-        request = (
-            self.ranks.agree(self._requests.take(), later=self._drift > 0) if asked else Action.NONE
-        )
+        action = self._agree()
         self.ranks.compare(f"at iteration {self.iteration}", self.updates.wait)
-        if request is Action.SNAPSHOT:
+        if action is Action.SNAPSHOT:
             self._requests.snapshot_begins()
-        if self._due(self.param.snapshot) or request is Action.SNAPSHOT:
+        if self._due(self.param.snapshot) or action is Action.SNAPSHOT:
             with self.speed.paused():
                 self._snapshot()
-        self.stopped = request is Action.STOP
+        self.stopped = action is Action.STOP
         for watcher in self.watchers:
             watcher(self)
 
     def _due(self, interval: int) -> bool:
         return bool(interval) and self.iteration % interval == 0
 
-    def _learn(self, *, debug: bool, held: bool) -> None:
-        """Gradients of iter_size batches, and their mean loss; the update, too, where nobody is to look before it.
+    def _train_once(self) -> None:
+        """The passes and the update of an iteration, with what the log shows of them."""
+        for callback in self.callbacks:
+            callback.on_start()
+        shown = self._due(self.param.display)
+        held = bool(self.callbacks)  # they see the gradients before other ranks do
+        with self._position.at("", self.train_engine.progress):
+            self._learn(debug=shown and self.param.debug_info, held=held)
+        numbers = self._show() if shown else []
+        for callback in self.callbacks:
+            callback.on_gradients_ready()
+        if held:
+            self.updates.begin(self.iteration, self._rate)
+        numbers.append(("lr", self._update(shown)))
+        if shown:
+            images_per_s = self.speed.rate * self.images_per_iteration
+            if images_per_s:
+                numbers.append(("images_per_s", images_per_s))
+            self._record("train", [*numbers, *self.updates.numbers()])
 
-        ``held``: nothing of the update begins before the caller says so.
+    def _agree(self) -> Action:
+        """What any rank was asked for.
+
+        Agreeing makes ranks wait for each other. Those that may drift apart agree as rarely as
+        their drift allows, and act on it one time later, when all have come as far.
+        """
+        if not self._due(self._drift + 1):
+            return Action.NONE
+        return self.ranks.agree(self._requests.take(), later=self._drift > 0)
+
+    def _learn(self, *, debug: bool, held: bool) -> None:
+        """Compute the gradients and the mean loss of iter_size batches.
+
+        A GPU may make the update, too. ``held``: nothing of the update begins here.
         """
         if not (debug or held):
             loss = self.updates.run_recorded(
@@ -301,13 +339,11 @@ class Solver:
             if loss is not None:
                 self.losses.add(loss)
                 return
-        losses = [
-            forward_backward(self.train_engine, debug=debug)
-            for _ in range(self.param.iter_size - 1)
-        ]
-        if not held:
-            self.updates.begin(self.iteration, self._rate)
-        losses.append(forward_backward(self.train_engine, debug=debug))
+        losses = []
+        for pass_ in range(self.param.iter_size):
+            if pass_ == self.param.iter_size - 1 and not held:
+                self.updates.begin(self.iteration, self._rate)
+            losses.append(forward_backward(self.train_engine, debug=debug))
         self.losses.add(sum(losses[1:], losses[0]) / len(losses) if len(losses) > 1 else losses[0])
 
     def _rate(self, policy: PolicyState | None = None) -> float:
@@ -319,33 +355,37 @@ class Solver:
         )
 
     def _show(self) -> list[tuple[str, float]]:
-        """Log the loss and the outputs; both for `_record`."""
+        """Log the loss and the outputs, and return them for `_record`."""
         rate = self.speed.lap(self.iteration, self.param.display)
         tell_outside(self.train_engine)
         loss = self.ranks.mean(self.losses.value())
         self.updates.log_reports(before=self.iteration)
-        if not (self._told_lost or math.isfinite(loss)):
-            self._told_lost = True
-            tell_lost(self.iteration, self.ranks.each(self.losses.value()))
+        if not (self._has_warned_of_loss or math.isfinite(loss)):
+            self._has_warned_of_loss = True
+            warn_of_lost_loss(self.iteration, self.ranks.each(self.losses.value()))
         log.info(
             "solver.cpp:239", f"Iteration {self.iteration} ({rate}), loss = {log.number(loss)}"
         )
-        outputs = list(scores(self.train_engine.outputs()))
-        for number, found in enumerate(outputs):
-            log.info("solver.cpp:258", f"    Train net output #{number}: {found}")
-        return [("smoothed_loss", loss), *((found.name, found.value) for found in outputs)]
+        numbers = [("smoothed_loss", loss)]
+        for place, output in enumerate(scores(self.train_engine.outputs())):
+            log.info("solver.cpp:258", f"    Train net output #{place}: {output}")
+            numbers.append((output.name, output.value))
+        return numbers
 
-    def _record(self, net: str, values: Sequence[tuple[str, float]]) -> None:
+    def _record(self, net: str, numbers: Sequence[tuple[str, float]]) -> None:
         for recorder in self.recorders:
-            recorder(self.iteration, net, values)
+            recorder(self.iteration, net, numbers)
 
     def rate(self) -> float:
-        """The learning rate of the next update; asking for it counts as a look of the policy at this iteration, as in Caffe."""
+        """The learning rate of the next update.
+
+        Asking counts as a look of the policy at this iteration, as in Caffe.
+        """
         check_policy(self.param, file=self._file)
         return self._rate()
 
     def apply_update(self) -> None:
-        """Update the parameters with the gradients that are there, as an iteration does at its end."""
+        """Update the parameters by the gradients that are there; counts as an iteration."""
         check_policy(self.param, file=self._file)
         self.updates.begin(self.iteration, self._rate)
         self._update(self._due(self.param.display))
@@ -353,7 +393,7 @@ class Solver:
         self.iteration += 1
 
     def _update(self, shown: bool) -> float:
-        """Finish the iteration's update; its learning rate."""
+        """Make the iteration's update; returns its learning rate."""
         rate = self.updates.rate()
         if shown:
             log.info("sgd_solver.cpp:112", f"Iteration {self.iteration}, lr = {log.number(rate)}")
@@ -364,30 +404,34 @@ class Solver:
         """Score every test net; rank 0 has the scores."""
         self.updates.wait()
         self.ranks.average_statistics()
-        for number, (engine, batches, passes) in enumerate(
-            zip(self.test_engines, self.param.test_iter, self._passes)
-        ):
+        for number, (engine, passes) in enumerate(self._tests):
             log.info("solver.cpp:347", f"Iteration {self.iteration}, Testing net (#{number})")
             share_trained_layers(engine, self.train_engine)
-            tell_ignored(self.train_engine.graph, engine.graph)
-            with self._position.at(
-                f"test net (#{number})", PositionInTest(passes, engine.progress)
-            ):
-                means = score(engine, batches, passes, self.param, interrupted=self._requests.stop)
+            log_ignored_layers(self.train_engine.graph, engine.graph)
+            position = PositionInTest(passes, engine.progress)
+            with self._position.at(f"test net (#{number})", position):
+                means = score(
+                    engine,
+                    self.param.test_iter[number],
+                    passes,
+                    self.param,
+                    interrupted=self._requests.stop,
+                )
             if means is None:
                 self.stopped = True
                 break
             self._record(f"test{number or ''}", [(mean.name, mean.value) for mean in means])
-        self.stopped = self.ranks.tell(self.stopped)
+        self.stopped = self.ranks.from_root(self.stopped)
 
     def snapshot(self) -> None:
-        """Write the model and the state, on rank 0; returns when they are there."""
+        """Write the model and the state, on rank 0; returns when they are written."""
         self._snapshot()
         with self._position.at("snapshot"):
-            self._aside.wait()
+            self._background.wait()
             self.ranks.barrier()
 
     def _snapshot(self) -> None:
+        """Begin to write the model and the state; training goes on meanwhile."""
         self._position.iteration = self.iteration
         with self._position.at("snapshot"):
             tell_outside(self.train_engine)
@@ -395,70 +439,60 @@ class Solver:
             self.updates.gather_history()
             self.ranks.average_statistics()
             self.ranks.check(f"at iteration {self.iteration}")
-            states = self.ranks.communicator.gather_object(
-                run_state.own_state(
-                    self.train_engine,
-                    self._tests,
-                    self.random,
-                    losses=self.losses,
-                    scale=self.updater.loss_scale,
-                )
-            )
+            engine = self.train_engine
+            own_state = run_state.own_state(self._parts())
+            states = self.ranks.communicator.gather_object(own_state)
             if self._root:
-                engine = self.train_engine
-                progress = snapshot.Progress(self.iteration, self._policy, {"ranks": states})
-                diffs = self.updates.kept() if self.param.snapshot_diff else None
                 snapshot.write(
                     self.param,
-                    progress,
+                    snapshot.Progress(self.iteration, self._policy, {"ranks": states}),
                     engine.graph,
                     engine.arena,
                     self.updater.history,
-                    diffs=diffs,
-                    aside=self._aside,
+                    diffs=self.updates.kept() if self.param.snapshot_diff else None,
+                    background=self._background,
                 )
 
-    def _snapshot_late(self) -> None:
+    def _snapshot_if_asked(self) -> None:
         """Write what a signal asked for during a test that no iteration follows."""
         if self.ranks.any(self._requests.waiting()):
             self._snapshot()
 
     def restore(self, path: str, *, exact: bool = True) -> None:
-        """Go on from a solverstate. ``exact``: from its data positions and random streams too, as if there had been no interruption.
+        """Go on from a solverstate.
 
-        Without them, and from a state of the real Caffe, which has none, the data start at the beginning.
+        ``exact``: also from its position in the data and its random streams, as if the training had
+        not been interrupted. Without them, and from a state of the real Caffe, which has none, the
+        data start at the beginning.
         """
         engine = self.train_engine
-        own = self._root or self.ranks.alone
-        progress = (
-            snapshot.restore(path, engine.graph, engine.arena, self.updater.history)
-            if own
-            else None
-        )
-        progress = self.ranks.tell(progress)
-        self.ranks.share([engine.arena.flat.buffer, *(flat.buffer for flat in self.updater.flats)])
+        progress: snapshot.Progress | None = None
+        if self._root or self.ranks.alone:
+            progress = snapshot.restore(path, engine.graph, engine.arena, self.updater.history)
+        progress = self.ranks.from_root(progress)
+        history = [flat.buffer for flat in self.updater.flats]
+        self.ranks.broadcast([engine.arena.flat.buffer, *history])
         self.updater.regroup()
         if progress is None:
             return
-        self.iteration, self._policy = progress.iteration, progress.policy
+        self.iteration = progress.iteration
+        self._policy = progress.policy
         if exact and progress.run_state is not None:
-            rank, size = self.ranks.communicator.rank, self.ranks.communicator.size
-            states, scale = progress.run_state["ranks"], self.updater.loss_scale
+            communicator = self.ranks.communicator
+            states = progress.run_state["ranks"]
             run_state.restore_state(
-                states,
-                rank,
-                engine,
-                self._tests,
-                self.random,
-                size=size,
-                losses=self.losses,
-                scale=scale,
+                self._parts(), states, communicator.rank, size=communicator.size
             )
 
+    def _parts(self) -> run_state.Parts:
+        return run_state.Parts(
+            self.train_engine, self._tests, self.random, self.losses, self.updater.loss_scale
+        )
+
     def close(self) -> None:
-        """Give back files and threads."""
+        """Close files and end threads."""
         self.updates.close()
         for engine in (self.train_engine, *self.test_engines):
             close(engine)
         self._feed.close()
-        self._aside.wait()
+        self._background.wait()

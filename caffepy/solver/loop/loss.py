@@ -1,4 +1,4 @@
-"""The loss as the log shows it: smoothed over the last iterations, and computed only when somebody looks."""
+"""The loss that the log shows: smoothed over the last iterations, and computed when asked for."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from torch import Tensor
 
 from caffepy import log
 
-WAITING = 256
-"""Losses that may wait as tensors before they are added up, so that no iteration waits for the device."""
+MOST_PENDING = 256
+"""How many losses stay on the device before they are added up, so that no iteration waits for it."""
 
 
 class SmoothedLoss:
@@ -25,31 +25,31 @@ class SmoothedLoss:
         self.restart()
 
     def restart(self) -> None:
-        """Forget all losses, as each call of Caffe's Solver::Step does; but those just restored stay."""
+        """Forget all losses, as each call of Caffe's Solver::Step does; not those just restored."""
         if self._restored:
             self._restored = False
             return
-        self._waiting: list[Tensor] = []
+        self._pending: list[Tensor] = []
         self._window: list[np.float32] = []
         self._count = 0
         self._mean = np.float32(0)
 
     def add(self, loss: Tensor) -> None:
-        """The loss of one more iteration, a 0-axis tensor, which may change afterwards."""
-        self._waiting.append(loss.detach().clone())
-        if len(self._waiting) >= WAITING:
+        """Add an iteration's loss, a 0-axis tensor, which may be overwritten afterwards."""
+        self._pending.append(loss.detach().clone())
+        if len(self._pending) >= MOST_PENDING:
             self.value()
 
     def value(self) -> float:
-        """The mean by now; waits until the device has computed it."""
-        if self._waiting:
-            for loss in torch.stack(self._waiting).cpu().numpy():
+        """The smoothed loss; waits until the device has computed it."""
+        if self._pending:
+            for loss in torch.stack(self._pending).cpu().numpy():
                 self._fold(np.float32(loss))
-            self._waiting.clear()
+            self._pending.clear()
         return float(self._mean)
 
     def state(self) -> dict[str, Any]:
-        """JSON-able."""
+        """For `restore`, JSON-able."""
         mean = self.value()
         return {
             "mean": mean,
@@ -59,15 +59,17 @@ class SmoothedLoss:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from `state`, unless that was a mean of another number of losses."""
+        """Set what `state` returned, unless that was a mean of another number of losses."""
         if state["size"] != self.average_loss:
             return
-        self._waiting = []
-        self._mean, self._count = np.float32(state["mean"]), int(state["count"])
+        self._pending = []
+        self._mean = np.float32(state["mean"])
+        self._count = int(state["count"])
         self._window = [np.float32(loss) for loss in state["window"]]
         self._restored = True
 
     def _fold(self, loss: np.float32) -> None:
+        """Add a loss to the window, in the steps of Caffe's UpdateSmoothedLoss."""
         size = np.float32(self.average_loss)
         with np.errstate(all="ignore"):
             if len(self._window) < self.average_loss:
@@ -81,16 +83,19 @@ class SmoothedLoss:
         self._count += 1
 
 
-def tell_lost(iteration: int, losses: Sequence[float]) -> None:
-    """A line about ``losses`` that are no longer numbers, by rank.  Scripts look for "Iteration N" in logs: here it is no heading."""
+def warn_of_lost_loss(iteration: int, losses: Sequence[float]) -> None:
+    """Warn of ``losses``, one for each rank, of which some are not finite.
+
+    Scripts look for "Iteration N" in logs, so the warning does not have these words.
+    """
     lost = [rank for rank, loss in enumerate(losses) if not math.isfinite(loss)]
-    whose = (
-        ""
-        if len(lost) == len(losses)
-        else f" of rank{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
-    )
+    whose = ""
+    if len(lost) < len(losses):
+        whose = f" of rank{'s' * (len(lost) > 1)} {', '.join(map(str, lost))}"
+    value = log.number(losses[lost[0]])
     log.warning(
         "solver.cpp:239",
-        f"The loss{whose} of iteration {iteration} is {log.number(losses[lost[0]])}, and training is probably lost. Needed: a smaller "
-        "base_lr, clip_gradients, or other data; debug_info: true shows the layer where it begins",
+        f"The loss{whose} of iteration {iteration} is {value}, and training is probably lost. "
+        "Needed: a smaller base_lr, clip_gradients, or other data; debug_info: true shows the "
+        "layer where it begins",
     )

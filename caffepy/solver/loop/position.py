@@ -1,4 +1,4 @@
-"""What a solver is at, for messages about a rank that is lost."""
+"""Where a training is, for messages about a rank that is lost or stands still."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ class PositionInTest:
 
 @dataclass
 class Position:
-    """Another thread asks for the words: ``iteration 120, backward of layer 'conv2'``, ``iteration 500, snapshot``.
+    """Where a solver is: ``iteration 120, backward of layer 'conv2'``, ``iteration 500, snapshot``.
 
-    ``iteration``: None before the first. ``progress``: of the engine at work; ``doing``: what is done, where it is not learning.
+    ``iteration``: None before the first. ``progress``: of the engine that runs.
+    ``doing``: what is done, unless it is learning. Another thread reads these.
     """
 
     iteration: int | None = None
@@ -43,10 +44,12 @@ class Position:
 
     @contextmanager
     def at(self, doing: str, progress: Progress | PositionInTest | None = None) -> Iterator[None]:
-        """Inside, this is done, by the engine of this ``progress`` if by any."""
-        before = self.doing, self.progress
-        self.doing, self.progress = doing, progress
+        """In the block this is done, by the engine with this ``progress`` if by any."""
+        outer = Position(self.iteration, self.progress, self.doing)
+        self.doing = doing
+        self.progress = progress
         try:
             yield
         finally:
-            self.doing, self.progress = before
+            self.doing = outer.doing
+            self.progress = outer.progress

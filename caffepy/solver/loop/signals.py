@@ -1,4 +1,4 @@
-"""What an interrupt or a hang-up makes the solver do, at the end of the iteration that it meets."""
+"""What an interrupt or a hang-up makes the solver do, at the end of the iteration."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from caffepy import log
 from caffepy.errors import UsageError, nearest
 
 IMPATIENT = 3
-"""The interrupt that is not waited with."""
+"""The interrupt that ends the program at once."""
 SAME_REQUEST_S = 1.0
-"""Signals for a snapshot that come so soon after one was begun ask for that one.
+"""A signal for a snapshot that comes within this time after one has begun asks for that one.
 
-A terminal that closes may hang a process up twice: its shell does, and the kernel when the shell ends. Each of several ranks has its own
-signal, and one may see it an iteration later than another.
+A process may get two hang-ups when its terminal closes: from the shell, and from the kernel when
+the shell ends. Several ranks get one each, and one may see it an iteration later than another.
 """
 PLACE = "signals.py:0"
 NAMES = {"SIGINT": "interrupt", "SIGHUP": "hang-up"}
@@ -41,7 +41,8 @@ def action(name: str, flag: str) -> Action:
     names = [a.value for a in Action]
     if name not in names:
         raise UsageError(
-            f'-{flag} {name}: Invalid signal effect "{name}" was specified; needed: {", ".join(names)}{nearest(name, names)}'
+            f'-{flag} {name}: Invalid signal effect "{name}" was specified; '
+            f"needed: {', '.join(names)}{nearest(name, names)}"
         )
     return Action(name)
 
@@ -49,8 +50,8 @@ def action(name: str, flag: str) -> Action:
 class Signals:
     """Remembers which signals came, until the solver asks.
 
-    A second interrupt asks for the same again. A third, where the first two have not been served yet, ends the program at once: somebody
-    does not want to wait for a snapshot any more.
+    A second interrupt asks for the same again. A third one, before the first two were acted upon,
+    ends the program at once: the user does not want to wait for a snapshot any more.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Signals:
     ) -> None:
         """``sigterm``: by default it is not caught and ends the process, as in Caffe.
 
-        ``snapshot_at_end``: a training that is stopped writes a snapshot; only the log's words depend on it.
+        ``snapshot_at_end``: whether a training that is stopped writes one; for the log's words.
         """
         self._snapshot_at_end = snapshot_at_end
         self._effects: dict[int, Action] = {}
@@ -73,27 +74,34 @@ class Signals:
         if sigterm is not Action.NONE:
             self._effects[signal.SIGTERM] = sigterm
         self._came: dict[int, float] = {}
-        """When each signal came last that nobody has asked about."""
-        self._served = -math.inf
+        """When a signal came last; without those that were given out."""
+        self._snapshot_began = -math.inf
         self._interrupts = 0
-        """How many are to be served; an end that was asked for stays so."""
+        """How many were not acted upon. One that asks for the end counts until the end."""
 
     def requested(self) -> Action:
-        """The action asked for since the last call: of a hang-up before that of an interrupt, as in Caffe, so that no snapshot is lost."""
+        """The action that a signal has asked for since the last call.
+
+        A hang-up comes before an interrupt, as in Caffe, so that no snapshot is lost.
+        """
         for number, effect in self._effects.items():
             came = self._came.pop(number, None)
             if came is None or effect is Action.NONE:
                 continue
             if number == signal.SIGINT and effect is Action.SNAPSHOT:
                 self._interrupts = 0
-            if effect is Action.SNAPSHOT and came < self._served + SAME_REQUEST_S:
+            if effect is Action.SNAPSHOT and self._has_just_begun(came):
                 continue
             return effect
         return Action.NONE
 
+    def _has_just_begun(self, came: float) -> bool:
+        """Whether the snapshot that a signal at this time asks for has begun already."""
+        return came < self._snapshot_began + SAME_REQUEST_S
+
     def snapshot_begins(self) -> None:
         """A snapshot that this rank or another was asked for begins now."""
-        self._served = time.monotonic()
+        self._snapshot_began = time.monotonic()
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._interrupts += number == signal.SIGINT and self._effects[number] is not Action.NONE
@@ -113,6 +121,8 @@ class Signals:
         effect = self._effects[number]
         if effect is Action.NONE:
             return
+        if effect is Action.SNAPSHOT and self._has_just_begun(self._came[number]):
+            return
         name = signal.Signals(number).name
         what = "a snapshot after this iteration"
         if effect is Action.STOP:
@@ -123,13 +133,13 @@ class Signals:
         self._tell(log.INFO, f"{NAMES.get(name, name)}: {what}{more}")
 
     def _tell(self, level: int, message: str) -> None:
-        # the line of Python that was interrupted may have been the log's own write
+        # the log refuses a line where the signal has interrupted its own writing
         with contextlib.suppress(RuntimeError):
             log.write(level, PLACE, message)
 
     @contextmanager
     def caught(self) -> Iterator[Signals]:
-        """Catch the signals inside the block; what was set before is set again after it."""
+        """Catch the signals in the block, and restore their handlers after it."""
         if threading.current_thread() is not threading.main_thread():
             yield self  # only the main thread may catch signals
             return
@@ -144,21 +154,21 @@ class Signals:
 
 
 class Requests:
-    """What signals asked for and is still to be done."""
+    """What signals have asked for and is still to be done."""
 
     def __init__(self, signals: Signals | None) -> None:
         self._signals = signals
         self._snapshot = False
 
     def take(self) -> Action:
-        """The newest request, which is then taken for done; with none, a snapshot that waits."""
+        """The newest request; without one, a snapshot that waits.  Each is given out once."""
         came = self._signals.requested() if self._signals is not None else Action.NONE
         if came is Action.NONE or came is Action.SNAPSHOT:
             return Action.SNAPSHOT if self.waiting() or came is Action.SNAPSHOT else Action.NONE
         return came
 
     def stop(self) -> bool:
-        """Whether the end is asked for, which is then taken for done; a snapshot waits for `take` or `waiting`."""
+        """Whether the end is asked for.  A request for a snapshot is kept for `take`."""
         came = self.take()
         self._snapshot |= came is Action.SNAPSHOT
         return came is Action.STOP
@@ -169,6 +179,7 @@ class Requests:
             self._signals.snapshot_begins()
 
     def waiting(self) -> bool:
-        """Whether a snapshot waits, which is then taken for done."""
-        waits, self._snapshot = self._snapshot, False
+        """Whether a snapshot waits; given out once."""
+        waits = self._snapshot
+        self._snapshot = False
         return waits

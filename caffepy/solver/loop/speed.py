@@ -1,4 +1,4 @@
-"""How fast a training runs: the rate in the display lines, and the time of all iterations."""
+"""How fast a training runs."""
 
 from __future__ import annotations
 
@@ -10,30 +10,39 @@ from caffepy import log
 
 
 class Speed:
-    """Times of one solver.  ``iterations``: those done by this process; ``training_s``: what they took, tests and snapshots left out.
+    """Times of one solver.
 
-    ``rate``: iterations per second of the last lap; 0.0 where there was none.
+    ``iterations``: those done by this process. ``training_s``: what they took, without tests and
+    snapshots. ``rate``: iterations per second of the last lap; 0.0 before the first.
     """
 
     def __init__(self) -> None:
-        self.iterations, self.training_s, self.rate = 0, 0.0, 0.0
-        self._lap = (time.perf_counter(), 0)
+        self.iterations = 0
+        self.training_s = 0.0
+        self.rate = 0.0
+        self.restart(0)
 
     def restart(self, iteration: int) -> None:
         """A lap begins at ``iteration``."""
-        self._lap = (time.perf_counter(), iteration)
+        self._lap_began_s = time.perf_counter()
+        self._lap_first = iteration
 
     def lap(self, iteration: int, display: int) -> str:
-        """The words of a display line for the lap that ends here, tests included as in Caffe; a new one begins."""
-        then, before = self._lap
+        """End the lap, begin a new one, and return what the display line says of it.
+
+        A lap includes tests, as in Caffe.
+        """
+        began_s = self._lap_began_s
+        done = iteration - self._lap_first
         self.restart(iteration)
-        seconds, done = self._lap[0] - then, iteration - before
+        seconds = self._lap_began_s - began_s
         self.rate = done / seconds if seconds else 0.0
-        return f"{log.number(done / seconds if seconds else done)} iter/s, {log.number(seconds)}s/{display} iters"
+        shown_rate = log.number(self.rate if seconds else done)
+        return f"{shown_rate} iter/s, {log.number(seconds)}s/{display} iters"
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """The block is training."""
+        """Count the time of the block as training."""
         started = time.perf_counter()
         try:
             yield
@@ -42,7 +51,7 @@ class Speed:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """The block, within training, is none: a test, a snapshot."""
+        """Within `counted`, leave out the time of the block: a test, a snapshot."""
         started = time.perf_counter()
         try:
             yield

@@ -1,4 +1,4 @@
-"""Work that goes on beside the training: one job at a time, in a thread."""
+"""A thread that works while the training goes on, such as at writing a snapshot."""
 
 from __future__ import annotations
 
@@ -9,35 +9,36 @@ Job = Callable[[], object]
 
 
 class Background:
-    """Runs jobs one after the other. What a job raises is raised by the next call."""
+    """Runs one job at a time. What a job raises is raised by the next call."""
 
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
 
     def start(self, job: Job) -> None:
-        """Let ``job`` run from now on, once the one before is done."""
+        """Wait for the job before, and start ``job``."""
         self.wait()
         thread = threading.Thread(target=self._run, args=(job,), name="caffepy-background")
-        thread.start()  # where there is no room for one more, there is none to wait for
+        thread.start()  # may fail for lack of memory, and then there is none to wait for
         self._thread = thread
 
     def wait(self) -> None:
-        """Return when there is nothing left to do."""
+        """Return when the job is done."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        error, self._error = self._error, None
-        if error is not None:
+        if self._error is not None:
+            error = self._error
+            self._error = None
             raise error
 
     def check(self) -> None:
-        """Raise what a job that is done has raised; wait for none."""
+        """Raise what a job that is over has raised, without waiting."""
         if self._error is not None:
             self.wait()
 
     def _run(self, job: Job) -> None:
         try:
             job()
-        except BaseException as error:  # noqa: BLE001 - raised again where somebody waits
+        except BaseException as error:  # noqa: BLE001 - raised again by `wait`
             self._error = error

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from caffepy.solver.loop.loss import WAITING, SmoothedLoss, tell_lost
+from caffepy.solver.loop.loss import MOST_PENDING, SmoothedLoss, warn_of_lost_loss
 
 
 def values(average_loss: int, losses: list[float]) -> list[float]:
@@ -41,15 +41,15 @@ def test_restart_forgets() -> None:
 
 def test_a_tensor_may_be_overwritten_after_it_was_added() -> None:
     smoothed, loss = SmoothedLoss(2), torch.tensor(4.0)
-    for _ in range(2 * WAITING + 1):
+    for _ in range(2 * MOST_PENDING + 1):
         smoothed.add(loss)
     loss.zero_()
     assert smoothed.value() == 4
 
 
 def test_the_ranks_whose_loss_is_lost(lines: Callable[[], list[str]]) -> None:
-    tell_lost(20, [1.0, float("nan"), float("inf")])
-    tell_lost(20, [float("inf"), float("inf")])
+    warn_of_lost_loss(20, [1.0, float("nan"), float("inf")])
+    warn_of_lost_loss(20, [float("inf"), float("inf")])
     some, every = lines()
     assert some.startswith("The loss of ranks 1, 2 of iteration 20 is -nan, and training")
     assert every.startswith("The loss of iteration 20 is inf, and training")
