@@ -1,13 +1,19 @@
-"""Who moves messages on while the net computes.
+"""Moves messages while the net computes.
 
-An exchange writes what has to happen to a piece of the gradient as a task, a generator that yields the transfers it waits for;
-the courier goes from task to task and advances those whose transfers are done.
+An exchange writes what has to happen to a piece of the gradient as a task: a generator that yields
+each transfer it waits for. The courier goes from task to task and advances those whose transfers
+are done.
 
-MPI moves a message only while somebody is inside an MPI call: a nonblocking call alone gets no further than the first buffer. So the
-courier has a thread, which asks every `PERIOD_S` and sleeps in between; whoever waits for a task asks more often. Measured on a link
-whose transfer takes as long as the computing beside it, the thread hides all of it; asking whenever a layer is done hides a fifth
-with 8 layers, four fifths with 50 (tools/bench/NOTES.md). With an MPI library that refuses calls from two threads (below
-MPI_THREAD_MULTIPLE) there is no thread, and tasks advance when the net's own thread comes by: whenever a gradient is ready, and in `wait`.
+MPI moves a message only while somebody is inside an MPI call: a nonblocking call alone gets no
+further than the first buffer. So the courier has a thread, which asks every `PERIOD_S` and sleeps
+in between. Who waits for a task asks more often.
+
+Measured on a link whose transfer takes as long as the computing beside it (tools/bench/NOTES.md):
+the thread hides all of the transfer. To ask only when a layer is done hides a fifth of it with 8
+layers, four fifths with 50.
+
+An MPI library may refuse calls from two threads (below MPI_THREAD_MULTIPLE). Then there is no
+thread, and tasks advance whenever a gradient is ready, and in `wait`.
 """
 
 from __future__ import annotations
@@ -23,24 +29,30 @@ from caffepy.parallel.transport.transfer import Transfer
 Task = Generator[Transfer, None, None]
 
 PERIOD_S = 1e-3
-"""A rank's processor loses about 2 % to being asked so often, and the sockets' own buffers carry a 10 Gb link as long."""
+"""A rank's processor loses about 2 % to being asked so often.
+
+The buffers of sockets keep a 10 Gb link busy in between.
+"""
 NAP_S = 50e-6
 
 
 @dataclass(eq=False)
 class Job:
-    """A task under way.  ``transfer``: what it waits for. ``finished``: it has run to its end."""
+    """A task under way.
+
+    ``transfer``: what it waits for. ``finished``: it has run to its end.
+    """
 
     task: Task
     transfer: Transfer | None = None
     finished: bool = False
 
     def done(self) -> bool:
-        """As a transfer that others wait for."""
+        """A job is itself a transfer that others can wait for."""
         return self.finished
 
     def step(self) -> bool:
-        """Carry the task as far as it goes now; whether it moved."""
+        """Advance the task as far as it goes now; whether it moved."""
         moved = False
         while not self.finished and (self.transfer is None or self.transfer.done()):
             moved = True
@@ -52,14 +64,18 @@ class Job:
 
 
 class TaskGroup:
-    """Several tasks as one transfer, begun in their order, a few at once: each needs memory while it is under way."""
+    """Several tasks as one transfer.
+
+    They begin in their order, a few at a time: each needs memory while it is under way.
+    """
 
     def __init__(self, tasks: Iterable[Task], *, at_once: int = 8) -> None:
-        self._tasks, self._at_once = iter(tasks), at_once
+        self._tasks = iter(tasks)
+        self._at_once = at_once
         self._jobs: list[Job] = []
 
     def done(self) -> bool:
-        """Carry them on; whether all are finished."""
+        """Advance them; whether all are finished."""
         while True:
             for job in self._jobs:
                 job.step()
@@ -72,9 +88,9 @@ class TaskGroup:
 
 @dataclass
 class Courier:
-    """``threaded``: with a thread of its own.  Tasks that were started earlier come first.
+    """``threaded``: it has a thread of its own.  Tasks that were started earlier come first.
 
-    ``waited_s``: seconds spent in `wait`, that is, what of the transfers was not hidden behind computing.
+    ``waited_s``: seconds spent in `wait`, that is, what was not hidden behind computing.
     ``busy_s``: seconds in which some task was under way, waited for or not.
     """
 
@@ -108,7 +124,7 @@ class Courier:
         return job
 
     def advance(self) -> bool:
-        """Carry every task as far as it goes now; False if none moved."""
+        """Advance every task as far as it goes now; False if none moved."""
         with self._advancing:
             moved = [job for job in self._jobs if job.step()]
             self._jobs = [job for job in self._jobs if not job.finished]

@@ -1,7 +1,7 @@
 """A sum over ranks by a ring of neighbours, as a task for the courier.
 
-Every rank sends 2 (n - 1) / n of the tensor, whatever the number n of ranks, and each element is added up in one order on
-one rank and copied to the others: the same bits everywhere.
+Every rank sends 2 (n - 1) / n of the tensor, for n ranks. Each element is added up in one order on
+one rank, and copied to the others: the same bits everywhere.
 """
 
 from __future__ import annotations
@@ -28,15 +28,17 @@ def ring_allreduce(
     scale: float = 1.0,
     wire: torch.dtype | None = None,
 ) -> Task:
-    """Overwrite ``flat`` on the ranks of ``ring`` with their sum times ``scale``.  Neighbours should share a host where they can.
+    """Overwrite ``flat`` on the ranks of ``ring`` with their sum times ``scale``.
 
-    ``wire``: a 16-bit type in which values travel; they are added up in float32, and the sum is rounded once more on its way to all.
+    Neighbours should share a host where they can. ``wire``: a 16-bit type in which values travel.
+    They are added up in float32, and the sum is rounded once more on its way to all ranks.
     """
     size, place, after, before = _neighbours(communicator, ring)
     pieces = flat.tensor_split(size)
     incoming = torch.empty_like(pieces[0], dtype=wire)
     for step in range(size - 1):
-        mine, theirs = pieces[(place - step) % size], pieces[(place - step - 1) % size]
+        mine = pieces[(place - step) % size]
+        theirs = pieces[(place - step - 1) % size]
         arrived = incoming[: theirs.numel()]
         receipt = communicator.receive(_bits(arrived), before, tag)
         sent = communicator.send(_bits(mine if wire is None else mine.to(wire)), after, tag)
@@ -48,7 +50,8 @@ def ring_allreduce(
     whole = flat if wire is None else flat.to(wire)
     pieces = whole.tensor_split(size)
     for step in range(size - 1):
-        mine, theirs = pieces[(place + 1 - step) % size], pieces[(place - step) % size]
+        mine = pieces[(place + 1 - step) % size]
+        theirs = pieces[(place - step) % size]
         receipt = communicator.receive(_bits(theirs), before, tag)
         sent = communicator.send(_bits(mine), after, tag)
         yield receipt
@@ -58,8 +61,9 @@ def ring_allreduce(
 
 
 def _neighbours(communicator: Communicator, ring: Sequence[int]) -> tuple[int, int, int, int]:
-    """How many ranks there are, this rank's place among them, and the ranks behind and before it."""
-    size, place = len(ring), ring.index(communicator.rank)
+    """The number of ranks, this rank's place among them, and the ranks behind and before it."""
+    size = len(ring)
+    place = ring.index(communicator.rank)
     return size, place, ring[(place + 1) % size], ring[(place - 1) % size]
 
 
@@ -69,14 +73,20 @@ def _bits(values: Tensor) -> Tensor:
 
 
 def by_host(communicator: Communicator) -> list[int]:
-    """All ranks, those of a host side by side: a ring in this order enters and leaves each host once."""
+    """All ranks, those of a host side by side.
+
+    A ring in this order enters and leaves each host once.
+    """
     return [rank for group in communicator.groups for rank in group]
 
 
 def ring_allgather(
     communicator: Communicator, blocks: Sequence[Tensor], ring: Sequence[int], *, tag: int
 ) -> Task:
-    """Overwrite ``blocks[r]`` with that of rank r, for every rank r of ``ring``.  Every rank sends all blocks but one."""
+    """Overwrite ``blocks[r]`` with that of rank r, for every rank r of ``ring``.
+
+    Every rank sends all blocks but one.
+    """
     size, place, after, before = _neighbours(communicator, ring)
     for step in range(size - 1):
         receipt = communicator.receive(blocks[ring[(place - step - 1) % size]], before, tag)

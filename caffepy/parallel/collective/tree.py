@@ -1,4 +1,7 @@
-"""A binomial tree over ranks, and the two ways on it as tasks for the courier: sums go up, values come down."""
+"""A binomial tree of ranks, and the two ways on it as tasks for the courier.
+
+Sums go up, values come down.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,10 @@ class Place:
 
 
 def place_in_tree(order: Sequence[int], rank: int) -> Place:
-    """The place of ``rank``; the first of ``order`` is the root.  Where a host's ranks stand together, most edges stay inside it.
+    """The place of ``rank`` in the tree of the ranks of ``order``, whose first is the root.
 
-    Position p hangs on p without its lowest bit, so the depth is the number of bits.
+    Position p has as parent p without its lowest bit, so the depth is the number of bits. Where the
+    ranks of a host stand together, most edges stay inside it.
     """
     position = order.index(rank)
     lowest = position & -position or len(order)

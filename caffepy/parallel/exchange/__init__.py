@@ -1,4 +1,5 @@
-"""How gradients travel, a file for each exchange and nothing else; it is imported when its name is first asked for.
+"""How gradients travel: a file for each exchange, and nothing else.
 
-What every exchange is stands in ``core``, the parts of the parameter server in ``server``.
+An exchange is imported when its name is first asked for. What every exchange is stands in ``core``,
+the parts of the parameter server in ``server``.
 """

@@ -17,8 +17,8 @@ class AllreduceExchange(BucketExchange):
     """Each bucket goes round a ring of all ranks while backward fills the next.
 
     Bytes that a rank sends in an iteration: 2 (n - 1) / n of the buffer, for n ranks.
-    Source: BVLC Caffe (NCCL, ``layer_wise_reduce``), Caffe-MPI 1.0 (``per_parameter_reduce``), NVCaffe and Caffe-MPI 2.0
-    (``reduce_buckets``), Poseidon's wait-free backpropagation.
+    Source: BVLC Caffe (NCCL, ``layer_wise_reduce``), Caffe-MPI 1.0 (``per_parameter_reduce``),
+    NVCaffe and Caffe-MPI 2.0 (``reduce_buckets``), Poseidon's wait-free backpropagation.
     """
 
     compresses = True
@@ -31,7 +31,7 @@ class AllreduceExchange(BucketExchange):
 
     @classmethod
     def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
-        """One edge of the ring leaves each host."""
+        """Of the ring, one edge leaves each host."""
         size = sum(map(len, groups))
         return 2 * (size - 1) / size * buffer_bytes
 
@@ -51,7 +51,7 @@ class AllreduceExchange(BucketExchange):
         return stages
 
     def travel(self, bucket: Bucket) -> Task:
-        """Once round the ring to add up, once to tell."""
+        """Once round the ring to add up, once round to hand out the sum."""
         yield TaskGroup(
             ring_allreduce(
                 self.communicator,

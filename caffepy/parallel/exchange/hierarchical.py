@@ -19,17 +19,23 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 FILLED, SUMMED, TAKEN = range(3)
-"""Counters of a piece: this rank's gradient is there; the job's gradient is there; it has been copied from there."""
+"""Counters of a piece at a rank.
+
+The rank's gradient is there; the job's gradient is there; the rank has copied that.
+"""
 COPY = 2 / 3
-"""What moving a byte by shared memory takes of what a message inside a host takes."""
+"""Time for a byte by shared memory, beside that for a message inside a host."""
 
 
 @register_exchange("hierarchical")
 class HierarchicalExchange(BucketExchange):
-    """Each piece has a leader on every host: it adds up what the host's ranks have laid into shared memory and goes round a ring of
-    the hosts' leaders, and the others copy the result. Leaders take turns from piece to piece, so all ranks work.
+    """Each piece has a leader on every host.
 
-    Bytes that the ranks of a host send in an iteration, together: 2 (h - 1) / h of the buffer, for h hosts.
+    The leader adds up what the host's ranks have written to shared memory. The leaders of the hosts
+    then add up in a ring, and the other ranks copy the result. Another rank leads for each piece,
+    so that all ranks work.
+
+    Bytes that the ranks of a host send together: 2 (h - 1) / h of the buffer, for h hosts.
     Source: S-Caffe's hierarchical reduce, Caffe-MPI 1.0 (NCCL inside, MPI between).
     """
 
@@ -38,7 +44,8 @@ class HierarchicalExchange(BucketExchange):
     complexity = 2
 
     def __init__(self, setting: Setting) -> None:
-        communicator, flat = setting.communicator, setting.buffer.flat
+        communicator = setting.communicator
+        flat = setting.buffer.flat
         self._leaders = min(len(group) for group in communicator.groups)
         self._turns: dict[int, int] = {}
         if not flat.is_cuda:
@@ -55,11 +62,16 @@ class HierarchicalExchange(BucketExchange):
 
     @classmethod
     def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
-        """2 (h - 1) / h B over the link, shared by r leaders; 2 (r - 1) / r B copied by each rank: B bytes, h hosts of r ranks."""
-        link, inside, hosts, local = network.link, network.inside, network.hosts, network.local
+        """For B bytes, h hosts and r ranks of a host.
+
+        Over the link go 2 (h - 1) / h B, divided among r leaders. Each rank copies 2 (r - 1) / r B.
+        """
+        link, inside = network.link, network.inside
+        hosts, local = network.hosts, network.local
 
         def stages(load: Load) -> list[Stage]:
-            loads, processor = {}, 0.0
+            loads = {}
+            processor = 0.0
             if hosts > 1:
                 between = cls.link_bytes(load.n_bytes, network.groups)
                 loads["out"] = between / link.bandwidth
@@ -73,12 +85,14 @@ class HierarchicalExchange(BucketExchange):
         return stages
 
     def travel(self, bucket: Bucket) -> Task:
-        """All pieces, a few at once."""
+        """All pieces, a few at a time."""
         yield TaskGroup(self._travel(piece, tag) for tag, piece in bucket.pieces)
 
     def _travel(self, piece: Tensor, tag: int) -> Task:
-        """The leader adds up and tells; the others wait and copy."""
-        memory, me, leader = self._memory, self.communicator.local_rank, tag % self._leaders
+        """The leader adds up and tells the others, which wait and copy."""
+        memory = self._memory
+        me = self.communicator.local_rank
+        leader = tag % self._leaders
         turn = self._turns[tag] = self._turns.get(tag, 0) + 1
         counter = 3 * tag
         memory.tell(me, counter + FILLED, turn)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @register_exchange("null")
 class NullExchange(Exchange):
-    """Nothing travels.  With several ranks, each then trains a net of its own."""
+    """Nothing travels.  Of several ranks, each would train a net of its own."""
 
     serves = True  # whatever the flags say, it is all the same
 

@@ -24,27 +24,40 @@ if TYPE_CHECKING:
 
 @register_exchange("ps")
 class PsExchange(BucketExchange):
-    """Each bucket has an owner among the ranks: all send it their gradients, it updates by their sum and sends the new parameters to all.
+    """Each bucket has an owner among the ranks, which updates it.
 
-    Before a rank uses a parameter in iteration t, it waits until the updates of all ranks up to iteration t - s - 1 are in it, and takes
-    newer ones that have come (s: ``staleness``). With s = 0 that is one process's arithmetic. With s > 0 a rank may run ahead of
-    the slowest by s iterations; gradients are then of parameters that lack up to s updates, but each update is that of all ranks.
-    Solver history lives with the owners. Where an update needs all gradients (clip_gradients), rank 0 owns everything.
+    All ranks send the owner their gradients, and it sends the new parameters to all. The owner
+    alone keeps the solver's history. Where an update needs all gradients (clip_gradients), rank 0
+    owns everything.
 
-    Until those come, a rank goes on with what its own gradients alone would make of its parameters, and corrects that when they do:
-    without it, the momentum of late updates was measured to slow CIFAR-10 down from one iteration of lateness on.
-    With s > 0 an owner updates copies of its own as soon as the last gradient has come, while it computes with older ones.
-    Nobody waits in a circle: gradients and parameters move by themselves, and a rank waits for those of earlier iterations only.
-    A joint update is made by the rank's own thread, between its passes.
+    Staleness s: before a rank uses a parameter in iteration t, it waits for the updates of all
+    ranks up to iteration t - s - 1, and takes newer ones that have come. With s = 0 that is the
+    arithmetic of one process. With s > 0 a rank may be s iterations ahead of the slowest. Gradients
+    are then of parameters that lack up to s updates, but each update is of the gradients of all
+    ranks.
 
-    With ``groups``, the ranks of a group add up their gradients in a ring first and stay equal to the bit: one of them deals with the
-    owner, and all take an update exactly s iterations later. With ``timeout_s``, an owner that has waited so long since the first
-    gradient of a round makes the update without those that are missing; they are added in the next round, which waits for them (with
-    s > 1 in the s-th). So each gradient counts once, and none is later than that. Those still missing when the training ends are lost.
+    Until an update comes, a rank goes on with what its own gradients alone would make of its
+    parameters, and corrects that when the update comes. Without this, the momentum of late updates
+    was measured to slow down training of CIFAR-10, from one iteration of lateness on.
 
-    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks, with g groups 3 (n - g) + 2 (g - 1) times.
-    Source: stale synchronous parallel (NIPS 2013); PMLS-Caffe on Bösen, where each rank's own momentum makes the updates that are added up;
-    Intel Caffe (-n_group, without a bound); Caffe-MPI of 2016 (timeout_sec, the mean of those that came).
+    With s > 0 an owner updates copies of its own as soon as the last gradient has come, while it
+    computes with older parameters. A joint update is made by the rank's own thread, between its
+    passes. There is no deadlock: gradients and parameters travel without the rank's own thread, and
+    that waits for earlier iterations only.
+
+    ``groups``: the ranks of a group first add up their gradients in a ring, and stay equal to the
+    bit. One of them deals with the owner, and all take an update exactly s iterations later.
+
+    ``timeout_s``: an owner that has waited so long since the first gradient of a round makes the
+    update without those that are missing. They are added in the next round, which waits for them
+    (with s > 1, the s-th). So each gradient counts once, and none is later than that. What is
+    missing when the training ends is lost.
+
+    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks; with g
+    groups 3 (n - g) + 2 (g - 1) times.
+    Source: stale synchronous parallel (NIPS 2013); PMLS-Caffe on Bösen, where each rank's own
+    momentum makes the updates that are added up; Intel Caffe (-n_group, without a bound); Caffe-MPI
+    of 2016 (timeout_sec, the mean of those that came).
     """
 
     everywhere = False
@@ -54,11 +67,11 @@ class PsExchange(BucketExchange):
     variants = (Serving(servers=1), Serving(staleness=1), Serving(staleness=1, groups=2))
 
     def __init__(self, setting: Setting) -> None:
-        """See `Serving`."""
         super().__init__(setting)
         serving = self._serving = setting.serving
         self.late = True
-        self.staleness, self.clock = serving.staleness, 0
+        self.staleness = serving.staleness
+        self.clock = 0
         groups = group_up(by_host(self.communicator), serving.groups)
         self._in_step = len(groups[0]) > 1
         servers = (
@@ -91,18 +104,20 @@ class PsExchange(BucketExchange):
 
     @classmethod
     def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
-        """Each rank sends gradients to the owners elsewhere, and what it owns to the ranks elsewhere."""
+        """A rank sends gradients to owners elsewhere, and what it owns to ranks elsewhere."""
         size = sum(map(len, groups))
         local = max(map(len, groups)) if len(groups) > 1 else 1
         return 2 * local * (size - local) / size * buffer_bytes
 
     @classmethod
     def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
-        """See `_Model`."""
         return _Model(network, sizes, serving)
 
     def begin(self, iteration: object) -> None:
-        """An owner that does not wait for ever opens the round now, so that others' gradients need not wait for its own."""
+        """Open the round now, at an owner that does not wait for ever.
+
+        So the gradients of others need not wait for this rank's.
+        """
         if self._serving.timeout_s:
             self._telling = [job for job in self._telling if not job.finished]
             for table in self._owned:
@@ -111,11 +126,10 @@ class PsExchange(BucketExchange):
                 self._telling.append(self.courier.start(self._serve_in_time(table, round_)))
 
     def enter(self, iteration: object) -> None:
-        """Older iterations may still be under way."""
+        """Earlier iterations may still be under way."""
         self.iteration = iteration
 
     def keeper(self, param: int) -> int:
-        """The owner."""
         return self._table_of[param].seat.owner
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
@@ -123,9 +137,9 @@ class PsExchange(BucketExchange):
         self._send_rest(gradients)
         self.clock += 1
         for table in self._owned if not self._at_once else ():
-            for round_ in [found for found in table.rounds if not found.updated]:
+            for round_ in [one for one in table.rounds if not one.updated]:
                 joined = self._joined(table, round_)
-                if not all(found.summed for _, found in joined):
+                if not all(one.summed for _, one in joined):
                     break  # a later one may be complete already, but momentum depends on the order
                 self._update(joined)
         if self.setting.guess is not None:
@@ -139,7 +153,10 @@ class PsExchange(BucketExchange):
             self._catch_up(table, self.clock - self.staleness)
 
     def settle(self) -> None:
-        """All updates of all ranks, iteration by iteration, so that no rank waits here for one that waits for it."""
+        """Make all updates of all ranks.
+
+        One iteration after the other, so that no two ranks wait for each other.
+        """
         for version in range(self.clock - self.staleness, self.clock + 1):
             for table in (*self._owned, *self.tables):
                 self._catch_up(table, version)
@@ -158,7 +175,10 @@ class PsExchange(BucketExchange):
         return round_
 
     def _launch(self, bucket: Bucket) -> None:
-        """Begin a round of the bucket, or as an owner give this rank's gradient to the round that has begun."""
+        """Begin a round of the bucket.
+
+        An owner whose round has begun gives this rank's gradient to it.
+        """
         table = self.tables[bucket.number]
         bucket.missing = set(bucket.params)
         before = table.rounds[-1] if table.rounds else None
@@ -174,7 +194,10 @@ class PsExchange(BucketExchange):
         )
 
     def _serve(self, table: Table, round_: Round, before: Round | None) -> Task:
-        """The owner's part: add up, update (or let the rank's own thread do it) after the round ``before``, send."""
+        """The owner's part: add up, update after the round ``before``, send.
+
+        A joint update is left to the rank's own thread.
+        """
         yield from self._delivery.join(table, round_, round_.flat)
         yield from self._delivery.gather(table, round_)
         round_.summed = True
@@ -183,7 +206,10 @@ class PsExchange(BucketExchange):
         round_.over = True
 
     def _serve_in_time(self, table: Table, round_: Round) -> Task:
-        """The same for an owner that waits for some time only.  Ranks that are late take their parameters later."""
+        """The same for an owner that does not wait for ever.
+
+        Ranks that are late receive their parameters later.
+        """
         before = table.rounds[-2] if len(table.rounds) > 1 else None
         gifts = self._delivery.expect(table, round_, Flag(round_, "joined"))
         if before is not None:
@@ -202,13 +228,13 @@ class PsExchange(BucketExchange):
         yield from self._delivery.tell(table, round_, parameters)
 
     def _use(self, table: Table, round_: Round) -> Task:
-        """The other ranks' part."""
+        """The part of the other ranks."""
         yield from self._delivery.join(table, round_, round_.flat)
         yield from self._delivery.ask(table, round_)
         round_.over = True
 
     def _update_in_turn(self, table: Table, round_: Round, before: Round | None) -> Task:
-        """Update after the round before, or wait for the rank's own thread to."""
+        """Update after the round ``before``, or wait until the rank's own thread has."""
         if self._at_once:
             if before is not None:
                 yield Flag(before, "updated")
@@ -221,22 +247,27 @@ class PsExchange(BucketExchange):
         if not self.update.joint:
             return [(table, round_)]
         return [
-            (other, found)
+            (other, one)
             for other in self.tables
-            for found in other.rounds
-            if found.number == round_.number
+            for one in other.rounds
+            if one.number == round_.number
         ]
 
     def _catch_up(self, table: Table, version: int) -> None:
-        """Wait until this rank can use at least ``version`` of the table, and take the newest there is; in a group, just that."""
-        for round_ in [found for found in table.rounds if found.number < version]:
+        """Wait until this rank has at least ``version`` of the table, and use the newest that has
+        come.
+
+        In a group just that version, as its ranks stay equal.
+        """
+        for round_ in [one for one in table.rounds if one.number < version]:
             if table in self._owned and not self._at_once and not round_.updated:
                 joined = self._joined(table, round_)
-                for _, found in joined:
-                    self.courier.wait(Flag(found, "summed"))
+                for _, one in joined:
+                    self.courier.wait(Flag(one, "summed"))
                 self._update(joined)
             self.courier.wait(Flag(round_, "over"))
-        newest, limit = None, version if self._in_step else self.clock
+        newest = None
+        limit = version if self._in_step else self.clock
         while table.rounds and table.rounds[0].over and table.rounds[0].number < limit:
             newest = table.rounds.pop(0)
         if newest is not None:
@@ -245,7 +276,10 @@ class PsExchange(BucketExchange):
                 self._take_over(table, newest)
 
     def _take_over(self, table: Table, round_: Round) -> None:
-        """Use the parameters that came; where this rank has gone on from a guess at them, correct what it made of it by as much."""
+        """Use the parameters that have come.
+
+        Where this rank has gone on from a guess at them, correct by the difference what it has now.
+        """
         weights = [self.setting.weights[member] for member in table.bucket.params]
         if table.version == self.clock or not table.guesses:
             for weight, view in zip(weights, self._views(table, round_.flat)):
@@ -258,7 +292,7 @@ class PsExchange(BucketExchange):
             table.guesses[version % len(table.guesses)] += correction
 
     def _go_on(self) -> None:
-        """Make the update that is not known yet by the gradients of this rank, or of its group."""
+        """Guess the update that has not come, by the gradients of this rank or of its group."""
         for table in self.tables if self._in_step else ():
             self.courier.wait(Flag(table.rounds[-1], "joined"))
         share = self.scale * self.communicator.size / len(self.tables[0].seat.group)
@@ -272,7 +306,7 @@ class PsExchange(BucketExchange):
                 view.copy_(self.setting.weights[member])
 
     def _update(self, joined: Sequence[tuple[Table, Round]]) -> None:
-        """At the owner: update by the sums, and lay the new parameters in their place."""
+        """At the owner: update by the sums, and put the new parameters in their place."""
         members = [member for table, _ in joined for member in table.bucket.params]
         views = [view for table, round_ in joined for view in self._views(table, round_.flat)]
         for _, round_ in joined:
@@ -288,8 +322,10 @@ class PsExchange(BucketExchange):
 
 
 class _Model:
-    """A group adds up in a ring; the owner takes the bucket from every other agent and then sends to each; those at the owners of other
-    buckets are busy with it too. The agents tell their groups.
+    """A group adds up in a ring, and its agent tells it the result.
+
+    The owner takes the bucket from every other agent and then sends it to each. The owners of other
+    buckets do the same meanwhile, so their links are busy too.
     """
 
     def __init__(self, network: Network, sizes: Sequence[int], serving: Serving) -> None:
@@ -301,8 +337,11 @@ class _Model:
 
     def __call__(self, load: Load) -> list[Stage]:
         """The stages of a bucket."""
-        network, seat, n_bytes = self._network, self._seat(self._servers[load.number]), load.n_bytes
-        end, ends = network.end_of(seat.owner), [network.end_of(agent) for agent in seat.agents]
+        network = self._network
+        seat = self._seat(self._servers[load.number])
+        n_bytes = load.n_bytes
+        end = network.end_of(seat.owner)
+        ends = [network.end_of(agent) for agent in seat.agents]
         link = network.link
         here = sum(other != end for other in ends) * n_bytes / link.bandwidth
         there = {

@@ -20,25 +20,32 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 HOPS = 3
-"""A put, its acknowledgement and its counter, in place of a message."""
+"""A put, its acknowledgement and its counter, in place of one message."""
 PROCESSOR = 2.0
-"""How much more of a processor that takes."""
+"""How many times as much of a processor that takes."""
 AT_ONCE = 8
 """Pieces that a rank can take from its children at a time."""
 OPEN, WEIGHTS, FIRST_SUM = range(3)
-"""A piece's counters at a rank: it may write its sum, into this slot; the new weights are there; its first child's sum is there."""
+"""Counters of a piece at a rank.
+
+The rank may write its sum to the parent, into this slot; the new weights have come; the sum of its
+first child has come, and after that one counter for each further child.
+"""
 
 
 @register_exchange("rma_tree")
 class RmaTreeExchange(TreeExchange):
     """`TreeExchange` by one-sided transfers: the same sums in the same order, so the same bits.
 
-    A rank that comes to a piece of the gradient opens a slot for it to each child, whose sum goes there as soon as the child has it, and a
-    counter says when. An opened slot is the acknowledgement that what was in it has been added up. New weights go right
-    into the memory of the children's gradient, which is free when the child's sum has come.
+    A rank that comes to a piece of the gradient opens a slot for it to each child. The child writes
+    its sum into the slot as soon as it has it, and then sets a counter. A slot is opened again only
+    when what was in it has been added up. New weights are written right into the memory of the
+    children's gradient, which is free when the child's sum has come.
 
-    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks, and 3 (n - 1) counters for each piece.
-    Source: CaffeGPI (GASPI's write with notification, ring buffers for the sums, a version number to acknowledge each layer's weights).
+    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks, and 3 (n -
+    1) counters for each piece.
+    Source: CaffeGPI (GASPI's write with notification, ring buffers for the sums, a version number
+    that acknowledges each layer's weights).
     """
 
     complexity = 4
@@ -58,13 +65,12 @@ class RmaTreeExchange(TreeExchange):
 
     def __init__(self, setting: Setting) -> None:
         """Collective.  ParallelError where the communicator has no windows."""
-        order, rank, flat = (
-            by_host(setting.communicator),
-            setting.communicator.rank,
-            setting.buffer.flat,
-        )
+        order = by_host(setting.communicator)
+        rank = setting.communicator.rank
+        flat = setting.buffer.flat
         place = place_in_tree(order, rank)
-        self._parent, self._children = place.parent, place.children
+        self._parent = place.parent
+        self._children = place.children
         self._number = (
             0 if place.parent is None else place_in_tree(order, place.parent).children.index(rank)
         )
@@ -94,7 +100,8 @@ class RmaTreeExchange(TreeExchange):
 
     def _sum(self, piece: Tensor, tag: int) -> Task:
         """Add the children's sums to this rank's piece, and put the result at the parent."""
-        window, counter = self._window, self._counters(tag)
+        window = self._window
+        counter = self._counters(tag)
         turn = self._turns[tag] = self._turns[tag] + 1
         claim = _Claim(self._free, len(self._children))
         yield claim
@@ -114,8 +121,13 @@ class RmaTreeExchange(TreeExchange):
             yield window.put(piece, self._parent, start, counter + FIRST_SUM + self._number, turn)
 
     def _tell(self, piece: Tensor, tag: int) -> Task:
-        """Wait for the parent's values, which come into the piece's own memory, and put them at the children."""
-        window, counter, turn = self._window, self._counters(tag) + WEIGHTS, self._turns[tag]
+        """Wait for the parent's values, and put them at the children.
+
+        They come into the piece's own memory.
+        """
+        window = self._window
+        counter = self._counters(tag) + WEIGHTS
+        turn = self._turns[tag]
         if self._parent is not None:
             yield Told(window, counter, turn)
         yield from [
@@ -134,7 +146,10 @@ class RmaTreeExchange(TreeExchange):
 
 @dataclass(eq=False)
 class _Claim:
-    """A transfer that is done when it has got as many of the free slots as it needs, all at once: nobody waits with some in hand."""
+    """A transfer that is done when it has got as many of the free slots as it needs.
+
+    It takes all of them at once: a transfer that held some and waited for more could block another.
+    """
 
     free: list[int]
     count: int

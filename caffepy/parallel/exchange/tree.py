@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 @register_exchange("tree")
 class TreeExchange(BucketExchange):
-    """A bucket's gradients climb a binomial tree as soon as they are there; rank 0 updates its parameters at once, the new weights
-    come down the tree, and each rank waits for them just before it next uses them. Only rank 0 keeps the solver's history.
+    """Gradients climb a binomial tree, bucket by bucket, and the new weights come down.
 
+    Rank 0, the root, updates the parameters of a bucket as soon as its sum is there. Each rank
+    waits for the new weights just before it next uses them. Only rank 0 keeps the solver's history.
     Where the update needs all gradients (clip_gradients), it waits for the last bucket.
-    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks; the root receives log2(n) buffers.
-    Source: S-Caffe SC-OBR, CaffeGPI (which waits for the weights at the end of backward).
+
+    Bytes that all ranks send in an iteration: 2 (n - 1) times the buffer, for n ranks; the root
+    receives log2(n) buffers.
+    Source: S-Caffe SC-OBR; CaffeGPI, which waits for the weights at the end of backward.
     """
 
     everywhere = False
@@ -44,8 +47,12 @@ class TreeExchange(BucketExchange):
 
     @classmethod
     def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
-        """The root takes the bucket from each of its children, and then sends to each; a piece climbs all levels."""
-        between, within = (network.hosts - 1).bit_length(), (network.local - 1).bit_length()
+        """The root takes the bucket from each of its children, and sends it to each.
+
+        A piece climbs all levels.
+        """
+        between = (network.hosts - 1).bit_length()
+        within = (network.local - 1).bit_length()
         depth = (network.size - 1).bit_length()
 
         def stages(load: Load) -> list[Stage]:
@@ -69,7 +76,6 @@ class TreeExchange(BucketExchange):
         return stages
 
     def travel(self, bucket: Bucket) -> Task:
-        """Up, update, down."""
         yield from self._up(bucket)
         if self.update.joint and self.communicator.is_root:
             return
@@ -78,7 +84,7 @@ class TreeExchange(BucketExchange):
         yield from self._down(bucket)
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
-        """Send what is left; a joint update is made here, at the root."""
+        """Send what is left.  The root makes a joint update here."""
         self._send_rest(gradients)
         if self.update.joint and self.communicator.is_root:
             for bucket in self.buckets:
@@ -88,7 +94,7 @@ class TreeExchange(BucketExchange):
                 bucket.job = self.courier.start(self._down(bucket))
 
     def wait(self, param: int) -> None:
-        """Wait for the new weights of the bucket and take them over."""
+        """Wait for the new weights of the bucket, and copy them."""
         bucket = self._bucket_of[param]
         if bucket.job is None:
             return
@@ -109,7 +115,7 @@ class TreeExchange(BucketExchange):
         )
 
     def _update(self, buckets: Sequence[Bucket]) -> None:
-        """At the root: update by the sums in the buckets, and lay the new weights there."""
+        """At the root: update by the sums in the buckets, and put the new weights there."""
         members = [param for bucket in buckets for param in bucket.params]
         for bucket in buckets:
             bucket.flat.mul_(self.scale)

@@ -1,4 +1,7 @@
-"""Which layers' gradients travel as factors: those for which that takes less time, by the measured network and processor."""
+"""Which layers' gradients travel as factors.
+
+Those for which that takes less time, by the measured speeds of network and processor.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +21,24 @@ from caffepy.parallel.transport.communicator import Communicator, count_bytes
 if TYPE_CHECKING:
     from caffepy.parallel.collective.courier import Courier
 
-PROBE_VALUES, PROBE_SIDE, PROBE_TIMES = 1 << 19, 512, 3
+PROBE_VALUES = 1 << 19
+PROBE_SIDE = 512
+PROBE_TIMES = 3
 
 
 @dataclass(frozen=True)
 class Speeds:
-    """``link``: bytes a second over the busiest link. ``processor``: multiplications and additions a second in a matrix product."""
+    """``link``: bytes a second over the busiest link.
+
+    ``processor``: multiplications and additions a second in a matrix product.
+    """
 
     link: float
     processor: float
 
 
 def factor_seconds(product: Product, speeds: Speeds, *, ranks: int, passes: int) -> float:
-    """To send the factors round, and to multiply those of the other ranks."""
+    """Seconds to send the factors round, and to multiply those of the other ranks."""
     extra = 2 * (ranks - 1) * product.rows * passes * product.inputs * product.outputs
     return sent_bytes(product, ranks, passes) / speeds.link + extra / speeds.processor
 
@@ -38,15 +46,19 @@ def factor_seconds(product: Product, speeds: Speeds, *, ranks: int, passes: int)
 def whole_seconds(
     product: Product, speeds: Speeds, *, exchange: str, groups: Sequence[Sequence[int]]
 ) -> float:
-    """To send the whole gradient by ``exchange``."""
+    """Seconds to send the whole gradient by ``exchange``."""
     return (
         EXCHANGES[exchange].link_bytes(4 * product.inputs * product.outputs, groups) / speeds.link
     )
 
 
 def measure(communicator: Communicator, courier: Courier, rows: int) -> Speeds:
-    """Rank 0's measurement of a ring of all ranks and of a product with so many rows, told to all.  Collective."""
-    probe, ring = torch.zeros(PROBE_VALUES), by_host(communicator)
+    """The speeds that rank 0 measures, told to all.  Collective.
+
+    Of a ring of all ranks, and of a product with so many ``rows``.
+    """
+    probe = torch.zeros(PROBE_VALUES)
+    ring = by_host(communicator)
     seconds = []
     for _ in range(PROBE_TIMES):
         communicator.barrier()
@@ -60,11 +72,9 @@ def measure(communicator: Communicator, courier: Courier, rows: int) -> Speeds:
 
 
 def product_speed(product: Product) -> float:
-    """Multiplications and additions a second in the product of a layer's factors, here and now."""
-    left, right = (
-        torch.ones(product.outputs, product.rows),
-        torch.ones(product.rows, product.inputs),
-    )
+    """Multiplications and additions a second in the product of a layer's factors."""
+    left = torch.ones(product.outputs, product.rows)
+    right = torch.ones(product.rows, product.inputs)
     seconds = []
     for _ in range(PROBE_TIMES):
         began = time.perf_counter()

@@ -1,8 +1,10 @@
-"""Sufficient factors: the gradient of an InnerProduct layer's weights travels as the two thin matrices whose product it is.
+"""Sufficient factors: a gradient that travels as two thin matrices.
 
-With K rows (images) a rank, N inputs and M outputs that is K (M + N) values in place of M N. Every rank multiplies all ranks' factors,
-in the order of the ranks, so that each gets the same sum.
-Source: sufficient-factor broadcasting (PMLS-Caffe ``--svb``), and the choice by cost that Poseidon's paper calls SACP.
+The gradient of an InnerProduct layer's weights is the product of two matrices. With K rows (images)
+a rank, N inputs and M outputs these have K (M + N) values, the product M N. Every rank multiplies
+the factors of all ranks, in the order of the ranks, so that each gets the same sum.
+Source: sufficient-factor broadcasting (PMLS-Caffe ``--svb``), and the choice by cost that
+Poseidon's paper calls SACP.
 """
 
 from __future__ import annotations
@@ -27,16 +29,18 @@ if TYPE_CHECKING:
     from caffepy.parallel.transport.communicator import Communicator
 
 FIRST_TAG = 20000
-"""Above those of an exchange's pieces."""
+"""Above the tags of an exchange's pieces."""
 
 Keep = Callable[["Tensor", "Tensor"], None]
 
 
 @dataclass(frozen=True)
 class Product:
-    """The weights of one layer: ``rows`` of a pass, ``inputs`` N, ``outputs`` M; ``transpose``: they lie as (N, M).
+    """The weights of one layer.
 
-    ``axis``: of the bottom, from which on its axes are the inputs.
+    ``rows``: of a pass. ``inputs``: N. ``outputs``: M.
+    ``transpose``: the weights lie as (N, M).
+    ``axis``: of the bottom; from there on its axes are the inputs.
     """
 
     rows: int
@@ -47,7 +51,10 @@ class Product:
 
 
 class Factors:
-    """The factors of one layer's weights, of all ranks.  `keep` in each pass; after the last they travel, until `gradient` is asked."""
+    """The factors of one layer's weights, of all ranks.
+
+    `keep` is called in each pass. After the last the factors travel, until `gradient` is called.
+    """
 
     def __init__(
         self,
@@ -59,19 +66,31 @@ class Factors:
         passes: int,
         scale: float,
     ) -> None:
-        """``number``: of the layer, for its tags. ``passes``: iter_size. ``scale``: what the sum over the ranks is multiplied by."""
-        self.product, self._communicator, self._courier = product, communicator, courier
-        self._tag, self._scale, self._passes, self._kept = FIRST_TAG + 2 * number, scale, passes, 0
+        """``number``: of the layer, for its tags. ``passes``: iter_size.
+
+        ``scale``: what the sum over the ranks is multiplied by.
+        """
+        self.product = product
+        self._communicator = communicator
+        self._courier = courier
+        self._tag = FIRST_TAG + 2 * number
+        self._scale = scale
+        self._passes = passes
+        self._kept = 0
         rows = product.rows * passes
         self._bottoms = torch.empty(communicator.size, rows, product.inputs)
         self._diffs = torch.empty(communicator.size, rows, product.outputs)
         self._job: Job | None = None
 
     def keep(self, bottom: Tensor, diff: Tensor) -> None:
-        """What a pass found: (K, N) and (K, M).  ParallelError if K is another than at the start."""
+        """The factors of a pass: (K, N) and (K, M).
+
+        Errors: ParallelError if K is another than at the start.
+        """
         if len(bottom) != self.product.rows:
             raise ParallelError(
-                f"-svb: a batch has {len(bottom)} rows, the first had {self.product.rows}; needed: one size, or -svb off"
+                f"-svb: a batch has {len(bottom)} rows, the first had {self.product.rows}; "
+                "needed: one size, or -svb off"
             )
         part = slice(self._kept * self.product.rows, (self._kept + 1) * self.product.rows)
         self._bottoms[self._communicator.rank, part] = bottom
@@ -82,16 +101,20 @@ class Factors:
             self._send()
 
     def gradient(self) -> Tensor | None:
-        """The job's gradient of the weights, once; None if no pass came to the layer, which is so on all ranks."""
+        """The job's gradient of the weights.
+
+        None if no pass came to the layer since the last call, which is so on all ranks.
+        """
         if self._job is None:
             return None
         self._courier.wait(self._job)
         self._job = None
-        bottoms, diffs = self._bottoms.flatten(0, 1), self._diffs.flatten(0, 1).mul_(self._scale)
+        bottoms = self._bottoms.flatten(0, 1)
+        diffs = self._diffs.flatten(0, 1).mul_(self._scale)
         return multiply(bottoms.T, diffs) if self.product.transpose else multiply(diffs.T, bottoms)
 
     def _send(self) -> None:
-        """This rank's factors to all others, and theirs here."""
+        """Send this rank's factors to all others, and receive theirs."""
         ring = by_host(self._communicator)
         ways = (
             ring_allgather(self._communicator, list(matrix), ring, tag=tag)
@@ -111,7 +134,10 @@ class _Context(FunctionCtx):
 
 
 class _Factored(torch.autograd.Function):
-    """A product whose backward gives the factors of the weights' gradient away in place of multiplying them."""
+    """A product whose backward does not multiply the factors of the weights' gradient.
+
+    It hands them to ``keep``.
+    """
 
     @staticmethod
     def forward(
@@ -124,12 +150,14 @@ class _Factored(torch.autograd.Function):
     ) -> Tensor:
         """(K, N) → (K, M)."""
         ctx.save_for_backward(rows, weight)
-        ctx.transpose, ctx.keep, ctx.has_bias = transpose, keep, bias is not None
+        ctx.transpose = transpose
+        ctx.keep = keep
+        ctx.has_bias = bias is not None
         return linear(rows, weight.T if transpose else weight, bias)
 
     @staticmethod
     def backward(ctx: _Context, diff: Tensor) -> tuple[Tensor | None, ...]:
-        """Of the rows and the bias."""
+        """Gradients of the rows and of the bias."""
         rows, weight = ctx.saved_tensors
         ctx.keep(rows, diff)
         to_rows = (
@@ -147,7 +175,7 @@ class _Factored(torch.autograd.Function):
 
 
 def factored_forward(product: Product, keep: Keep) -> Forward:
-    """The layer's forward, which calls ``keep`` in its backward."""
+    """The layer's forward, whose backward calls ``keep``."""
 
     def forward(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         bottom = bottoms[0]
@@ -161,7 +189,10 @@ def factored_forward(product: Product, keep: Keep) -> Forward:
 
 
 def sent_bytes(product: Product, ranks: int, passes: int) -> int:
-    """Bytes that one rank sends in an iteration: its factors, or another rank's, to its neighbour in the ring, for each rank but one."""
+    """Bytes that one rank sends in an iteration.
+
+    To its neighbour in the ring it sends the factors of every rank but one.
+    """
     return (ranks - 1) * 4 * product.rows * passes * (product.inputs + product.outputs)
 
 

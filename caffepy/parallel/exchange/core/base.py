@@ -1,7 +1,9 @@
-"""How gradients become updates on all ranks: a strategy behind three calls, so that the solver's loop does not know which one runs.
+"""How gradients become updates on all ranks.
 
-In the last of an iteration's ``iter_size`` passes, `Exchange.ready` is called as each parameter's gradient becomes final, then
-`Exchange.finish`; before a parameter is used again, `Exchange.wait`. The exchange calls the solver's `Update` with what is to be applied.
+An exchange is a strategy behind three calls, so that the solver's loop is the same for all of them.
+In the last of an iteration's ``iter_size`` passes `Exchange.ready` is called as each parameter's
+gradient becomes final, then `Exchange.finish`. Before a parameter is used again, `Exchange.wait`
+is. The exchange calls the solver's `Update` with the gradients that are to be applied.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ BUCKET_BYTES = 4 << 20
 
 
 class Update(Protocol):
-    """The solver's arithmetic.  ``joint``: it needs all gradients at once, as clip_gradients does."""
+    """The solver's arithmetic.
+
+    ``joint``: it needs all gradients in one call, as with clip_gradients.
+    """
 
     @property
     def joint(self) -> bool:
@@ -33,15 +38,18 @@ class Update(Protocol):
     def __call__(
         self, params: Sequence[int], gradients: Sequence[Tensor], iteration: object
     ) -> None:
-        """Update these parameters by these gradients, which are used up.  ``iteration``: of which, see `Exchange.enter`."""
+        """Update these parameters by these gradients, which it may overwrite.
+
+        ``iteration``: the one that the gradients are of, see `Exchange.enter`.
+        """
 
 
 @dataclass(frozen=True)
 class GradientBuffer:
     """One flat float32 tensor, and a view of it for each parameter, of that parameter's shape.
 
-    Gradients become final from the last layer to the first, and lie in that order. Gaps and padding between the
-    views are allowed; what they hold travels too and means nothing.
+    Views lie in the order in which gradients become final: from the last layer to the first. Gaps
+    and padding between them are allowed. What is in those travels too and means nothing.
     """
 
     flat: Tensor
@@ -60,11 +68,13 @@ class GradientBuffer:
 
 @dataclass(frozen=True)
 class Serving:
-    """How a parameter server serves.
+    """How a parameter server works.
 
-    ``staleness``: updates that a parameter may lack when it is used. ``groups``: of ranks that stay equal; 0: each rank is one.
-    ``servers``: ranks that own parameters; 0: all. ``timeout_s``: how long an owner waits for late gradients; 0: until they are there.
-    ``bytes_per_s``: what a rank may send to owners, and as an owner, in a second; 0: no limit.
+    ``staleness``: updates that a parameter may lack when it is used.
+    ``groups``: groups of ranks whose members stay equal; 0: each rank is a group.
+    ``servers``: ranks that own parameters; 0: all.
+    ``timeout_s``: how long an owner waits for late gradients; 0: until they have come.
+    ``bytes_per_s``: what a rank may send to owners, and as an owner; 0: no limit.
     """
 
     staleness: int = 0
@@ -83,15 +93,19 @@ class Serving:
 class Setting:
     """What an exchange works with.
 
-    ``buffer``: where gradients are collected. ``weights``: the parameters, numbered alike. ``masters``: what ``update`` changes: the
-    parameters themselves, or copies from which they are taken when they are next used.
-    ``average``: the job's gradient is the ranks' mean, as BVLC Caffe's; else their sum.
+    ``buffer``: where gradients are collected.
+    ``weights``: the parameters, numbered like the buffer's views.
+    ``masters``: what ``update`` changes: the parameters themselves, or copies of them. In the
+    second case a rank takes the parameters from the copies when it next uses them.
+    ``average``: the job's gradient is the mean over the ranks, as BVLC Caffe's; else their sum.
     ``bucket_bytes``: gradients travel in buckets of about this size, whole parameters each.
-    ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind the next forward pass.
-    ``guess``: an update of ``weights``, with a history of its own, called like ``update``, for whoever does not wait for the job's.
-    ``serving``: of the parameter server; the others never let parameters be stale.
-    ``wire``: a 16-bit type in which gradients travel between hosts, for the exchanges that are rings.
-    ``courier``: who moves the messages on.
+    ``lazy``: a parameter is updated when it is next used, so that the last gradients travel behind
+    the next forward pass.
+    ``guess``: like ``update``, but of ``weights`` and with a history of its own: for a rank that
+    goes on before the job's update has come.
+    ``serving``: of the parameter server.
+    ``wire``: a 16-bit type in which gradients travel between hosts, for exchanges that are rings.
+    ``courier``: moves the messages.
     """
 
     communicator: Communicator
@@ -109,36 +123,41 @@ class Setting:
 
 
 class Exchange:
-    """Base of all exchanges.  Parameters are numbered as in the buffer's views; every rank makes the same calls.
+    """Base of all exchanges.
 
-    ``everywhere``: every rank makes every update; else one does and tells the others. ``compresses``: it knows ``wire``.
-    ``on_gpu``: it can move a GPU's tensors.
-    ``serves``: it knows ``serving``. ``automatic``: ``-exchange auto`` may choose it, on these kinds of device.
-    ``complexity``: of exchanges that are predicted to be about as fast the least complex is recommended; None: none is predicted.
-    ``variants``: of ``serving``, with which it is predicted beside the default.
-    ``eager``: it wants `ready`. ``late``: it wants `wait`, as updates may be due after `finish`. ``recordable``: all of it is a GPU's work,
-    that a CUDA graph can have.
+    Parameters are numbered as in the buffer's views. Every rank makes the same calls.
     """
 
     name: ClassVar[str]
     everywhere: ClassVar[bool] = True
+    """Every rank makes every update; else one rank does, and sends the others the result."""
     compresses: ClassVar[bool] = False
+    """It knows `Setting.wire`."""
     on_gpu: ClassVar[bool] = True
+    """It can move tensors of a GPU."""
     serves: ClassVar[bool] = False
+    """It knows `Setting.serving`."""
     automatic: ClassVar[frozenset[str]] = frozenset()
+    """Kinds of device on which ``-exchange auto`` may choose it."""
     complexity: ClassVar[int | None] = None
+    """Of exchanges predicted to be about as fast, the least complex is recommended.
+
+    None: it is not predicted.
+    """
     variants: ClassVar[tuple[Serving, ...]] = ()
+    """It is predicted with these, beside the default."""
     eager: bool = False
+    """It wants `ready` to be called."""
     late: bool = False
+    """It wants `wait` to be called: updates may be due after `finish`."""
     recordable: bool = False
+    """The GPU does all of it, so that it can be a part of a CUDA graph."""
 
     def __init__(self, setting: Setting) -> None:
-        self.setting, self.communicator, self.buffer, self.update = (
-            setting,
-            setting.communicator,
-            setting.buffer,
-            setting.update,
-        )
+        self.setting = setting
+        self.communicator = setting.communicator
+        self.buffer = setting.buffer
+        self.update = setting.update
         self.scale = 1.0 / setting.communicator.size if setting.average else 1.0
         self.iteration: object = None
 
@@ -146,42 +165,49 @@ class Exchange:
         """The gradients of ``iteration`` are about to be computed."""
 
     def enter(self, iteration: object) -> None:
-        """The gradients that come next are of ``iteration``, which their update is told; by default all earlier updates are made now."""
+        """The gradients that come next are of ``iteration``, which `Update` is told.
+
+        By default all earlier updates are made now.
+        """
         self.settle()
         self.iteration = iteration
 
     @classmethod
     def link_bytes(cls, buffer_bytes: int, groups: Sequence[Sequence[int]]) -> float:
-        """What crosses the busiest host's link in an iteration, in the direction that carries more; of one host: a rank's.
+        """Bytes that cross the link of the busiest host in an iteration, in the busier direction.
 
-        ``groups``: the ranks by host.
+        Where there is one host: the link of a rank. ``groups``: the ranks by host.
         """
         return 0.0
 
     @classmethod
     def model(cls, network: Network, sizes: Sequence[int], serving: Serving) -> Model:
-        """What it asks of ``network`` for buckets of these ``sizes`` in bytes; for those that have a ``complexity``."""
+        """What buckets of these ``sizes`` in bytes ask of ``network``.
+
+        For exchanges that have a ``complexity``.
+        """
         raise NotImplementedError
 
     def ready(self, param: int, gradient: Tensor) -> None:
-        """``gradient`` of parameter ``param`` is final for this iteration: it may begin to travel."""
+        """The ``gradient`` of parameter ``param`` is final in this iteration: it may travel."""
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
-        """This rank's ``gradients``, one a parameter, are all there.  Parameters are updated now, or at the latest by `wait`.
+        """All ``gradients`` of this rank are final, one for each parameter.
 
-        A tensor may be the buffer's own view. The next iteration may overwrite them all.
+        Parameters are updated now, or at the latest by `wait`. A gradient may be the buffer's own
+        view. The next iteration may overwrite them all.
         """
         raise NotImplementedError
 
     def wait(self, param: int) -> None:
-        """Return when parameter ``param`` may be used: it is updated."""
+        """Return when parameter ``param`` is updated and may be used."""
 
     def keeper(self, param: int) -> int:
-        """The rank whose solver history of ``param`` counts; where all have it, rank 0."""
+        """The rank whose solver history of ``param`` counts; rank 0 where all ranks have it."""
         return 0
 
     def collect(self, gradients: Sequence[Tensor]) -> None:
-        """Copy into the buffer what was not computed right into it."""
+        """Copy into the buffer the gradients that were not computed right into it."""
         loose = [
             (view, gradient)
             for view, gradient in zip(self.buffer.views, gradients)
@@ -191,10 +217,13 @@ class Exchange:
             torch._foreach_copy_([view for view, _ in loose], [gradient for _, gradient in loose])
 
     def forget(self) -> None:
-        """What has begun of an iteration is not going to be: its recording has failed.  Where it is ``recordable``."""
+        """The iteration that has begun is not going to be: its recording has failed.
+
+        For exchanges that are ``recordable``.
+        """
 
     def settle(self) -> None:
-        """Return when all parameters are updated, on all ranks alike."""
+        """Return when all parameters are updated, and are equal on all ranks."""
         for param in range(len(self.buffer.views)):
             self.wait(param)
 

@@ -1,4 +1,7 @@
-"""Gradients in pieces that travel while backward goes on: what the exchanges share that are made of tasks."""
+"""Gradients in buckets that travel while backward goes on.
+
+What those exchanges share that send a bucket by a task of the courier.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,21 @@ if TYPE_CHECKING:
 
 
 PIECE_BYTES = 4 << 20
-"""A bucket of one large parameter travels in pieces of this size, some being added up while others are on the wire."""
-PARTS, LEAST_BYTES = 8, 16 << 10
-"""A small net's gradients are divided too, so that most of them travel while backward goes on; but a message has its price."""
+"""A large bucket travels in pieces of this size: some are added up, others are on the wire."""
+MOST_BUCKETS = 8
+"""A small net's gradients are divided too, so that most travel while backward goes on."""
+LEAST_BYTES = 16 << 10
+"""Of a bucket: each message takes time by itself."""
 
 
 @dataclass(eq=False)
 class Bucket:
-    """Neighbouring parameters.  ``flat``: their part of the buffer. ``missing``: those whose gradients are not there yet.
+    """Neighbouring parameters.
 
-    ``pieces``: ``flat`` as it travels, each with a tag of its own. ``job``: its way, from the start until it is waited for; ``sums``: the
-    same on a GPU.
+    ``flat``: their part of the buffer.
+    ``pieces``: ``flat`` as it travels, each piece with a tag of its own.
+    ``missing``: parameters whose gradients have not come yet.
+    ``job``: the task that sends it, until that was waited for; ``sums``: the same on a GPU.
     """
 
     number: int
@@ -46,14 +53,23 @@ class Bucket:
     job: Job | None = None
     sums: Awaited | None = None
 
+    def empty(self) -> None:
+        """It may be filled again."""
+        self.job = None
+        self.sums = None
+        self.missing = set(self.params)
+
 
 def bucket_limit(buffer_bytes: int) -> int:
     """How large buckets are to be."""
-    return min(BUCKET_BYTES, max(LEAST_BYTES, buffer_bytes // PARTS))
+    return min(BUCKET_BYTES, max(LEAST_BYTES, buffer_bytes // MOST_BUCKETS))
 
 
 def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
-    """The buffer cut into buckets in the order of its memory; each is closed by the parameter that takes it past ``limit_bytes``."""
+    """The buffer cut into buckets in the order of its memory.
+
+    The parameter that takes a bucket past ``limit_bytes`` is its last.
+    """
     order = sorted(range(len(buffer.views)), key=lambda param: buffer.views[param].storage_offset())
     starts = [buffer.views[param].storage_offset() for param in order] + [buffer.flat.numel()]
     buckets: list[Bucket] = []
@@ -66,7 +82,8 @@ def fill_buckets(buffer: GradientBuffer, limit_bytes: int) -> list[Bucket]:
             buckets.append(
                 Bucket(len(buckets), params, piece, list(enumerate(parts, tag)), set(params))
             )
-            first, tag = last, tag + len(parts)
+            first = last
+            tag += len(parts)
     return buckets
 
 
@@ -76,10 +93,12 @@ def count_pieces(setting: Setting) -> int:
 
 
 class BucketExchange(Exchange):
-    """Base of exchanges that send a bucket as soon as it is full.  Buckets start in the same order on all ranks.
+    """Base of exchanges that send a bucket as soon as it is full.
 
-    GPU tensors go by the device's own all-reduce: bucket by bucket where that goes on beside backward, always in this order, so that a rank
-    that replays a recording of it meets ranks that do not; else whole and at the end.
+    Buckets start in the same order on all ranks. GPU tensors go by the device's own all-reduce.
+    Where that can go on beside backward, it takes one bucket after the other, always in the same
+    order: a rank that replays a recording then meets ranks that do not. Else it takes the whole
+    buffer at the end.
     """
 
     def __init__(self, setting: Setting) -> None:
@@ -94,7 +113,10 @@ class BucketExchange(Exchange):
         self._started = 0
 
     def travel(self, bucket: Bucket) -> Task:
-        """The way of a full bucket: when the task ends, ``bucket.flat`` holds the job's gradient."""
+        """A task that sends a full bucket.
+
+        When it ends, ``bucket.flat`` holds the job's gradient.
+        """
         raise NotImplementedError
 
     def ready(self, param: int, gradient: Tensor) -> None:
@@ -103,7 +125,7 @@ class BucketExchange(Exchange):
         self._start()
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
-        """Send what is left.  Wait for the sums and update, unless that can wait until a parameter is used."""
+        """Send what is left.  Update now, unless that can wait until a parameter is used."""
         if not self.eager:
             self.collect(gradients)
             self.communicator.allreduce_(self.buffer.flat)
@@ -120,10 +142,9 @@ class BucketExchange(Exchange):
         self.update(range(len(self.buffer.views)), self.buffer.views, self.iteration)
 
     def forget(self) -> None:
-        """Nothing has been sent."""
         self._started = 0
         for bucket in self.buckets:
-            bucket.job, bucket.sums, bucket.missing = None, None, set(bucket.params)
+            bucket.empty()
 
     def wait(self, param: int) -> None:
         """Update the parameters of the bucket, if that is due."""
@@ -145,12 +166,12 @@ class BucketExchange(Exchange):
         self._started = 0
 
     def _arrive(self, bucket: Bucket) -> None:
-        """Wait until the bucket has gone its way; it may be filled again."""
+        """Wait for the job's gradient in the bucket, which may be filled again then."""
         if bucket.job is not None:
             self.courier.wait(bucket.job)
         if bucket.sums is not None:
             bucket.sums.wait()
-        bucket.job, bucket.sums, bucket.missing = None, None, set(bucket.params)
+        bucket.empty()
 
     def _put(self, param: int, gradient: Tensor) -> None:
         view = self.buffer.views[param]

@@ -1,4 +1,7 @@
-"""What an exchange asks of the network, for predictions: each exchange's `model` makes stages of a bucket.  No message is sent."""
+"""What an exchange asks of the network, for predictions.
+
+Each exchange's `model` divides the way of a bucket into stages. No message is sent.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Link:
-    """``latency_s``: of a small message, one way. ``bandwidth``: payload, bytes a second, in each direction at once.
+    """``latency_s``: of a small message, one way.
 
-    ``processor``: seconds of a rank's processor for each byte that it sends, together with the one that it receives meanwhile.
+    ``bandwidth``: payload, bytes a second, in each direction at once. ``processor``: seconds of a
+    rank's processor for each byte that it sends, with the byte that it receives meanwhile.
     """
 
     latency_s: float
@@ -20,9 +24,12 @@ class Link:
 
 @dataclass(frozen=True)
 class Stage:
-    """One direction of a transfer.  ``loads``: seconds, not 0, that each link is busy with it.
+    """One direction of a transfer.
 
-    ``pieces``: in how many it is cut. ``hops``: messages of a piece that wait for one another. ``processor``: seconds of this rank's.
+    ``loads``: seconds, more than 0, for which each link is busy with it.
+    ``hops``: messages of a piece that wait for one another.
+    ``pieces``: in how many it is cut.
+    ``processor``: seconds of this rank's processor.
     ``then_s``: what is done when the last piece has come, before the next stage begins.
     """
 
@@ -35,7 +42,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Load:
-    """A bucket to be sent.  ``number``: among all buckets. ``update_s``: of its update, where one rank makes it for all."""
+    """A bucket to be sent.
+
+    ``number``: its place among all buckets. ``update_s``: seconds of its update, where one rank
+    makes it for all.
+    """
 
     number: int
     n_bytes: int
@@ -50,17 +61,19 @@ Model = Callable[[Load], list[Stage]]
 class Network:
     """The ranks of a job and the links between them.
 
-    ``groups``: the ranks by host. ``link``: between hosts, or between ranks where there is one host. ``inside``: between those of a host.
-    ``size``: of the job. ``hosts``: how many. ``local``: ranks on the host that has most.
+    ``groups``: the ranks by host.
+    ``link``: between hosts, or between ranks where there is one host.
+    ``inside``: between the ranks of a host.
+    ``size``: ranks of the job. ``hosts``: how many. ``local``: ranks on the host that has most.
     """
 
     def __init__(self, groups: Sequence[Sequence[int]], link: Link, inside: Link) -> None:
-        self.groups, self.link, self.inside = groups, link, inside
-        self.size, self.hosts, self.local = (
-            sum(map(len, groups)),
-            len(groups),
-            max(map(len, groups)),
-        )
+        self.groups = groups
+        self.link = link
+        self.inside = inside
+        self.size = sum(map(len, groups))
+        self.hosts = len(groups)
+        self.local = max(map(len, groups))
         self.host_of = {rank: host for host, group in enumerate(groups) for rank in group}
 
     def ring(
@@ -72,11 +85,13 @@ class Network:
         hosts: int | None = None,
         local: int | None = None,
     ) -> Stage:
-        """Each rank of a ring sends ``n_bytes`` to its neighbour; of the ``local`` ones on each of ``hosts`` one has it elsewhere.
+        """Each rank of a ring sends ``n_bytes`` to its neighbour.
 
-        By default the ring of all ranks.
+        On each of ``hosts`` there are ``local`` ranks of it, of which one has its neighbour
+        elsewhere. By default it is the ring of all ranks.
         """
-        hosts, local = hosts or self.hosts, local or self.local
+        hosts = hosts or self.hosts
+        local = local or self.local
         loads = {"out": n_bytes / self.link.bandwidth} if hosts > 1 else {}
         processor = n_bytes * self.link.processor / local if hosts > 1 else 0.0
         if local > 1:
@@ -85,8 +100,12 @@ class Network:
         return Stage(loads, hops, pieces, processor)
 
     def broadcast(self, n_bytes: int, pieces: int, *, hosts: int, local: int) -> Stage:
-        """Down a binomial tree of ``local`` ranks on each of ``hosts``: its root sends ``n_bytes`` to each of its children."""
-        between, within = (hosts - 1).bit_length(), (local - 1).bit_length()
+        """Down a binomial tree of ``local`` ranks on each of ``hosts``.
+
+        Its root sends ``n_bytes`` to each of its children.
+        """
+        between = (hosts - 1).bit_length()
+        within = (local - 1).bit_length()
         loads = {"out": between * n_bytes / self.link.bandwidth} if between else {}
         if within:
             loads["inside out"] = within * n_bytes / self.inside.bandwidth
@@ -94,5 +113,8 @@ class Network:
         return Stage(loads, between + within, pieces, processor)
 
     def end_of(self, rank: int) -> int:
-        """The end of the link at which a rank is: its host, or itself where there is only one."""
+        """The end of the link at which a rank is.
+
+        That is its host, or itself where there is only one host.
+        """
         return rank if self.hosts == 1 else self.host_of[rank]

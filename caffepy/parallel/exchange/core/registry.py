@@ -1,6 +1,6 @@
-"""Which class stands for which exchange name: one table, which the files of exchanges make, and one decorator.
+"""Which class is the exchange of which name: one table, made by the files of the exchanges.
 
-The help of ``-exchange`` is made from it: it imports nothing that takes time.
+The help of ``-exchange`` is made from it, so it imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def check_name(name: str) -> None:
 def make_exchange(name: str, setting: Setting) -> Exchange:
     """The exchange called ``name``; a process alone gets the null exchange whatever the name.
 
-    Errors: ParallelError naming the known exchanges if there is none of that name, or if it cannot move a GPU's tensors.
+    Errors: ParallelError if there is none of that name, or if it cannot move tensors of a GPU.
     """
     check_name(name)
     exchange = EXCHANGES[ALONE if setting.communicator.size == 1 else name]
@@ -84,5 +84,6 @@ def _warn_of_flags_without_effect(exchange: Exchange) -> None:
         )
         log.warning(
             "registry.py:0",
-            f"-lazy_update changes nothing {why}: parameters are updated at the end of each iteration.",
+            f"-lazy_update changes nothing {why}: "
+            "parameters are updated at the end of each iteration.",
         )

@@ -1,1 +1,5 @@
-"""The parts of the parameter server: who owns what, what an owner keeps, how it travels, and how fast."""
+"""The parts of the parameter server.
+
+Who owns what (seats), what an owner keeps (tables), how it travels (delivery) and how fast
+(allowance).
+"""

@@ -13,9 +13,10 @@ Priority = tuple[int, ...]
 
 @dataclass(eq=False)
 class Allowance:
-    """``bytes_per_s``: 0 for no limit. ``clock``: gives seconds.
+    """A budget of bytes a second.  ``bytes_per_s``: 0 for no limit. ``clock``: gives seconds.
 
-    Of the messages that wait, the one with the lowest priority goes first, as soon as those before it are paid for.
+    Of the messages that wait, the one with the lowest priority number goes first, as soon as the
+    budget has paid for those before it.
     """
 
     bytes_per_s: float = 0.0
@@ -32,7 +33,7 @@ class Allowance:
         return claim
 
     def grant(self, claim: Claim) -> bool:
-        """Whether it is the turn of ``claim``."""
+        """Whether ``claim`` is next, and may be sent now."""
         now = self.clock()
         if self._waiting[0][2] is not claim or now < self._paid_at:
             return False
@@ -43,7 +44,7 @@ class Allowance:
 
 @dataclass(eq=False)
 class Claim:
-    """A message that waits for its turn."""
+    """A message that waits until it may be sent."""
 
     allowance: Allowance
     n_bytes: int

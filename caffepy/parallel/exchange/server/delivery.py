@@ -22,16 +22,21 @@ if TYPE_CHECKING:
 
 
 class Delivery:
-    """Between a table's owner and the agents of the groups messages are held to the ``allowance``, the oldest rounds first, then the
-    parameters that the net uses first. Inside a group they are not.
+    """Moves gradients and parameters between a table's owner and the other ranks.
+
+    Messages between the owner and the agents of the groups are held to the ``allowance``: the
+    oldest rounds go first, then the parameters that the net uses first. Messages inside a group are
+    not.
     """
 
     def __init__(
         self, communicator: Communicator, allowance: Allowance, *, tags: int, under_way: int
     ) -> None:
-        """``tags``: of a round. ``under_way``: rounds that may be, at a time."""
-        self._communicator, self._allowance = communicator, allowance
-        self._tags, self._under_way = tags, under_way
+        """``tags``: how many a round has. ``under_way``: rounds that may be at a time."""
+        self._communicator = communicator
+        self._allowance = allowance
+        self._tags = tags
+        self._under_way = under_way
 
     def join(self, table: Table, round_: Round, flat: Tensor) -> Task:
         """Make ``flat`` the sum over the ranks of this rank's group."""
@@ -46,14 +51,17 @@ class Delivery:
         round_.joined = True
 
     def gather(self, table: Table, round_: Round) -> Task:
-        """At the owner: add every other group's gradient, in their order."""
+        """At the owner: add the gradient of every other group, in their order."""
         yield TaskGroup(
             self._add(piece, table.seat.agents, tag)
             for tag, piece in self._pieces(table, round_, round_.flat)
         )
 
     def expect(self, table: Table, round_: Round, own: Transfer) -> list[Gift]:
-        """At the owner: every group's gradient, each into memory of its own; ``own``: done when this rank's is in ``round_.own``."""
+        """At the owner: the gradient of every group, each into memory of its own.
+
+        ``own``: done when this rank's is in ``round_.own``.
+        """
         assert round_.own is not None
         gifts = [Gift(round_.number, round_.own, own)]
         for agent in table.seat.agents:
@@ -67,7 +75,7 @@ class Delivery:
         return gifts
 
     def tell(self, table: Table, round_: Round, flat: Tensor) -> Task:
-        """At the owner: send ``flat``, the new parameters, to every agent and to the ranks of this group."""
+        """At the owner: send ``flat``, the new parameters, to the agents and to its own group."""
         others = [agent for agent in table.seat.agents if agent != table.seat.owner]
         pieces = self._pieces(table, round_, flat)
         yield TaskGroup(
@@ -81,8 +89,12 @@ class Delivery:
         )
 
     def ask(self, table: Table, round_: Round) -> Task:
-        """At the others: an agent gives its group's gradient and gets the parameters, into the same memory; it tells them to its group."""
-        seat, pieces = table.seat, self._pieces(table, round_, round_.flat)
+        """At the other ranks: an agent sends its group's gradient and receives the parameters.
+
+        They come into the same memory, and the agent sends them on to its group.
+        """
+        seat = table.seat
+        pieces = self._pieces(table, round_, round_.flat)
         if self._communicator.rank == seat.agent != seat.owner:
             yield TaskGroup(
                 self._send(piece, seat.owner, tag, _priority(table, round_))
@@ -109,7 +121,11 @@ class Delivery:
     def _pieces(
         self, table: Table, round_: Round, flat: Tensor, *, within: bool = False
     ) -> list[tuple[int, Tensor]]:
-        """``flat`` as it travels; rounds that are under way together have tags of their own, and so has the ring ``within`` a group."""
+        """``flat`` as it travels, by tag.
+
+        Rounds that are under way together have tags of their own, and so has the ring ``within`` a
+        group.
+        """
         first = (round_.number % self._under_way * 2 + within) * self._tags
         tags = [first + tag for tag, _ in table.bucket.pieces]
         return list(
@@ -118,7 +134,7 @@ class Delivery:
 
 
 def _all(transfers: Sequence[Transfer]) -> Task:
-    """A task that is over when all are done."""
+    """A task that ends when all ``transfers`` are done."""
     yield from transfers
 
 

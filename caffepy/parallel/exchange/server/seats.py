@@ -11,9 +11,12 @@ from caffepy.parallel.collective.tree import Place, place_in_tree
 
 @dataclass(frozen=True)
 class Seat:
-    """``owner``: the rank that updates the table. ``agents``: a rank of each group, which deals with the owner; the owner is one.
+    """Who does what for a table.
 
-    ``agent``: of the group of the rank that asks, ``group``: that group's ranks, ``place``: that rank's in the tree below its agent.
+    ``owner``: the rank that updates it.
+    ``agents``: one rank of each group, which deals with the owner; the owner is one of them.
+    ``agent``: the one of this rank's group. ``group``: that group's ranks.
+    ``place``: this rank's in the tree below its agent.
     """
 
     owner: int
@@ -24,12 +27,14 @@ class Seat:
 
 
 def group_up(order: Sequence[int], count: int) -> list[tuple[int, ...]]:
-    """``count`` groups of neighbours in ``order``; 0: each rank is one.  ParallelError if they would not be equal."""
+    """``count`` groups of neighbours in ``order``; 0: each rank is a group.
+
+    Errors: ParallelError if the groups would not be equal.
+    """
     count = count or len(order)
     if len(order) % count:
-        fitting = ", ".join(
-            str(number) for number in range(1, len(order) + 1) if len(order) % number == 0
-        )
+        divisors = [number for number in range(1, len(order) + 1) if len(order) % number == 0]
+        fitting = ", ".join(map(str, divisors))
         raise ParallelError(
             f"-n_group {count}: {len(order)} ranks make no equal groups; needed: one of {fitting}"
         )
@@ -38,17 +43,25 @@ def group_up(order: Sequence[int], count: int) -> list[tuple[int, ...]]:
 
 
 def take_seat(groups: Sequence[Sequence[int]], rank: int, server: int) -> Seat:
-    """The seat of ``rank`` at the tables of the ``server``-th server: servers go round the groups, then on to their next ranks."""
+    """The seat of ``rank`` for the tables of the server with number ``server``.
+
+    Servers go round the groups, then on to the next rank of each.
+    """
     agents = tuple(group[server // len(groups) % len(group)] for group in groups)
     mine = next(number for number, group in enumerate(groups) if rank in group)
-    agent, group = agents[mine], tuple(groups[mine])
+    agent = agents[mine]
+    group = tuple(groups[mine])
     below = [agent, *(member for member in group if member != agent)]
     return Seat(agents[server % len(groups)], agents, agent, group, place_in_tree(below, rank))
 
 
 def divide(sizes: Sequence[int], servers: int) -> list[int]:
-    """A server for each size, so that their sums are about equal: the largest first, each to the server that has least."""
-    loads, owners = [0] * servers, [0] * len(sizes)
+    """A server for each size, so that the sums of the servers are about equal.
+
+    The largest size is placed first, each at the server that has least.
+    """
+    loads = [0] * servers
+    owners = [0] * len(sizes)
     for index in sorted(range(len(sizes)), key=lambda index: -sizes[index]):
         owners[index] = loads.index(min(loads))
         loads[owners[index]] += sizes[index]

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Gift:
-    """A group's gradient on its way to the owner, in memory of its own.  ``arrival``: done when it is there."""
+    """A group's gradient on its way to the owner, in memory of its own.
+
+    ``number``: of its iteration. ``arrival``: done when it has come.
+    """
 
     number: int
     flat: Tensor
@@ -26,11 +29,15 @@ class Gift:
 
 @dataclass(eq=False)
 class Round:
-    """One iteration of one bucket.  ``flat``: at first the gradient, then at the owner the sum, at last the new parameters.
+    """One iteration of one bucket.
 
-    ``number``: of the iteration; with its update the parameters are of version ``number`` + 1. ``joined``: the gradient is that of this
-    rank's group. ``summed``: all gradients are in. ``updated``: the owner has made the update. ``over``: this rank has the new
-    parameters, and what it sent of them needs ``flat`` no more. ``own``: where the owner waits for gradients for some time only, its own.
+    ``number``: of the iteration; with its update, parameters are of version ``number`` + 1.
+    ``flat``: first the gradient, at the owner then the sum, at last the new parameters.
+    ``own``: at an owner that does not wait for ever, its own gradient.
+    ``joined``: the gradient is the sum over this rank's group.
+    ``summed``: all gradients are in it.
+    ``updated``: the owner has made the update.
+    ``over``: this rank has the new parameters, and nothing is sent from ``flat`` any more.
     """
 
     number: int
@@ -45,20 +52,21 @@ class Round:
 
 @dataclass(frozen=True)
 class Flag:
-    """A transfer that is done when an attribute of a round says so."""
+    """A transfer that is done when an attribute of a round is true."""
 
     round: Round
     name: str
 
     def done(self) -> bool:
-        """Look."""
         return bool(getattr(self.round, self.name))
 
 
 @dataclass(eq=False)
 class Quorum:
-    """A transfer that is done when all ``gifts`` are there; or when one of ``number`` has been for ``timeout_s``, and all are that are
-    ``late`` iterations older.
+    """A transfer that is done when an owner need not wait any longer.
+
+    That is when all ``gifts`` have come; or when the first of iteration ``number`` came
+    ``timeout_s`` ago, and none is missing that is ``late`` iterations older.
     """
 
     gifts: Sequence[Gift]
@@ -69,7 +77,6 @@ class Quorum:
     began: float | None = None
 
     def done(self) -> bool:
-        """Look at all."""
         missing = [gift for gift in self.gifts if not gift.arrival.done()]
         if not missing:
             return True
@@ -82,11 +89,16 @@ class Quorum:
 
 @dataclass(eq=False)
 class Table:
-    """A bucket as the server keeps it.  ``seat``: who updates it, and who sends it where.
+    """A bucket as the parameter server keeps it.
 
-    ``slots``: memory for rounds under way. ``guesses``: by version, what this rank went on with before that version came.
-    ``rounds``: those not over yet, oldest first. ``version``: of the parameters in use, ``looked``: the iteration for which
-    newer ones were last looked for: they do not change within one. ``late``: gradients that came too late for their round, or will.
+    ``seat``: who updates it, and who sends it to whom.
+    ``slots``: memory for rounds under way.
+    ``rounds``: those that are not over, oldest first.
+    ``version``: of the parameters in use.
+    ``looked``: the iteration in which newer ones were last looked for: parameters do not change
+    within an iteration.
+    ``guesses``: by version, the parameters that this rank went on with before that version came.
+    ``late``: gradients that came too late for their round, or have not come.
     """
 
     bucket: Bucket
@@ -99,7 +111,10 @@ class Table:
     late: list[Gift] = field(default_factory=list)
 
     def views(self, flat: Tensor, like: Sequence[Tensor]) -> list[Tensor]:
-        """A memory of the bucket's size as its parameters; ``like``: their views in the bucket's own memory."""
+        """A memory of the bucket's size as views of the parameters' shapes.
+
+        ``like``: these views in the bucket's own memory.
+        """
         offset = flat.storage_offset() - self.bucket.flat.storage_offset()
         return [
             flat.as_strided(view.shape, view.stride(), view.storage_offset() + offset)
