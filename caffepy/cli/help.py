@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import caffepy
 from caffepy.cli.commands import COMMANDS
 from caffepy.cli.flags import BOOL, CAFFE, GFLAGS, HELP, LOG, LOG_IGNORED, Flag
+from caffepy.real_caffe import which
 
 if TYPE_CHECKING:
     import click
@@ -18,9 +20,13 @@ SPELLINGS = "Flags are written -name value, -name=value, --name value or --name=
 
 
 def version_text(program: str) -> str:
-    """One line. Caffe's own program name keeps Caffe's form, which scripts read."""
+    """The version, and for caffepy what ``import caffe`` gives in this folder.
+
+    Caffe's own program name keeps Caffe's form, one line, which scripts read.
+    """
     if program == "caffepy":
-        return f"caffepy {caffepy.__version__} (in place of Caffe 1.0.0)"
+        found = which(["", *sys.path[1:]])
+        return f"caffepy {caffepy.__version__} (in place of Caffe 1.0.0)\n{found}"
     return f"{program} version 1.0.0 (caffepy {caffepy.__version__})"
 
 

@@ -67,3 +67,46 @@ def test_sources_without_a_compiled_part_do_not_count(root: Path, real: Path) ->
 def test_the_programs_stay_with_caffepy(root: Path, real: Path) -> None:
     said, logged = imported(root, real, "import caffepy.cli.main, caffe; print(caffe.Layer.__module__)")
     assert (said, logged) == ("caffepy.layers.custom.python", "")
+
+
+def version(root: Path, folder: Path, *before: Path) -> str:
+    """The line of ``caffepy version`` about ``import caffe``, in a folder, with others before caffepy's on the path."""
+    path = os.pathsep.join(str(place) for place in (*before, root, root / "caffepy/pycaffe/shim"))
+    command = [sys.executable, "-m", "caffepy", "version"]
+    done = subprocess.run(
+        command, cwd=folder, env=dict(os.environ, PYTHONPATH=path), capture_output=True, text=True, timeout=60, check=True
+    )
+    first, second = done.stdout.splitlines()
+    assert first.startswith("caffepy ")
+    return second
+
+
+def test_version_tells_what_import_caffe_gives(root: Path, real: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert version(root, tmp_path / "empty") == f"`import caffe` gives caffepy: {root / 'caffepy/pycaffe/shim/caffe'}"
+    cure = f"for caffepy: import caffepy.pycaffe as caffe, or take {real.parent} off PYTHONPATH and sys.path"
+    for place, before in ((real.parent, ()), (tmp_path / "empty", (real.parent,))):
+        assert version(root, place, *before) == f"`import caffe` gives {real}, a compiled Caffe; {cure}"
+    (real / "_caffe.so").unlink()
+    (real / "pycaffe.py").touch()
+    assert version(root, real.parent) == f"`import caffe` gives {real}, the source of Caffe, which is not compiled; {cure}"
+    (tmp_path / "caffe.py").touch()
+    assert version(root, tmp_path).startswith(f"`import caffe` gives {tmp_path / 'caffe.py'}, another module of that name; for caffepy: ")
+
+
+def test_layers_of_users_get_caffepy_whatever_comes_first(root: Path, real: Path) -> None:
+    (real / "__init__.py").write_text("raise ImportError('not compiled')\n")
+    (real.parent / "users.py").write_text("import caffe\nclass L(caffe.Layer):\n    def forward(self, bottom, top): pass\n")
+    program = f"""
+import os, sys
+os.chdir({str(real.parent)!r})
+sys.path.insert(0, {str(real.parent)!r})
+import caffepy.pycaffe
+from caffepy.layers.custom.python import PythonLayer
+from caffepy.proto import caffe_pb2
+param = caffe_pb2.LayerParameter(type="Python")
+param.python_param.module, param.python_param.layer = "users", "L"
+PythonLayer(param, 0).setup([])
+print(sys.modules["caffe"].Layer.__module__, len(sys.meta_path) == before)
+""".replace("import caffepy.pycaffe", "before = len(sys.meta_path)\nimport caffepy.pycaffe", 1)
+    assert imported(root, real, program) == ("caffepy.layers.custom.python True", "")

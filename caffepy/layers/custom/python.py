@@ -20,6 +20,7 @@ from caffepy.layers.common.python_blob import Array, PythonBlob, PythonBlobs
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
+from caffepy.real_caffe import other_note, own_first
 
 LIBRARIES = tuple(
     os.path.join(folder, "")
@@ -159,16 +160,19 @@ class PythonLayer(Layer):
         if os.getcwd() not in sys.path:
             sys.path.insert(0, os.getcwd())
         try:
-            found = getattr(importlib.import_module(module), name, None)
+            with own_first():
+                found = getattr(importlib.import_module(module), name, None)
         except Exception as e:
             advice = "; needed: a name as after import, without folders and .py" if "/" in module or module.endswith(".py") else ""
-            raise _told(e, f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}{advice}") from e
+            said = f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}{advice}{other_note()}"
+            raise _told(e, said) from e
         if not (isinstance(found, type) and hasattr(found, "forward")):
-            raise _told(AttributeError(), f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name")
+            said = f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name{other_note()}"
+            raise _told(AttributeError(), said)
         try:
             return found(self.param)
         except Exception as e:
-            raise self._raised(f"{name}.__init__", e) from e
+            raise self._raised(f"{name}.__init__", e, other_note()) from e
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """What the user's ``reshape`` makes of the tops."""
@@ -219,11 +223,11 @@ class PythonLayer(Layer):
         except Exception as e:
             raise self._raised(f"{type(self.instance).__name__}.{method}", e) from e
 
-    def _raised(self, what: str, error: Exception) -> LayerError:
+    def _raised(self, what: str, error: Exception, note: str = "") -> LayerError:
         frames = traceback.extract_tb(error.__traceback__)
         users = [frame for frame in frames if not frame.filename.startswith(LIBRARIES)]
         line = "".join(f" ({frame.filename}:{frame.lineno})" for frame in users[-1:])
-        return _told(error, f"{what} raised {type(error).__name__}: {error}{line}")
+        return _told(error, f"{what} raised {type(error).__name__}: {error}{line}{note}")
 
 
 def _told(error: Exception, message: str) -> LayerError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -169,6 +171,18 @@ def test_refusals() -> None:
         assert "needed: a name as after import, without folders and .py" in refusal(layer("Scale").replace("users_layers", file), x=(2,))
     Path("bad_layers.py").write_text("class :\n")
     assert "SyntaxError" in refusal(layer("Scale").replace("users_layers", "bad_layers"), x=(2,))
+
+
+def test_another_caffe_that_was_imported_before_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = types.ModuleType("caffe")
+    other.__path__ = ["/opt/caffe"]
+    monkeypatch.setitem(sys.modules, "caffe", other)
+    note = "; this process has imported another caffe, /opt/caffe: for layers that caffepy runs, import caffepy.pycaffe as caffe"
+    Path("other_layers.py").write_text("import caffe\nclass L(caffe.Layer): pass\n")
+    assert refusal(layer("L").replace("users_layers", "other_layers"), x=(2,)).endswith(f"no attribute 'Layer'{note}")
+    Path("other_users.py").write_text("class L:\n    def __init__(self): pass\n    def forward(self, bottom, top): pass\n")
+    assert "L.__init__ raised TypeError" in (said := refusal(layer("L").replace("users_layers", "other_users"), x=(2,)))
+    assert said.endswith(note)
 
 
 @pytest.mark.parametrize(("phase", "value"), [(TRAIN, 12), (TEST, 23)])
