@@ -128,7 +128,10 @@ WAYS = (
     (f"MultiStageMeanfield MULTI_STAGE_MEANFIELD {FIELDS['crfasrnn']}", NO_MEAN_FIELD),
     ("ELTWISE_PRODUCT", "other Caffes write ELTWISE, with eltwise_param { operation: PROD }"),
     ("SOFTMAXWITHLOSS", "other Caffes write SOFTMAX_LOSS"),
-    ("SPATIAL_PYRAMID_POOLING", "where the grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }"),
+    (
+        "SPATIAL_PYRAMID_POOLING",
+        "where the grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }",
+    ),
 )
 """Names of types and fields, and what to do without them."""
 SEVERAL_DEFAULTS = frozenset(["BatchNormParameter.update_global_stats"])
@@ -167,12 +170,21 @@ def fork_note(forks: str) -> str:
 def forks_of_type(type_name: str) -> str:
     """The forks that have a layer type; empty for BVLC's own and for unknown types."""
     message = f"{type_name}Parameter"
-    own = [f"LayerParameter.{field.name}" for field in caffe_pb2.LayerParameter.DESCRIPTOR.fields if _message_name(field) == message]
-    keys = [*(key for name in own for key in _marks().get(name, ())), *(key for key, types in TYPES.items() if type_name in types.split())]
+    own = [
+        f"LayerParameter.{field.name}"
+        for field in caffe_pb2.LayerParameter.DESCRIPTOR.fields
+        if _message_name(field) == message
+    ]
+    keys = [
+        *(key for name in own for key in _marks().get(name, ())),
+        *(key for key, types in TYPES.items() if type_name in types.split()),
+    ]
     return ", ".join(FORKS[key] for key in dict.fromkeys(keys))
 
 
-def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: frozenset[str] = frozenset()) -> Iterator[ForkField]:
+def fork_fields(
+    message: Message, known: frozenset[str] = frozenset(), *, skip: frozenset[str] = frozenset()
+) -> Iterator[ForkField]:
     """What is set in ``message``, at any depth, and neither BVLC's nor among the ``known`` names.
 
     A field at its default is as if it were not there, and a value of a field ``engine`` is passed over: it chooses a library, not what
@@ -185,7 +197,10 @@ def fork_fields(message: Message, known: frozenset[str] = frozenset(), *, skip: 
                 continue
             yield ForkField(path, name, forks_of(name))
         elif is_message(field):
-            yield from (ForkField((*path, *inner.path), inner.name, inner.forks) for inner in fork_fields(item, known))
+            yield from (
+                ForkField((*path, *inner.path), inner.name, inner.forks)
+                for inner in fork_fields(item, known)
+            )
         elif field.enum_type is not None and field.name != "engine":
             named = f"{_scope(field.enum_type.full_name)}.{_value(field.enum_type, item)}"
             if named not in known and forks_of(named):
@@ -196,7 +211,9 @@ def _at_default(field: Field, name: str, item: object) -> bool:
     """Whether a fork's field says what its fork takes without it. A 0 without a declared default may say something else."""
     if is_repeated(field) or is_message(field) or name in SEVERAL_DEFAULTS:
         return False
-    return bool(item == field.default_value) and (field.has_default_value or item is False or item == "")
+    return bool(item == field.default_value) and (
+        field.has_default_value or item is False or item == ""
+    )
 
 
 def _message_name(field: Field) -> str:
@@ -215,7 +232,9 @@ def _value(enum: EnumDescriptor, number: int) -> str:
 @cache
 def _marks() -> dict[str, tuple[str, ...]]:
     """Name to keys of ``FORKS``."""
-    marks: dict[str, tuple[str, ...]] = {name: (key,) for key, names in FIELDS.items() for name in names.split()}
+    marks: dict[str, tuple[str, ...]] = {
+        name: (key,) for key, names in FIELDS.items() for name in names.split()
+    }
     for line in Path(__file__).with_name("forks.tsv").read_text().splitlines():
         name, keys = line.split("\t")
         if keys != "caffepy":

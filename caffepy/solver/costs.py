@@ -1,4 +1,4 @@
-"""What an iteration of a net costs one rank, as the prediction of a cluster needs it."""
+"""What an iteration costs one rank: its times by layer, for the prediction of a cluster."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from caffepy.parallel.factors.choice import product_speed
 from caffepy.parallel.factors.factors import Product
 from caffepy.parallel.predict.polling import PollDelays
 from caffepy.parallel.predict.prediction import Costs, LayerCost
-from caffepy.proto import caffe_pb2
+from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.updating.factors import candidates
 from caffepy.solver.updating.updater import Updater
 
 UPDATES = 3
+"""How many updates are timed."""
 
 
 def costs_of(
@@ -28,45 +29,53 @@ def costs_of(
     whole_ms: float,
     polling: PollDelays,
 ) -> Costs:
-    """Costs from each node's measured times, which are scaled so that all together take ``whole_ms``.  The update is that of SGD with
-    momentum, measured on zeros of the size of the gradients."""
+    """Costs from the measured times of each node.
+
+    ``whole_ms``: what all nodes take together; the times are scaled to it.
+    The update is that of SGD with momentum, measured with gradients of 0.
+    """
     scale = whole_ms / 1e3 / (sum(forward_ms.values()) + sum(backward_ms.values()))
-    learned = {
-        index
-        for index, tensor in zip(graph.learnable, arena.learnable)
-        if tensor.requires_grad and graph.params[index].lr_mult
-    }
-    products = {
-        candidate.node.index: candidate.product
-        for candidate in candidates(graph, range(len(graph.learnable)))
-    }
-    layers, seen = [], set()
+    learned = _learned(graph, arena)
+    products = {}
+    for candidate in candidates(graph, range(len(graph.learnable))):
+        products[candidate.node.index] = candidate.product
+    layers = []
+    seen: set[int] = set()
     for node in graph.nodes:
-        owners = [graph.params[index].owner for index in node.params]
-        fresh = [owner for owner in dict.fromkeys(owners) if owner in learned and owner not in seen]
-        seen.update(fresh)
-        product = products.get(node.index) if owners and owners[0] in fresh else None
-        shapes = tuple(graph.params[owner].shape for owner in fresh)
+        owners = dict.fromkeys(graph.params[index].owner for index in node.params)
+        own = [owner for owner in owners if owner in learned and owner not in seen]
+        seen.update(own)
+        first_is_own = bool(node.params) and graph.params[node.params[0]].owner in own
         layers.append(
             LayerCost(
                 scale * forward_ms.get(node.index, 0.0),
                 scale * backward_ms.get(node.index, 0.0),
-                shapes,
-                product,
+                tuple(graph.params[owner].shape for owner in own),
+                products.get(node.index) if first_is_own else None,
             )
         )
-    largest = max(
-        products.values(),
-        key=lambda product: product.inputs * product.outputs,
-        default=Product(1, 1, 1),
-    )
+    largest = max(products.values(), key=_size, default=Product(1, 1, 1))
     n_bytes = 4 * sum(tensor.numel() for tensor in arena.learnable)
-    return Costs(tuple(layers), _update_s(arena) / max(1, n_bytes), product_speed(largest), polling)
+    update_s_per_byte = _update_s(arena) / max(1, n_bytes)
+    return Costs(tuple(layers), update_s_per_byte, product_speed(largest), polling)
+
+
+def _learned(graph: Graph, arena: Arena) -> set[int]:
+    """The parameters that a training changes."""
+    learned = set()
+    for index, tensor in zip(graph.learnable, arena.learnable):
+        if tensor.requires_grad and graph.params[index].lr_mult:
+            learned.add(index)
+    return learned
+
+
+def _size(product: Product) -> int:
+    return product.inputs * product.outputs
 
 
 def _update_s(arena: Arena) -> float:
-    """Seconds of an update of everything, at a rate of 0."""
-    updater = Updater(caffe_pb2.SolverParameter(momentum=0.9, weight_decay=0.0005), arena)
+    """Seconds of an update of all parameters, at a rate of 0."""
+    updater = Updater(SolverParameter(momentum=0.9, weight_decay=0.0005), arena)
     gradients = list(arena.flat.like().views)
     seconds = []
     for _ in range(UPDATES):

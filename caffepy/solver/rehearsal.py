@@ -1,4 +1,4 @@
-"""A few iterations of the job's ranks beside one process with all their batches: what a training of several ranks is held against."""
+"""The flag -check: iterations of all ranks, compared with one process that has their batches."""
 
 from __future__ import annotations
 
@@ -22,17 +22,20 @@ from caffepy.solver.setup.feeding import Feeding
 from caffepy.solver.solver import Solver
 
 TOLERANCE = 1e-3
-"""Rounding is far below it, a wrong gradient far above."""
+"""Differences by rounding are far below it, those by a wrong gradient far above."""
+NO_PARAMETER = "any blob"
 
 
 @dataclass(frozen=True)
 class Union(Sharing):
-    """One process with the batches of all ranks.  ``growth``: by how much a batch is larger than batch_size."""
+    """One process with the batches of all ranks.
+
+    ``growth``: how many times as large as batch_size its batches are.
+    """
 
     growth: Fraction = Fraction(1)
 
     def divisor(self, communicator: Communicator) -> Fraction:
-        """The inverse of ``growth``."""
         return 1 / self.growth
 
 
@@ -46,106 +49,109 @@ def rehearse(
     feeding: Feeding = Feeding(),
     **options: Any,
 ) -> None:
-    """Train both and log by how much the parameters differ after an iteration.  Collective.
+    """Train both, and log by how much their parameters differ.  Collective.
 
-    Each iteration begins with the ranks' parameters and history, as the smallest difference would grow from one to the next: a maximum or a
-    ReLU decides otherwise.
+    Each iteration begins with the ranks' parameters and history. Otherwise the smallest difference
+    would grow, where a maximum or a ReLU decides differently.
 
-    ``options``: of `Solver`. Errors: ParallelError if they differ by more than rounding, or cannot be compared.
+    ``options``: of `Solver`.
+    Errors: ParallelError if they differ by more than rounding, or cannot be compared.
     """
-    if communicator.size == 1 or not sharing.average or sharing.drift:
-        raise ParallelError(
-            "-check compares several ranks, the mean of their gradients and parameters never stale, with one process"
-        )
-    if feeding.shard in (CONTIGUOUS, FILES):
-        raise ParallelError(
-            f"-check with -shard {feeding.shard}: one process reads the records in another order; needed: record or batch"
-        )
+    _check_comparable(communicator, sharing, feeding)
     options["feeding"] = feeding
     ranks = Solver(
         _without_tests(param), places, communicator=communicator, sharing=sharing, **options
     )
+    alone: Solver | None = None
     if communicator.is_root:
         union = Union(growth=Fraction(communicator.size) / sharing.divisor(communicator))
-        alone = Solver(
-            _without_tests(param),
-            places,
-            communicator=Single(environment.alone(communicator.host)),
-            sharing=union,
-            **options,
-        )
-    value, name = 0.0, "any blob"
+        single = Single(environment.alone(communicator.host))
+        alone = Solver(_without_tests(param), places, communicator=single, sharing=union, **options)
+    largest = (0.0, NO_PARAMETER)
     for _ in range(iterations):
-        if communicator.is_root:
-            _start_alike(alone, ranks)
+        if alone is not None:
+            _start_equal(alone, ranks)
             alone.step(1)
         ranks.step(1)
         ranks.updates.gather_history()
-        if communicator.is_root:
-            value, name = max((value, name), _difference(ranks, alone))
-    value, name = communicator.bcast_object((value, name))
-    drawn = _drawing(ranks.train_engine.graph, communicator)
+        if alone is not None:
+            largest = max(largest, _difference(ranks, alone))
+    largest = communicator.bcast_object(largest)
+    random_types = _random_types(ranks.train_engine.graph, communicator)
     ranks.close()
-    if communicator.is_root:
+    if alone is not None:
         alone.close()
+    difference, name = largest
     words = (
-        f"check: in {iterations} iterations, each begun with the same parameters, {communicator.size} ranks and one process differ by at "
-        f"most {value:.2g} of the largest value in {name}"
+        f"check: in {iterations} iterations, each begun with the same parameters, "
+        f"{communicator.size} ranks and one process differ by at most {difference:.2g} of the "
+        f"largest value in {name}"
     )
-    if value > TOLERANCE:
-        advice = (
-            f"; the net draws random numbers ({', '.join(drawn)}), which differ" if drawn else ""
-        )
+    if difference > TOLERANCE:
+        advice = ""
+        if random_types:
+            advice = f"; the net draws random numbers ({', '.join(random_types)}), which differ"
         raise ParallelError(f"{words}; rounding would be below {TOLERANCE:g}{advice}")
     log.info("rehearsal.py:0", words)
 
 
-def _drawing(graph: Graph, communicator: Communicator) -> list[str]:
-    """The types of layers that draw other random numbers on each rank; of data layers those whose streams differ.  Collective."""
-    places = {
-        node.type: graph.sources[node.index].state()
-        for node in graph.nodes
-        if node.index in graph.sources
-    }
-    everywhere = communicator.allgather_object(places)
-    own = {kind for kind in places if any(other[kind] != places[kind] for other in everywhere)}
-    return sorted(own | {node.type for node in graph.nodes if node.layer.draws})
+def _check_comparable(communicator: Communicator, sharing: Sharing, feeding: Feeding) -> None:
+    if communicator.size == 1 or not sharing.average or sharing.drift:
+        raise ParallelError(
+            "-check compares several ranks, the mean of their gradients and parameters never "
+            "stale, with one process"
+        )
+    if feeding.shard in (CONTIGUOUS, FILES):
+        raise ParallelError(
+            f"-check with -shard {feeding.shard}: one process reads the records in another order; "
+            "needed: record or batch"
+        )
 
 
-def _start_alike(alone: Solver, ranks: Solver) -> None:
+def _random_types(graph: Graph, communicator: Communicator) -> list[str]:
+    """The types of layers that draw different random numbers on each rank.  Collective.
+
+    Data layers are among them if their random streams differ.
+    """
+    states = {}
+    for node in graph.nodes:
+        if node.index in graph.sources:
+            states[node.type] = graph.sources[node.index].state()
+    everywhere = communicator.allgather_object(states)
+    types = {node.type for node in graph.nodes if node.layer.draws}
+    for name, state in states.items():
+        if any(other[name] != state for other in everywhere):
+            types.add(name)
+    return sorted(types)
+
+
+def _start_equal(alone: Solver, ranks: Solver) -> None:
     """Give ``alone`` the parameters and the history of ``ranks``."""
-    for ours, theirs in zip(
-        (alone.train_engine.arena.flat, *alone.updater.flats),
-        (ranks.train_engine.arena.flat, *ranks.updater.flats),
-    ):
-        ours.buffer.copy_(theirs.buffer)
+    targets = (alone.train_engine.arena.flat, *alone.updater.flats)
+    sources = (ranks.train_engine.arena.flat, *ranks.updater.flats)
+    for target, source in zip(targets, sources):
+        target.buffer.copy_(source.buffer)
 
 
 def _without_tests(param: SolverParameter) -> SolverParameter:
     """A copy of the solver's definition that only trains."""
-    found = type(param)()
-    found.CopyFrom(param)
-    for field in (
-        "test_net",
-        "test_net_param",
-        "test_iter",
-        "test_state",
-        "test_interval",
-        "snapshot",
-        "display",
-    ):
-        found.ClearField(field)
-    return found
+    copy = SolverParameter()
+    copy.CopyFrom(param)
+    tests = ("test_net", "test_net_param", "test_iter", "test_state", "test_interval")
+    for field in (*tests, "snapshot", "display"):
+        copy.ClearField(field)
+    return copy
 
 
 def _difference(first: Solver, second: Solver) -> tuple[float, str]:
-    """The largest difference of a parameter relative to the largest value of its blob, and whose it is."""
+    """The largest difference of a parameter, relative to its largest value; and its name."""
     graph = first.train_engine.graph
-    found = (0.0, "any blob")
-    for index, a, b in zip(
-        graph.learnable, first.train_engine.arena.learnable, second.train_engine.arena.learnable
-    ):
+    ours = first.train_engine.arena.learnable
+    theirs = second.train_engine.arena.learnable
+    largest = (0.0, NO_PARAMETER)
+    for index, a, b in zip(graph.learnable, ours, theirs):
         with torch.no_grad():
             value = float((a - b).abs().max() / b.abs().max().clamp(min=1e-30))
-        found = max(found, (value, f"{graph.params[index].layer}[{graph.params[index].slot}]"))
-    return found
+        name = f"{graph.params[index].layer}[{graph.params[index].slot}]"
+        largest = max(largest, (value, name))
+    return largest

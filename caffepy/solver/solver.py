@@ -1,4 +1,4 @@
-"""The training loop: learn, show, update, test, snapshot, in Caffe's order and with its log lines."""
+"""The training loop: learn, show, update, test, snapshot, in Caffe's order with its log lines."""
 
 from __future__ import annotations
 
@@ -164,7 +164,10 @@ class Solver:
         complete: bool,
         apart: bool,
     ) -> None:
-        """Make the train net and the test nets.  ``complete``: a process alone tests all records."""
+        """Make the train net and the test nets.
+
+        ``complete``: one rank alone tests the whole data set.
+        """
         self.train_engine = make_train(self.param, places, setup, weights=self._root)
         check_names(self.param, self.train_engine.graph, file=places.file)
         definitions = test_definitions(self.param, places)

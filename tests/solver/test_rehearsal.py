@@ -10,7 +10,7 @@ import pytest
 from caffepy.layers.core.registry import LAYERS
 from caffepy.parallel.launch import environment
 from caffepy.parallel.transport.single import Single
-from caffepy.solver.rehearsal import _drawing
+from caffepy.solver.rehearsal import _random_types
 from tests.net.build import INPUT, TEST, TRAIN, compiled
 
 
@@ -41,4 +41,4 @@ DROP = 'layer { name: "r" type: "KIND" bottom: "data" top: "r" }\n'
     ],
 )
 def test_only_layers_that_draw_are_named(text: str, phase: int, drawn: list[str], tmp_path: Path) -> None:
-    assert _drawing(compiled(INPUT + text, tmp_path, phase), Single(environment.alone("host"))) == drawn
+    assert _random_types(compiled(INPUT + text, tmp_path, phase), Single(environment.alone("host"))) == drawn

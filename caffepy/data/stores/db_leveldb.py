@@ -73,7 +73,9 @@ class LeveldbStore(Store):
     def iterator(self, **options: bool) -> Any:
         """A new iterator over all records; give it to `end`."""
         with _reading(self.path):
-            if not self._begins:  # where the first block is damaged, a plain iterator ends without an error
+            if (
+                not self._begins
+            ):  # where the first block is damaged, a plain iterator ends without an error
                 with closing(self._database.raw_iterator(verify_checksums=True)) as first:
                     first.seek_to_first()
                 self._begins = True
@@ -93,7 +95,10 @@ class LeveldbStore(Store):
                 found = self.iterator(include_value=False)
                 self._keys = Keys(found)
                 self.end(found)
-            return [self._database.get(self._keys[position], verify_checksums=True) for position in positions]
+            return [
+                self._database.get(self._keys[position], verify_checksums=True)
+                for position in positions
+            ]
 
     def close(self) -> None:
         self._release()
@@ -190,7 +195,9 @@ class LeveldbWriter(Writer):
 
 def _check_new(path: str) -> None:
     if os.path.exists(os.path.join(path, "CURRENT")):
-        raise DataError(f"Failed to open leveldb {path}: it holds a database already (it was left as it is); name another one")
+        raise DataError(
+            f"Failed to open leveldb {path}: it holds a database already (it was left as it is); name another one"
+        )
 
 
 def _close(key: Key, iterators: set[Any]) -> None:
@@ -219,7 +226,11 @@ def _open(path: str) -> Any:
     plyvel = library()
     try:
         return plyvel.DB(
-            os.fsencode(path), create_if_missing=False, paranoid_checks=True, block_size=BLOCK_BYTES, max_open_files=OPEN_FILES
+            os.fsencode(path),
+            create_if_missing=False,
+            paranoid_checks=True,
+            block_size=BLOCK_BYTES,
+            max_open_files=OPEN_FILES,
         )
     except Exception as error:
         raise _explained(error, f"Failed to open leveldb {path}") from error
@@ -239,7 +250,9 @@ def _explained(error: Exception, what: str) -> Exception:
     if not isinstance(error, (library().Error, OSError)):
         return error
     said = error.args[0] if error.args else ""
-    text = " ".join((said.decode(errors="replace") if isinstance(said, bytes) else str(error)).split())
+    text = " ".join(
+        (said.decode(errors="replace") if isinstance(said, bytes) else str(error)).split()
+    )
     if "No space" in text or "too large" in text:
         advice = ""
     elif text.startswith("IO error: lock "):

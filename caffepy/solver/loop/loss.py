@@ -13,7 +13,7 @@ from torch import Tensor
 from caffepy import log
 
 MOST_PENDING = 256
-"""How many losses stay on the device before they are added up, so that no iteration waits for it."""
+"""How many losses stay on the device before they are added up: no iteration waits for it."""
 
 
 class SmoothedLoss:

@@ -1,4 +1,4 @@
-"""The other ranks, as the solver sees them: what is shared, averaged and agreed on. Nothing of it happens in a process alone."""
+"""What a solver does together with the other ranks: share, average, agree, compare."""
 
 from __future__ import annotations
 

@@ -12,10 +12,11 @@ from caffepy.layers.core.base import TRAIN, Layer
 
 @dataclass(frozen=True)
 class Share:
-    """What of a net's data a rank gets.  ``shard``: of a training net's records; ``tests``: of a test net's, where ranks divide it.
+    """The part of the data that a rank gets.
 
-    ``divisor``: by how much a training net's batches are smaller than the prototxt says; less than 1 for larger ones.
-    ``shuffle``: a training net's records are shuffled for each epoch, whatever the prototxt says.
+    ``shard``: of a training net's records. ``tests``: of a test net's, where ranks divide it.
+    ``divisor``: a training net's batches are that much smaller than the prototxt says.
+    ``shuffle``: a training net's records are shuffled in each epoch, whatever the prototxt says.
     """
 
     shard: Shard = field(default_factory=Shard)
@@ -24,7 +25,7 @@ class Share:
     shuffle: bool = False
 
     def open(self, layer: Layer) -> Source:
-        """Open a data layer's source.  LayerError where the batch cannot be divided."""
+        """Open a data layer's source.  Errors: LayerError if the batch cannot be divided."""
         shard = self.tests
         if layer.phase == TRAIN:
             shard = self.shard
@@ -44,21 +45,21 @@ def _shuffle(layer: Layer) -> None:
 
 
 def divide_batch(layer: Layer, divisor: int | Fraction) -> None:
-    """Divide the layer's batch_size in place."""
-    sized = [
-        message
-        for _, message in layer.param.ListFields()
-        if hasattr(message, "batch_size") and message.batch_size
-    ]
+    """Divide the layer's batch_size, in its message."""
+    sized = []
+    for _, message in layer.param.ListFields():
+        if hasattr(message, "batch_size") and message.batch_size:
+            sized.append(message)
     if not sized:
         raise layer.fail(
-            f"has no batch_size that {divisor} ranks could divide; needed: one, or -batch_mode per_rank"
+            f"has no batch_size that {divisor} ranks could divide; "
+            "needed: one, or -batch_mode per_rank"
         )
     for message in sized:
         if message.batch_size % divisor:
             fitting = max(1, round(message.batch_size / divisor)) * divisor
             raise layer.fail(
-                f"batch_size {message.batch_size} cannot be divided among {divisor} ranks; needed: a multiple of {divisor},"
-                f" such as {fitting}, or -batch_mode per_rank"
+                f"batch_size {message.batch_size} cannot be divided among {divisor} ranks; "
+                f"needed: a multiple of {divisor}, such as {fitting}, or -batch_mode per_rank"
             )
         message.batch_size = int(message.batch_size // divisor)

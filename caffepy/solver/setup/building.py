@@ -20,24 +20,28 @@ from caffepy.solver.setup.nets import train_definition
 
 
 def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
-    """The random stream to use, started by ``seed`` + ``rank`` where a seed is given (not negative), and torch's with it."""
+    """The random stream to use.
+
+    A ``seed`` of 0 or more starts it, and torch's, at ``seed`` + ``rank``. ``random``: a stream
+    that is there already; it is returned, restarted if there is a seed.
+    """
     if seed < 0:
         if random is None:
             torch.seed()  # its own first seed is the same in every process
         return random or CaffeRandom(None)
     torch.manual_seed(rank_seed(seed, rank))
-    found = CaffeRandom(rank_seed(seed, rank))
+    started = CaffeRandom(rank_seed(seed, rank))
     if random is None:
-        return found
-    random.restore(found.state())
+        return started
+    random.restore(started.state())
     return random
 
 
 def make_train(param: SolverParameter, places: SourceMap, setup: Setup, *, weights: bool) -> Engine:
-    """The net to train. ``weights``: with the parameters of the files that ``param`` names."""
+    """The net to train.  ``weights``: read the files of weights that ``param`` names."""
     definition = train_definition(param, places)
     files = weight_files(param.weights) if weights else []
-    return open_net(definition, files, setup=setup, before_file=_tell_finetuning)
+    return open_net(definition, files, setup=setup, before_file=_log_finetuning)
 
 
 def make_tests(
@@ -49,7 +53,11 @@ def make_tests(
     divided: bool,
     apart: bool = False,
 ) -> list[Engine]:
-    """The nets to test, on the parameters of ``train``, or ``apart`` on their own.  ``divided``: for a part of the batches, not all."""
+    """The nets to test.
+
+    ``train``: the net whose parameters they share, unless they are kept ``apart``.
+    ``divided``: each has only this rank's part of the batches.
+    """
     if not divided:
         setup = replace(setup, opener=None)
     share = None if apart else train.arena
@@ -60,10 +68,10 @@ def make_tests(
         )
         files = weight_files(param.weights)
         engines.append(
-            open_net(definition, files, setup=setup, share=share, before_file=_tell_finetuning)
+            open_net(definition, files, setup=setup, share=share, before_file=_log_finetuning)
         )
     return engines
 
 
-def _tell_finetuning(graph: Graph, file: str) -> None:
+def _log_finetuning(graph: Graph, file: str) -> None:
     log.info("solver.cpp:72", f"Finetuning from {file}")

@@ -1,4 +1,4 @@
-"""What can be seen to be wrong with a solver before any net is built."""
+"""Checks of a solver that need no net."""
 
 from __future__ import annotations
 
@@ -19,57 +19,27 @@ from caffepy.solver.update_rules.lr_policy import check_policy
 from caffepy.solver.update_rules.schedules import check_schedules
 
 NETS = frozenset(["net_param", "train_net_param", "test_net_param"])
-KNOWN = frozenset(
-    f"SolverParameter.{name}"
-    for name in (
-        *("ap_version", "eval_type", "show_per_class_result"),
-        *(
-            "larc",
-            "larc_eta",
-            "larc_policy",
-            "local_gw_ratio",
-            "local_lr_auto",
-            "min_lr",
-            "plateau_winsize",
-        ),
-        *(
-            "rampup_interval",
-            "rampup_lr",
-            "stageiter",
-            "stagelr",
-            "timeout_sec",
-            "warmup_iter",
-            "warmup_start_lr",
-        ),
-        *(
-            "momentum_policy",
-            "max_momentum",
-            "momentum_power",
-            "weight_decay_policy",
-            "weight_decay_power",
-            "max_weight_decay",
-        ),
-    )
-)
+FORKS_FIELDS = """
+    ap_version eval_type show_per_class_result
+    larc larc_eta larc_policy local_gw_ratio local_lr_auto min_lr plateau_winsize
+    rampup_interval rampup_lr stageiter stagelr timeout_sec warmup_iter warmup_start_lr
+    momentum_policy max_momentum momentum_power
+    weight_decay_policy weight_decay_power max_weight_decay
+"""
 """Fields of forks that do here what they do there."""
-OWN = NETS | {
-    "net",
-    "train_net",
-    "test_net",
-    "weights",
-    "snapshot_prefix",
-    "solver_mode",
-    "device_id",
-}
-"""Fields that may differ among ranks: where a rank has its files, and on which device it computes."""
+KNOWN = frozenset(f"SolverParameter.{name}" for name in FORKS_FIELDS.split())
+OWN = NETS | {"net", "train_net", "test_net", "weights"}
+OWN |= {"snapshot_prefix", "solver_mode", "device_id"}
+"""Fields that may differ among ranks: where a rank has its files, and which device it uses."""
 HARMLESS = ("engine", "per_parameter_reduce", "store_blobs_in_old_format", "timeout_nsec")
 """Fields of forks that change nothing of the training's numbers."""
 
 
 def check(param: SolverParameter, places: SourceMap) -> None:
-    """SolverError naming the field; ``param``: a SolverParameter, ``places``: of its file.
+    """Check the fields.  ``places``: of the solver's file.  Errors: SolverError naming the field.
 
-    A solver without lr_policy may have nets, which scripts look at: it is refused when it shall learn, as in Caffe.
+    A solver without lr_policy is refused only when it is to learn, as in Caffe: scripts may want no
+    more than its nets.
     """
     if param.lr_policy:
         check_policy(param, file=places.file)
@@ -82,39 +52,42 @@ def check(param: SolverParameter, places: SourceMap) -> None:
             )
     if param.snapshot:
         snapshot.check_prefix(param, file=places.file)
-    for found in fork_fields(param, KNOWN, skip=NETS):
-        name = found.name.removeprefix("SolverParameter.")
+    defaults = SolverParameter()
+    for field in fork_fields(param, KNOWN, skip=NETS):
+        name = field.name.removeprefix("SolverParameter.")
+        where = places.where(*field.path)
         if name in HARMLESS:
-            log.warning(
-                "solver.cpp:0",
-                f"{places.where(*found.path)}: '{name}' is another Caffe's ({found.forks}) and has no effect here",
-            )
-        elif getattr(param, name, None) != getattr(
-            type(param)(), name, None
-        ):  # written out, but with the value that it has unwritten
-            raise SolverError(f"{places.where(*found.path)}: {found}")
+            words = f"'{name}' is another Caffe's ({field.forks}) and has no effect here"
+            log.warning("solver.cpp:0", f"{where}: {words}")
+        elif getattr(param, name, None) != getattr(defaults, name, None):
+            raise SolverError(f"{where}: {field}")
 
 
 def check_names(param: SolverParameter, graph: Graph, *, file: str) -> None:
-    """WeightsError for a net whose layers the solver's snapshots cannot keep apart."""
+    """Errors: WeightsError if two layers of the net have the same place in HDF5 snapshots."""
     if param.snapshot_format == snapshot.HDF5:
         hdf5.check_names([(node.name, len(node.params)) for node in graph.nodes], path=file)
 
 
 def check_alike(communicator: Communicator, param: SolverParameter, *, file: str) -> None:
-    """ParallelError if this rank's solver is not rank 0's: on other schedules they would wait for each other for ever.  Collective."""
+    """Compare this rank's solver with rank 0's.  Collective.
+
+    Ranks with other schedules would wait for each other for ever. Errors: ParallelError.
+    """
     if communicator.size == 1:
         return
-    given = [(field.name, value) for field, value in param.ListFields() if field.name not in OWN]
-    mine = {
-        name: log.number(value) if isinstance(value, float) else str(value) for name, value in given
-    }
+    mine = {}
+    for field, value in param.ListFields():
+        if field.name not in OWN:
+            mine[field.name] = log.number(value) if isinstance(value, float) else str(value)
     first = communicator.bcast_object(mine)
     for name in sorted(mine.keys() | first.keys()):
-        found, needed = mine.get(name, "left out"), first.get(name, "left out")
-        if found != needed:
+        here = mine.get(name, "left out")
+        there = first.get(name, "left out")
+        if here != there:
             raise ParallelError(
-                f"{file}: {name} is {found}, but {needed} on rank 0; needed: the same solver on all ranks"
+                f"{file}: {name} is {here}, but {there} on rank 0; "
+                "needed: the same solver on all ranks"
             )
 
 
@@ -131,7 +104,8 @@ def with_timeout(sharing: Sharing, param: SolverParameter, *, ranks: int) -> Sha
     if sharing.way != "ps":
         log.warning(
             "solver.cpp:0",
-            f"timeout_sec is a parameter server's and has no effect with {sharing.words}; needed: -exchange ps",
+            "timeout_sec is a parameter server's and has no effect with "
+            f"{sharing.words}; needed: -exchange ps",
         )
         return sharing
     return replace(sharing, round_timeout=float(param.timeout_sec))

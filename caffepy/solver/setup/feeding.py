@@ -1,4 +1,4 @@
-"""How the records of a data set come to several ranks: the flags -shard, -shuffle, -readers, -in_memory."""
+"""How records are divided among ranks: the flags -shard, -shuffle, -readers, -in_memory."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from caffepy.solver.setup.batches import Share
 
 @dataclass(frozen=True)
 class Feeding:
-    """The choices, by the names of the flags.  ``shard``: one of `MODES`. ``shuffle``: the records of each epoch, in all training nets.
+    """The flags, by their names.
 
-    ``readers``: how many processes of each host make the batches of its ranks; 0: each rank its own.
-    ``in_memory``: databases are loaded at the start, into the memory of all hosts together.
+    ``shard``: one of `MODES`. ``shuffle``: shuffle the records of a training net in each epoch.
+    ``readers``: how many processes on each host make batches for its ranks; 0: each rank makes its
+    own. ``in_memory``: load databases at the start, into the memory of all hosts together.
     """
 
     shard: str = "record"
@@ -28,18 +29,19 @@ class Feeding:
     in_memory: bool = False
 
     def __post_init__(self) -> None:
-        """Errors: ParallelError naming the known words."""
+        """Errors: ParallelError naming the flag."""
         check_word("shard", self.shard, MODES)
         if self.readers < 0:
             raise ParallelError(f"-readers {self.readers}; needed: 0 or more")
         if self.in_memory and (self.readers or self.shard == FILES):
             other = f"-readers {self.readers}" if self.readers else f"-shard {self.shard}"
             raise ParallelError(
-                f"-in_memory with {other}: the ranks share what is in their memory; needed: one of the two"
+                f"-in_memory with {other}: the ranks share what is in their memory; "
+                "needed: one of the two"
             )
 
     def start(self, communicator: Communicator, sharing: Sharing) -> Feed:
-        """What this rank gets, with the processes that it takes.  Collective."""
+        """Start the readers, and return this rank's part of the data.  Collective."""
         readers = Readers(communicator, self.readers) if self.readers else None
         mine = readers.mine if readers is not None else ()
         memory = RecordMemory(communicator).open
@@ -59,12 +61,12 @@ class Feeding:
 
 @dataclass(frozen=True)
 class Feed:
-    """This rank's share of the data.  ``readers``: those that were started for it."""
+    """This rank's part of the data.  ``readers``: the processes that make its batches."""
 
     share: Share
     readers: Readers | None = None
 
     def close(self) -> None:
-        """End the readers, after the sources."""
+        """End the readers.  The sources have to be closed before."""
         if self.readers is not None:
             self.readers.close()

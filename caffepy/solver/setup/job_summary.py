@@ -1,4 +1,4 @@
-"""What one iteration of several ranks means, told once at the start: most questions about parallel Caffe are about this."""
+"""What one iteration of several ranks means, logged once at the start."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def log_summary(
     device: str,
     feeding: Feeding = Feeding(),
 ) -> None:
-    """Log the ranks and devices, the batch, the data, the learning rate and the exchange.  Collective; a process alone says nothing.
+    """Log the ranks and devices, the batch, the data, the learning rate and the exchange.
 
     ``images``: of one rank in one pass. ``device``: this rank's.
+    Collective. Nothing is logged where there is one rank.
     """
     if communicator.size == 1:
         return
@@ -32,7 +33,7 @@ def log_summary(
     if places is None:
         return
     for line in (
-        f"{communicator.size} ranks on {len(communicator.groups)} host(s), {communicator.description}: {_map(communicator, places)}",
+        _ranks_line(communicator, places),
         batch_line(sharing, param, images, communicator.size),
         data_line(feeding),
         rate_line(sharing, param, communicator.size),
@@ -42,24 +43,33 @@ def log_summary(
 
 
 def warn_of_sums(communicator: Communicator, sharing: Sharing, graph: Graph) -> None:
-    """Warn of layers that make another thing of the ranks' batches than of one batch of all."""
+    """Warn of layers that learn differently from the ranks' batches than from one batch of all."""
     size = communicator.size
-    for node in graph.nodes if size > 1 and communicator.is_root else ():
+    if size == 1 or not communicator.is_root:
+        return
+    for node in graph.nodes:
         weight = max(node.loss_weights, key=abs, default=0.0)
         if node.type == "CenterLoss":
-            words = "each center moves by the mean of how the ranks' batches would move it, which is not how a batch of them all would"
-        elif weight and sharing.average and _adds_up(node):
             words = (
-                f"its loss is a sum over the batch of a rank, and {size} ranks learn from its mean, 1/{size} of what one process makes "
-                f"of all their batches; loss_weight: {log.number(weight * size)} makes up for it"
+                "each center moves by the mean of how the ranks' batches would move it, "
+                "which is not how a batch of them all would"
+            )
+        elif weight and sharing.average and _is_sum(node):
+            words = (
+                f"its loss is a sum over the batch of a rank, and {size} ranks learn from its "
+                f"mean, 1/{size} of what one process makes of all their batches; "
+                f"loss_weight: {log.number(weight * size)} makes up for it"
             )
         else:
             continue
         log.warning("job_summary.py:0", f"layer '{node.name}' ({node.type}): {words}")
 
 
-def _adds_up(node: Node) -> bool:
-    """Whether a part of the loss is a sum over the batch: all that is no loss layer, but means. A Python layer may be either."""
+def _is_sum(node: Node) -> bool:
+    """Whether the node's part of the loss is a sum over the batch.
+
+    Loss layers are means, and so is a Reduction of that kind. A Python layer may be either.
+    """
     if node.layer.is_loss or node.type == "Python":
         return False
     p = node.layer.param.reduction_param
@@ -70,11 +80,14 @@ def batch_line(sharing: Sharing, param: SolverParameter, images: int, size: int)
     """How many images an iteration has."""
     passes = f" x {param.iter_size} passes" if param.iter_size > 1 else ""
     total = images * size * param.iter_size
-    return f"batch_mode {sharing.batch_mode}: {images} images a rank x {size} ranks{passes} = {total} images an iteration"
+    return (
+        f"batch_mode {sharing.batch_mode}: {images} images a rank x {size} ranks{passes} "
+        f"= {total} images an iteration"
+    )
 
 
 def data_line(feeding: Feeding) -> str:
-    """Who reads what."""
+    """Which records a rank reads."""
     shuffled = ", shuffled for each epoch" if feeding.shuffle else ""
     readers = f", by {feeding.readers} reader process(es) on each host" if feeding.readers else ""
     memory = ", from the memory of the hosts" if feeding.in_memory else ""
@@ -83,16 +96,15 @@ def data_line(feeding: Feeding) -> str:
 
 def rate_line(sharing: Sharing, param: SolverParameter, size: int) -> str:
     """What base_lr amounts to."""
-    effect = (
-        ""
-        if sharing.average
-        else f", which acts as {log.number(param.base_lr * size)} on their mean"
-    )
-    return f"grad_scale {sharing.grad_scale}: {GRAD_SCALES[sharing.grad_scale]}; base_lr {log.number(param.base_lr)}{effect}"
+    scale = f"grad_scale {sharing.grad_scale}: {GRAD_SCALES[sharing.grad_scale]}"
+    effect = ""
+    if not sharing.average:
+        effect = f", which acts as {log.number(param.base_lr * size)} on their mean"
+    return f"{scale}; base_lr {log.number(param.base_lr)}{effect}"
 
 
 def exchange_line(sharing: Sharing) -> str:
-    """How gradients travel, and what of them may be late."""
+    """How gradients travel, and how late they may be."""
     words = [f"exchange {sharing.way}"]
     if sharing.lazy_update:
         words.append("a parameter is updated when it is next used")
@@ -113,9 +125,15 @@ def exchange_line(sharing: Sharing) -> str:
     return ", ".join(words)
 
 
-def _map(communicator: Communicator, places: Sequence[tuple[str, str]]) -> str:
-    """``host1: 0 cpu, 1 cpu; host2: 2 cuda:0``"""
-    return "; ".join(
-        f"{places[group[0]][0]}: " + ", ".join(f"{rank} {places[rank][1]}" for rank in group)
-        for group in communicator.groups
-    )
+def _ranks_line(communicator: Communicator, places: Sequence[tuple[str, str]]) -> str:
+    """``3 ranks on 2 host(s), MPI: host1: 0 cpu, 1 cpu; host2: 2 cuda:0``
+
+    ``places``: host and device of each rank.
+    """
+    hosts = []
+    for group in communicator.groups:
+        host, _ = places[group[0]]
+        devices = ", ".join(f"{rank} {places[rank][1]}" for rank in group)
+        hosts.append(f"{host}: {devices}")
+    ranks = f"{communicator.size} ranks on {len(communicator.groups)} host(s)"
+    return f"{ranks}, {communicator.description}: {'; '.join(hosts)}"

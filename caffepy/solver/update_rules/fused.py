@@ -1,6 +1,7 @@
-"""Whole updates in one pass over the memory, where torch has a kernel that computes Caffe's rule.
+"""Updates by torch's fused kernels, in one pass over the memory, where one computes Caffe's rule.
 
-torch's optimizer classes are not used: building one imports for two seconds. Their kernels are called directly.
+torch's optimizer classes are not used, as importing them takes two seconds. Their kernels are
+called directly.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from torch import Tensor
 from caffepy.solver.update_rules.rules import Constants, Number, product
 
 Fused = Callable[[list[Tensor], list[Tensor], Sequence[list[Tensor]], "UpdateStep"], bool]
-"""(params, diffs, history, what to do) → whether it was done. Updates params and history in place; may overwrite diffs."""
+"""(params, diffs, history, step) → whether the step was made.
+
+Params and history are updated in place; diffs may be overwritten.
+"""
 
 
 @dataclass(frozen=True)
 class UpdateStep:
-    """One update: learning rate, weight decay, and what the gradients are multiplied by first.
+    """One update: learning rate, weight decay, and the factor of the gradients (``scale``).
 
-    ``overflow``: a tensor without axes; where it is 1 no kernel does anything.
+    ``overflow``: a 0-axis tensor; where it is 1, a kernel changes nothing.
     """
 
     rate: Number
@@ -33,7 +37,7 @@ class UpdateStep:
     overflow: Tensor | None = None
 
     def grad_scale(self, device: torch.device, factor: Number = 1.0) -> Tensor | None:
-        """What torch's kernels divide gradients by, so as to multiply them by ``scale`` and ``factor``."""
+        """By what torch's kernels divide, to multiply the gradients by ``scale`` and ``factor``."""
         whole = product(self.scale, factor)
         if isinstance(whole, Tensor):
             return whole.reciprocal()
@@ -42,7 +46,7 @@ class UpdateStep:
         )  # a GPU is not waited for
 
     def decayed(self, params: list[Tensor], diffs: list[Tensor]) -> UpdateStep:
-        """What is left to do when the gradients are scaled and decay is added to them, which this does."""
+        """Scale the gradients and add the decay; returns the rest of the step."""
         if self.decay == 0:
             return self
         if not is_one(self.scale):
@@ -54,25 +58,28 @@ class UpdateStep:
 NO_STEPS = 1e9
 """A step count at which torch's own bias corrections are 1."""
 SMALLEST = 1e-30
-"""A factor whose reciprocal is a float32."""
+"""The reciprocal of a larger factor is a finite float32."""
 
 
 def is_one(number: Number) -> bool:
-    """Whether a multiplication by it can be left out."""
+    """Whether multiplying by it can be left out."""
     return not isinstance(number, Tensor) and number == 1
 
 
 def can_divide_by(number: Number) -> bool:
-    """Whether it has a reciprocal in float32.  A tensor's may be infinite: gradients divided by that are 0, as is meant."""
+    """Whether a kernel can divide by the reciprocal of ``number``.
+
+    A tensor's reciprocal may be infinite: gradients divided by that are 0, which is right.
+    """
     return isinstance(number, Tensor) or abs(number) > SMALLEST
 
 
 def fused_sgd(
     params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
 ) -> bool:
-    """Caffe's SGD bit by bit: with lr 1 and dampening 1 - rate, torch's momentum buffer is Caffe's V.
+    """Caffe's SGD: with lr 1 and dampening 1 - rate, torch's momentum buffer is Caffe's V.
 
-    A rate that is a tensor gives it to rounding.
+    The result is Caffe's bit by bit; to rounding if the rate is a tensor.
     """
     if step.constants.momentum == 0:
         return False
@@ -115,8 +122,9 @@ def _sgd_by_scale(
     nesterov: bool,
 ) -> bool:
     """torch's SGD with lr 1 and gradients that are divided by 1 / rate."""
-    if isinstance(step.rate, Tensor):  # the kernel takes a decay only that is a number
-        step, decay = step.decayed(params, diffs), 0.0
+    decay = 0.0
+    if isinstance(step.rate, Tensor):  # the kernel's decay cannot be a tensor
+        step = step.decayed(params, diffs)
     else:
         decay = step.rate * step.decay
     torch._fused_sgd_(
@@ -155,7 +163,10 @@ def _adam(
     keeps: tuple[float, float],
     rate: Number,
 ) -> None:
-    """torch's Adam without its bias corrections. ``keeps``: how much of the first and second average stays."""
+    """torch's Adam without its bias corrections.
+
+    ``keeps``: by what the first and the second average are multiplied before each addition.
+    """
     torch._fused_adam_(
         params,
         diffs,
@@ -178,7 +189,7 @@ def _adam(
 def fused_adagrad(
     params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
 ) -> bool:
-    """Caffe's AdaGrad is torch's."""
+    """Caffe's AdaGrad, which is torch's."""
     if isinstance(step.rate, Tensor) and not takes_tensors("AdaGrad"):
         return False
     torch._fused_adagrad_(
@@ -200,7 +211,7 @@ def fused_adagrad(
 def fused_rmsprop(
     params: list[Tensor], diffs: list[Tensor], history: Sequence[list[Tensor]], step: UpdateStep
 ) -> bool:
-    """Caffe's RMSProp to rounding: Adam with a first average that is the gradient itself."""
+    """Caffe's RMSProp to rounding: torch's Adam, with the gradient itself as first average."""
     _adam(params, diffs, [diffs, history[0]], step, (0.0, step.constants.rms_decay), step.rate)
     return True
 
@@ -215,13 +226,16 @@ FUSED: dict[str, Fused] = {
 
 
 def takes_tensors(rule: str) -> bool:
-    """Whether the kernel for a solver type takes a rate that is a tensor: an older torch's for AdaGrad does not."""
+    """Whether the kernel for a solver type takes a tensor as rate.
+
+    AdaGrad's in older versions of torch does not.
+    """
     return rule != "AdaGrad" or "tensor_lr" in torch.ops.aten._fused_adagrad_.overloads()
 
 
 @lru_cache
 def fused_for(rule: str, device: torch.device) -> Fused | None:
-    """The kernel for a solver type on ``device``, tried once on two numbers; None where there is none."""
+    """The kernel for a solver type on ``device``, or None.  It is tried once, on two numbers."""
     fused = FUSED.get(rule)
     if fused is None:
         return None

@@ -1,4 +1,4 @@
-"""Tensors cut into pieces that stay in a processor's cache while several steps work on them."""
+"""Tensors cut into pieces that stay in the processor's cache while several steps work on them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import torch
 from torch import Tensor
 
 PIECE = 1 << 19
-"""Numbers in a piece: two megabytes of each tensor beside it."""
+"""How many numbers a piece has: two megabytes of each list."""
 
 
 def pieces(*lists: Sequence[Tensor]) -> Iterator[list[list[Tensor]]]:
-    """Lists as long as ``lists``, again and again, of what lies side by side in their tensors: at most `PIECE` numbers each time.
+    """Corresponding pieces of the tensors in several lists, at most `PIECE` numbers of each list.
 
-    ``lists[k][i]`` have one shape and one order in memory for all k. On a GPU everything is one piece.
+    Each yielded item has a list of flat views for each of ``lists``. The tensors ``lists[k][i]``
+    have the same shape and memory order for all k. On a GPU everything is one piece.
     """
     if lists[0][0].device.type != "cpu":
         yield [list(row) for row in lists]
         return
-    held: list[list[Tensor]] = [[] for _ in lists]
+    collected: list[list[Tensor]] = [[] for _ in lists]
     size = 0
     for tensors in zip(*lists, strict=True):
         for parts in zip(
@@ -27,13 +28,14 @@ def pieces(*lists: Sequence[Tensor]) -> Iterator[list[list[Tensor]]]:
         ):
             length = parts[0].numel()
             if size and size + length > PIECE:
-                yield held
-                held, size = [[] for _ in lists], 0
-            for row, part in zip(held, parts, strict=True):
+                yield collected
+                collected = [[] for _ in lists]
+                size = 0
+            for row, part in zip(collected, parts, strict=True):
                 row.append(part)
             size += length
     if size:
-        yield held
+        yield collected
 
 
 def in_memory_order(tensor: Tensor) -> Tensor:
@@ -48,7 +50,7 @@ def in_memory_order(tensor: Tensor) -> Tensor:
 
 
 def same_layout(diff: Tensor, param: Tensor) -> Tensor:
-    """``diff`` with the memory order of ``param``: what walks over memory does not look at strides."""
+    """``diff`` in the memory order of ``param``, for kernels that ignore strides."""
     if diff.stride() == param.stride():
         return diff
     pairs = zip(diff.shape, diff.stride(), param.stride())

@@ -1,9 +1,12 @@
-"""Update rules, in order of complexity: each turns gradients into the amounts to subtract from the parameters.
+"""Update rules, in order of complexity.
 
-A rule works on the parameters of one learning rate at a time. ``diffs``: their gradients, overwritten by the updates, as
-Caffe does. ``history``: the rule's lists of tensors beside them (``slots`` of them), in the order and units of a
-.solverstate. ``rate``: base learning rate * lr_mult; in a recording a tensor without axes, which replays read again. All other
-tensors are float32 and shaped like their parameter.
+A rule turns gradients into what is subtracted from the parameters. It is called with the parameters
+of one learning rate at a time:
+
+``diffs``: their gradients, which the rule overwrites by the updates, as Caffe does.
+``history``: ``slots`` lists of tensors beside them, in the order and units of a .solverstate.
+``rate``: base learning rate * lr_mult; in a recording a 0-axis tensor, which each replay reads.
+All other tensors are float32 and shaped like their parameter.
 """
 
 from __future__ import annotations
@@ -26,7 +29,10 @@ Number: TypeAlias = float | Tensor
 
 @dataclass(frozen=True)
 class Constants:
-    """Fields of SolverParameter that rules use; ``correction``: of Adam's rate in this update, see `adam_correction`."""
+    """The fields of SolverParameter that rules use.
+
+    ``correction``: the factor of Adam's rate in this update, see `adam_correction`.
+    """
 
     momentum: float = 0.0
     momentum2: float = 0.999
@@ -40,9 +46,10 @@ Update = Callable[[list[Tensor], Sequence[list[Tensor]], Number, Constants], Non
 
 @dataclass(frozen=True)
 class Rule:
-    """A solver type: its name in prototxts, how many history tensors it keeps per parameter, and its update.
+    """A solver type.  ``slots``: how many history tensors it has for each parameter.
 
-    ``rate_in_history``: the history holds sums of rate * g; else the update is proportional to the rate.
+    ``rate_in_history``: the history holds sums of rate * g. Otherwise the update is proportional to
+    the rate.
     """
 
     name: str
@@ -68,16 +75,21 @@ def register_rule(
 
 
 def rule_for(param: SolverParameter, *, file: str = "solver") -> Rule:
-    """The rule of a SolverParameter's ``type``; SolverError if there is none or its fields do not go with it."""
+    """The rule of the solver's ``type``.
+
+    Errors: SolverError if there is no such type, or a field does not go with it.
+    """
     name = param.type
     if name not in RULES:
         raise SolverError(
-            f"{file}: Unknown solver type: {name} (known types: {', '.join(sorted(RULES))}){nearest(name, RULES)}"
+            f"{file}: Unknown solver type: {name} "
+            f"(known types: {', '.join(sorted(RULES))}){nearest(name, RULES)}"
         )
     rule = RULES[name]
     if rule.refuses_momentum and param.momentum != 0:
         raise SolverError(
-            f"{file}: momentum is {param.momentum:g}; Momentum cannot be used with {name}. Needed: 0 or no momentum"
+            f"{file}: momentum is {param.momentum:g}; "
+            f"Momentum cannot be used with {name}. Needed: 0 or no momentum"
         )
     if name == "RMSProp" and not 0 <= param.rms_decay < 1:
         raise SolverError(
@@ -88,7 +100,10 @@ def rule_for(param: SolverParameter, *, file: str = "solver") -> Rule:
 
 @register_rule("SGD", rate_in_history=True)
 def sgd(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
-    """V = momentum * V + rate * g;  update = V.  History: V, the learning rate inside (other than torch's momentum buffer)."""
+    """V = momentum * V + rate * g;  update = V.
+
+    History: V. Other than torch's momentum buffer it includes the learning rate.
+    """
     (v,) = history
     torch._foreach_mul_(v, c.momentum)
     _add_multiple(v, diffs, rate)
@@ -123,7 +138,10 @@ def adagrad(
 def rmsprop(
     diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants
 ) -> None:
-    """h = rms_decay * h + (1 - rms_decay) * g^2;  update = rate * g / (sqrt(h) + delta).  History: h."""
+    """h = rms_decay * h + (1 - rms_decay) * g^2;  update = rate * g / (sqrt(h) + delta).
+
+    History: h.
+    """
     (h,) = history
     _average_squares(h, diffs, c.rms_decay)
     _divide_by_root(diffs, h, rate, c.delta)
@@ -134,7 +152,10 @@ def adadelta(
     diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants
 ) -> None:
     """h = momentum * h + (1 - momentum) * g^2;  u = g * sqrt((delta + s) / (delta + h));
-    s = momentum * s + (1 - momentum) * u^2;  update = rate * u.  History: h, then s of all parameters."""
+    s = momentum * s + (1 - momentum) * u^2;  update = rate * u.
+
+    History: h of all parameters, then s.
+    """
     h, s = history
     _average_squares(h, diffs, c.momentum)
     ratio = torch._foreach_add(h, c.delta)
@@ -148,7 +169,10 @@ def adadelta(
 @register_rule("Adam", slots=2)
 def adam(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: Constants) -> None:
     """m = momentum * m + (1 - momentum) * g;  v = momentum2 * v + (1 - momentum2) * g^2;
-    update = rate * correction * m / (sqrt(v) + delta).  History: m, then v of all parameters."""
+    update = rate * correction * m / (sqrt(v) + delta).
+
+    History: m of all parameters, then v.
+    """
     m, v = history
     torch._foreach_mul_(m, c.momentum)
     torch._foreach_add_(m, diffs, alpha=1 - c.momentum)
@@ -158,24 +182,26 @@ def adam(diffs: list[Tensor], history: Sequence[list[Tensor]], rate: Number, c: 
 
 
 def adam_correction(c: Constants, iteration: int) -> float:
-    """sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1: computed in float64 and then rounded to float32, as in Caffe."""
+    """sqrt(1 - momentum2^t) / (1 - momentum^t), t = iteration + 1.
+
+    Computed in float64 and then rounded to float32, as in Caffe.
+    """
     t = np.float64(iteration + 1)
     with np.errstate(all="ignore"):
-        return round32(
-            np.sqrt(1 - np.power(np.float64(c.momentum2), t))
-            / (1 - np.power(np.float64(c.momentum), t))
-        )
+        second = np.sqrt(1 - np.power(np.float64(c.momentum2), t))
+        first = 1 - np.power(np.float64(c.momentum), t)
+        return round32(second / first)
 
 
 def product(one: Number, other: Number) -> Number:
-    """one * other in float32."""
+    """The product in float32."""
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return one * other
     return float(np.float32(one) * np.float32(other))
 
 
 def _add_multiple(v: list[Tensor], diffs: list[Tensor], rate: Number) -> None:
-    """v + rate * diffs into v; may overwrite diffs."""
+    """Add rate * diffs to v; may overwrite diffs."""
     if isinstance(rate, Tensor):
         torch._foreach_mul_(diffs, rate)
         torch._foreach_add_(v, diffs)
@@ -184,11 +210,13 @@ def _add_multiple(v: list[Tensor], diffs: list[Tensor], rate: Number) -> None:
 
 
 def _average_squares(h: list[Tensor], diffs: list[Tensor], keep: float) -> None:
+    """h = keep * h + (1 - keep) * diffs^2"""
     torch._foreach_mul_(h, keep)
     torch._foreach_addcmul_(h, diffs, diffs, value=1 - keep)
 
 
 def _divide_by_root(diffs: list[Tensor], h: list[Tensor], rate: Number, delta: float) -> None:
+    """diffs = rate * diffs / (sqrt(h) + delta)"""
     root = torch._foreach_sqrt(h)
     torch._foreach_add_(root, delta)
     torch._foreach_div_(diffs, root)
