@@ -38,9 +38,9 @@ def command(*, what: tuple[str, ...], out: str, serve: bool, port: int, choice: 
     from caffepy.report.view.given import is_training
 
     asked = Asked(layers=layer, **given)
-    logs = tuple(path for path in what if is_training(path))
+    logs = tuple(path for path in what if is_training(path, running=serve))
     nets = [path for path in what if path not in logs]
-    check(asked, nets, logs, serve=serve)
+    check(asked, nets, logs, serve=serve, phase=choice.phase)
     data: dict[str, Any] = {}
     if nets:
         data["net"] = net_data(nets[0], choice, asked)
@@ -59,7 +59,7 @@ def command(*, what: tuple[str, ...], out: str, serve: bool, port: int, choice: 
     write(out, data, (*what, asked.weights, asked.image))
 
 
-def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool) -> None:
+def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool, phase: str) -> None:
     """UsageError for arguments that do not go together."""
     if len(nets) > 1:
         raise UsageError(f"{' and '.join(nets)} are nets; needed: one net, and any number of logs")
@@ -68,6 +68,8 @@ def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool) 
         raise UsageError(f"-{wants_net[0]} is for a net, and there is none; needed: its prototxt")
     if asked.image and asked.record is not None:
         raise UsageError("-image and -record are both given; needed: one of them")
+    if asked.runs and phase != "TEST":
+        raise UsageError(f"-phase {phase}: a net makes something of a picture as it predicts; needed: TEST")
     if asked.layers and not asked.runs:
         raise UsageError(f"-layer {asked.layers[0]}: needed: also -image FILE or -record N, which give the layer something to show")
     if serve and not logs:

@@ -56,6 +56,7 @@ def test_weights(capsys: pytest.CaptureFixture[str]) -> None:
         (["a.log", "a.log"], "a log is given twice"),
         (["deploy.prototxt", "-layer", "conv1"], "-layer conv1: needed: also -image FILE or -record N"),
         (["deploy.prototxt", "-image", "a.png", "-record", "1"], "-image and -record are both given"),
+        (["deploy.prototxt", "-image", "a.png", "-phase", "TRAIN"], "-phase TRAIN: a net makes something of a picture as it predicts"),
         (["deploy.prototxt", "-serve"], "-serve follows a training; needed: its log, or its file of -metrics"),
         (["deploy.prototxt", "-out", "deploy.prototxt"], "deploy.prototxt"),
         (["deploy.prototxt", "-weights", "none.caffemodel"], "none.caffemodel"),

@@ -11,11 +11,15 @@ from caffepy.report.metrics_file import START
 LOOKED_AT = 1 << 18
 """Bytes at the start of a file; a log tells its first time long before."""
 PROTOTXT = (".prototxt", ".pbtxt")
+LOGS = (".log", ".jsonl")
 WEIGHTS = (".caffemodel", ".solverstate", ".h5", ".binaryproto", ".npy", ".safetensors")
 
 
-def is_training(path: str) -> bool:
-    """Whether a file is a log or a file of ``-metrics``, not a net.  DataError for one that can be neither."""
+def is_training(path: str, *, running: bool = False) -> bool:
+    """Whether a file is a log or a file of ``-metrics``, not a net.  DataError for one that can be neither.
+
+    ``running``: a training may write it that has only begun: it may be empty.
+    """
     if path.lower().endswith(WEIGHTS):
         raise UsageError(f"{path}: it has no layers to draw; needed: the net's prototxt, and this file as -weights if it has its weights")
     if path.lower().endswith(PROTOTXT):
@@ -25,9 +29,13 @@ def is_training(path: str) -> bool:
             start = file.read(LOOKED_AT)
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
+    if running and not start.strip():
+        return True
     if not start.strip():
         raise DataError(f"{path}: it is empty; needed: a net's prototxt, or the log of caffe train")
     text = as_utf8(start).decode(errors="replace")
     if "\0" in text:
         raise DataError(f"{path}: it is no text; needed: a net's prototxt, or the log of caffe train")
-    return start.startswith(START) or any(STAMP.search(line[:200]) for line in text.splitlines())
+    if path.lower().endswith(LOGS) or start.startswith(START):
+        return True
+    return any(STAMP.search(line[:200]) for line in text.splitlines())

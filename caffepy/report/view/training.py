@@ -131,7 +131,7 @@ def run_data(name: str, run: Run) -> dict[str, Any]:
     if lost:
         text = f"the training loss is no finite number at {len(lost)} of {len(log.loss)} lines, first at iteration {lost[0]}"
         warnings.insert(0, {"severity": "error", "text": text, "iteration": lost[0], "times": 1})
-    seconds = sorted(run.seconds.items())
+    seconds = thinned(sorted(run.seconds.items()))
     return {
         "name": name,
         "curves": [c for c in curves if c["x"]],

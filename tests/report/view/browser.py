@@ -20,11 +20,12 @@ FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-u
 
 
 def chromium() -> str:
-    """The program: $CAFFEPY_CHROMIUM, or one that is installed; the test is skipped where there is none."""
-    names = [os.environ.get("CAFFEPY_CHROMIUM", ""), *NAMES]
+    """The program: $CAFFEPY_CHROMIUM, one that is installed, or that of tools/dev/chromium; the test is skipped where there is none."""
+    fetched = sorted((Path(__file__).parents[3] / "build/chromium").glob("*/chromium"))
+    names = [os.environ.get("CAFFEPY_CHROMIUM", ""), *NAMES, *map(str, fetched)]
     program = next(filter(None, (shutil.which(name) for name in names if name)), None)
     if program is None:
-        pytest.skip("no Chromium is installed (apt install chromium), and CAFFEPY_CHROMIUM names none")
+        pytest.skip("no Chromium is installed (apt install chromium, or tools/dev/chromium), and CAFFEPY_CHROMIUM names none")
     return program
 
 
@@ -32,6 +33,7 @@ class Browser:
     """One page.  ``errors``: what scripts of the page threw or logged as errors, and what its policy refused."""
 
     def __init__(self, *, width: int = 1400, height: int = 900) -> None:
+        program = chromium()
         self._profile = tempfile.TemporaryDirectory(prefix="caffepy-chromium-", ignore_cleanup_errors=True)
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
@@ -41,7 +43,7 @@ class Browser:
             os.dup2(child[0], 3)
             os.dup2(child[1], 4)
 
-        command = [chromium(), *FLAGS, f"--user-data-dir={self._profile.name}", f"--window-size={width},{height}", "about:blank"]
+        command = [program, *FLAGS, f"--user-data-dir={self._profile.name}", f"--window-size={width},{height}", "about:blank"]
         self._process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=at_3_and_4, pass_fds=(3, 4)
         )

@@ -21,12 +21,20 @@ from tests.report.view.nets import NET
         ("train.log", LOG.encode(), True),
         ("train.txt", b"\xff\xfe" + LOG.encode("utf-16-le"), True),
         ("of_a_rank", b"[1,0]<stderr>:" + LOG.splitlines()[2].encode(), True),
+        ("early.log", b"Use CPU.\n", True),  # its reader says what is missing in it
         ("m.jsonl", b'{"iteration": 1}\n', True),
     ],
 )
 def test_kinds(name: str, content: bytes, training: bool, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(content)
     assert is_training(str(tmp_path / name)) == training
+
+
+def test_a_log_that_is_to_be_followed_may_be_empty(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("")
+    assert is_training(str(tmp_path / "a.log"), running=True)
+    with pytest.raises(CaffeError, match="it is empty"):
+        is_training(str(tmp_path / "a.log"))
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,8 @@ def test_search_finds_layers(browser: Browser, tmp_path: Path) -> None:
     search(browser, "ip\n")
     assert browser.text("#panel h2") == "ip"
     assert "4 x 6" in browser.text("#panel")
+    search(browser, "loss\n")  # not the first that has it in its name or type
+    assert browser.text("#panel h2") == "loss"
     search(browser, "nonsense")
     assert browser.text("#hits") == "nothing found"
 
@@ -186,6 +188,8 @@ def test_a_training_that_goes_on(browser: Browser, tmp_path: Path) -> None:
         thread.join()
     browser.wait("document.querySelector('#state').innerText.startsWith('the server has ended')", 60)
     assert browser.run("document.querySelectorAll('.curve').length") > 3
+    browser.call("Page.navigate", url="about:blank")  # it would go on asking
+    browser.frame()
     browser.errors[:] = [error for error in browser.errors if "ERR_CONNECTION_REFUSED" not in error]
 
 

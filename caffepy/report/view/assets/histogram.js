@@ -33,11 +33,14 @@ function statistics(found) {
   return found.histogram ? [histogram(found), words] : [words];
 }
 
+// Pixels of a picture's width that are filled by pictures enlarged a whole number of times.
+const MOSAIC_PX = 500;
+
 // Pictures side by side; pointing at one tells its number.
 function mosaic(found, what) {
   const tiles = element("img", { src: found.address, alt: `${found.shown} ${what}s` });
   const wide = found.columns * found.cell_w;
-  tiles.style.width = `${Math.min(428, Math.max(wide, wide * Math.floor(428 / wide)))}px`;
+  tiles.style.width = `${wide * Math.max(1, Math.floor(MOSAIC_PX / wide))}px`;
   tiles.addEventListener("mousemove", (event) => {
     const column = Math.floor((event.offsetX / tiles.clientWidth) * found.columns);
     const number = Math.floor((event.offsetY / tiles.clientHeight) * found.rows) * found.columns + column;

@@ -21,9 +21,9 @@ class Search {
       this.texts.forEach((text, index) => {
         if (words.every((word) => text.includes(word))) this.found.push(index);
       });
-      // what begins with the first word before what only has it in it
-      const begins = (index) => (this.texts[index].startsWith(words[0]) ? 0 : 1);
-      this.found.sort((one, other) => begins(one) - begins(other) || one - other);
+      // the layer of this very name first, then those that begin so
+      const rank = (index) => (this.texts[index].startsWith(`${words[0]}\n`) ? 0 : this.texts[index].startsWith(words[0]) ? 1 : 2);
+      this.found.sort((one, other) => rank(one) - rank(other) || one - other);
     }
     this.mark(this.found);
     const items = this.found.slice(0, MOST_HITS).map((index) => {

@@ -74,7 +74,7 @@ class Training {
       if (!curves.length) continue;
       const units = new Set(curves.map((curve) => curve.unit));
       chart.head.textContent = panel === "speed" ? `Speed, ${[...units].join(" and ")}` : PANELS[panel];
-      chart.render(curves, { range, byTime, smooth, log: this.logarithmic(panel) });
+      chart.render(curves, { range, byTime, smooth: panel === "rate" ? 0 : smooth, log: this.logarithmic(panel) });
     }
   }
 
