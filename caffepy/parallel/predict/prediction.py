@@ -128,8 +128,12 @@ def ways() -> list[Way]:
 def predict(
     costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes: int | None = None
 ) -> float:
-    """Seconds of an iteration of ``size`` ranks.  ``bucket_bytes``: of other buckets than the exchange's own."""
-    return _Iteration(costs, cluster, size, way, bucket_bytes).seconds()
+    """Seconds of an iteration of ``size`` ranks.  ``bucket_bytes``: of other buckets than the exchange's own.
+
+    Never less than a rank alone takes: the simulation lets the updates of servers go on beside their
+    computing, but a rank that serves has one processor for both.
+    """
+    return max(costs.alone_s, _Iteration(costs, cluster, size, way, bucket_bytes).seconds())
 
 
 def recommend(seconds: Sequence[float]) -> int:

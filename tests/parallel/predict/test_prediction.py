@@ -31,6 +31,14 @@ def test_links_without_limit_cost_nothing(way: Way) -> None:
     assert predict(COSTS, fast, 4, way) == pytest.approx(COSTS.alone_s, rel=0.02)
 
 
+@pytest.mark.parametrize("way", ways(), ids=lambda way: way.flags)
+def test_no_job_is_faster_than_so_many_ranks_alone(way: Way) -> None:
+    """An update that goes on beside the rest of the backward pass, on links that take nothing: servers do not hide it."""
+    costs = Costs((LayerCost(0.02, 0.02), LayerCost(0.001, 0.001, ((1 << 20,),))), update_s=1e-9, processor=1e12)
+    fast = Cluster(Link(0.0, 1e15), Link(0.0, 1e15), 2)
+    assert predict(costs, fast, 4, way) >= costs.alone_s
+
+
 @pytest.mark.parametrize("size", [2, 4, 16])
 def test_a_ring_that_is_slow_takes_its_bytes(size: int) -> None:
     n_bytes = 4 * (4096 * 4097 + (1 << 18) + 64)
