@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     import click
 
 
+class TooFewArguments(Exception):
+    """A command lacks an argument that a flag could have given."""
+
+
 REFUSED, USAGE, IGNORED = "refused", "usage", "ignored"
 """What becomes of arguments beyond those that a command takes. Under its own name a tool of Caffe's does what the original does."""
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from caffepy import log
-from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, IGNORED, RETIRED, USAGE, Entry
+from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, IGNORED, RETIRED, USAGE, Entry, TooFewArguments
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
@@ -246,6 +246,16 @@ def show_command_help(command: click.Command, entry: Entry, program: str, usage:
     return entry.help_exit if program == entry.name else 1
 
 
+def show_usage(command: click.Command, entry: Entry, program: str, usage: str) -> int:
+    """Print the command's help where arguments are missing or too many; the exit code."""
+    from caffepy.cli import help as texts
+
+    own = program == entry.name
+    to_stderr = own and entry.usage_to_stderr
+    print(texts.command_help(command, usage), file=sys.stderr if to_stderr else sys.stdout)
+    return entry.usage_exit if own else 1
+
+
 def arguments_of(command: click.Command) -> list[click.Argument]:
     """The arguments that a command takes, in order."""
     import click
@@ -264,7 +274,6 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
     """Hand the line to click and run the command; a number that it returns is the exit code."""
     import click
 
-    from caffepy.cli import help as texts
     from caffepy.cli import options
 
     takes = arguments_of(command)
@@ -281,12 +290,12 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
     if too_many:
         log.error(f"{entry.name}.cpp:0", f"too many arguments: {' '.join(surplus)}")
     if too_many or len(line.arguments) < needed:
-        own = program == entry.name
-        print(texts.command_help(command, usage), file=sys.stderr if own and entry.usage_to_stderr else sys.stdout)
-        return entry.usage_exit if own else 1
+        return show_usage(command, entry, program, usage)
     try:
         with command.make_context(usage, options.click_words(command, line)) as context:
             result = command.invoke(context)
+    except TooFewArguments:
+        return show_usage(command, entry, program, usage)
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.UsageError as error:

@@ -6,28 +6,42 @@ from pathlib import Path
 
 import click
 
+from caffepy.cli.picture import out_flag, picture_among
 from caffepy.errors import UsageError
+
+DEFAULT = "training.png"
 
 
 @click.command("plot")
-@click.option("-out", "--out", default="training.png", metavar="FILE", help="Picture to write; its ending says the format: png, svg, pdf.")
+@out_flag(f"Picture to write; its ending says the format: png, svg, pdf. By default {DEFAULT}.")
 @click.option("-title", "--title", default="", help="What was trained; without it the names of the logs.")
 @click.option("-note", "--note", default="", help="A remark beside the title, such as what data it was.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 def command(*, logs: tuple[str, ...], out: str, title: str, note: str) -> None:
-    """Draw losses and accuracies of one or more logs of caffe train against the iterations."""
+    """Draw losses and accuracies of one or more trainings against the iterations.
+
+    A LOG is the log of caffe train, or a file of its -metrics. In place of -out FILE the picture may
+    be the last argument.
+    """
     from caffepy.proto.output_files import refuse_overwriting
     from caffepy.report.plot_log import draw, save
-    from caffepy.report.training_log import read_training_log
+    from caffepy.report.metrics_file import read_training
 
-    refuse_overwriting(out, *logs)
+    picture, logs = picture_among(logs, out)
+    picture = picture or DEFAULT
+    refuse_overwriting(picture, *logs)
     names = log_names(logs)
-    save(draw({name: read_training_log(path) for name, path in names.items()}, title=title or ", ".join(names), note=note), out)
-    print(out)
+    trainings = {name: read_training(path) for name, path in names.items()}
+    save(draw(trainings, title=title or ", ".join(names), note=note), picture)
+    print(picture)
 
 
 def log_names(paths: tuple[str, ...]) -> dict[str, str]:
-    """A name for each log: its file's without ending, with as many of its folders before it as tell it from the others."""
+    """A name for each log, and its path.
+
+    The name is that of the file without ending, with as many of its folders before it as tell it from
+    the others.
+    """
     if len(set(paths)) != len(paths):
         raise UsageError("a log is given twice")
     parts = [Path(path).with_suffix("").parts for path in paths]

@@ -18,7 +18,10 @@ from caffepy.report.log_lines import STAMP, read_lines
 LEAP_DAY = re.compile(r"^[IWEF]0229 ")
 CREATED = re.compile(r"^Log file created at: (\d{4})\D")
 BEGINNING = "Solving"
-NO_TIMES = "no line begins with a time as glog writes it (I1127 20:47:05.700948); needed: the log of caffe train"
+NO_TIMES = (
+    "no line begins with a time as glog writes it (I1127 20:47:05.700948);"
+    " needed: the log of caffe train (caffepy plot reads files of -metrics, too)"
+)
 
 
 def read_timed(path: str | Path) -> list[tuple[float, str]]:

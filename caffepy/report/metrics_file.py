@@ -10,7 +10,7 @@ from typing import Any
 
 from caffepy.data.list_files import read_bytes
 from caffepy.errors import DataError
-from caffepy.report.training_log import Series, TrainingLog
+from caffepy.report.training_log import Series, TrainingLog, read_training_log
 
 START = b'{"'
 OTHERS = ("iteration", "net", "time", "loss", "smoothed_loss", "lr", "images_per_s")
@@ -34,6 +34,16 @@ def is_metrics(path: str) -> bool:
             return file.read(len(START)) == START
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
+
+
+def read_training(path: str) -> TrainingLog:
+    """The numbers of a training, from its log or from its file of ``-metrics``.  DataError if there are none."""
+    if not is_metrics(path):
+        return read_training_log(path)
+    log = read_metrics(path).log
+    if not log.loss and not log.test:
+        raise DataError(f"{path}: no loss and no test output; needed: a file of train -metrics")
+    return log
 
 
 def read_metrics(path: str) -> Recorded:

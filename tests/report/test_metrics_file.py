@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from caffepy.errors import DataError
 from caffepy.report.metrics import JsonLines
-from caffepy.report.metrics_file import is_metrics, read_metrics
+from caffepy.report.metrics_file import is_metrics, read_metrics, read_training
 
 
 def test_what_a_training_writes_is_read(tmp_path: Path) -> None:
@@ -29,3 +32,13 @@ def test_what_a_training_writes_is_read(tmp_path: Path) -> None:
 def test_a_log_is_none(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text("I1129 18:00:00.000000 1 solver.cpp:1] Iteration 0, loss = 1\n")
     assert not is_metrics(str(tmp_path / "a.log"))
+
+
+def test_a_training_by_its_log_or_by_its_numbers(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("I1129 18:00:00.000000 1 solver.cpp:1] Iteration 0, loss = 1\n")
+    assert read_training(str(tmp_path / "a.log")).loss == {0: 1.0}
+    (tmp_path / "m.jsonl").write_text('{"iteration": 5, "net": "train", "smoothed_loss": 2.5}\n{"iteration": 6, "ne')
+    assert read_training(str(tmp_path / "m.jsonl")).loss == {5: 2.5}
+    (tmp_path / "m.jsonl").write_text('{"iteration": 5, "net": "train", "lr": 2.5}\n')
+    with pytest.raises(DataError, match="no loss and no test output"):
+        read_training(str(tmp_path / "m.jsonl"))

@@ -1,0 +1,37 @@
+"""Where the commands that draw write their picture: -out FILE, or an argument that is named as a picture is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+C = TypeVar("C", bound=Callable[..., object])
+
+ENDINGS = ("dot", "eps", "gv", "jpeg", "jpg", "pdf", "png", "svg", "tif", "tiff", "webp")
+
+
+def out_flag(words: str) -> Callable[[C], C]:
+    """Decorator below ``@click.command``: adds -out and passes it on as the keyword ``out``; ``words``: about it."""
+    return click.option("-out", "--out", default="", metavar="FILE", help=words)
+
+
+def is_picture(name: str) -> bool:
+    """Whether a file's name ends as a picture's does."""
+    return Path(name).suffix.lower().removeprefix(".") in ENDINGS
+
+
+def picture_among(words: Sequence[str], out: str) -> tuple[str, tuple[str, ...]]:
+    """The picture to write, and the other ``words``, which are read.
+
+    The picture is ``out``. Without it, it is the first or the last of the words, whichever is named as
+    a picture is; empty where neither is.
+    """
+    if not out and len(words) > 1:
+        if is_picture(words[-1]):
+            return words[-1], tuple(words[:-1])
+        if is_picture(words[0]):
+            return words[0], tuple(words[1:])
+    return out, tuple(words)
