@@ -11,6 +11,7 @@ import click
 from caffepy import log
 from caffepy.cli.data_flags import data_flags
 from caffepy.cli.engine_flag import engine_flag, wants_onnxruntime
+from caffepy.cli.json_output import Json, json_flag, json_object
 from caffepy.cli.numerics_flags import numerics_flags
 from caffepy.cli.options import CaffeFlags, caffe_flags
 from caffepy.errors import UsageError
@@ -26,22 +27,41 @@ if TYPE_CHECKING:
 @data_flags
 @numerics_flags
 @engine_flag
-def command(*, flags: CaffeFlags, feeding: dict[str, Any], numerics: dict[str, Any], engine: str) -> None:
+@json_flag
+def command(
+    *,
+    flags: CaffeFlags,
+    feeding: dict[str, Any],
+    numerics: dict[str, Any],
+    engine: str,
+    as_json: bool,
+) -> None:
     """Score the -weights on the TEST net of -model, over -iterations batches.
 
-    Started by mpirun, srun or torchrun, the ranks divide the batches; rank 0 tells what one process would have found.
+    Started by mpirun, srun or torchrun, the ranks divide the batches; rank 0 tells what one process
+    would have found.
     """
     with join_job(detect(os.environ, platform.node()), os.environ) as communicator:
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log
         by_runtime = wants_onnxruntime(engine, gpu=bool(flags.gpu), precision=numerics["precision"])
-        test(flags, communicator, feeding, numerics, by_runtime=by_runtime)
+        with json_object(wanted=as_json and communicator.is_root) as result:
+            test(flags, communicator, feeding, numerics, result, by_runtime=by_runtime)
 
 
-def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any], numerics: dict[str, Any], *, by_runtime: bool) -> None:
-    """Score as one of the ranks of ``communicator``.  ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`.
+def test(
+    flags: CaffeFlags,
+    communicator: Communicator,
+    feeding: dict[str, Any],
+    numerics: dict[str, Any],
+    result: dict[str, Json],
+    *,
+    by_runtime: bool,
+) -> None:
+    """Score as one of the ranks of ``communicator``, and put the scores into ``result``.
 
-    ``by_runtime``: let onnxruntime compute what it can.
+    ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`. ``by_runtime``: let onnxruntime
+    compute what it can.
     """
     if not flags.model:
         raise UsageError("Need a model definition to score: -model FILE")
@@ -56,6 +76,7 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
     from caffepy.net.definition import lone_definition
     from caffepy.parallel.job.consistency import broadcast_state
     from caffepy.parallel.job.sharing import Sharing
+    from caffepy.report.metrics import by_name
     from caffepy.scoring.dividing import Passes, can_divide
     from caffepy.scoring.testing import score_batches
     from caffepy.solver.loop.position import PositionInTest
@@ -73,18 +94,25 @@ def test(flags: CaffeFlags, communicator: Communicator, feeding: dict[str, Any],
         return
     kind = Numerics(**numerics)
     kind.prepare(device)
-    feed = Feeding(**feeding).start(communicator, Sharing()) if divided or alone else Feed(Share())
-    engine = open_net(definition, files, setup=Setup(device, CaffeRandom(None), opener=feed.share.open, numerics=kind))
+    takes_part = divided or alone
+    feed = Feeding(**feeding).start(communicator, Sharing()) if takes_part else Feed(Share())
+    setup = Setup(device, CaffeRandom(None), opener=feed.share.open, numerics=kind)
+    engine = open_net(definition, files, setup=setup)
     try:
         if divided:
-            broadcast_state(communicator, [engine.arena.flat.buffer])  # what no file gives is drawn at random
+            # what no file gives is drawn at random
+            broadcast_state(communicator, [engine.arena.flat.buffer])
         if by_runtime:
             from caffepy.onnx.outsource import by_onnxruntime
 
             engine = by_onnxruntime(engine)
         passes = Passes(communicator, divided)
         communicator.place = PositionInTest(passes, engine.progress)
-        score_batches(engine, flags.iterations, passes)
+        loss, means = score_batches(engine, flags.iterations, passes)
+        outputs: dict[str, Json] = {}
+        outputs.update(by_name((mean.name, mean.value) for mean in means))
+        result.update({"model": flags.model, "weights": [*files], "iterations": flags.iterations})
+        result.update({"loss": loss, "outputs": outputs})
     finally:
         close(engine)
         feed.close()

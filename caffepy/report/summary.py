@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from caffepy.layers.core.base import count
 from caffepy.net.graph import Graph, Node
@@ -17,14 +18,19 @@ NUMBERS = 3
 
 @dataclass(frozen=True)
 class Row:
-    """One layer.  ``outputs``: each top's name and shape; ``flops``: of one forward pass; ``bytes``: of the tops that are new."""
+    """One layer.  ``tops``: each top's name and shape; ``flops``: of one forward pass; ``bytes``: of the tops that are new."""
 
     layer: str
     type: str
-    outputs: tuple[str, ...]
+    tops: tuple[tuple[str, tuple[int, ...]], ...]
     parameters: int
     flops: int
     bytes: int
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Each top's name and shape as text: ``pool: 4 x 6 x 6 x 6``."""
+        return tuple(f"{name}: {written(shape)}" for name, shape in self.tops)
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,23 @@ class Summary:
         return sum(row.bytes for row in self.rows)
 
 
+def as_object(summary: Summary) -> dict[str, Any]:
+    """The summary for JSON: a row for each layer, and the sums."""
+    layers = []
+    for row in summary.rows:
+        tops = [{"name": name, "shape": list(shape)} for name, shape in row.tops]
+        layers.append({**asdict(row), "tops": tops})
+    return {
+        "name": summary.name,
+        "phase": summary.phase,
+        "batch": summary.batch,
+        "layers": layers,
+        "parameters": summary.parameters,
+        "flops": summary.flops,
+        "bytes": summary.bytes,
+    }
+
+
 def summarize(graph: Graph) -> Summary:
     """Count a graph."""
     nodes = [node for node in graph.nodes if not node.is_automatic_split]
@@ -69,7 +92,7 @@ def row(graph: Graph, node: Node) -> Row:
     return Row(
         layer=node.name,
         type=node.type,
-        outputs=tuple(f"{top.name}: {written(top.shape)}" for top in tops),
+        tops=tuple((top.name, tuple(top.shape)) for top in tops),
         parameters=sum(count(p.shape) for p in own),
         flops=node.layer.flops([graph.values[v].shape for v in node.bottoms], [top.shape for top in tops]) if computed else 0,
         bytes=FLOAT_BYTES * sum(count(top.shape) for top in new),

@@ -60,33 +60,37 @@ def score(
     return means
 
 
-def score_batches(engine: Engine, batches: int, passes: Passes) -> None:
-    """`caffepy test`: log each batch's outputs, then the mean of each, or the average precision of detections."""
+def score_batches(engine: Engine, batches: int, passes: Passes) -> tuple[float, list[Score]]:
+    """`caffepy test`: log each batch's outputs, then the mean of each, or the average precision of detections.
+
+    Returned are the mean loss and these means.
+    """
     log.info("caffe.cpp:281", f"Running for {batches} iterations.")
     if batches < 1:
         log.warning(
             "test.py:0",
             f"-iterations {batches}: no batch is scored, and the loss below is that of none; needed: at least 1",
         )
-    summary, numbers = Summary(engine.graph), count()
+    summary = Summary(engine.graph)
+    numbers = count()
 
     def tell(outputs: Sequence[Output]) -> None:
         batch = next(numbers)
         for value in scores(outputs):
             log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
 
-    loss = _add_up(
+    total = _add_up(
         passes.run(engine, batches, interrupted=lambda: False, debug=engine.graph.debug_info),
         engine,
         summary,
         tell=tell,
     )
-    log.info(
-        "caffe.cpp:309",
-        f"Loss: {log.number(float((torch.zeros(()) if loss is None else loss) / batches))}",
-    )
-    for mean in summary.means(batches):
+    loss = float((torch.zeros(()) if total is None else total) / batches)
+    log.info("caffe.cpp:309", f"Loss: {log.number(loss)}")
+    means = summary.means(batches)
+    for mean in means:
         log.info("caffe.cpp:321", str(mean))
+    return loss, means
 
 
 def _add_up(

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from caffepy.cli.device_query import describe
+from caffepy.cli.device_query import describe, in_words
 from caffepy.cli.gpus import gpu_numbers
 from caffepy.cli.main import run
 from caffepy.errors import UsageError
@@ -31,7 +31,8 @@ def test_without_a_gpu(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_rows_of_a_device() -> None:
     device = SimpleNamespace(major=9, minor=0, name="A GPU", total_memory=85, multi_processor_count=132)
-    rows = dict(describe(1, device, lambda attribute: {1: 1024, 2: 8, 3: 9, 4: 10, 15: 1, 17: 0}.get(attribute)))  # type: ignore[arg-type]
+    attributes = {1: 1024, 2: 8, 3: 9, 4: 10, 15: 1, 17: 0}
+    rows = {name: in_words(value) for name, value in describe(1, device, attributes.get)}  # type: ignore[arg-type]
     assert list(rows)[:4] == ["Device id", "Major revision number", "Minor revision number", "Name"]
     assert rows["Maximum threads per block"] == "1024"
     assert rows["Maximum dimension of block"] == "8, 9, 10"

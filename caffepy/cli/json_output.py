@@ -1,0 +1,53 @@
+"""The flag -json: a command's result as one JSON object on standard output, for programs to read."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+import click
+
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
+
+C = TypeVar("C", bound=Callable[..., object])
+
+json_flag: Callable[[C], C] = click.option(
+    "-json",
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the result as one JSON object on standard output.",
+)
+"""Decorator below ``@click.command``: adds -json and passes it on as the keyword ``as_json``."""
+
+
+@contextmanager
+def json_object(*, wanted: bool) -> Iterator[dict[str, Json]]:
+    """Yield a dict for the result, and print it at the end of the block if it is ``wanted``.
+
+    Whatever else the block prints, a user's Python layer perhaps, goes to standard error then. After
+    an error nothing is printed.
+    """
+    result: dict[str, Json] = {}
+    if not wanted:
+        yield result
+        return
+    with contextlib.redirect_stdout(sys.stderr):
+        yield result
+    print(json.dumps(_finite(result)))
+
+
+def _finite(value: Json) -> Json:
+    """The same with null for what is no number or infinite: JSON has no words for these."""
+    if isinstance(value, Mapping):
+        return {name: _finite(item) for name, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
