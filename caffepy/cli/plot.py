@@ -24,8 +24,8 @@ def command(*, logs: tuple[str, ...], out: str, title: str, note: str) -> None:
     be the last argument.
     """
     from caffepy.proto.output_files import refuse_overwriting
-    from caffepy.report.plot_log import draw, save
     from caffepy.report.metrics_file import read_training
+    from caffepy.report.plot_log import draw, save
 
     picture, logs = picture_among(logs, out)
     picture = picture or DEFAULT
