@@ -1,7 +1,9 @@
-"""``caffepy export``: a net as an ONNX model, a torch program or a safetensors file."""
+"""``caffepy export``: a net as an ONNX model, a Python file, a torch program or a safetensors file."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -21,34 +23,48 @@ PLACE = "export.cpp:0"
 @click.command("export")
 @click.option("-weights", "--weights", default="", metavar="FILES", help="Parameters (caffemodel), separated by commas.")
 @click.option("-onnx", "--onnx", default="", metavar="FILE", help="Write an ONNX model, checked against our own forward pass.")
-@click.option("-check/-nocheck", "--check/--nocheck", default=True, help="Run the ONNX model by onnxruntime and print the difference.")
+@click.option("-check/-nocheck", "--check/--nocheck", default=True, help="Run what was written and print the difference.")
+@click.option("-pytorch", "--pytorch", default="", metavar="FILE.py", help="Write a Python file that needs torch alone, and its weights.")
+@click.option("-train", "--train", is_flag=True, help="The Python file trains: it has the net's loss and its lr_mult and decay_mult.")
 @click.option("-torch", "--torch", default="", metavar="FILE", help="Write a torch program (.pt2), which torch.export.load reads.")
 @click.option("-safetensors", "--safetensors", default="", metavar="FILE", help="Write the parameters alone.")
 @net_options
 @click.argument("net", metavar="NET")
-def command(*, net: str, weights: str, onnx: str, check: bool, torch: str, safetensors: str, choice: NetChoice) -> None:
+def command(
+    *, net: str, weights: str, onnx: str, check: bool, pytorch: str, train: bool, torch: str, safetensors: str, choice: NetChoice
+) -> None:
     """Export a net: a deploy net as it is, a train_val net up to its losses, with its data layers as inputs.
 
     The batch may have any size where the net allows it.
     """
-    if not (onnx or torch or safetensors):
-        raise UsageError("nothing to export; needed: -onnx FILE, -torch FILE or -safetensors FILE")
+    if not (onnx or pytorch or torch or safetensors):
+        raise UsageError("nothing to export; needed: -onnx FILE, -pytorch FILE.py, -torch FILE or -safetensors FILE")
     if choice.phase == "TRAIN":
-        raise UsageError("-phase TRAIN: a net is exported as it predicts; needed: TEST")
+        raise UsageError("-phase TRAIN: a net is exported as it predicts; needed: TEST, or -pytorch FILE.py with -train")
+    if train and (onnx or torch or safetensors or not pytorch):
+        raise UsageError("-train is for a Python file; needed: -pytorch FILE.py, and no other format with it")
+    if pytorch and not pytorch.endswith(".py"):
+        raise UsageError(f"-pytorch {pytorch}: needed: a name that ends with .py")
     from caffepy.engine.predictions import predictions
     from caffepy.proto.output_files import refuse_overwriting
 
-    for target in filter(None, (onnx, torch, safetensors)):
+    beside = f"{pytorch[:-3]}.safetensors" if pytorch else ""
+    for target in filter(None, (onnx, pytorch, beside, torch, safetensors)):
         refuse_overwriting(target, net, *filter(None, weights.split(",")))
 
-    graph, notes = choice.graph(net)
+    graph, notes = (replace(choice, phase="TRAIN") if train else choice).graph(net)
     arena = filled(graph, weights)
+    if train:
+        tell(notes)
+        write_pytorch(graph, arena, pytorch, net, check=check)
+        return
     part = predictions(graph)
-    for note in notes:
-        log.warning(PLACE, note)
+    tell(notes)
     print(f"inputs: {shapes(part, part.inputs)}\noutputs: {shapes(part, part.outputs)}")
     if onnx:
         write_onnx(part, arena, onnx, check=check)
+    if pytorch:
+        write_pytorch(graph, arena, pytorch, net, check=check)
     if torch:
         write_torch(part, arena, torch)
     if safetensors:
@@ -87,6 +103,31 @@ def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
                 raise NetError(f"the ONNX model gives another '{found.name}' than this net; needed: within {TOLERANCE:g} of its scale")
     save(exported.model, file)
     print(f"wrote {file}: {len(exported.model.graph.node)} operators")
+
+
+def write_pytorch(graph: Graph, arena: Arena, file: str, net: str, *, check: bool) -> None:
+    """Write a Python file and its weights; NetError and no file where it computes something else in a process of its own."""
+    import os
+
+    from caffepy.engine.weights import arrays_of, tensors_of
+    from caffepy.report.pytorch.export import save, to_pytorch, weights_beside
+
+    weights = weights_beside(file)
+    exported = to_pytorch(graph, arrays_of(arena), source=os.path.basename(net), weights=os.path.basename(weights))
+    if check:
+        from caffepy.report.pytorch.check import differences, told
+
+        found = differences(exported, tensors_of(arena))
+        for line in told(found):
+            print(line)
+    save(exported, file)
+    print(f"wrote {file}: {exported.text.count(chr(10))} lines, class {exported.name}\nwrote {weights}: {len(exported.state)} arrays")
+
+
+def tell(notes: Iterable[str]) -> None:
+    """What was assumed about data."""
+    for note in notes:
+        log.warning(PLACE, note)
 
 
 def write_torch(part: Part, arena: Arena, file: str) -> None:

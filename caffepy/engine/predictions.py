@@ -71,10 +71,15 @@ class Part:
         return values
 
 
-def predictions(graph: Graph) -> Part:
-    """The part of a TEST graph up to its losses. NetError where nothing is left."""
+def predictions(graph: Graph, *, afterwards: bool = False) -> Part:
+    """The part of a TEST graph up to its losses, with what sorts out predictions ``afterwards`` if asked for.
+
+    NetError where nothing is left.
+    """
     nodes, outputs = _without_splits(graph)
     predicted = [*outputs, *(node.bottoms[0] for node in nodes if node.layer.is_loss)]
+    if afterwards:
+        return _part(graph, nodes, predicted, ends=ENDS)
     predicted += [value for node in nodes if node.type in AFTERWARDS for value in node.bottoms]
     return _part(graph, nodes, predicted)
 
@@ -96,9 +101,9 @@ def fed(graph: Graph, node: Node) -> bool:
     return graph.is_outside(node) or node.type == "DummyData"
 
 
-def _part(graph: Graph, nodes: Sequence[Node], outputs: Iterable[int]) -> Part:
-    """What those of the ``outputs`` need that are computed before the losses."""
-    computes = _computing(graph, nodes)
+def _part(graph: Graph, nodes: Sequence[Node], outputs: Iterable[int], *, ends: Sequence[str] = (*ENDS, *AFTERWARDS)) -> Part:
+    """What those of the ``outputs`` need that are computed before the losses and ``ends``."""
+    computes = _computing(graph, nodes, ends)
     made = {value for node in computes for value in node.tops}
     wanted = tuple(dict.fromkeys(value for value in outputs if value in made))
     if not wanted:
@@ -113,14 +118,14 @@ def _part(graph: Graph, nodes: Sequence[Node], outputs: Iterable[int]) -> Part:
     return Part(replace(graph, nodes=tuple(reversed(kept)), sources={}), inputs, wanted)
 
 
-def _computing(graph: Graph, nodes: Sequence[Node]) -> list[Node]:
-    """The nodes from the inputs up to the losses."""
+def _computing(graph: Graph, nodes: Sequence[Node], ends: Sequence[str] = (*ENDS, *AFTERWARDS)) -> list[Node]:
+    """The nodes from the inputs up to the losses, and to layers of the types ``ends``."""
     known = {value for node in nodes if fed(graph, node) for value in node.tops}
     computes = []
     for node in nodes:
         # what reads a loss comes after the cut too
-        ends = node.type in (*ENDS, *AFTERWARDS) or node.layer.is_loss
-        if not (fed(graph, node) or ends) and set(node.bottoms) <= known:
+        is_end = node.type in ends or node.layer.is_loss
+        if not (fed(graph, node) or is_end) and set(node.bottoms) <= known:
             computes.append(node)
             known.update(node.tops)
     return computes

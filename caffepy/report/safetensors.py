@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,8 @@ from caffepy.net.graph import Graph
 from caffepy.proto.atomic import atomic_write
 
 ALIGNMENT = 8
+TYPES = {"f": "F32", "i": "I64"}
+"""Names of the format for kinds of numpy's numbers."""
 
 
 def write_net(path: str, graph: Graph, arena: Arena) -> int:
@@ -28,16 +31,16 @@ def write_net(path: str, graph: Graph, arena: Arena) -> int:
     return len(arrays)
 
 
-def write_safetensors(path: str, arrays: Mapping[str, npt.NDArray[np.float32]], metadata: Mapping[str, str]) -> None:
-    """Write float32 arrays by name. WeightsError when the file cannot be written."""
+def write_safetensors(path: str, arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str]) -> None:
+    """Write arrays of float32 or int64 by name. WeightsError when the file cannot be written."""
     head: dict[str, object] = {"__metadata__": dict(metadata)}
     at = 0
     for name, array in arrays.items():
-        head[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
+        head[name] = {"dtype": TYPES[array.dtype.kind], "shape": list(array.shape), "data_offsets": [at, at + array.nbytes]}
         at += array.nbytes
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % ALIGNMENT)
     with atomic_write(path) as temporary, open(temporary, "wb") as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for array in arrays.values():
-            file.write(np.ascontiguousarray(array, "<f4").data)
+            file.write(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,13 +90,40 @@ def test_torch_and_safetensors(capsys: pytest.CaptureFixture[str]) -> None:
     assert b'"ip.0":{"dtype":"F32","shape":[2,48]' in Path("net.safetensors").read_bytes()
 
 
+def test_pytorch(capsys: pytest.CaptureFixture[str]) -> None:
+    assert export("-weights", "w.caffemodel", "-pytorch", "net.py") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith("score 4 x 2: differs by ")
+    assert lines[3].startswith("wrote net.py: ")
+    assert lines[4] == "wrote net.safetensors: 2 arrays"
+    found = subprocess.run(
+        [sys.executable, "-c", "import net, torch; print(net.load()(torch.zeros(3, 3, 4, 4)).tolist())"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout == f"{[[1.0, 2.0]] * 3}\n"
+
+
+def test_pytorch_to_train(capsys: pytest.CaptureFixture[str]) -> None:
+    assert export("-weights", "w.caffemodel", "-pytorch", "net.py", "-train") == 0
+    out = capsys.readouterr().out
+    assert "\nloss: differs by " in out
+    assert "\ngradient of ip." in out
+    assert "    def loss(self, score, label):" in Path("net.py").read_text()
+
+
 def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     assert export() == 1
-    assert "nothing to export; needed: -onnx FILE, -torch FILE or -safetensors FILE" in capsys.readouterr().err
+    assert "nothing to export; needed: -onnx FILE, -pytorch FILE.py, -torch FILE or -safetensors FILE" in capsys.readouterr().err
     assert export("-safetensors", "a", "-weights", "none.caffemodel") == 1
     assert "File not found: none.caffemodel" in capsys.readouterr().err
     assert export("-safetensors", "a", "-phase", "TRAIN") == 1
     assert "-phase TRAIN: a net is exported as it predicts" in capsys.readouterr().err
+    assert export("-pytorch", "net.txt") == 1
+    assert "-pytorch net.txt: needed: a name that ends with .py" in capsys.readouterr().err
+    assert export("-safetensors", "a", "-train") == 1
+    assert "-train is for a Python file; needed: -pytorch FILE.py" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("flag", ["-onnx", "-torch", "-safetensors"])

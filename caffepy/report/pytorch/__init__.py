@@ -1,0 +1,1 @@
+"""A net as a Python file that needs torch alone: one module class, its weights beside it."""

@@ -1,0 +1,120 @@
+"""Forms of layers that look at windows of planes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from caffepy.layers.common.base_conv import Windows
+from caffepy.layers.windows.pooling import AVE, MAX, PoolingSpec
+from caffepy.report.pytorch.helpers import pooling as helpers
+from caffepy.report.pytorch.registry import form
+from caffepy.report.pytorch.site import Form, Site
+from caffepy.report.pytorch.step import GROUPS, IN, KERNEL, OTHER, OUT, PAD, STRIDE, Arg, literal, same
+
+
+@form("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution")
+def convolution(at: Site) -> list[Form]:
+    """One for each bottom."""
+    windows = _windows(at)
+    module = at.module(f"nn.Conv{len(windows.kernel)}d", _arguments(at, at.layer.group), at.weight_and_bias())
+    short = windows.short(at.bottoms[0][2:])
+    return [Form(f"{{m}}({_longer(f'{{{i}}}', short)})", module) for i in range(len(at.bottoms))]
+
+
+@form("Deconvolution")
+def deconvolution(at: Site) -> list[Form]:
+    """Likewise, transposed."""
+    module = at.module(f"nn.ConvTranspose{len(_windows(at).kernel)}d", _arguments(at, at.layer.group), at.weight_and_bias())
+    return [Form(f"{{m}}({{{i}}})", module) for i in range(len(at.bottoms))]
+
+
+def _windows(at: Site) -> Windows:
+    windows: Windows = at.layer.windows
+    if at.layer.axis != 1 or not 1 <= len(windows.kernel) <= 3:
+        raise at.fail(f"axis is {at.layer.axis} with {len(windows.kernel)} spatial axes; needed: axis 1 and 1 to 3 of them")
+    return windows
+
+
+def _arguments(at: Site, group: int) -> list[Arg]:
+    windows = _windows(at)
+    return [
+        Arg(at.layer.channels, IN),
+        Arg(at.layer.num_output, OUT),
+        Arg(same(windows.kernel), KERNEL),
+        Arg(same(windows.stride), STRIDE, "stride", 1),
+        Arg(same(windows.pad), PAD, "padding", 0),
+        Arg(same(windows.dilation), PAD, "dilation", 1),
+        Arg(group, GROUPS, "groups", 1),
+        Arg(len(at.node.params) > 1, OTHER, "bias", True),
+    ]
+
+
+def _longer(x: str, short: list[int]) -> str:
+    """``x`` with zeros behind its end, for a kernel that reaches beyond the padding."""
+    return f"F.pad({x}, {[n for s in reversed(short) for n in (0, s)]})" if any(short) else x
+
+
+@form("Pooling", "Pooling3D")
+def pooling(at: Site) -> Form:
+    """Torch's own where that has Caffe's windows, else a helper."""
+    spec: PoolingSpec = at.layer.spec
+    size, masked = at.bottoms[0][2:], len(at.tops) > 1
+    axes = len(size)
+    if spec.method not in (MAX, AVE):
+        raise at.fail("STOCHASTIC pooling; needed: MAX or AVE")
+    if not spec.kernel:
+        return _global(at, spec, masked)
+    kind = "max" if spec.method == MAX else "avg"
+    if not spec.torch_agrees(size) or not spec.inside:
+        if masked:
+            raise at.fail("a mask of windows beyond the bottom, or padding of more than half the kernel")
+        return _by_helper(spec, kind)
+    arguments = [literal(same(spec.kernel))]
+    arguments += [f"stride={literal(same(spec.stride))}"] if spec.stride != spec.kernel else []
+    arguments += [f"padding={literal(same(spec.pad))}"] if any(spec.pad) else []
+    arguments += ["ceil_mode=True"] if spec.ceil and any(n > 1 for n in spec.stride) else []
+    arguments += ["return_indices=True"] if masked else []
+    code = f"F.{kind}_pool{axes}d({{0}}, {', '.join(arguments)})"
+    if masked and set(at.readers[1]) - {"Upsample", "Unpooling"}:
+        return Form(f"as_floats({code})", helpers=(helpers.as_floats,))
+    return Form(code)
+
+
+def _global(at: Site, spec: PoolingSpec, masked: bool) -> Form:
+    axes = tuple(range(2, at.axes))
+    if masked:
+        raise at.fail("a mask of global pooling")
+    call = f"torch.amax({{0}}, {axes}, keepdim=True)" if spec.method == MAX else f"torch.mean({{0}}, {axes}, keepdim=True)"
+    return Form(call)
+
+
+def _by_helper(spec: PoolingSpec, kind: str) -> Form:
+    helper: Any = helpers.caffe_max_pool if kind == "max" else helpers.caffe_avg_pool
+    ceil = "" if spec.ceil else ", ceil_mode=False"
+    figures = ", ".join(str(tuple(values)) for values in (spec.kernel, spec.stride, spec.pad))
+    return Form(f"{helper.__name__}({{0}}, {figures}{ceil})", helpers=(helpers.caffe_windows, helper))
+
+
+@form("Crop")
+def crop(at: Site) -> Form:
+    """A slice of the second bottom's size."""
+    places = [":"] * at.axes
+    for axis, first, _ in at.layer.parts:
+        size = f"{{1}}.shape[{axis}]"
+        places[axis] = f"{first} : {first} + {size}" if first else f":{size}"
+    return Form(f"{{0}}[{', '.join(places)}]")
+
+
+@form("Upsample")
+def upsample(at: Site) -> Form:
+    """By a pooling's mask, or by copies."""
+    if len(at.bottoms) > 1:
+        return _unpooled(at)
+    scale = [new // old for old, new in zip(at.bottoms[0][2:], at.tops[0][2:])]
+    if [n * s for n, s in zip(at.bottoms[0][2:], scale)] != list(at.tops[0][2:]):
+        raise at.fail(f"a top of {at.tops[0][2:]} from a bottom of {at.bottoms[0][2:]}; needed: a whole number of times as large")
+    return Form(f"F.interpolate({{0}}, scale_factor={tuple(scale)})")
+
+
+def _unpooled(at: Site) -> Form:
+    return Form(f"unpool({{0}}, {{1}}, {tuple(at.tops[0][2:])})", helpers=(helpers.unpool,))

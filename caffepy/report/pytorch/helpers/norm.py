@@ -1,0 +1,68 @@
+"""Normalisations by Caffe's rules where torch's differ."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+def lrn_within_channel(x: Tensor, size: int, alpha: float, beta: float) -> Tensor:
+    """Each value by a power of the mean of the squares around it in its plane (LRN with WITHIN_CHANNEL)."""
+    mean = F.avg_pool2d(x * x, size, stride=1, padding=size // 2)
+    return x * torch.pow(1 + alpha * mean, -beta)
+
+
+def mvn(x: Tensor, axis: int, eps: float) -> Tensor:
+    """Mean 0 and deviation 1 over the axes from ``axis`` on; eps is added to the deviation, not to the variance."""
+    axes = tuple(range(axis, x.dim()))
+    y = x - x.mean(axes, keepdim=True)
+    return y / (y.square().mean(axes, keepdim=True).sqrt() + eps)
+
+
+class Normalize(nn.Module):
+    """Vectors of length 1 times a learned scale (SSD): over the channels of a place, or over a whole item."""
+
+    def __init__(self, channels: int, across_spatial: bool = False, eps: float = 1e-10) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(channels))
+        self.across_spatial, self.eps = across_spatial, eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        axes = tuple(range(1, x.dim())) if self.across_spatial else (1,)
+        length = (x.square().sum(axes, keepdim=True) + self.eps).sqrt()
+        return x / length * self.weight.view(1, -1, *[1] * (x.dim() - 2))
+
+
+class FrozenBatchNorm1d(nn.BatchNorm1d):
+    """Batch normalisation by its stored statistics, also while training (use_global_stats: true)."""
+
+    def train(self, mode: bool = True) -> FrozenBatchNorm1d:
+        return super().train(False)
+
+
+class FrozenBatchNorm2d(nn.BatchNorm2d):
+    """Batch normalisation by its stored statistics, also while training (use_global_stats: true)."""
+
+    def train(self, mode: bool = True) -> FrozenBatchNorm2d:
+        return super().train(False)
+
+
+class FrozenBatchNorm3d(nn.BatchNorm3d):
+    """Batch normalisation by its stored statistics, also while training (use_global_stats: true)."""
+
+    def train(self, mode: bool = True) -> FrozenBatchNorm3d:
+        return super().train(False)
+
+
+class BatchScale(nn.Module):
+    """SegNet's BN for inference: its statistics are folded into a scale and a shift of each channel."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(channels))
+        self.bias = nn.Parameter(torch.zeros(channels))
+
+    def forward(self, x: Tensor) -> Tensor:
+        shape = (1, -1, *[1] * (x.dim() - 2))
+        return x * self.weight.view(shape) + self.bias.view(shape)

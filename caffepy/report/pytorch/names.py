@@ -1,0 +1,58 @@
+"""Names of a prototxt as Python's: identifiers, comments, docstrings. A name may be any text, and none of it may run."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import keyword
+import re
+from collections.abc import Collection
+
+from torch import nn
+
+IMPORTED = {"torch", "nn", "F", "json", "math", "Path", "Sequence", "Tensor"}
+GLOBALS = {"WEIGHTS", "self", "net", "load", "preprocess", "read_safetensors"}
+METHODS = {"forward", "loss", "parameter_groups", "training"}
+TAKEN = IMPORTED | GLOBALS | METHODS | set(dir(builtins)) | set(keyword.kwlist) | set(keyword.softkwlist)
+LONGEST = 60
+"""Characters of an identifier, and of a name in a comment."""
+
+
+def identifier(name: str, prefix: str = "layer") -> str:
+    """``name`` with an underscore for all that an identifier cannot hold; ``prefix`` stands before a digit, or for nothing."""
+    text = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")[:LONGEST]
+    if not text:
+        return prefix
+    return f"{prefix}_{text}" if text[0].isdigit() else text
+
+
+def camel(name: str, default: str) -> str:
+    """``name`` as that of a class."""
+    words = [word for word in re.split(r"[^0-9A-Za-z]+", name)[:8] if word]
+    text = "".join(word[0].upper() + word[1:] for word in words)[:LONGEST]
+    return text if text and not text[0].isdigit() else default + text
+
+
+def unused(wish: str, taken: Collection[str]) -> str:
+    """``wish``, or with a number behind it where that is taken; no keyword, builtin or name of torch's modules."""
+    name, number = wish, 1
+    while name in taken or name in TAKEN or hasattr(nn.Module, name):
+        number += 1
+        name = f"{wish}_{number}"
+    return name
+
+
+def shown(text: str) -> str:
+    """``text`` for a comment: on one line, with escapes for what cannot be printed."""
+    plain = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
+    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 3]}..."
+
+
+def string(text: str) -> str:
+    """``text`` as a string of Python's in double quotes."""
+    return json.dumps(text)
+
+
+def quoted(text: str) -> str:
+    """``text`` for a docstring: likewise, and without what would end the string or be an escape in it."""
+    return shown(text).replace("\\", "/").replace('"', "'")

@@ -1,0 +1,29 @@
+"""How a file's weights are read, by torch alone."""
+
+from __future__ import annotations
+
+PLACE = "WEIGHTS = Path(__file__).with_name({weights})"
+
+READ = '''
+def read_safetensors(path):
+    """The tensors of a safetensors file: the length of its head, the head as JSON, the numbers."""
+    data = bytearray(Path(path).read_bytes())
+    start = 8 + int.from_bytes(data[:8], "little")
+    head = json.loads(data[8:start])
+    types = {"F32": torch.float32, "I64": torch.int64}
+    tensors = {}
+    for name, entry in head.items():
+        if name != "__metadata__":
+            first, last = entry["data_offsets"]
+            numbers = data[start + first : start + last]
+            tensors[name] = torch.frombuffer(numbers, dtype=types[entry["dtype"]]).view(entry["shape"])
+    return tensors
+'''
+
+LOAD = '''
+def load(path=WEIGHTS):
+    """The net with its weights, ready to predict."""
+    net = {name}()
+    net.load_state_dict(read_safetensors(path))
+    return net.eval()
+'''
