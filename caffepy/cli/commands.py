@@ -78,7 +78,7 @@ COMMANDS = {
         ),
         Entry("upgrade_net_proto_binary", FORMATS, "the same for a caffemodel", surplus=USAGE, usage_to_stderr=True),
         Entry("upgrade_solver_proto_text", FORMATS, "the same for a solver's prototxt", surplus=USAGE, usage_to_stderr=True),
-        Entry("export", FORMATS, "a net as an ONNX model, a Python file for torch, a torch program, safetensors"),
+        Entry("export", FORMATS, "a net as ONNX, a Python file, a torch program, safetensors"),
         Entry("summary", REPORTS, "a net's layers: shapes, parameters, FLOPs, memory"),
         Entry("view", REPORTS, "a page that shows a net, its weights, or trainings"),
         Entry("draw_net", REPORTS, "a picture of a net", usage_exit=2, usage_to_stderr=True, help_exit=0),

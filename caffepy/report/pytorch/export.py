@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from caffepy.net.graph import Graph
-from caffepy.proto.atomic import write_aside
+from caffepy.proto.atomic import atomic_write
 from caffepy.report.pytorch.attributes import learned, state_dict
 from caffepy.report.pytorch.blocks import find_blocks
 from caffepy.report.pytorch.preprocessing import preprocessing
@@ -58,5 +58,5 @@ def save(exported: Exported, path: str) -> None:
     write_safetensors(
         os.path.join(os.path.dirname(path), exported.weights), exported.state, {"format": "pt", "net": exported.program.graph.name}
     )
-    with write_aside(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text(exported.text, encoding="utf-8")
