@@ -66,7 +66,7 @@ def time_net(flags: CaffeFlags, cluster: str, result: dict[str, Json], *, as_jso
     from caffepy.layers.core.base import TEST, TRAIN
     from caffepy.layers.core.random import CaffeRandom
     from caffepy.net.definition import lone_definition
-    from caffepy.scoring.layer_times import Watch, benchmark, tell_whole
+    from caffepy.scoring.layer_times import Watch, benchmark, time_and_log_whole
 
     phase = TEST if flags.phase == "TEST" else TRAIN
     definition = lone_definition(flags.model, phase, level=flags.level, stages=flags.stages)
@@ -80,7 +80,7 @@ def time_net(flags: CaffeFlags, cluster: str, result: dict[str, Json], *, as_jso
         result.update({"model": flags.model, "phase": flags.phase or "TRAIN", "iterations": flags.iterations})
         if flags.iterations < 1:
             return
-        whole_ms = tell_whole(setup, engine, flags.iterations, watch)
+        whole_ms = time_and_log_whole(setup, engine, flags.iterations, watch)
         result.update(times_of(engine.graph, times))
         result["whole_ms"] = whole_ms
         if spec is not None:

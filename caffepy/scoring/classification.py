@@ -1,4 +1,4 @@
-"""The likeliest labels of an image by a deploy net, as Caffe's ``cpp_classification`` example finds them."""
+"""The likeliest labels of an image by a deploy net, as in Caffe's ``cpp_classification``."""
 
 # H W image, C channels (blue, green, red), h w net
 
@@ -23,12 +23,15 @@ from caffepy.proto.atomic import open_file
 
 
 class Classifier:
-    """A net with one input of 1 or 3 channels and one output, the mean of each channel, and a label for each output channel."""
+    """A net with one input of 1 or 3 channels and one output; its mean image and its labels.
+
+    The mean of each channel is subtracted. There is a label for each channel of the output.
+    """
 
     def __init__(
         self, model: str, weights: str, mean: str, labels: str, *, device: torch.device
     ) -> None:
-        """Read the four files.  CaffeError where one is missing or does not go with the net."""
+        """Read the four files.  Errors: CaffeError if one is missing or does not fit the net."""
         setup = Setup(device, CaffeRandom(None))
         definition = lone_definition(model, TEST)
         self._engine = open_layerwise(
@@ -45,15 +48,17 @@ class Classifier:
         channels = self._output().shape[1:2]
         if tuple(channels) != (len(self._labels),):
             raise DataError(
-                f"{labels}: Number of labels is different from the output layer dimension: {len(self._labels)} labels,"
-                f" output of shape {tuple(self._output().shape)}"
+                f"{labels}: Number of labels is different from the output layer dimension: "
+                f"{len(self._labels)} labels, output of shape {tuple(self._output().shape)}"
             )
 
     def classify(self, image: str, count: int = 5) -> list[tuple[str, float]]:
-        """The ``count`` likeliest labels of an image file with their scores, best first.  DataError if it is no image."""
-        self._engine.blob(self._engine.graph.inputs[0]).data.copy_(
-            torch.from_numpy(self._pixels(image))
-        )
+        """The ``count`` likeliest labels of an image file with their scores, best first.
+
+        Errors: DataError if the file is no image.
+        """
+        pixels = torch.from_numpy(self._pixels(image))
+        self._engine.blob(self._engine.graph.inputs[0]).data.copy_(pixels)
         self._engine.forward()
         scores = self._output().cpu().numpy().ravel()[: len(self._labels)]
         best = np.argsort(-scores, kind="stable")[:count]
@@ -66,7 +71,8 @@ class Classifier:
         mean = read_mean(path)
         if len(mean) != self._shape[1]:
             raise DataError(
-                f"{path}: Number of channels of mean file doesn't match input layer: {len(mean)}, {self._shape[1]}"
+                f"{path}: Number of channels of mean file doesn't match input layer: "
+                f"{len(mean)}, {self._shape[1]}"
             )
         means: npt.NDArray[np.float32] = mean.mean(axis=(1, 2), dtype=np.float64).astype(np.float32)
         return means
@@ -82,24 +88,24 @@ class Classifier:
             raise DataError(f"Unable to decode image {path}: {error.strerror}") from None
         if image is None:
             raise DataError(f"Unable to decode image {path}: it is no image that OpenCV knows")
-        found, wanted = 1 if image.ndim == 2 else image.shape[2], self._shape[1]
+        channels = 1 if image.ndim == 2 else image.shape[2]
+        needed, h, w = self._shape[1:]
         conversion = {
             (3, 1): cv2.COLOR_BGR2GRAY,
             (4, 1): cv2.COLOR_BGRA2GRAY,
             (4, 3): cv2.COLOR_BGRA2BGR,
             (1, 3): cv2.COLOR_GRAY2BGR,
         }
-        if found != wanted:
-            image = cv2.cvtColor(image, conversion[found, wanted])
-        h, w = self._shape[2:]
+        if channels != needed:
+            image = cv2.cvtColor(image, conversion[channels, needed])
         if image.shape[:2] != (h, w):
             image = cv2.resize(image, (w, h))
-        planes = image.reshape(h, w, wanted).astype(np.float32) - self._mean
+        planes = image.reshape(h, w, needed).astype(np.float32) - self._mean
         return np.ascontiguousarray(planes.transpose(2, 0, 1)[None])
 
 
 def _check_ends(graph: Graph, model: str) -> None:
-    """NetError unless the net of the file ``model`` has one input, of pictures, and one output."""
+    """Errors: NetError unless the net has one input, of pictures, and one output."""
     for what, values in (("input", graph.inputs), ("output", graph.outputs)):
         if len(values) != 1:
             names = ", ".join(graph.values[v].name for v in values)
@@ -109,7 +115,8 @@ def _check_ends(graph: Graph, model: str) -> None:
     shape = graph.values[graph.inputs[0]].shape
     if len(shape) != 4 or shape[1] not in (1, 3):
         raise NetError(
-            f"{model}: Input layer should have 1 or 3 channels; its shape is {shape}; needed: N x C x H x W"
+            f"{model}: Input layer should have 1 or 3 channels; its shape is {shape}; "
+            "needed: N x C x H x W"
         )
 
 

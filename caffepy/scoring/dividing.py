@@ -1,4 +1,7 @@
-"""A test divided among ranks: each computes every size-th batch, and rank 0 gets what one process would have computed."""
+"""A test whose batches are divided among ranks.
+
+Each of N ranks computes every N-th batch, and rank 0 gets what one process would have computed.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,20 @@ from caffepy.net.filter import filter_net
 from caffepy.parallel.transport.communicator import Communicator
 
 ROUND = 16
-"""Batches of each rank between two meetings of all."""
+"""How many batches each rank computes before rank 0 collects them."""
 
 
 def obstacle(definition: Definition) -> str:
-    """Why a test on this net has to be computed by one process, batch after batch, in words; empty if it need not be."""
+    """Why one process has to test this net, in words; empty if ranks can divide the batches."""
     net = filter_net(definition.message, definition.where)[0]
     for layer in net.layer:
         words = f"layer '{layer.name}' ({layer.type})"
-        known = LAYERS.get(layer.type)  # building the net will tell of others
-        if known is not None and known.remembers(layer):
+        kind = LAYERS.get(layer.type)  # an unknown type is an error when the net is built
+        if kind is not None and kind.remembers(layer):
             return f"{words} depends on earlier batches"
         transform = layer.transform_param
-        if (
-            (known is not None and known.undivided)
-            or transform.mirror
-            or transform.scale_factors
-            or resizes_at_random(transform)
-        ):
+        is_random = transform.mirror or transform.scale_factors or resizes_at_random(transform)
+        if is_random or (kind is not None and kind.undivided):
             return f"{words} gives random or other data to each process"
     return "debug_info is shown of every batch" if net.debug_info else ""
 
@@ -55,9 +54,11 @@ def can_divide(definitions: Sequence[Definition], communicator: Communicator) ->
 
 @dataclass
 class Passes:
-    """Goes through the batches of a test net.  ``divided``: together with the other ranks; the source has the batches of this one only.
+    """Runs a test net on its batches.
 
-    ``done``: batches of all tests so far, of which batch g is computed by rank g % size. ``batch``: the one at work in this test.
+    ``divided``: the ranks divide the batches, and this one's source has only its own.
+    ``done``: how many batches all tests have had so far; rank g % size computes batch g of these.
+    ``batch``: the number, in this test, of the one that is computed.
     """
 
     communicator: Communicator
@@ -68,9 +69,12 @@ class Passes:
     def run(
         self, engine: Engine, count: int, *, interrupted: Callable[[], bool], debug: bool = False
     ) -> Iterator[tuple[Tensor, Sequence[Output]] | None]:
-        """Loss and outputs of the next ``count`` batches in order, on rank 0; None, and no more, where a rank is ``interrupted``."""
+        """Loss and outputs of the next ``count`` batches, in order, on rank 0.
+
+        ``interrupted``: whether to stop; if so on any rank, None comes last.
+        """
         if self.divided:
-            yield from self._together(engine, count, interrupted)
+            yield from self._run_divided(engine, count, interrupted)
             return
         for batch in range(count):
             if interrupted():
@@ -80,10 +84,12 @@ class Passes:
             yield forward(engine, debug=debug), engine.outputs()
         tell_outside(engine)
 
-    def _together(
+    def _run_divided(
         self, engine: Engine, count: int, interrupted: Callable[[], bool]
     ) -> Iterator[tuple[Tensor, Sequence[Output]] | None]:
-        ranks, begin, end = self.communicator, self.done, self.done + count
+        ranks = self.communicator
+        begin = self.done
+        end = begin + count
         while self.done < end:
             numbers = range(self.done, min(end, self.done + ROUND * ranks.size))
             if ranks.maximum(int(interrupted())):
@@ -92,17 +98,18 @@ class Passes:
             mine = []
             for number in numbers[(ranks.rank - self.done) % ranks.size :: ranks.size]:
                 self.batch = number - begin
-                mine.append(_kept(forward(engine), engine.outputs()))
-            everyone = ranks.gather_object(mine)
+                mine.append(_copies(forward(engine), engine.outputs()))
+            by_rank = ranks.gather_object(mine)
             self.done = numbers.stop
-            if everyone is not None:
-                parts = [iter(part) for part in everyone]
-                yield from (next(parts[number % ranks.size]) for number in numbers)
+            if by_rank is not None:
+                results = [iter(each) for each in by_rank]
+                for number in numbers:
+                    yield next(results[number % ranks.size])
         tell_outside(engine)
 
 
-def _kept(loss: Tensor, outputs: Sequence[Output]) -> tuple[Tensor, list[Output]]:
-    """Copies in host memory, of no more than these values."""
+def _copies(loss: Tensor, outputs: Sequence[Output]) -> tuple[Tensor, list[Output]]:
+    """Copies in the host's memory, which hold no more than these values."""
     return _copy(loss), [replace(output, data=_copy(output.data)) for output in outputs]
 
 

@@ -1,4 +1,4 @@
-"""What blobs of a net hold for the records of its data, written to databases."""
+"""Features: the values of blobs, for each record of a net's data, written to databases."""
 
 from __future__ import annotations
 
@@ -13,27 +13,31 @@ from caffepy.data.datum import encode
 from caffepy.data.stores import Writer
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.errors import DataError, NetError, nearest
+from caffepy.net.graph import Graph
 
 PLACE = "extract_features.cpp"
-TOLD_EVERY = 1000
+LOG_EVERY = 1000
+"""How many items are written between two lines of the log."""
 
 
 def check_blobs(engine: LayerwiseEngine, blobs: Collection[str], file: str) -> None:
-    """NetError unless the net of this ``file`` has all these blobs."""
+    """Errors: NetError unless the net of this ``file`` has all these blobs."""
     for name in blobs:
-        if name not in engine.blobs:
-            tops = [
-                engine.graph.values[top].name
-                for node in engine.graph.nodes
-                if node.name == name
-                for top in node.tops
-            ]
-            hint = (
-                f"; it is a layer, which makes {', '.join(map(repr, tops))}"
-                if tops
-                else nearest(name, engine.blobs)
-            )
-            raise NetError(f"Unknown feature blob name {name} in the network {file}{hint}")
+        if name in engine.blobs:
+            continue
+        hint = nearest(name, engine.blobs)
+        if tops := _tops_of_layer(engine.graph, name):
+            hint = f"; it is a layer, which makes {', '.join(map(repr, tops))}"
+        raise NetError(f"Unknown feature blob name {name} in the network {file}{hint}")
+
+
+def _tops_of_layer(graph: Graph, name: str) -> list[str]:
+    """The names of the tops of the layer, if there is one of this name."""
+    tops = []
+    for node in graph.nodes:
+        if node.name == name:
+            tops += [graph.values[top].name for top in node.tops]
+    return tops
 
 
 def extract(
@@ -42,9 +46,9 @@ def extract(
     batches: int,
     progress: Progress,
 ) -> None:
-    """Run the batches and write the items of each blob to its database under running numbers."""
+    """Run the batches, and write the items of each blob to its database under their numbers."""
     began = time.monotonic()
-    # Caffe's tool says what it does at ERROR level, and people's scripts wait for these lines
+    # Caffe's tool logs these lines as errors, and scripts wait for them
     log.error(f"{PLACE}:133", "Extracting Features")
     written = [0] * len(features)
     if batches < 1:
@@ -57,7 +61,7 @@ def extract(
             for record in records(name, engine.blobs[name].data):
                 writer.put(b"%010d" % written[i], record)
                 written[i] += 1
-                if written[i] % TOLD_EVERY == 0:
+                if written[i] % LOG_EVERY == 0:
                     log.error(
                         f"{PLACE}:165",
                         f"Extracted features of {written[i]} query images for feature blob {name}",
@@ -72,12 +76,15 @@ def extract(
 
 
 def records(name: str, values: Tensor) -> list[bytes]:
-    """A Datum of floats for each item of a blob: (N, C, H, W), missing axes 1."""
+    """A Datum of floats for each item of a blob.
+
+    ``values``: (N, C, H, W); axes that are missing are 1. Errors: DataError if there are more.
+    """
     if values.dim() > 4:
         raise DataError(
-            f"blob '{name}' has {values.dim()} axes; needed: at most 4 (a Datum has channels, height and width)"
+            f"blob '{name}' has {values.dim()} axes; "
+            "needed: at most 4 (a Datum has channels, height and width)"
         )
     n, c, h, w = (*values.shape, 1, 1, 1, 1)[:4]
-    return [
-        encode(None, shape=(c, h, w), floats=item) for item in values.cpu().numpy().reshape(n, -1)
-    ]
+    items = values.cpu().numpy().reshape(n, -1)
+    return [encode(None, shape=(c, h, w), floats=item) for item in items]

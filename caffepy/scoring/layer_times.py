@@ -1,4 +1,4 @@
-"""How long the layers of a net take, forward and backward, and its passes as a training or a test runs them."""
+"""How long the layers of a net take, and its passes as a training or a test runs them."""
 
 from __future__ import annotations
 
@@ -20,43 +20,52 @@ from caffepy.net.graph import Node
 
 
 def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[Laps, Laps]:
-    """One pass that does not count, then ``iterations`` of them; log the means over them. The laps forward and backward."""
-    shown = engine.graph.debug_info
-    log.info("caffe.cpp:351", "Performing Forward")
-    log.info(
-        "caffe.cpp:356",
-        f"Initial loss: {log.number(float(debug_info.forward(engine) if shown else engine.forward()))}",
-    )
-    log.info("caffe.cpp:357", "Performing Backward")
-    debug_info.backward(engine) if shown else engine.backward()
+    """Time ``iterations`` passes, after one that is not timed, and log the means.
+
+    Returns the times forward and backward.
+    """
+    _first_pass(engine)
     log.info("caffe.cpp:365", "*** Benchmark begins ***")
     log.info("caffe.cpp:366", f"Testing for {iterations} iterations.")
     if iterations < 1:
         log.warning(
             "time.py:0",
-            f"-iterations {iterations}: no pass is timed, and the times below are those of none; needed: at least 1",
+            f"-iterations {iterations}: no pass is timed, and the times below are those of none; "
+            "needed: at least 1",
         )
-    forward, backward = Laps(watch), Laps(watch)
-
-    def mean(total_ms: float) -> str:
-        return f"{log.number(total_ms / iterations if iterations else math.nan)} ms"
-
+    forward = Laps(watch)
+    backward = Laps(watch)
     for iteration in range(iterations):
         started = watch.mark()
         forward.measure(lambda: engine.forward(around=forward.around))
         backward.measure(lambda: engine.backward(around=backward.around))
-        log.info(
-            "caffe.cpp:394",
-            f"Iteration: {iteration + 1} forward-backward time: {log.number(watch.ms(started, watch.mark()))} ms.",
-        )
+        ms = log.number(watch.ms(started, watch.mark()))
+        log.info("caffe.cpp:394", f"Iteration: {iteration + 1} forward-backward time: {ms} ms.")
+    _log_means(engine, forward, backward)
+    return forward, backward
+
+
+def _first_pass(engine: LayerwiseEngine) -> None:
+    shown = engine.graph.debug_info
+    log.info("caffe.cpp:351", "Performing Forward")
+    loss = float(debug_info.forward(engine) if shown else engine.forward())
+    log.info("caffe.cpp:356", f"Initial loss: {log.number(loss)}")
+    log.info("caffe.cpp:357", "Performing Backward")
+    debug_info.backward(engine) if shown else engine.backward()
+
+
+def _log_means(engine: LayerwiseEngine, forward: Laps, backward: Laps) -> None:
+    """Caffe's lines about the mean times, and one about how they add up."""
+    passes = forward.passes
+
+    def mean(total_ms: float) -> str:
+        return f"{log.number(total_ms / passes if passes else math.nan)} ms"
+
     log.info("caffe.cpp:397", "Average time per layer: ")
     for node in engine.graph.nodes:
-        log.info(
-            "caffe.cpp:400", f"{node.name:>10}\tforward: {mean(forward.layer_ms[node.index])}."
-        )
-        log.info(
-            "caffe.cpp:403", f"{node.name:>10}\tbackward: {mean(backward.layer_ms[node.index])}."
-        )
+        name = f"{node.name:>10}"
+        log.info("caffe.cpp:400", f"{name}\tforward: {mean(forward.layer_ms[node.index])}.")
+        log.info("caffe.cpp:403", f"{name}\tbackward: {mean(backward.layer_ms[node.index])}.")
     log.info("caffe.cpp:408", f"Average Forward pass: {mean(forward.total_ms)}.")
     log.info("caffe.cpp:410", f"Average Backward pass: {mean(backward.total_ms)}.")
     both = forward.total_ms + backward.total_ms
@@ -67,38 +76,40 @@ def benchmark(engine: LayerwiseEngine, iterations: int, watch: Watch) -> tuple[L
         layers = sum(forward.layer_ms.values()) + sum(backward.layer_ms.values())
         log.info(
             "time.py:0",
-            f"The layers add up to {mean(layers)}, {layers / both:.1%} of Average Forward-Backward.",
+            f"The layers add up to {mean(layers)}, "
+            f"{layers / both:.1%} of Average Forward-Backward.",
         )
-    return forward, backward
 
 
-def tell_whole(setup: Setup, timed: LayerwiseEngine, iterations: int, watch: Watch) -> float | None:
-    """The passes of ``timed`` as a training or test runs them, all layers in one go: log and return their mean in ms.
+def time_and_log_whole(
+    setup: Setup, timed: LayerwiseEngine, iterations: int, watch: Watch
+) -> float | None:
+    """Time passes as a training or test runs them; log and return their mean in milliseconds.
 
-    None, and no line, where it goes layer by layer too.
+    None, and no line, if such passes go layer by layer, too, as those of ``timed``.
     """
     if layerwise_obstacle(timed.graph):
         return None
     engine = open_graph(timed.graph, setup=setup, share=timed.arena)
     ms = time_whole(engine, iterations, watch)
-    words = "test" if engine.graph.phase == TEST else "train"
+    command = "test" if engine.graph.phase == TEST else "train"
     log.info(
-        "time.py:0", f"All layers in one go, as caffepy {words} runs them: {log.number(ms)} ms."
+        "time.py:0", f"All layers in one go, as caffepy {command} runs them: {log.number(ms)} ms."
     )
-    log.info("time.py:0", f"That is no sum of the times above: {_joined(engine)}.")
+    log.info("time.py:0", f"That is no sum of the times above: {_differences(engine)}.")
     return ms
 
 
-def _joined(engine: Engine) -> str:
-    """What the passes in one go do otherwise than layer by layer."""
-    found = ["no blob is kept for looking at"]
+def _differences(engine: Engine) -> str:
+    """What passes in one go do differently from those layer by layer, in words."""
+    words = ["no blob is kept for looking at"]
     if engine.channels_last:
-        found.append("pictures have their channels last in memory")
+        words.append("pictures have their channels last in memory")
     if replays(engine):
-        found.append(_recordings(engine))
+        words.append(_recordings(engine))
     else:
-        found.append("layers are joined where that is faster")
-    return ", ".join(found)
+        words.append("layers are joined where that is faster")
+    return ", ".join(words)
 
 
 def _recordings(engine: CapturedEngine) -> str:
@@ -112,7 +123,10 @@ def _recordings(engine: CapturedEngine) -> str:
 
 
 def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:
-    """Mean milliseconds of ``iterations`` passes, after one that does not count; with gradients where the net trains."""
+    """Mean milliseconds of ``iterations`` passes (at least 1), after one that is not timed.
+
+    A pass includes backward if the net is one to train.
+    """
 
     def run() -> None:
         engine.clear_gradients()
@@ -130,16 +144,20 @@ def time_whole(engine: Engine, iterations: int, watch: Watch) -> float:
 
 
 class Laps:
-    """Times of one direction, summed up over the passes: of each layer by its index, and of whole passes."""
+    """Times of passes in one direction.
+
+    ``layer_ms``: of each layer, by its index, over all passes. ``total_ms``: of all passes.
+    """
 
     def __init__(self, watch: Watch) -> None:
         self.layer_ms: defaultdict[int, float] = defaultdict(float)
-        self.total_ms, self.passes = 0.0, 0
+        self.total_ms = 0.0
+        self.passes = 0
         self._watch = watch
         self._marks: list[tuple[int, Mark]] = []
 
     def measure(self, run: Callable[[], object]) -> None:
-        """One pass, with `around` around its layers."""
+        """Time a pass, which calls `around` before and after each layer."""
         self._marks.clear()
         started = self._watch.mark()
         run()
@@ -150,7 +168,7 @@ class Laps:
 
     @property
     def mean_ms(self) -> float:
-        """Of a pass."""
+        """The mean time of a pass."""
         return self.total_ms / self.passes
 
     def around(self, node: Node, done: bool) -> None:
@@ -160,14 +178,18 @@ class Laps:
 
 @dataclass(frozen=True)
 class Mark:
-    """A moment.  ``seconds``: of the host's clock; ``event``: on a GPU, what it reaches when the work given so far is done."""
+    """A moment.
+
+    ``seconds``: of the host's clock. ``event``: on a GPU, reached when the work given so far is
+    done.
+    """
 
     seconds: float
     event: torch.cuda.Event | None = None
 
 
 class Watch:
-    """Points in time on a device, and the milliseconds between two of them."""
+    """Takes times on a device."""
 
     def __init__(self, device: torch.device) -> None:
         self._device = device

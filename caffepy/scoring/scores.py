@@ -16,7 +16,7 @@ from caffepy.errors import SolverError
 
 @dataclass(frozen=True)
 class Score:
-    """One element of an output blob. ``loss_weight`` 0: no loss."""
+    """One element of an output blob.  ``loss_weight``: 0 if it is no loss."""
 
     name: str
     value: float
@@ -46,26 +46,25 @@ class Totals:
         self._labels: list[tuple[str, float]] = []
 
     def add(self, outputs: Sequence[Output]) -> None:
-        """Add one batch's outputs. SolverError if they have another size than the first batch's."""
+        """Add one batch's outputs.  Errors: SolverError if they differ in size from the first's."""
         flat = [output.data.reshape(-1) for output in outputs]
         values = torch.cat(flat) if flat else torch.empty(0)
         if self._sum is None:
             self._sum = values.clone()
-            self._labels = [
-                (o.name, o.loss_weight) for o, f in zip(outputs, flat) for _ in range(f.numel())
-            ]
+            for output in outputs:
+                self._labels += [(output.name, output.loss_weight)] * output.data.numel()
         elif self._sum.shape != values.shape:
             raise SolverError(
-                f"test outputs: {values.numel()} numbers in this batch, {self._sum.numel()} in the first; needed: the same in every batch"
+                f"test outputs: {values.numel()} numbers in this batch, "
+                f"{self._sum.numel()} in the first; needed: the same in every batch"
             )
         else:
             self._sum += values
 
     def takes(self, outputs: Sequence[Output]) -> bool:
         """Whether they have the size of the first batch's."""
-        return self._sum is None or self._sum.numel() == sum(
-            output.data.numel() for output in outputs
-        )
+        size = sum(output.data.numel() for output in outputs)
+        return self._sum is None or self._sum.numel() == size
 
     def means(self, batches: int) -> list[Score]:
         """The mean of each element over ``batches``."""

@@ -1,9 +1,8 @@
-"""Scoring a test net over some batches."""
+"""Scores of a test net over several batches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import count
 from typing import Protocol
 
 import torch
@@ -20,13 +19,13 @@ from caffepy.scoring.scores import Score, Totals, scores
 
 
 class Sums(Protocol):
-    """What gathers the outputs of the batches."""
+    """Collects the outputs of the batches of a test."""
 
     def add(self, outputs: Sequence[Output]) -> None:
-        """Of one batch."""
+        """Add the outputs of one batch."""
 
     def means(self, batches: int) -> list[Score]:
-        """The scores of all."""
+        """The scores over all batches."""
 
 
 def score(
@@ -37,18 +36,17 @@ def score(
     *,
     interrupted: Callable[[], bool],
 ) -> list[Score] | None:
-    """Log the mean of each output over ``batches``, and return them; None if ``interrupted`` said so before the last one.
+    """Log the mean of each output over ``batches``, and return them.
 
-    ``param``: of the solver: what is shown beside them, and the kind of outputs. Where ranks divide the batches, rank 0 gets the scores.
+    ``param``: the solver, which says what kind the outputs are, and what is logged beside them.
+    ``interrupted``: whether to stop; asked before each batch. If so, None is returned.
+    Where ranks divide the batches, rank 0 has the scores.
     """
-    sums = (
-        AveragePrecisions(param.ap_version, each=param.show_per_class_result)
-        if param.eval_type == "detection"
-        else Totals()
-    )
-    loss = _add_up(
-        passes.run(engine, batches, interrupted=interrupted, debug=param.debug_info), engine, sums
-    )
+    sums: Sums = Totals()
+    if param.eval_type == "detection":
+        sums = AveragePrecisions(param.ap_version, each=param.show_per_class_result)
+    results = passes.run(engine, batches, interrupted=interrupted, debug=param.debug_info)
+    loss = _add_up(results, engine, sums)
     if loss is None:
         log.info("solver.cpp:390", "Test interrupted.")
         return None
@@ -61,31 +59,23 @@ def score(
 
 
 def score_batches(engine: Engine, batches: int, passes: Passes) -> tuple[float, list[Score]]:
-    """`caffepy test`: log each batch's outputs, then the mean of each, or the average precision of detections.
+    """`caffepy test`: log each batch's outputs, and then the scores over all of them.
 
-    Returned are the mean loss and these means.
+    Returns the mean loss and the scores.
     """
     log.info("caffe.cpp:281", f"Running for {batches} iterations.")
     if batches < 1:
         log.warning(
             "test.py:0",
-            f"-iterations {batches}: no batch is scored, and the loss below is that of none; needed: at least 1",
+            f"-iterations {batches}: no batch is scored, and the loss below is that of none; "
+            "needed: at least 1",
         )
     summary = Summary(engine.graph)
-    numbers = count()
-
-    def tell(outputs: Sequence[Output]) -> None:
-        batch = next(numbers)
-        for value in scores(outputs):
-            log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
-
-    total = _add_up(
-        passes.run(engine, batches, interrupted=lambda: False, debug=engine.graph.debug_info),
-        engine,
-        summary,
-        tell=tell,
-    )
-    loss = float((torch.zeros(()) if total is None else total) / batches)
+    debug = engine.graph.debug_info
+    results = passes.run(engine, batches, interrupted=lambda: False, debug=debug)
+    total = _add_up(results, engine, summary, each=_log_batch)
+    assert total is not None  # nothing interrupts it
+    loss = float(total / batches)
     log.info("caffe.cpp:309", f"Loss: {log.number(loss)}")
     means = summary.means(batches)
     for mean in means:
@@ -93,38 +83,48 @@ def score_batches(engine: Engine, batches: int, passes: Passes) -> tuple[float, 
     return loss, means
 
 
+def _log_batch(batch: int, outputs: Sequence[Output]) -> None:
+    for value in scores(outputs):
+        log.info("caffe.cpp:304", f"Batch {batch}, {value.name} = {log.number(value.value)}")
+
+
 def _add_up(
-    passes: Iterable[tuple[Tensor, Sequence[Output]] | None],
+    results: Iterable[tuple[Tensor, Sequence[Output]] | None],
     engine: Engine,
     sums: Sums,
     *,
-    tell: Callable[[Sequence[Output]], object] | None = None,
+    each: Callable[[int, Sequence[Output]], object] | None = None,
 ) -> Tensor | None:
-    """Add the outputs of all ``passes`` of ``engine`` to ``sums``, and return the sum of their losses; None where they are interrupted.
+    """Add the outputs of all batches to ``sums``, and return the sum of their losses.
 
-    ``tell``: told of the outputs of each.
+    ``results``: from `Passes.run`. ``each``: called with the number and the outputs of each batch.
+    Returns None if the test is interrupted.
     """
-    loss = torch.zeros(())
+    total = torch.zeros(())
     with engine.frozen():
-        for found in passes:
-            if found is None:
+        for batch, result in enumerate(results):
+            if result is None:
                 return None
-            loss = loss.to(found[0].device) + found[0]
-            if tell is not None:
-                tell(found[1])
-            sums.add(found[1])
-    return loss
+            loss, outputs = result
+            total = total.to(loss.device) + loss
+            if each is not None:
+                each(batch, outputs)
+            sums.add(outputs)
+    return total
 
 
 def share_trained_layers(tested: Engine, trained: Engine) -> None:
-    """Let a test net compute with the parameters of the train net, where it has its own still or was given others since the last test."""
+    """Let a test net compute with the parameters of the train net.
+
+    It may have had its own until now, or those of another net, given by a script.
+    """
     if tested.arena.lender is not trained.arena and shows_blobs(tested) and shows_blobs(trained):
         tested.share(trained.lend())
 
 
 def log_ignored_layers(trained: Graph, tested: Graph) -> None:
-    """One line for each layer of the train net that the test net, which shares its parameters, does not have."""
-    known = {node.name for node in tested.nodes}
+    """One line for each layer of the train net that the test net does not have."""
+    names = {node.name for node in tested.nodes}
     for node in trained.nodes:
-        if node.name not in known:
+        if node.name not in names:
             log.info("net.cpp:661", f"Ignoring source layer {node.name}")
