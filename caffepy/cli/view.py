@@ -18,19 +18,78 @@ PLACE = "view.cpp:0"
 
 @click.command("view")
 @click.option("-out", "--out", default="view.html", metavar="FILE", help="The HTML file to write.")
-@click.option("-weights", "--weights", default="", metavar="FILES", help="Parameters of the net (caffemodel), separated by commas.")
-@click.option("-image", "--image", default="", metavar="FILE", help="Run the net on this picture: feature maps, likeliest classes.")
-@click.option("-record", "--record", type=int, default=None, metavar="N", help="The same with a record of the net's own data, 0 the first.")
-@click.option("-layer", "--layer", multiple=True, metavar="NAME", help="Show all feature maps of this layer, and larger ones.")
-@click.option("-mean", "--mean", default="", metavar="MEAN", help="Mean for -image: 104,117,123, or a file of compute_image_mean.")
-@click.option("-scale", "--scale", type=float, default=None, metavar="X", help="Factor for the pixels of -image, after the mean.")
+@click.option(
+    "-weights",
+    "--weights",
+    default="",
+    metavar="FILES",
+    help="Parameters of the net (caffemodel), separated by commas.",
+)
+@click.option(
+    "-image",
+    "--image",
+    default="",
+    metavar="FILE",
+    help="Run the net on this picture: feature maps, likeliest classes.",
+)
+@click.option(
+    "-record",
+    "--record",
+    type=int,
+    default=None,
+    metavar="N",
+    help="Run the net on a record of its own data, 0 the first.",
+)
+@click.option(
+    "-layer",
+    "--layer",
+    multiple=True,
+    metavar="NAME",
+    help="Show all feature maps of this layer, and larger ones.",
+)
+@click.option(
+    "-mean",
+    "--mean",
+    default="",
+    metavar="MEAN",
+    help="Mean for -image: 104,117,123, or a file of compute_image_mean.",
+)
+@click.option(
+    "-scale",
+    "--scale",
+    type=float,
+    default=None,
+    metavar="X",
+    help="Factor for the pixels of -image, after the mean.",
+)
 @click.option("-labels", "--labels", default="", metavar="FILE", help="Names of the classes, one a line.")
-@click.option("-serve/-noserve", "--serve/--noserve", default=False, help="Serve the page on this machine, and follow trainings that run.")
-@click.option("-port", "--port", type=int, default=0, metavar="N", help="Port for -serve; 0: any that is free.")
+@click.option(
+    "-serve/-noserve",
+    "--serve/--noserve",
+    default=False,
+    help="Serve the page on this machine, and follow trainings that run.",
+)
+@click.option(
+    "-port",
+    "--port",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Port for -serve; 0: any that is free.",
+)
 @net_options
 @click.argument("what", nargs=-1, required=True, metavar="NET|LOG...")
-def command(*, what: tuple[str, ...], out: str, serve: bool, port: int, choice: NetChoice, layer: tuple[str, ...], **given: Any) -> None:
-    """Write a page that shows a net (its prototxt or solver), trainings (logs, or files of train -metrics), or both.
+def command(
+    *,
+    what: tuple[str, ...],
+    out: str,
+    serve: bool,
+    port: int,
+    choice: NetChoice,
+    layer: tuple[str, ...],
+    **given: Any,
+) -> None:
+    """Write a page that shows a net, trainings, or both. NET is a prototxt or a solver, LOG a log or a file of train -metrics.
 
     The page is one file that opens in any browser, without a network.
     """
@@ -69,9 +128,9 @@ def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool, 
     if asked.image and asked.record is not None:
         raise UsageError("-image and -record are both given; needed: one of them")
     if asked.runs and phase != "TEST":
-        raise UsageError(f"-phase {phase}: a net makes something of a picture as it predicts; needed: TEST")
+        raise UsageError(f"-phase {phase}: feature maps are those of a net that predicts; needed: TEST")
     if asked.layers and not asked.runs:
-        raise UsageError(f"-layer {asked.layers[0]}: needed: also -image FILE or -record N, which give the layer something to show")
+        raise UsageError(f"-layer {asked.layers[0]} shows feature maps; needed: also -image FILE or -record N")
     if serve and not logs:
         raise UsageError("-serve follows a training; needed: its log, or its file of -metrics")
 

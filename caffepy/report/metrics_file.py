@@ -63,7 +63,11 @@ def read_metrics(path: str) -> Recorded:
                 found.seconds[iteration] = time - start
         if net == "train":
             loss = "smoothed_loss" if "smoothed_loss" in record else "loss"
-            for series, key in ((found.log.loss, loss), (found.log.rate, "lr"), (found.speed, "images_per_s")):
+            for series, key in (
+                (found.log.loss, loss),
+                (found.log.rate, "lr"),
+                (found.speed, "images_per_s"),
+            ):
                 if key in record:
                     series[iteration] = number_in(record, key, where)
         outputs = found.log.train if net == "train" else found.log.test
@@ -87,7 +91,10 @@ def number_in(record: Mapping[str, Any], key: str, where: str) -> float:
 
 
 def records(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of a file, one a line, each with its place. A last line that is still being written is left out."""
+    """The objects of a file, one a line, each with its place.
+
+    The last line is left out if it is still being written.
+    """
     try:
         lines = read_bytes(path).splitlines()
     except OSError as error:

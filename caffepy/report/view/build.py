@@ -1,4 +1,4 @@
-"""The data of a page, from a compiled net and what its user wants to see of it, and from trainings."""
+"""The data of a net's page: its layers, and what its user wants to see besides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from caffepy.errors import DataError
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
 from caffepy.proto.atomic import open_file
-from caffepy.report.view.activations import activations_data, labelled
+from caffepy.report.view.activations import activations_data, put_labels
 from caffepy.report.view.feeds import Preparation, image_feed, parse_mean, record_feed
 from caffepy.report.view.net_data import net_data
 from caffepy.report.view.weights import weights_data
@@ -27,10 +27,13 @@ PLACE = "view.cpp:0"
 
 @dataclass(frozen=True)
 class Asked:
-    """What to show of a net beside its layers; empty text or None: not asked for.
+    """What to show of a net besides its layers; empty text or None: not asked for.
 
-    ``image``, ``record``: what to run it on. ``layers``: whose feature maps to show whole. ``mean``: values or a file.
-    ``labels``: a file with a class a line.
+    ``weights``: files, separated by commas.
+    ``image``, ``record``: what to run the net on, a file or the number of a record.
+    ``layers``: names of layers whose feature maps are kept in full.
+    ``mean``, ``scale``: see `Preparation`; ``mean`` may be a file.
+    ``labels``: a file with the name of a class a line.
     """
 
     weights: str = ""
@@ -64,7 +67,10 @@ def filled(graph: Graph, weights: str) -> Arena:
     files = weight_files([weights]) if weights else []
     arena, _ = fill_net(graph, files, setup=Setup(torch.device("cpu"), CaffeRandom(1)))
     if graph.params and not files:
-        log.warning(PLACE, "no -weights are given: what the layers make of the picture comes from the fillers")
+        log.warning(
+            PLACE,
+            "no -weights are given: the feature maps are those of the fillers' weights",
+        )
     return arena
 
 
@@ -76,7 +82,7 @@ def one_pass(graph: Graph, arena: Arena, asked: Asked) -> dict[str, Any]:
     else:
         feed = image_feed(graph, part, asked.image, Preparation(parse_mean(asked.mean), asked.scale))
     found = activations_data(graph, part, feed, tensors_of(arena), named=asked.layers)
-    labelled(found["classes"], read_labels(asked.labels) if asked.labels else [])
+    put_labels(found["classes"], read_labels(asked.labels) if asked.labels else [])
     return found
 
 

@@ -1,4 +1,4 @@
-"""What a net is shown: a picture from a file, or a record of its own data."""
+"""The input of a net that is to be looked at: an image file, or a record of its own data."""
 
 # B batch, C channels (blue, green, red), H W
 
@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,14 +19,21 @@ from caffepy.engine.predictions import Part
 from caffepy.errors import DataError, NetError, UsageError
 from caffepy.net.graph import Graph, Node
 from caffepy.proto.atomic import open_file
+from caffepy.report.offline import written
 
 Floats = npt.NDArray[np.float32]
-SEEN = (1, 3)
+IMAGE_CHANNELS = (1, 3)
 
 
 @dataclass(frozen=True)
 class Feed:
-    """``title``: what it is; ``picture``: (C, H, W) as the net gets it; ``values``: by input of the part; ``notes``: what was assumed."""
+    """One input for a net.
+
+    ``title``: what it is, for the page.
+    ``picture``: the input as an image (C, H, W), None if it is none.
+    ``values``: a batch of one for each input of the part, by value index.
+    ``notes``: how it was prepared, a sentence each.
+    """
 
     title: str
     picture: Floats | None
@@ -37,60 +43,75 @@ class Feed:
 
 @dataclass(frozen=True)
 class Preparation:
-    """How pixels become a net's input: ``mean``, one value or one for each channel, is subtracted, then ``scale`` multiplies."""
+    """How pixels become an input: ``(pixel - mean) * scale``.
+
+    ``mean``: empty, one value, or one for each channel. ``scale``: None where it is not given.
+    """
 
     mean: Sequence[float] = ()
     scale: float | None = None
 
 
 def parse_mean(text: str) -> Sequence[float]:
-    """``104,117,123``, or a file of ``compute_image_mean``, of whose channels the means are taken."""
+    """The values of ``104,117,123``, or the channel means of a mean file; empty for empty text."""
+    if not text:
+        return ()
     try:
-        return [float(part) for part in text.split(",")] if text else ()
+        return [float(part) for part in text.split(",")]
     except ValueError:
         means: list[float] = read_mean(text).mean(axis=(1, 2), dtype=np.float64).tolist()
         return means
 
 
 def image_feed(graph: Graph, part: Part, path: str, given: Preparation) -> Feed:
-    """A picture file for the net's only input.  NetError where it has another input, DataError where the file is no picture."""
-    value = picture_input(part)
+    """An image file as the input of a net.
+
+    NetError if the net does not have exactly one image input. DataError if the file is no image.
+    """
+    value = image_input(part)
     _, channels, height, width = part.shape(value)
     preparation, notes = completed(graph, value, given)
     if len(preparation.mean) not in (0, 1, channels):
-        raise UsageError(f"-mean has {len(preparation.mean)} values; needed: one, or {channels}, as the net's input has channels")
+        found = f"-mean has {len(preparation.mean)} values"
+        raise UsageError(f"{found}; needed: one, or {channels}, as the net's input has channels")
     pixels = read_pixels(path, channels, height, width)
     mean = np.asarray(preparation.mean or [0.0], np.float32)[:, None, None]
-    prepared = np.ascontiguousarray((pixels - mean) * np.float32(1.0 if preparation.scale is None else preparation.scale), np.float32)
+    scale = np.float32(1.0 if preparation.scale is None else preparation.scale)
+    prepared = np.ascontiguousarray((pixels - mean) * scale, np.float32)
     return Feed(path, pixels, {value: torch.from_numpy(prepared)[None]}, notes)
 
 
-def picture_input(part: Part) -> int:
-    """The input that takes pictures."""
-    if len(part.inputs) == 1 and len(shape := part.shape(part.inputs[0])) == 4 and shape[1] in SEEN:
-        return part.inputs[0]
-    found = ", ".join(f"'{part.name(value)}' of shape {part.shape(value)}" for value in part.inputs)
-    raise NetError(f"-image: the net has the inputs {found}; needed: one, of N x C x H x W with 1 or 3 channels (-record N shows its data)")
+def image_input(part: Part) -> int:
+    """The value index of the only input, if that takes images."""
+    if len(part.inputs) == 1:
+        shape = part.shape(part.inputs[0])
+        if len(shape) == 4 and shape[1] in IMAGE_CHANNELS:
+            return part.inputs[0]
+    inputs = ", ".join(f"'{part.name(value)}' ({written(part.shape(value))})" for value in part.inputs)
+    needed = "one input of N x C x H x W with 1 or 3 channels (or -record N)"
+    raise NetError(f"-image: the net has the inputs {inputs}; needed: {needed}")
 
 
 def completed(graph: Graph, value: int, given: Preparation) -> tuple[Preparation, list[str]]:
-    """What the flags leave open as the data layer of this input has it in its transform_param; and what to tell of that."""
-    makers = [node for node in graph.nodes if value in node.tops]
-    spec = TransformSpec.from_proto(makers[0].layer.param.transform_param) if makers else TransformSpec()
-    mean, scale, notes = given.mean, given.scale, list[str]()
+    """``given``, completed from the transform_param of the data layer of this input, and notes on that."""
+    maker = next(node for node in graph.nodes if value in node.tops)
+    spec = TransformSpec.from_proto(maker.layer.param.transform_param)
+    mean, scale = given.mean, given.scale
+    notes = []
     if not mean and (spec.mean_values or spec.mean_file):
         mean = spec.mean_values or parse_mean(spec.mean_file)
-        notes.append(f"mean {', '.join(f'{m:g}' for m in mean)} as layer '{makers[0].name}' subtracts it")
+        values = ", ".join(f"{m:g}" for m in mean)
+        notes.append(f"mean {values} subtracted, as layer '{maker.name}' does")
     if scale is None and spec.scale != 1:
         scale = spec.scale
-        notes.append(f"scale {scale:g} as layer '{makers[0].name}' has it")
+        notes.append(f"scaled by {scale:g}, as layer '{maker.name}' does")
     if not mean and scale is None:
-        notes.append("the pixels went in as they are, 0 to 255: neither -mean nor -scale is given, and the net names none")
+        notes.append("pixels from 0 to 255: no -mean or -scale is given, and the net has none")
     return Preparation(mean, scale), notes
 
 
 def read_pixels(path: str, channels: int, height: int, width: int) -> Floats:
-    """A picture file as (C, H, W) of this size.  DataError if it is none."""
+    """An image file resized to (C, H, W).  DataError if it cannot be read."""
     try:
         with open_file(path) as file:
             image = decode(file.read(), channels == 3, name=path)
@@ -98,36 +119,47 @@ def read_pixels(path: str, channels: int, height: int, width: int) -> Floats:
         raise DataError(f"{path}: {error.strerror}") from None
     if image is None:
         raise DataError(f"{path}: it is no image that OpenCV knows")
-    pixels: Any = resize(image, height, width)
-    return np.ascontiguousarray(pixels.reshape(height, width, channels).transpose(2, 0, 1), np.float32)
+    pixels = resize(image, height, width).reshape(height, width, channels)
+    return np.ascontiguousarray(pixels.transpose(2, 0, 1), np.float32)
 
 
 def record_feed(graph: Graph, part: Part, number: int) -> Feed:
-    """Record ``number`` of the net's data, 0 the first.  NetError where it has no data layer, DataError where its data are not here."""
+    """A record of the net's own data as its input; 0 is the first record.
+
+    NetError if an input comes from no data layer. DataError if the data are not here.
+    """
     if number < 0:
         raise UsageError(f"-record {number}: needed: 0 or more")
     layers = [node for node in graph.nodes if set(node.tops) & set(part.inputs)]
     if not layers or any(node.index not in graph.sources for node in layers):
         names = ", ".join(f"'{part.name(value)}'" for value in part.inputs)
-        raise NetError(f"-record: the input {names} comes from no data layer; needed: a net with one, or -image FILE")
+        needed = "a net with a data layer, or -image FILE"
+        raise NetError(f"-record: the input {names} comes from no data layer; needed: {needed}")
     values: dict[int, Tensor] = {}
     notes = []
     for node in layers:
-        batch, item, label = batch_with(graph, node, number)
-        values |= {value: whole[item : item + 1] for value, whole in zip(node.tops, batch) if value in part.inputs}
-        notes += label
-    picture = next((value[0].numpy() for value in values.values() if value.dim() == 4 and value.shape[1] in SEEN), None)
-    return Feed(f"record {number} of the net's data", picture, values, notes)
+        tops = record_of(graph, node, number)
+        values |= {value: top for value, top in tops.items() if value in part.inputs}
+        notes += [f"{graph.values[value].name} {top.item():g}" for value, top in tops.items() if top.numel() == 1]
+    return Feed(f"record {number} of the net's data", first_image(values), values, notes)
 
 
-def batch_with(graph: Graph, node: Node, number: int) -> tuple[Sequence[Tensor], int, list[str]]:
-    """The batch of a data layer that has this record, the record's place in it, and its label in words."""
+def record_of(graph: Graph, node: Node, number: int) -> dict[int, Tensor]:
+    """The tops of a data layer for one record, each a batch of one, by value index."""
     source = graph.sources[node.index]
     if not hasattr(source, "next"):
-        raise DataError(f"-record: layer '{node.name}' has no data here; needed: its data, or -image FILE")
-    size = graph.values[node.tops[0]].shape[0]
-    source.skip(number // size)
-    batch = source.next()
-    item = number % size
-    labels = [f"{graph.values[top].name} {whole[item].item():g}" for top, whole in zip(node.tops, batch) if whole.numel() == len(whole)]
-    return batch, item, labels
+        needed = "its data, or -image FILE"
+        raise DataError(f"-record: layer '{node.name}' has no data here; needed: {needed}")
+    batch_size = graph.values[node.tops[0]].shape[0]
+    source.skip(number // batch_size)
+    item = number % batch_size
+    return {value: top[item : item + 1] for value, top in zip(node.tops, source.next())}
+
+
+def first_image(values: dict[int, Tensor]) -> Floats | None:
+    """The first of the tensors that is an image, as (C, H, W)."""
+    for value in values.values():
+        if value.dim() == 4 and value.shape[1] in IMAGE_CHANNELS:
+            image: Floats = value[0].numpy()
+            return image
+    return None

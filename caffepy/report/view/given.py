@@ -16,12 +16,14 @@ WEIGHTS = (".caffemodel", ".solverstate", ".h5", ".binaryproto", ".npy", ".safet
 
 
 def is_training(path: str, *, running: bool = False) -> bool:
-    """Whether a file is a log or a file of ``-metrics``, not a net.  DataError for one that can be neither.
+    """Whether a file is a log or a file of ``-metrics``, and not a net.
 
-    ``running``: a training may write it that has only begun: it may be empty.
+    UsageError or DataError for a file that is none of them.
+    ``running``: a training has perhaps just begun to write it, so it may be empty.
     """
     if path.lower().endswith(WEIGHTS):
-        raise UsageError(f"{path}: it has no layers to draw; needed: the net's prototxt, and this file as -weights if it has its weights")
+        needed = "a net's prototxt, with this file as -weights if it has its weights"
+        raise UsageError(f"{path}: it has no layers to draw; needed: {needed}")
     if path.lower().endswith(PROTOTXT):
         return False
     try:

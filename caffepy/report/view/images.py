@@ -22,7 +22,12 @@ GAP_GRAY = 60
 
 @dataclass(frozen=True)
 class Mosaic:
-    """Pictures side by side, row by row: a PNG as a ``data:`` address, and how they lie in it. ``cell`` counts the gap, too."""
+    """Pictures side by side in one PNG, row by row.
+
+    ``address``: the PNG as a ``data:`` address.
+    ``cell_w``, ``cell_h``: pixels from one picture to the next, the gap included.
+    ``shown``: how many pictures there are.
+    """
 
     address: str
     columns: int
@@ -37,13 +42,13 @@ class Mosaic:
 
 
 def filters(weights: Floats, most: int) -> Mosaic:
-    """Filters (K, 1 or 3, H, W) as pictures, all on one scale from the least weight to the largest."""
+    """Filters (K, 1 or 3, H, W) as pictures, all on one scale of gray or colour."""
     shown = weights[:most]
     return mosaic(scaled(shown, *limits(shown)).transpose(0, 2, 3, 1))
 
 
 def maps(values: Floats, most: int, largest_px: int) -> Mosaic:
-    """Channels (K, H, W) as gray pictures, each on a scale of its own, none larger than ``largest_px``."""
+    """Feature maps (K, H, W) as gray pictures, each on its own scale, at most ``largest_px`` a side."""
     shown = np.stack([smaller(plane, largest_px) for plane in values[:most]])
     pixels = np.stack([scaled(plane, *limits(plane)) for plane in shown])
     return mosaic(pixels[..., None])
@@ -56,7 +61,7 @@ def limits(values: Floats) -> tuple[float, float]:
 
 
 def scaled(values: Floats, low: float, high: float) -> npt.NDArray[np.uint8]:
-    """Values as grays, ``low`` black and ``high`` white; black where all are alike or a value is no number."""
+    """Values as bytes, ``low`` as 0 and ``high`` as 255; 0 for NaN, and if all are alike."""
     if not high > low:
         return np.zeros(values.shape, np.uint8)
     finite = np.nan_to_num(values.astype(np.float64), nan=low, posinf=high, neginf=low)

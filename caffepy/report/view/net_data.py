@@ -1,4 +1,7 @@
-"""A compiled net as plain data for the page: its layers with fields, shapes, parameters and costs, and their boxes with places."""
+"""A compiled net as plain data for the page.
+
+Its layers with fields, shapes, parameters and costs, and their boxes with places.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,10 @@ def fields_text(node: Node, bottoms: Sequence[str]) -> str:
 
 
 def picture_data(boxes: Boxes, places: dict[int, int]) -> Data:
-    """The boxes and arrows with their places in pixels.  ``places``: each node's index in the page's list of layers."""
+    """The boxes and arrows with their places in pixels.
+
+    ``places``: index in the page's list of layers, by node index.
+    """
     shown = boxes.picture
     found = []
     for box, (x, y), layers in zip(shown.scene.boxes, shown.layout.centers, boxes.layers):
@@ -105,7 +111,13 @@ def picture_data(boxes: Boxes, places: dict[int, int]) -> Data:
     arrows = []
     for arrow, path in zip(shown.scene.arrows, shown.layout.paths):
         curve = [path[0], *(point for piece in bends(shown, path) for point in piece)]
-        arrows.append({"from": arrow.source, "to": arrow.target, "curve": [round(side, 1) for point in curve for side in point]})
+        arrows.append(
+            {
+                "from": arrow.source,
+                "to": arrow.target,
+                "curve": [round(side, 1) for point in curve for side in point],
+            }
+        )
     return {
         "width": round(shown.layout.width, 1),
         "height": round(shown.layout.height, 1),

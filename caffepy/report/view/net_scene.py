@@ -1,4 +1,7 @@
-"""A compiled net as a picture: a box for each layer with the in-place layers on its top, and the shape of what leaves it."""
+"""A compiled net as boxes and arrows with places.
+
+A box has a layer, the in-place layers on its top, and the shape of that top.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,16 @@ from caffepy.report.draw.sources import repeat_sources
 from caffepy.report.offline import written
 
 LONGEST_NAME = 44
-"""Characters of a line in a box; longer ones are cut in the middle, and whole where the layer is described."""
+"""Characters of a line in a box. Longer lines are cut in the middle."""
 CUT = "…"
 
 
 @dataclass(frozen=True)
 class Boxes:
-    """``layers``: indices in Graph.nodes of the layers in each box, in order; none for a box that repeats a source."""
+    """A net's picture.
+
+    ``layers``: for each box the indices in Graph.nodes of its layers; none if it repeats a source.
+    """
 
     picture: Picture
     layers: list[list[int]]

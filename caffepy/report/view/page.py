@@ -1,16 +1,17 @@
-"""The page: one HTML file with its styles, its script and its data, which asks for nothing from elsewhere.
+"""The page: one HTML file with its styles, its script and its data, which loads nothing else.
 
-Names of layers, blobs and files stand only in the JSON, in which no ``<`` is left, and the script puts them into the page as text.
-The page's own policy lets the browser run this very script, told by its hash, and nothing else.
+Names of layers, blobs and files may be anything, HTML too. They stand only in the JSON, where
+``<`` is escaped, and the script puts them into the page as text. The content security policy of
+the page allows no script but this one, by its hash.
 
 Graph and curves are drawn by some hundred lines of our own.
 
-- The layout is that of ``draw_net``, made once in Python and tried by its tests. elkjs and dagre would
-  be a second layout beside it. elkjs would put 1.6 MB of script into every page, dagre 50 kB, and
-  either would work in the browser before a large net is seen.
-- plotly's script would put 4.8 MB into every page, bokeh's 1.3 MB, for lines, a legend and a zoom.
-  Either would be one package more to install, while this page needs none.
-- Nets are on a canvas: a thousand layers as elements of SVG, with their texts, no longer move smoothly.
+- The layout is that of ``draw_net``, computed in Python and covered by its tests. elkjs or dagre
+  would be a second layout. They would add 1.6 MB or 50 kB of script to every page, and compute in
+  the browser before a net is seen.
+- plotly would add 4.8 MB of script to every page, bokeh 1.3 MB, for lines, a legend and a zoom.
+  Either would be one more package to install.
+- Nets are drawn on a canvas, which stays fluid at thousands of layers.
 """
 
 from __future__ import annotations
@@ -25,19 +26,34 @@ from caffepy.errors import DataError
 from caffepy.proto.atomic import atomic_write
 
 STYLE = "style.css"
-SCRIPTS = ("dom.js", "graph.js", "histogram.js", "layers.js", "search.js", "chart.js", "training.js", "main.js")
+SCRIPTS = (
+    "dom.js",
+    "graph.js",
+    "histogram.js",
+    "layers.js",
+    "search.js",
+    "chart.js",
+    "training.js",
+    "main.js",
+)
 """In the order in which they are joined; each uses those before it."""
 UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def page(data: dict[str, Any], *, live: bool = False) -> str:
-    """The text of the page.  ``live``: it asks the server that it comes from for newer numbers."""
+    """The text of the page.  ``live``: it asks its server for newer numbers."""
     script = "(() => {\n'use strict';\n" + "".join(asset(name) for name in SCRIPTS) + "})();\n"
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:"
+    policy = f"default-src 'none'; script-src 'sha256-{digest}'; "
+    policy += "style-src 'unsafe-inline'; img-src data:"
     if live:
         policy += "; connect-src 'self'"
-    parts = {"POLICY": policy, "STYLE": asset(STYLE), "DATA": as_json({**data, "live": live}), "SCRIPT": script}
+    parts = {
+        "POLICY": policy,
+        "STYLE": asset(STYLE),
+        "DATA": as_json({**data, "live": live}),
+        "SCRIPT": script,
+    }
     text = asset("page.html")
     head, *rest = text.split("{{")  # filled in one pass: what is filled in may hold braces
     pieces = [piece.partition("}}") for piece in rest]
@@ -45,7 +61,7 @@ def page(data: dict[str, Any], *, live: bool = False) -> str:
 
 
 def as_json(data: dict[str, Any]) -> str:
-    """JSON that may stand in a script element: no ``<``, so that no name ends the element."""
+    """JSON for a script element, which no name in it can end."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     for character, escape in UNSAFE.items():
         text = text.replace(character, escape)

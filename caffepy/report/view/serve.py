@@ -1,4 +1,4 @@
-"""A page that follows a training: served to this machine alone, with newer numbers whenever the page asks."""
+"""A server of a page that follows trainings, for browsers on this machine."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ from caffepy.report.view.training import training_data
 
 HOST = "127.0.0.1"
 KNOWN_HOSTS = (HOST, "localhost")
-"""Names by which a browser may ask for the page: a site elsewhere that leads its own name here is refused."""
+"""Host names that are answered. A site elsewhere could point a name of its own at 127.0.0.1."""
 REST = 4
-"""Reading the files again takes at most one part in so many and one of the time: a log of hundreds of MB takes seconds."""
+"""After files were read they are left alone for this many times as long: large logs take seconds."""
 
 
 class Followed:
-    """The numbers of some files, read again when a file has changed.  ``version`` grows with each reading."""
+    """The runs of some files, read again when one of these has changed.
+
+    ``version``: grows with each reading. ``error``: why the last reading failed, or empty.
+    """
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = dict(files)
@@ -34,7 +37,7 @@ class Followed:
         self._lock = threading.Lock()
 
     def look(self) -> None:
-        """Read the files if one has changed since; an error is kept for who asks."""
+        """Read the files if one has changed."""
         with self._lock:
             state = [state_of(path) for path in self.files.values()]
             started = time.monotonic()
@@ -87,7 +90,11 @@ def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingH
             elif since == str(followed.version):
                 self._answer(204, "application/json", "")
             else:
-                self._answer(200, "application/json", as_json({"training": followed.data, "version": followed.version}))
+                self._answer(
+                    200,
+                    "application/json",
+                    as_json({"training": followed.data, "version": followed.version}),
+                )
 
         def _answer(self, code: int, kind: str, text: str) -> None:
             content = text.encode()

@@ -1,4 +1,4 @@
-"""Numbers about many values: least, largest, mean, spread, how many are zero or no number, and a histogram."""
+"""Statistics of an array: range, mean, deviation, zeros, values that are not finite, a histogram."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ def statistics(values: Floats) -> dict[str, Any]:
     """Of an array of any shape; for the page."""
     flat = values.reshape(-1)
     finite = flat[np.isfinite(flat)].astype(np.float64)
-    found: dict[str, Any] = {"count": int(flat.size), "zeros": int((flat == 0).sum()), "noNumbers": int(flat.size - finite.size)}
+    found: dict[str, Any] = {
+        "count": int(flat.size),
+        "zeros": int((flat == 0).sum()),
+        "notFinite": int(flat.size - finite.size),
+    }
     if finite.size:
         low, high = float(finite.min()), float(finite.max())
         found |= {"min": low, "max": high, "mean": float(finite.mean()), "std": float(finite.std())}

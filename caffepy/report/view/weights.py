@@ -1,4 +1,4 @@
-"""What the page shows of a net's parameters: histograms, filters as pictures, channels that are dead."""
+"""The parameters of a net as the page shows them: histograms, filters as pictures, dead channels."""
 
 from __future__ import annotations
 
@@ -14,42 +14,43 @@ from caffepy.report.view.statistics import statistics
 
 Floats = npt.NDArray[np.float32]
 MOST_FILTERS = 256
-SEEN = (1, 3)
-"""Channels of filters that can be looked at as pictures: gray or colours."""
+IMAGE_CHANNELS = (1, 3)
+"""Filters with so many channels can be shown as gray or colour pictures."""
 DEAD_SHARE = 1e-3
-"""A channel is dead whose largest weight is at most this share of the layer's largest."""
+"""A channel is dead if its largest weight is at most this share of the layer's largest."""
+CONVOLUTIONS = ("Convolution", "DepthwiseConvolution", "ConvolutionDepthwise")
 
 
 def weights_data(graph: Graph, arrays: Mapping[int, Floats]) -> list[dict[str, Any]]:
-    """For each layer of the page, in its order, what is known of its parameters; ``arrays``: by index in Graph.params."""
+    """What the page shows of the parameters of each layer; ``arrays``: by index in Graph.params."""
     return [layer_weights(graph, node, arrays) for node in graph.nodes if not node.is_automatic_split]
 
 
 def layer_weights(graph: Graph, node: Node, arrays: Mapping[int, Floats]) -> dict[str, Any]:
-    """Statistics of each parameter, pictures of filters that read an image, dead channels; empty for a layer without parameters."""
+    """The parameters of one layer; empty if it has none."""
     values = [arrays[index].reshape(graph.params[index].shape) for index in node.params]
     if not values:
         return {}
     found: dict[str, Any] = {"statistics": [statistics(array) for array in values]}
     weight = values[0]
-    if node.type in ("Convolution", "DepthwiseConvolution", "ConvolutionDepthwise") and weight.ndim == 4 and sees_pictures(weight):
+    if node.type in CONVOLUTIONS and are_pictures(weight):
         found["filters"] = filters(weight, MOST_FILTERS).data()
-    if (channels := channel_weights(node, weight)) is not None:
+    channels = channel_weights(node, weight)
+    if channels is not None:
         found["dead"] = {"channels": dead_channels(channels), "of": len(channels)}
     return found
 
 
-def sees_pictures(weight: Floats) -> bool:
-    """Whether filters have 1 or 3 channels and more than a point."""
-    return weight.shape[1] in SEEN and weight.shape[2] * weight.shape[3] > 1
+def are_pictures(weight: Floats) -> bool:
+    """Whether filters have the channels of an image and are larger than 1 x 1."""
+    return weight.ndim == 4 and weight.shape[1] in IMAGE_CHANNELS and weight.shape[2] * weight.shape[3] > 1
 
 
 def channel_weights(node: Node, weight: Floats) -> Floats | None:
-    """The weights that make each channel of the top, (channels, weights); None for layers that mix none."""
-    if node.type in ("Convolution", "InnerProduct", "Convolution3D", "DepthwiseConvolution", "ConvolutionDepthwise"):
-        param = node.layer.param.inner_product_param
-        if node.type == "InnerProduct" and param.transpose:
-            return weight.T
+    """The weights of each top channel, (channels, weights); None for types without channels."""
+    if node.type == "InnerProduct":
+        return weight.T if node.layer.param.inner_product_param.transpose else weight
+    if node.type in (*CONVOLUTIONS, "Convolution3D"):
         return weight.reshape(len(weight), -1)
     if node.type == "Scale" and weight.ndim == 1:
         return weight[:, None]
@@ -57,7 +58,6 @@ def channel_weights(node: Node, weight: Floats) -> Floats | None:
 
 
 def dead_channels(weights: Floats) -> list[int]:
-    """The channels whose weights are all nearly zero against the layer's largest.  ``weights``: (channels, weights)."""
+    """The channels whose weights are all about zero, see `DEAD_SHARE`."""
     largest = np.abs(np.nan_to_num(weights)).max(axis=1, initial=0)
-    whole = largest.max(initial=0)
-    return np.flatnonzero(largest <= DEAD_SHARE * whole).tolist()
+    return np.flatnonzero(largest <= DEAD_SHARE * largest.max(initial=0)).tolist()

@@ -43,7 +43,7 @@ def test_a_log_that_is_to_be_followed_may_be_empty(tmp_path: Path) -> None:
         ("none.log", None, "none.log: No such file or directory"),
         ("empty.log", b" \n", "empty.log: it is empty; needed: a net's prototxt, or the log of caffe train"),
         ("a.bin", b"\x0a\x00\x01", "a.bin: it is no text"),
-        ("net.caffemodel", b"", "net.caffemodel: it has no layers to draw; needed: the net's prototxt, and this file as -weights"),
+        ("net.caffemodel", b"", "net.caffemodel: it has no layers to draw; needed: a net's prototxt, with this file as -weights"),
     ],
 )
 def test_refused(name: str, content: bytes | None, message: str, tmp_path: Path) -> None:

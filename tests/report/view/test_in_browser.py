@@ -154,8 +154,8 @@ def test_curves(browser: Browser, tmp_path: Path) -> None:
     entries = "[...document.querySelectorAll('.chart')[0].querySelectorAll('label')]"
     names = browser.run(f"{entries}.map((label) => label.childNodes[2].textContent.trim())")
     assert names == [f"{run}: {curve}" for run in "ab" for curve in ("training loss", "test loss", "train loss")]
-    assert browser.run(f"{entries}.map((label) => label.innerText)")[3] == "b: training loss no number"
-    assert "no finite number at 1 of 3 lines, first at iteration 30" in browser.text("#warnings")
+    assert browser.run(f"{entries}.map((label) => label.innerText)")[3] == "b: training loss not finite"
+    assert "NaN or infinite in 1 of 3 lines, first at iteration 30" in browser.text("#warnings")
     drawn = "document.querySelectorAll('.chart')[1].querySelectorAll('.curve').length"
     assert browser.run(drawn) == 2
     browser.run("document.querySelectorAll('.chart')[1].querySelector('input').click()")

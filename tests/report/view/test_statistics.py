@@ -10,7 +10,7 @@ from caffepy.report.view.statistics import BINS, statistics
 
 def test_numbers() -> None:
     found = statistics(np.array([[0, 0, 1], [-1, np.nan, 5]], np.float32))
-    assert (found["count"], found["zeros"], found["noNumbers"]) == (6, 2, 1)
+    assert (found["count"], found["zeros"], found["notFinite"]) == (6, 2, 1)
     assert (found["min"], found["max"], found["mean"]) == (-1, 5, 1)
     assert len(found["histogram"]) == BINS
     assert sum(found["histogram"]) == 5
@@ -23,5 +23,5 @@ def test_all_alike(value: float) -> None:
 
 
 def test_none_that_is_a_number() -> None:
-    assert statistics(np.array([np.nan, np.inf], np.float32)) == {"count": 2, "zeros": 0, "noNumbers": 2}
+    assert statistics(np.array([np.nan, np.inf], np.float32)) == {"count": 2, "zeros": 0, "notFinite": 2}
     assert statistics(np.zeros(0, np.float32))["count"] == 0

@@ -62,7 +62,7 @@ def test_curves(log: Path) -> None:
 def test_warnings(log: Path) -> None:
     found = [(w["iteration"], w["severity"], w["times"], w["text"]) for w in run_of(log)["warnings"]]
     assert found == [
-        (10, "error", 1, "the training loss is no finite number at 1 of 2 lines, first at iteration 10"),
+        (10, "error", 1, "the training loss is NaN or infinite in 1 of 2 lines, first at iteration 10"),
         (10, "warning", 2, "the <b>disk</b> is slow"),
         (20, "error", 1, "cannot write"),
     ]
@@ -142,3 +142,13 @@ def test_a_training_that_has_only_begun(tmp_path: Path) -> None:
     path.write_text("")
     (run,) = training_data({"m": str(path)}, running=True)["runs"]
     assert (run["curves"], run["iterations"], run["warnings"]) == ([], 0, [])
+
+
+def test_images_of_several_ranks(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text(
+        line(0, "batch_mode per_rank: 50 images a rank x 4 ranks = 200 images an iteration")
+        + line(0, "Top shape: 50 3 32 32 (153600)")
+        + line(5, "Iteration 10 (2.5 iter/s, 4s/10 iters), loss = 1")
+    )
+    assert curves(run_of(path))["images/s"]["y"] == [500.0]

@@ -23,7 +23,7 @@ def test_weights(tmp_path: Path) -> None:
     assert found["conv1"]["dead"] == {"channels": [2, 5], "of": 8}
     assert found["ip"]["dead"] == {"channels": [3], "of": 6}
     assert found["conv2"]["dead"]["channels"] == []
-    assert found["conv2"]["statistics"][0]["noNumbers"] == 1
+    assert found["conv2"]["statistics"][0]["notFinite"] == 1
     # only filters that read the image's channels can be looked at
     assert found["conv1"]["filters"]["shown"] == 8
     assert "filters" not in found["conv2"]

@@ -121,11 +121,11 @@ class Chart {
         if (this.inSight(x, curve.y[i])) parts.push(svg("circle", { cx: this.px(x), cy: this.py(curve.y[i]), r: 2.4, fill: curve.color }));
       });
     }
-    // where values begin to be no numbers
+    // a mark where values become NaN or infinite
     curve.y.forEach((value, i) => {
       if (value !== null || (i && curve.y[i - 1] === null) || curve.x[i] < this.range[0] || curve.x[i] > this.range[1]) return;
       const x = this.px(curve.x[i]), mark = svg("path", { d: `M${x - 5},${TOP + 1}h10l-5,9z`, fill: "#b42318" });
-      mark.append(svg("title", {}, `no finite number at ${grouped(curve.x[i])}`));
+      mark.append(svg("title", {}, `NaN or infinite at ${grouped(curve.x[i])}`));
       parts.push(mark);
     });
     return parts;

@@ -30,7 +30,7 @@ function table(head, rows, numbers = [], texts = [], lines = []) {
 
 // A number with at most four digits, as people read it.
 function short(value) {
-  if (value === null || value === undefined) return "no number";
+  if (value === null || value === undefined) return "not finite";
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-3) return value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e");

@@ -22,9 +22,9 @@ function histogram(found) {
 }
 
 function inWords(found) {
-  if (found.min === undefined) return `no finite number among ${grouped(found.count)} values`;
+  if (found.min === undefined) return `none of ${grouped(found.count)} values is finite`;
   const zeros = found.zeros ? `, ${short((100 * found.zeros) / found.count)} % zero` : "";
-  const lost = found.noNumbers ? `, ${grouped(found.noNumbers)} no finite number` : "";
+  const lost = found.notFinite ? `, ${grouped(found.notFinite)} NaN or infinite` : "";
   return `mean ${short(found.mean)}, standard deviation ${short(found.std)}${zeros}${lost}`;
 }
 
