@@ -148,7 +148,7 @@ def _overwritten(graph: Graph) -> tuple[set[int], set[int]]:
     lost: set[int] = set()
     for node in graph.nodes:
         lost |= {p for p in node.params if graph.params[p].owner in by_own_backward}
-        found = {graph.params[node.params[slot]].owner for slot in node.layer.overwritten_diffs if node.param_gradients[slot]}
+        found = {graph.params[node.params[slot]].owner for slot in node.layer.quirks.overwritten_diffs if node.param_gradients[slot]}
         owners |= found
         by_own_backward |= found if node.backward and node.bottoms else set()
     return owners, lost

@@ -15,8 +15,8 @@ def blame(node: Node) -> AbstractContextManager[None]:
 
 def gradient_refusal(node: Node, graph: Graph) -> str:
     """Which bottom of ``node`` is to get a gradient that its layer does not give, in words; empty: none is."""
-    refused = node.layer.no_gradient
+    gradients = node.layer.gradients
     for i, (value, wanted) in enumerate(zip(node.bottoms, node.propagate_down)):
-        if wanted and (refused is None or i in refused):
+        if wanted and (not gradients.backward or i in gradients.refused):
             return f"cannot backpropagate to bottom {i} '{graph.values[value].name}'"
     return ""

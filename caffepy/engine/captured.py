@@ -119,7 +119,7 @@ class CapturedEngine(WholeEngine):
         self.obstacle = ""
         self.pieces: list[Piece] = []
         self._in_pieces: list[Step] = []
-        if host := next((node for node in graph.nodes if node.layer.on_host), None):
+        if host := next((node for node in graph.nodes if node.layer.device.on_host), None):
             self._divide_at(f"layer '{host.name}' ({host.type}) needs the host in every pass")
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:

@@ -52,7 +52,7 @@ def in_pieces(steps: Sequence[Step], make: MakePiece) -> Course:
 
 def needs_host(step: Step) -> bool:
     """It waits for the device, or the weight of a loss that it makes is another in each pass."""
-    return step.reshapes or bool(step.rewritten) or any(node.layer.on_host for node in step.nodes)
+    return step.reshapes or bool(step.rewritten) or any(node.layer.device.on_host for node in step.nodes)
 
 
 def _outline(number: int, row: Sequence[Step], steps: Sequence[Step]) -> Outline:

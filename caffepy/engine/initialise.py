@@ -9,6 +9,7 @@ import torch
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
 from caffepy.layers.core.fillers import fill
+from caffepy.layers.core.own_stream import OwnStreamLayer
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph, Node
 from caffepy.proto.weights import layers_in
@@ -26,7 +27,7 @@ def initialise(graph: Graph, arena: Arena, random: CaffeRandom, *, weights: Sequ
         if node.index in graph.sources:
             with blame(node):
                 graph.sources[node.index].seed(random)
-        if node.layer.own_stream:
+        if isinstance(node.layer, OwnStreamLayer):
             node.layer.seed = random.draw()
         if node.name in left:
             left.remove(node.name)  # another layer of that name keeps its first values
@@ -48,7 +49,7 @@ def _fill(node: Node, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
             target.copy_(torch.from_numpy(param.spec.values))
         elif owned:
             target.fill_(param.spec.constant)
-    for slot in node.layer.drawn_again if random.seeded else ():
+    for slot in node.layer.quirks.drawn_again if random.seeded else ():
         param = graph.params[node.params[slot]]
         if param.spec.filler is not None:
             fill(torch.empty(param.shape), param.spec.filler, random)

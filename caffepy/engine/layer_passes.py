@@ -67,7 +67,7 @@ def backward(step: LayerStep, done: Pass) -> None:
         grad = found.get(id(tensor))
         if tensor.requires_grad and grad is not None:
             diff = blob.diff
-            if slot in step.node.layer.overwritten_diffs:
+            if slot in step.node.layer.quirks.overwritten_diffs:
                 diff.zero_()
             diff += grad.view(diff.shape)
     for blob, tensor in zip(step.bottoms, done.bottoms):

@@ -46,11 +46,12 @@ def layer_step(
     """
     shapes, tops = [graph.values[value].shape for value in node.bottoms], [blobs[value] for value in node.tops]
     given = node.type == "Input"  # whoever runs the net fills an Input layer's tops
-    refilled = [i for i in range(len(tops)) if i not in node.layer.standing]
+    filled_once = node.layer.memory.filled_once
+    refilled = [i for i in range(len(tops)) if i not in filled_once]
     prepared = _nothing if given else node.layer.prepared(shapes)
     return LayerStep(
         node=node,
-        forward=_refilled(node.layer, refilled) if node.layer.standing else prepared,
+        forward=_refilled(node.layer, refilled) if filled_once else prepared,
         run=run,
         source=graph.sources.get(node.index),
         bottoms=[blobs[value] for value in node.bottoms],
@@ -58,7 +59,7 @@ def layer_step(
         params=[params[index] for index in node.params],
         tops=[] if given else [tops[i] for i in refilled],
         learns=node.backward and not graph.is_outside(node),
-        copies=node.layer.caffe_copies and not node.in_place,
+        copies=node.layer.quirks.copies_tops and not node.in_place,
         wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.writes_down)],
         losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
         refusal=gradient_refusal(node, graph) if node.backward else "",

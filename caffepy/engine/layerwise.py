@@ -57,7 +57,7 @@ class LayerwiseEngine:
         self.runs = [Run(graph.phase, random, inplace=may_overwrite(graph, node)) for node in graph.nodes]
         self._steps = [self._step(node) for node in graph.nodes]
         self._passes: dict[int, Pass] = {}
-        standing = {node.tops[i]: (node.layer, i) for node in graph.nodes for i in node.layer.standing}
+        standing = {node.tops[i]: (node.layer, i) for node in graph.nodes for i in node.layer.memory.filled_once}
         self._shaped_outside = (*graph.inputs, *standing)
         for value, (layer, i) in standing.items() if beside is None else ():
             self.blob(value).take(layer.fill_top(i, random).to(arena.device))

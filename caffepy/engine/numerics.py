@@ -87,11 +87,11 @@ class Search:
 
 def lowered(layer: Layer, forward: Forward, short: torch.dtype) -> Forward:
     """``forward`` of ``layer`` as it runs among layers that compute in ``short``."""
-    if layer.any_precision:
+    if layer.precision.takes_16_bits:
         return forward
 
     def run(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        if layer.sums_products:
+        if layer.precision.sums_products:
             return forward([x.to(short) for x in bottoms], [blob.to(short) for blob in blobs], run)
         return forward([x.float() for x in bottoms], blobs, run)
 

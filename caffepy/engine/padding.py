@@ -11,12 +11,12 @@ LEAST_ROWS = 16
 
 
 def of_any_length(graph: Graph) -> frozenset[int]:
-    """Values all of whose readers pass over rows of -1: see `Layer.loose_rows`."""
+    """Values all of whose readers pass over rows of -1: see `Batches.padding_rows`."""
     readers: dict[int, list[bool]] = {}
     for node in reversed(graph.nodes):  # a Split's tops are known before its bottom
         loose = [all(readers.get(v, [False])) for v in node.tops] if node.type == "Split" else []
         for slot, value in enumerate(node.bottoms):
-            readers.setdefault(value, []).append(all(loose) if loose else slot in node.layer.loose_rows)
+            readers.setdefault(value, []).append(all(loose) if loose else slot in node.layer.batches.padding_rows)
     return frozenset(value for value, found in readers.items() if all(found))
 
 

@@ -42,7 +42,7 @@ def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
     for i, step in enumerate(steps):
         shapes = [graph.values[v].shape for v in (*(v for v, _ in step.bottoms), *step.tops)]
         one_batch = len({shape[0] if shape else 0 for shape in shapes}) == 1
-        if not one_batch or step.losses or not all(node.layer.item_by_item for node in step.nodes):
+        if not one_batch or step.losses or not all(node.layer.batches.item_by_item for node in step.nodes):
             break
         if goes_on or large(step.tops):
             end = i + 1

@@ -10,9 +10,11 @@ from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
+from caffepy.engine.fusion.fuse import fuse
+from caffepy.engine.fusion.fused import Fused
 from caffepy.engine.numerics import lowered
 from caffepy.engine.shortened import Shortened, rounded
-from caffepy.layers.core.base import Forward, Run, Together
+from caffepy.layers.core.base import Forward, Run
 from caffepy.net import AUTOMATIC
 from caffepy.net.graph import UNKNOWN, Graph, Node
 
@@ -69,25 +71,25 @@ def plan(
     """The steps of ``graph`` in order; sets ``inplace`` and ``rounded`` of the runs. ``short``: see `numerics`."""
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
-    terms = _terms(graph, readers)
+    summed = _only_summed(graph, readers)
     seeds, weights = _seeds(graph, readers), _weights(graph)
     steps: list[Step] = []
-    absorbed: set[int] = set()
+    done: set[int] = set()
     for node in graph.nodes:
-        if node.index in absorbed:
+        if node.index in done:
             continue
-        followers = _followers(node, readers)
-        behind = [follower.layer for follower in followers]
-        ends = [terms.issuperset(follower.tops) for follower in followers]
-        together = None if short and node.layer.sums_products else node.layer.absorb(behind, rounded=ends)
-        row = [node, *followers[: together.followers]] if together else [node]
-        absorbed.update(follower.index for follower in row[1:])
+        row = [node, *_followers(node, readers)]
+        fused = None
+        if not (short and node.layer.precision.sums_products):
+            fused = fuse([each.layer for each in row], only_summed=[summed.issuperset(each.tops) for each in row])
+        row = row[: fused.count if fused else 1]
+        done.update(each.index for each in row)
         run = runs[node.index]
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
         run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
-        run.rounded = terms.issuperset(node.tops)
-        step = _step(graph, arena, row, together, run)
-        if shortened and node.layer.sums_products:
+        run.rounded = summed.issuperset(node.tops)
+        step = _step(graph, arena, row, fused, run)
+        if shortened and node.layer.precision.sums_products:
             step.short = shortened.of(step.blobs)
         step.losses = [(value, weights[value]) for value in row[-1].tops if value in weights]
         step.rewritten = [
@@ -111,7 +113,7 @@ def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None
             step.forward = lowered(step.node.layer, forward, short) if short else forward
 
 
-def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | None, run: Run) -> Step:
+def _step(graph: Graph, arena: Arena, row: Sequence[Node], fused: Fused | None, run: Run) -> Step:
     first, last = row[0], row[-1]
     down = first.writes_down if first.backward else (False,) * len(first.bottoms)
     outside = graph.is_outside(first)
@@ -119,9 +121,9 @@ def _step(graph: Graph, arena: Arena, row: Sequence[Node], together: Together | 
         node=first,
         nodes=tuple(row),
         run=run,
-        forward=together.forward if together else first.layer.forward,
+        forward=fused.forward if fused else first.layer.forward,
         outside=outside,
-        by_shape=not (together or outside),
+        by_shape=not (fused or outside),
         reshapes=graph.sizes_itself(first),
         bottoms=list(zip(first.bottoms, down)),
         inputs=list(first.bottoms),
@@ -162,16 +164,17 @@ def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
     return found
 
 
-def _terms(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
-    """The values that only ever become terms of sums, see `Layer.absorb`."""
-    found: set[int] = set()
+def _only_summed(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
+    """The values that only ever become terms of sums, see `fuse`."""
+    summed: set[int] = set()
+
+    def sums(reader: Node) -> bool:
+        precision = reader.layer.precision
+        return precision.sums_bottoms or (precision.keeps_small and summed.issuperset(reader.tops))
+
     for node in reversed(graph.nodes):
-        found.update(
-            v
-            for v in node.tops
-            if readers[v] and all(r.layer.adds_up or (r.layer.hands_on and found.issuperset(r.tops)) for r in readers[v])
-        )
-    return found
+        summed.update(v for v in node.tops if readers[v] and all(map(sums, readers[v])))
+    return summed
 
 
 def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], producer: dict[int, Node]) -> bool:
@@ -180,7 +183,7 @@ def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], pro
         len(readers[value]) == 1
         and value not in graph.outputs
         and node.tops_have_own_memory
-        and not node.layer.keeps_top
+        and not node.layer.memory.saves_top
         and not any(node.loss_weights)
     )
 
@@ -227,7 +230,7 @@ def overwrites_seed(graph: Graph) -> Node | None:
 
 def overwrites_standing(graph: Graph) -> Node | None:
     """The first node that overwrites in place what no pass fills again: only in the reference engine the next goes on from there."""
-    standing = {node.tops[i] for node in graph.nodes for i in node.layer.standing}
+    standing = {node.tops[i] for node in graph.nodes for i in node.layer.memory.filled_once}
     return next((node for node in graph.nodes if node.in_place and node.bottoms[0] in standing), None)
 
 

@@ -176,7 +176,7 @@ class WholeEngine:
 
     def _place(self, step: Step, tops: Sequence[Tensor]) -> list[Tensor]:
         """The tops of a step without bottoms on the device; what stays the same goes there once, as a recording must not copy."""
-        if step.outside or not step.node.layer.unchanging:
+        if step.outside or not step.node.layer.device.constant:
             return self._feeder.place(tops)
         if step.node.index not in self._placed:
             self._placed[step.node.index] = self._feeder.place(tops)

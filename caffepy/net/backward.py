@@ -44,7 +44,7 @@ def mark_backward(nodes: Sequence[Node], values: Sequence[Value], force: bool) -
 
 def _forced(node: Node) -> Node:
     down = tuple(
-        d or i not in node.layer.no_force_backward for i, d in enumerate(node.propagate_down)
+        d or i not in node.layer.gradients.unforced for i, d in enumerate(node.propagate_down)
     )
     return replace(
         node, backward=True, propagate_down=down, param_gradients=(True,) * len(node.params)

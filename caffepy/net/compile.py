@@ -124,7 +124,7 @@ class _Builder:
             in_place = [
                 i < len(bottoms) and name == param.bottom[i] for i, name in enumerate(names)
             ]
-            if in_place and in_place[0] and layer.refuses_inplace:
+            if in_place and in_place[0] and layer.memory.refuses_inplace:
                 raise LayerError(
                     f"top '{names[0]}' is also the bottom; needed: a top of another name, this"
                     " type cannot work in place"
@@ -150,7 +150,7 @@ class _Builder:
         down = list(param.propagate_down) or [self.value_backward[b] for b in bottoms]
         for i, t in enumerate(tops):
             self.value_backward[t] = self.value_backward[t] or (
-                self.value_backward[bottoms[i]] if layer.one_by_one else needs
+                self.value_backward[bottoms[i]] if layer.gradients.separate else needs
             )
         if param.type == "Input":
             self.inputs += tops
@@ -167,7 +167,8 @@ class _Builder:
                 backward=needs,
                 propagate_down=tuple(down),
                 param_gradients=tuple(
-                    layer.learns_frozen or self.table.params[p].own_lr_mult != 0 for p in params
+                    layer.quirks.learns_frozen or self.table.params[p].own_lr_mult != 0
+                    for p in params
                 ),
                 loss_weights=weights,
                 where=self.place(index),

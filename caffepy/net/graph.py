@@ -74,14 +74,14 @@ class Node:
 
     @property
     def writes_down(self) -> tuple[bool, ...]:
-        """For each bottom, whether backward writes its diff: asked to, or unasked as some of Caffe's layers do."""
-        unasked = self.layer.unasked if self.backward else ()
-        return tuple(down or i in unasked for i, down in enumerate(self.propagate_down))
+        """For each bottom, whether backward writes its diff: asked to, or always, as some of Caffe's layers do."""
+        always = self.layer.quirks.always_written if self.backward else ()
+        return tuple(down or i in always for i, down in enumerate(self.propagate_down))
 
     @property
     def tops_have_own_memory(self) -> bool:
         """Whether the layer computes its tops into memory of their own: not its bottom's, nor what a source or a user keeps."""
-        return bool(self.bottoms) and not self.layer.aliases_bottom
+        return bool(self.bottoms) and not self.layer.memory.aliases_bottom
 
     @property
     def is_automatic_split(self) -> bool:
@@ -130,7 +130,7 @@ class Graph:
 
     def sizes_itself(self, node: Node) -> bool:
         """Its tops may be of another size in each pass: they hang on a batch, or on values."""
-        return node.index in self.sources or node.layer.shaped_by_values
+        return node.index in self.sources or node.layer.device.shaped_by_values
 
     def loss_weight(self, value: int) -> float:
         """Loss weight of a value's elements; 0 where it is no part of the loss."""

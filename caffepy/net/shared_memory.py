@@ -29,9 +29,9 @@ def warn_overwritten(nodes: Sequence[Node], values: Sequence[Value]) -> None:
                     f" there before; give the top of '{writer.name}' another name, and both"
                     " do the same",
                 )
-        shares = bool(node.bottoms) and (node.in_place or node.layer.shares_in_caffe)
+        shares = bool(node.bottoms) and (node.in_place or node.layer.quirks.shares_memory)
         for i, value in enumerate(node.tops):
-            shared = node.bottoms[i if node.layer.one_by_one else 0] if shares else None
+            shared = node.bottoms[i if node.layer.gradients.separate else 0] if shares else None
             memory[value] = value if shared is None else memory[shared]
             if node.in_place and not _is_identity(node):
                 written[memory[value]] = (node, {value})
@@ -44,4 +44,4 @@ def _is_identity(node: Node) -> bool:
 
     What a Python layer does nobody knows.
     """
-    return node.layer.aliases_bottom and node.type != "Python"
+    return node.layer.memory.aliases_bottom and node.type != "Python"

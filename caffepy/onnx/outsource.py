@@ -109,7 +109,7 @@ def outsourced(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Gr
     part, rest = body(graph, blobs)
     for node in (*part.nodes, *rest):
         reason = BEYOND.get(node.type, "")
-        if node.type == "BatchNorm" and not node.layer.fixed_affine:
+        if node.type == "BatchNorm" and node.layer.batches.statistics:
             reason = "it counts each batch into its statistics"
         if reason:
             raise LayerError(f"layer '{node.name}' ({node.type}): {reason}")

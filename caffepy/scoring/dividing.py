@@ -35,7 +35,7 @@ def obstacle(definition: Definition) -> str:
             return f"{words} depends on earlier batches"
         transform = layer.transform_param
         is_random = transform.mirror or transform.scale_factors or resizes_at_random(transform)
-        if is_random or (kind is not None and kind.undivided):
+        if is_random or (kind is not None and not kind.batches.divisible):
             return f"{words} gives random or other data to each process"
     return "debug_info is shown of every batch" if net.debug_info else ""
 

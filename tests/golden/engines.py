@@ -252,7 +252,7 @@ def lossless(graph: Graph) -> dict[str, int]:
         for v in graph.outputs
         if not graph.loss_weight(v)
         and (makers[v].bottoms or makers[v].params)
-        and makers[v].layer.no_gradient is not None
+        and makers[v].layer.gradients.backward
         and (makers[v].backward or not makers[v].layer.is_loss)
     }
 

@@ -109,9 +109,9 @@ def subject(text: str, *, phase: int = TRAIN, **bottoms: Bottom) -> Subject:
 def _learned(param: Any, phase: int) -> list[str]:
     """The bottoms that gradients go to."""
     layer = layer_class(param.type)(param, phase)
-    if layer.no_gradient is None:
+    if not layer.gradients.backward:
         return []
-    without = {*layer.no_gradient, *layer.no_force_backward}
+    without = {*layer.gradients.refused, *layer.gradients.unforced}
     return [name for i, name in enumerate(param.bottom) if i not in without]
 
 
@@ -158,9 +158,9 @@ def check_layer(text: str, *, phase: int = TRAIN, no_gradcheck: str = "", **bott
     check_needs_no_host(it)
     check_overwriting(it)
     check_memory(it)
-    if (it.node.bottoms or it.node.params) and it.layer.no_gradient is not None and not no_gradcheck:
+    if (it.node.bottoms or it.node.params) and it.layer.gradients.backward and not no_gradcheck:
         check_gradient(it)
-    if it.layer.any_precision:
+    if it.layer.precision.takes_16_bits:
         check_short(it)
     check_saving(it)
     check_engines(it)
@@ -191,7 +191,7 @@ def check_shapes(it: Subject) -> None:
 
 def check_needs_no_host(it: Subject) -> None:
     """Forward and backward look at no value, so that nothing has to wait for a GPU (meta tensors have no values)."""
-    if it.layer.on_host:
+    if it.layer.device.on_host:
         return
 
     def meta(tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -225,7 +225,7 @@ def check_memory(it: Subject) -> None:
     with torch.no_grad():
         made = it.layer.prepared([tuple(x.shape) for x in bottoms])(bottoms, blobs, it.run())
     for top in made:
-        assert it.layer.aliases_bottom or top.untyped_storage().data_ptr() not in taken
+        assert it.layer.memory.aliases_bottom or top.untyped_storage().data_ptr() not in taken
         if top.numel():
             taken.add(top.untyped_storage().data_ptr())
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch.nn.functional as F
@@ -13,6 +13,7 @@ from torch import Tensor
 
 from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.base import BlobSpec, Layer, Shape, at_least, canonical_axis, count
+from caffepy.layers.core.traits import Precision
 from caffepy.proto.window_fields import OLD_DILATION, WHOLE, given_by_axis, window_field
 
 HOLE_FIELDS = frozenset({f"ConvolutionParameter.{name}" for name in ("hole", "hole_h", "hole_w")})
@@ -125,8 +126,7 @@ class BaseConvolutionLayer(Layer):
     as_many_tops = True
     fork_fields = HOLE_FIELDS
     transposed = False
-    sums_products = True
-    adds_up = True
+    precision = Precision(sums_products=True, sums_bottoms=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs: weight and, with bias_term, bias."""
@@ -134,6 +134,7 @@ class BaseConvolutionLayer(Layer):
         check_engine(self, p)
         self.axes = len(bottoms[0])
         self.axis = canonical_axis(self, p.axis, self.axes)
+        self.batches = replace(self.batches, item_by_item=self.axis >= 1)
         self.windows = Windows.from_proto(self, p, spatial=self.axes - self.axis - 1)
         self.channels, self.num_output, self.group = bottoms[0][self.axis], int(p.num_output), int(p.group)
         if self.num_output < 1:
@@ -162,11 +163,6 @@ class BaseConvolutionLayer(Layer):
         """Two for each weight and window."""
         windows = count((bottoms if self.transposed else tops)[0], self.axis + 1)
         return 2 * len(bottoms) * count(bottoms[0], 0, self.axis) * windows * count(self.blobs[0].shape)
-
-    @property
-    def item_by_item(self) -> bool:
-        """Where the items' axis is not that of the channels."""
-        return self.axis >= 1
 
     def batched(self, x: Tensor) -> Tensor:
         """``x`` as (N, C, I...), the axes before ``axis`` in one; with no spatial axis one of length 1 is added."""

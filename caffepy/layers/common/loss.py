@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -12,6 +12,7 @@ from torch import Tensor
 from caffepy.errors import LayerError
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, count, exactly
 from caffepy.layers.core.places import inside
+from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
 FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
@@ -43,8 +44,7 @@ class LossLayer(Layer):
 
     bottoms = exactly(2)
     is_loss = True
-    no_gradient: ClassVar[tuple[int, ...] | None] = (1,)
-    no_force_backward: ClassVar[tuple[int, ...]] = (1,)
+    gradients = Gradients(refused=(1,), unforced=(1,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes; both bottoms need the same first dim."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, at_least, count
 from caffepy.layers.core.carried import carried
 from caffepy.layers.core.products import linear
+from caffepy.layers.core.traits import Gradients, Quirks
 
 States = tuple[Tensor, ...]
 
@@ -22,29 +24,17 @@ class RecurrentLayer(Layer):
 
     bottoms = at_least(2)
     tops = at_least(1)
-    no_gradient = (1,)
-    no_force_backward = (1,)
-    learns_frozen = True
+    gradients = Gradients(refused=(1,), unforced=(1,))
+    quirks = Quirks(learns_frozen=True)
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
     blobs_in_time: ClassVar[int]
-    """How many of the last blobs belong to what is done in each time step; Caffe has them in layers of their own, which share them."""
+    """How many blobs, behind those of `input_blobs`, are read in each time step. Caffe has layers for each step, which share them."""
 
     @classmethod
     def remembers(cls, param: Any) -> bool:
         """Its hidden state goes on."""
         return True
-
-    @property
-    def drawn_again(self) -> tuple[int, ...]:
-        """The blobs of each time step but the first."""
-        blobs = range(len(self.blobs))
-        return tuple(blobs[-self.blobs_in_time :]) * (self.steps - 1)
-
-    @property
-    def unasked(self) -> tuple[int, ...]:
-        """What is not a mark or a hidden state."""
-        return (0,) if self.static is None else (0, self.static)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields and check the counts."""
@@ -61,10 +51,18 @@ class RecurrentLayer(Layer):
         self.static = 2 if len(bottoms) > least else None
         if len(bottoms[0]) < 2:
             raise self.fail(f"bottom 0 has {len(bottoms[0])} axes; needed: at least 2 (time steps, streams)")
-        self.steps, self.inputs = bottoms[0][0], count(bottoms[0], 2)
+        self.steps = bottoms[0][0]
+        self.inputs = count(bottoms[0], 2)
         if self.static is not None and not bottoms[2]:
             raise self.fail("bottom 2, the static input, has 0 axes; needed: (streams, ...)")
         self.static_inputs = count(bottoms[2], 1) if self.static is not None else 0
+        first = 2 if self.static is None else 3
+        in_time = tuple(range(first, first + self.blobs_in_time))
+        self.quirks = replace(
+            self.quirks,
+            always_written=(0,) if self.static is None else (0, self.static),
+            drawn_again=in_time * (self.steps - 1),  # for each time step but the first
+        )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(T, N, H), and (1, N, H) for each exposed state."""

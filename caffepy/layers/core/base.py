@@ -14,14 +14,13 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
+from caffepy.layers.core.traits import Batches, Device, Gradients, Memory, Precision, Quirks
 
 if TYPE_CHECKING:
     from caffepy.layers.core.random import CaffeRandom
 
 Shape = tuple[int, ...]
 TRAIN, TEST = 0, 1
-STREAM = "stream"
-"""Where `Run.state` has the random stream of a layer with its ``own_stream``."""
 
 
 @dataclass(frozen=True)
@@ -98,14 +97,6 @@ class Run:
         return found
 
 
-@dataclass(frozen=True)
-class Together:
-    """Layers in a row that are computed in one go: the first and so many ``followers``; ``forward`` gets the blobs of all."""
-
-    followers: int
-    forward: Forward
-
-
 class Layer:
     """Base of all layers.  Subclass it, declare the class attributes, and define `setup`, `reshape` and `forward`.
 
@@ -117,39 +108,24 @@ class Layer:
     tops: ClassVar[Count] = exactly(1)
     as_many_tops: ClassVar[bool] = False
     """The number of tops must equal the number of bottoms."""
-    one_by_one: ClassVar[bool] = False
-    """Each top depends on the bottom in its place alone, and needs a gradient only where that does."""
     is_loss: ClassVar[bool] = False
     """A missing top is made up, and the first has loss_weight 1 by default, or 0 where its Caffe takes that (see net/loss_weights.py)."""
     is_source: ClassVar[bool] = False
     """A data layer: it has `open` in place of `forward`."""
-    undivided: ClassVar[bool] = False
-    """Its batches depend on more than their number, on draws or on a script: ranks cannot share out those of a test."""
-    no_force_backward: ClassVar[tuple[int, ...]] = ()
-    """Bottoms (labels, cont, regions) that ``force_backward`` leaves alone."""
     fork_fields: ClassVar[frozenset[str]] = frozenset()
     """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``; others are refused."""
-    refuses_inplace: ClassVar[bool] = False
-    shaped_by_values: ClassVar[bool] = False
-    """The values of a batch decide the shapes of the tops; `reshape` says what they are as a rule."""
-    sums_products: bool = False
-    """Each top is a sum of many products of bottoms and parameters: what short numbers are for, as tensor cores add up in float32."""
-    any_precision: ClassVar[bool] = False
-    """It takes 16-bit bottoms as they are. Others get float32, unless it `sums_products`."""
-    adds_up: ClassVar[bool] = False
-    """What it reads becomes terms of sums, in which a number vanishes that is tiny beside the others; see `absorb`."""
-    hands_on: ClassVar[bool] = False
-    """Its tops are numbers of its bottoms, or small where those are small; see `absorb`."""
-    learns_frozen: ClassVar[bool] = False
-    """Once it runs backward, all its parameters get gradients, those with lr_mult 0 too: they count where gradients are clipped."""
     offline: bool = False
     """Nobody runs it on data, its net is only looked at: `setup` asks for no file that shapes do not need, and makes none."""
     draws: bool = False
     """Each pass draws random numbers."""
-    own_stream: ClassVar[bool] = False
-    """It draws from a random stream of its own, which it keeps between passes."""
-    seed: int | None = None
-    """What starts that stream: the net's draws it in its turn, where it fills parameters."""
+
+    # What the compiler and the engines need to know of it; see traits.py.
+    gradients: Gradients = Gradients()
+    memory: Memory = Memory()
+    device: Device = Device()
+    precision: Precision = Precision()
+    batches: Batches = Batches()
+    quirks: Quirks = Quirks()
 
     def __init__(self, param: Any, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""
@@ -161,93 +137,6 @@ class Layer:
     def remembers(cls, param: Any) -> bool:
         """Whether the tops of a layer with this caffe.LayerParameter, or what it writes, depend on earlier batches of a test."""
         return False
-
-    # What some layers are always, and others by their fields: a class says it by an attribute of this name, or by a property.
-
-    @property
-    def no_gradient(self) -> tuple[int, ...] | None:
-        """Bottoms to which the layer cannot propagate down; None: to none at all. Asking for it is an error."""
-        return ()
-
-    @property
-    def drawn_again(self) -> tuple[int, ...]:
-        """Blobs that Caffe fills once more, in this order, and throws away, so that layers behind get the random numbers they get there."""
-        return ()
-
-    @property
-    def unasked(self) -> tuple[int, ...]:
-        """Bottoms whose diffs the reference engine writes whenever the layer runs backward, also where nobody below learns."""
-        return ()
-
-    @property
-    def keeps_top(self) -> bool:
-        """Backward reads the top's values, so a following layer must not overwrite them."""
-        return False
-
-    @property
-    def aliases_bottom(self) -> bool:
-        """The top lies in the bottom's memory (Flatten, Split) or in what is kept between passes: no following layer may overwrite it."""
-        return False
-
-    @property
-    def shares_in_caffe(self) -> bool:
-        """In Caffe each top has the memory of a bottom (``ShareData``): what overwrites one overwrites the other."""
-        return False
-
-    @property
-    def caffe_copies(self) -> bool:
-        """Here its tops may lie in memory that is not theirs (`aliases_bottom`); in Caffe they have memory of their own."""
-        return False
-
-    @property
-    def on_host(self) -> bool:
-        """It computes on the host, or values decide its shapes: a GPU has to be waited for and cannot record it as a CUDA graph."""
-        return False
-
-    @property
-    def channel_affine(self) -> bool:
-        """It is a product with a learned scale of each channel (axis 1) and, if there is a second blob, a sum with a bias."""
-        return False
-
-    @property
-    def rectifies(self) -> bool:
-        """It is max(x, 0)."""
-        return False
-
-    @property
-    def fixed_affine(self) -> bool:
-        """It is x * scale + shift in each channel (axis 1), as `affine` says, whatever the batch."""
-        return False
-
-    @property
-    def item_by_item(self) -> bool:
-        """In TEST it computes each item of a batch (axis 0) by itself."""
-        return self.fixed_affine
-
-    @property
-    def overwritten_diffs(self) -> tuple[int, ...]:
-        """Blobs whose diffs backward overwrites, where other layers add to them: of all that comes before in an update nothing counts."""
-        return ()
-
-    @property
-    def loose_rows(self) -> tuple[int, ...]:
-        """Bottoms (..., R, D) in which rows of -1 behind the others mean nothing."""
-        return ()
-
-    @property
-    def statistics(self) -> tuple[int, ...]:
-        """Blobs that forward itself changes in TRAIN: running statistics, which each of several ranks takes from its own batches."""
-        return ()
-
-    @property
-    def unchanging(self) -> bool:
-        """Without bottoms it makes the same of its tops in every pass, so that they go to a GPU once."""
-        return bool(self.standing) and not self.on_host
-
-    @property
-    def standing(self) -> tuple[int, ...]:
-        """Tops that `fill_top` fills when the net is built, and no pass: what is written to them later stays there."""
-        return ()
 
     def fail(self, message: str) -> LayerError:
         """The error to raise for a user's mistake: ``raise self.fail("kernel_size is 0; needed: at least 1")``."""
@@ -292,24 +181,12 @@ class Layer:
         return self.forward(bottoms, blobs, run)
 
     def fill_top(self, i: int, random: CaffeRandom) -> Tensor:
-        """Values for top ``i`` of a layer with `standing` tops, on the CPU."""
+        """Values for top ``i``, one of `Memory.filled_once`, on the CPU."""
         raise NotImplementedError
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
         return self.forward
-
-    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
-        """A forward that also does the work of the first of ``followers``, the layers behind this one in a row; None: it has none.
-
-        Each follower is the only reader of the only top before it. ``rounded``: of each, whether its top only ever becomes a term of
-        sums, so that it does not matter if a zero there is a number that vanishes in all sums.
-        """
-        return None
-
-    def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-        """(scale, shift) of each channel, for a layer that is ``fixed_affine``."""
-        raise NotImplementedError
 
     def doubt(self, trained: Sequence[Any]) -> str:
         """What is odd about blobs (arrays) that a file of weights has for this layer, for a warning or an error; else nothing."""

@@ -20,6 +20,7 @@ from caffepy.layers.common.python_blob import Array, PythonBlob, PythonBlobs
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Device, Memory
 from caffepy.real_caffe import other_note, own_first
 
 LIBRARIES = tuple(
@@ -130,9 +131,8 @@ class PythonLayer(Layer):
 
     bottoms = at_least(0)
     tops = at_least(0)
-    on_host = True
-    keeps_top = True
-    aliases_bottom = True
+    memory = Memory(saves_top=True, aliases_bottom=True)
+    device = Device(on_host=True)
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

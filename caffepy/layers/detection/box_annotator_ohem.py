@@ -11,6 +11,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, count, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("BoxAnnotatorOHEM")
@@ -29,7 +30,7 @@ class BoxAnnotatorOHEMLayer(Layer):
     fork_fields = frozenset({"LayerParameter.box_annotator_ohem_param"})
     bottoms = exactly(4)
     tops = exactly(2)
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the number."""

@@ -15,6 +15,7 @@ from caffepy.data.detections import Picture, read_pictures
 from caffepy.layers.common.boxes import Floats, class_count, in_pixels, on_host, overlaps, scales
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches, Device, Gradients
 
 
 @register_layer("DetectionEvaluate")
@@ -36,10 +37,9 @@ class DetectionEvaluateLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.detection_evaluate_param"})
     bottoms = exactly(2)
-    no_gradient = None
-    on_host = True
-    loose_rows = (1,)
-    shaped_by_values = True
+    gradients = Gradients(backward=False)
+    device = Device(on_host=True, shaped_by_values=True)
+    batches = Batches(padding_rows=(1,))
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

@@ -26,6 +26,7 @@ from caffepy.layers.common.boxes import (
 )
 from caffepy.layers.core.base import Layer, Run, Shape, between, count, is_open
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Device, Gradients
 
 FIELDS = (
     "num_classes share_location background_label_id nms_param code_type keep_top_k variance_encoded_in_target confidence_threshold"
@@ -81,9 +82,8 @@ class DetectionOutputLayer(Layer):
         f"DetectionOutputParameter.{name}" for name in ("visualize", "visualize_threshold", "save_file")
     }
     bottoms = between(3, 5)
-    no_gradient = None
-    on_host = True
-    shaped_by_values = True
+    gradients = Gradients(backward=False)
+    device = Device(on_host=True, shaped_by_values=True)
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

@@ -14,11 +14,12 @@ from caffepy import log
 from caffepy.data.detectnet_augmentation import Augmentation, drawn
 from caffepy.data.detectnet_coverage import Coverage
 from caffepy.data.mean_file import read_mean
-from caffepy.data.random import Mt19937
 from caffepy.errors import DataError
 from caffepy.layers.common.boxes import Floats, on_host
-from caffepy.layers.core.base import STREAM, TRAIN, Layer, Run, Shape, exactly
+from caffepy.layers.core.base import TRAIN, Run, Shape, exactly
+from caffepy.layers.core.own_stream import OwnStreamLayer
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Device, Gradients
 
 ROW = 16
 """Numbers of a box: x, y, width, height, angle, class and others that have no effect."""
@@ -28,7 +29,7 @@ SSD_FIELDS = ("resize_param", "noise_param", "emit_constraint", "distort_param",
 
 
 @register_layer("DetectNetTransformation")
-class DetectNetTransformationLayer(Layer):
+class DetectNetTransformationLayer(OwnStreamLayer):
     """Pictures recoloured, flipped, resized, rotated and cropped at random, their boxes on a grid.  Caffe type ``DetectNetTransformation``.
 
     Bottom: pictures (N, 3, H, W) float, 0 to 255, blue first; boxes (N, 1, 1 + B, 16) float, as DIGITS writes them: a row of their number
@@ -49,10 +50,8 @@ class DetectNetTransformationLayer(Layer):
     fork_fields = frozenset({"LayerParameter.detectnet_groundtruth_param", "LayerParameter.detectnet_augmentation_param"})
     bottoms = exactly(2)
     tops = exactly(2)
-    no_gradient = None
-    no_force_backward = (0, 1)
-    on_host = True
-    own_stream = True
+    gradients = Gradients(backward=False, unforced=(0, 1))
+    device = Device(on_host=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -108,13 +107,7 @@ class DetectNetTransformationLayer(Layer):
     def _change(self, size: tuple[int, int], run: Run) -> Augmentation:
         if self.phase != TRAIN:
             return Augmentation(self.crop, self.crop)
-        return drawn(self.param.detectnet_augmentation_param, self._stream(run), size, self.crop)
-
-    def _stream(self, run: Run) -> Mt19937:
-        found: Mt19937 | None = run.state.get(STREAM)
-        if found is None:
-            found = run.state[STREAM] = Mt19937(run.random.draw() if self.seed is None else self.seed)
-        return found
+        return drawn(self.param.detectnet_augmentation_param, self.stream(run), size, self.crop)
 
     def _rows(self, label: Floats, item: int) -> Floats:
         """The boxes (B, 16) of one picture."""

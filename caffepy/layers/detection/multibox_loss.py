@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -22,6 +22,7 @@ from caffepy.layers.common.multibox_matching import MULTIBOX, NO_MINING, NOTHING
 from caffepy.layers.common.smooth_l1 import smooth_l1
 from caffepy.layers.core.base import Run, Shape, between
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches, Gradients
 from caffepy.layers.detection.detection_output import check_first_stage, check_predictions
 
 SMOOTH_L1, LOGISTIC = MULTIBOX.LocLossType.Value("SMOOTH_L1"), MULTIBOX.ConfLossType.Value("LOGISTIC")
@@ -52,15 +53,8 @@ class MultiBoxLossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.multibox_loss_param", "MultiBoxLossParameter.objectness_score"})
     bottoms = between(4, 6)
-    no_gradient = (2, 3)
-    no_force_backward = (2, 3, 4, 5)
-    loose_rows = (3,)
-
-    @property
-    def on_host(self) -> bool:
-        """Where hard examples suppress one another."""
-        p = self.param.multibox_loss_param
-        return bool(p.mining_type != NO_MINING and p.HasField("nms_param") and p.nms_param.nms_threshold > 0)
+    gradients = Gradients(refused=(2, 3), unforced=(2, 3, 4, 5))
+    batches = Batches(padding_rows=(3,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -69,7 +63,9 @@ class MultiBoxLossLayer(LossLayer):
             p.mining_type = matching.MAX_NEGATIVE if p.do_neg_mining else NO_MINING
         self.classes = class_count(self, p)
         self._check()
-        if len(bottoms) > 4 and self.on_host:
+        suppresses = bool(p.mining_type != NO_MINING and p.HasField("nms_param") and p.nms_param.nms_threshold > 0)
+        self.device = replace(self.device, on_host=suppresses)  # hard examples suppress one another on the host
+        if len(bottoms) > 4 and suppresses:
             raise self.fail("nms_param is given beside scores of a first stage, bottom 4; needed: one of the two, they do not go together")
         self.location_classes = 1 if p.share_location else self.classes
         self.mode = normalization_mode(self.param.loss_param)
@@ -109,7 +105,7 @@ class MultiBoxLossLayer(LossLayer):
         objects = matching.objects_of(self, bottoms[3].detach().float().reshape(-1, 8), n, p, run)
         stage = [bottom.detach().float().reshape(n, self.priors, -1) for bottom in bottoms[4:]]
         batch = _Batch(p, objects, offsets.detach().float(), scores.detach().float(), *priors_and_variances(bottoms[2]), stage)
-        found, chosen = batch.mined(*batch.matches(), apart=self.on_host)
+        found, chosen = batch.mined(*batch.matches(), apart=self.device.on_host)
         loss = p.loc_weight * _location_loss(offsets, batch, found) if self.parts[0] else offsets[:0].sum()
         loss = loss + (_confidence_loss(scores, batch, found, chosen) if self.parts[1] else scores[:0].sum())
         return (loss / normalizer(self.mode, outer=n, inner=self.priors, valid=found >= 0, run=run),)

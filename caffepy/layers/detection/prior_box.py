@@ -12,6 +12,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory, Quirks
 
 
 @register_layer("PriorBox")
@@ -31,8 +32,8 @@ class PriorBoxLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.prior_box_param"})
     bottoms = exactly(2)
-    aliases_bottom = True
-    caffe_copies = True
+    memory = Memory(aliases_bottom=True)
+    quirks = Quirks(copies_tops=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Widths and heights of the boxes of a cell, and the variances."""

@@ -13,6 +13,7 @@ from torch import Tensor
 from caffepy.layers.common.boxes import BLOCK, unsuppressed, unsuppressed_together
 from caffepy.layers.core.base import Layer, Run, Shape, between, count, exactly, is_open
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Device, Gradients
 
 HALF, ONE = np.float32(0.5), np.float32(1)
 
@@ -42,9 +43,8 @@ class ProposalLayer(Layer):
     )
     bottoms = exactly(3)
     tops = between(1, 2)
-    no_gradient = None
-    on_host = True
-    shaped_by_values = True
+    gradients = Gradients(backward=False)
+    device = Device(on_host=True, shaped_by_values=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The anchors, (A, 4)."""

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, exactly, is_open
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 from caffepy.layers.detection.roi_pooling import check_pictures, check_regions
 
 
@@ -29,7 +30,7 @@ class PSROIPoolingLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.psroi_pooling_param"})
     bottoms = exactly(2)
-    no_force_backward = (1,)
+    gradients = Gradients(unforced=(1,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

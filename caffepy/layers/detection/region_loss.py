@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -57,11 +57,6 @@ class RegionLossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.region_loss_param"})
 
-    @property
-    def loose_rows(self) -> tuple[int, ...]:
-        """Intel's."""
-        return (1,) if self.intels else ()
-
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.region_loss_param
@@ -72,6 +67,7 @@ class RegionLossLayer(LossLayer):
             raise self.fail(f"num is {p.num} and num_class {self.classes}; needed: at least 1 each")
         self.anchors = anchors_of(self, p.biases, int(p.num))
         self.intels = bool(bottoms[1]) and bottoms[1][-1] == INTELS_ROW
+        self.batches = replace(self.batches, padding_rows=(1,) if self.intels else ())
         self.places = self._places(p.class_map) if self.intels and p.class_map else np.arange(self.classes)
         if self.intels and p.softmax_tree:
             raise self.fail(f"softmax_tree is '{p.softmax_tree}'; needed: classes without a tree")

@@ -16,6 +16,7 @@ from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_open
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 NO_INT = 2.0**31
 """Edges beyond, or that are no numbers, as those of a net that diverged, make a region empty."""
@@ -52,7 +53,7 @@ class ROIPoolingLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.roi_pooling_param"})
     bottoms = exactly(2)
-    no_force_backward = (1,)
+    gradients = Gradients(unforced=(1,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

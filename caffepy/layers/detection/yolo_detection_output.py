@@ -14,6 +14,7 @@ from caffepy.layers.common.boxes import Floats, class_count, on_host, overlaps
 from caffepy.layers.common.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Device, Gradients
 
 PICTURE = (1, 3)
 """Channels of a second bottom that is no map."""
@@ -39,9 +40,8 @@ class YoloDetectionOutputLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.yolo_detection_output_param"})
     bottoms = between(1, 2)
-    no_gradient = None
-    on_host = True
-    shaped_by_values = True
+    gradients = Gradients(backward=False)
+    device = Device(on_host=True, shaped_by_values=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

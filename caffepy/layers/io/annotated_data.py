@@ -6,6 +6,7 @@ from caffepy.data.transformer import SSD_FIELDS
 from caffepy.layers.common.base_data import BaseDataLayer
 from caffepy.layers.core.base import between
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches
 
 OWN = ("batch_sampler", "label_map_file", "anno_type", "yolo_data_type", "yolo_data_jitter", "train_diffcult")
 
@@ -36,4 +37,4 @@ class AnnotatedDataLayer(BaseDataLayer):
     )
     tops = between(1, 2)
     source = ("sources.annotated_data", "AnnotatedDataSource")
-    undivided = True
+    batches = Batches(divisible=False)

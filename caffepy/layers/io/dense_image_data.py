@@ -5,6 +5,7 @@ from __future__ import annotations
 from caffepy.layers.common.base_data import BaseDataLayer
 from caffepy.layers.core.base import exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches
 
 
 @register_layer("DenseImageData")
@@ -23,4 +24,4 @@ class DenseImageDataLayer(BaseDataLayer):
     fork_fields = frozenset({"LayerParameter.dense_image_data_param", "DenseImageDataParameter.label_divide_factor"})
     tops = exactly(2)
     source = ("sources.dense_image_data", "DenseImageDataSource")
-    undivided = True
+    batches = Batches(divisible=False)

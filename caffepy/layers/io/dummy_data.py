@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,6 +12,7 @@ from torch import Tensor
 from caffepy.layers.core.base import Layer, Run, Shape, at_least, exactly
 from caffepy.layers.core.fillers import fill
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches
 from caffepy.proto import caffe_pb2
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ class DummyDataLayer(Layer):
 
     bottoms = exactly(0)
     tops = at_least(1)
-    undivided = True
+    batches = Batches(divisible=False)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Shapes of the prototxt."""
@@ -57,18 +59,11 @@ class DummyDataLayer(Layer):
         self.shapes = tuple(shapes) if len(shapes) == tops else tuple(shapes) * tops
         given = list(fillers) or [caffe_pb2.FillerParameter(type="constant")]
         self.fillers = given if len(given) == tops else given * tops
-        self.draws = len(self.standing) < len(self.fillers)
+        constant = tuple(i for i, filler in enumerate(self.fillers) if filler.type == "constant")
+        self.draws = len(constant) < len(self.fillers)
+        self.memory = replace(self.memory, filled_once=constant)
+        self.device = replace(self.device, on_host=self.draws, constant=not self.draws)
         return self.shapes
-
-    @property
-    def on_host(self) -> bool:
-        """Unless all are constant, which nobody has to fill again."""
-        return self.draws
-
-    @property
-    def standing(self) -> tuple[int, ...]:
-        """The constant ones."""
-        return tuple(i for i, filler in enumerate(self.fillers) if filler.type == "constant")
 
     def fill_top(self, i: int, random: CaffeRandom) -> Tensor:
         """As its filler says."""

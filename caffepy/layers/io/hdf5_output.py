@@ -12,6 +12,7 @@ from torch import Tensor
 from caffepy.data.hdf5_output import HDF5OutputFile
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Device
 
 
 @register_layer("HDF5Output")
@@ -28,8 +29,7 @@ class HDF5OutputLayer(Layer):
 
     bottoms = exactly(2)
     tops = exactly(0)
-    on_host = True
-    no_gradient = ()
+    device = Device(on_host=True)
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

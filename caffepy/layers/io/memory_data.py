@@ -5,6 +5,7 @@ from __future__ import annotations
 from caffepy.layers.common.base_data import BaseDataLayer
 from caffepy.layers.core.base import exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches
 
 
 @register_layer("MemoryData")
@@ -23,4 +24,4 @@ class MemoryDataLayer(BaseDataLayer):
     source = ("sources.memory_data", "MemoryDataSource")
     prefetches = False
     served = False
-    undivided = True
+    batches = Batches(divisible=False)

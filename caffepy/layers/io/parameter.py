@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Quirks
 
 
 @register_layer("Parameter")
@@ -23,6 +24,7 @@ class ParameterLayer(Layer):
     """
 
     bottoms = exactly(0)
+    quirks = Quirks(overwritten_diffs=(0,))  # the parameter's diff is the top's, which each pass writes anew
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """One blob."""
@@ -30,11 +32,6 @@ class ParameterLayer(Layer):
         if any(n < 0 for n in shape):
             raise self.fail(f"shape has the negative dim {min(shape)}; needed: 0 or more")
         self.blobs = (BlobSpec(shape),)
-
-    @property
-    def overwritten_diffs(self) -> tuple[int, ...]:
-        """In Caffe the parameter has its diff in one place with the top, whose diff each pass writes anew."""
-        return (0,)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The blob's shape."""

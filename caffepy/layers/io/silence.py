@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, at_least, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Precision
 
 
 @register_layer("Silence")
@@ -24,7 +25,7 @@ class SilenceLayer(Layer):
 
     bottoms = at_least(1)
     tops = exactly(0)
-    any_precision = True
+    precision = Precision(takes_16_bits=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """No top."""

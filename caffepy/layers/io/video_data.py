@@ -6,6 +6,7 @@ from caffepy.data.video_transformer import FIELDS
 from caffepy.layers.common.base_data import BaseDataLayer
 from caffepy.layers.core.base import exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches
 
 C3DS = (
     "new_length use_image show_data sampling_rate use_label use_temporal_jitter mean_value num_truth_channels use_byte_input is_flow"
@@ -41,4 +42,4 @@ class VideoDataLayer(BaseDataLayer):
     )
     tops = exactly(2)
     source = ("sources.video_data", "VideoDataSource")
-    undivided = True
+    batches = Batches(divisible=False)

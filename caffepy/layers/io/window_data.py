@@ -5,6 +5,7 @@ from __future__ import annotations
 from caffepy.layers.common.base_data import BaseDataLayer
 from caffepy.layers.core.base import exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches
 
 
 @register_layer("WindowData")
@@ -22,4 +23,4 @@ class WindowDataLayer(BaseDataLayer):
 
     tops = exactly(2)
     source = ("sources.window_data", "WindowDataSource")
-    undivided = True
+    batches = Batches(divisible=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -15,6 +16,7 @@ from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.short import least
+from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 
 PROD, SUM, MAX = (caffe_pb2.EltwiseParameter.EltwiseOp.Value(name) for name in ("PROD", "SUM", "MAX"))
@@ -119,25 +121,21 @@ class EltwiseLayer(Layer):
     """
 
     bottoms = at_least(2)
-    hands_on = True
-    any_precision = True
-    item_by_item = True
+    precision = Precision(keeps_small=True, takes_16_bits=True)
+    batches = Batches(item_by_item=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read operation and coefficients."""
         p = self.param.eltwise_param
         self.operation, self.stable = int(p.operation), bool(p.stable_prod_grad)
+        # some gradients of products divide the top, or see what passes over the bottoms have left
+        self.memory = replace(self.memory, saves_top=self.operation == PROD and (self.in_place or not self.stable))
         coeff = [float(c) for c in p.coeff]
         if coeff and self.operation == PROD:
             raise self.fail("coeff is given with operation PROD; needed: no coeff, they are for SUM")
         if coeff and len(coeff) != len(bottoms):
             raise self.fail(f"coeff is given {len(coeff)} times for {len(bottoms)} bottoms; needed: once for each, or never")
         self.coeff = coeff or [1.0] * len(bottoms)
-
-    @property
-    def keeps_top(self) -> bool:
-        """Gradients of products that divide the top, or that see what passes over the bottoms have left."""
-        return self.operation == PROD and (self.in_place or not self.stable)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """All shapes are equal."""

@@ -12,6 +12,7 @@ from torch import Tensor
 from caffepy.layers.common.loss import label_indices
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, is_open
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 NO_ROW = -1
 
@@ -28,7 +29,7 @@ class EmbedLayer(Layer):
     Source: BVLC Caffe, embed_layer
     """
 
-    no_gradient = (0,)
+    gradients = Gradients(refused=(0,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs: weight and, with bias_term, bias."""

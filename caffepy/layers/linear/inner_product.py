@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch.nn.functional as F
 from torch import Tensor
@@ -12,6 +13,7 @@ from torch import Tensor
 from caffepy.layers.core.base import BlobSpec, Forward, Layer, Run, Shape, between, canonical_axis, count
 from caffepy.layers.core.products import is_large, large_linear, linear
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Precision
 
 
 def unit_length(rows: Tensor) -> Tensor:
@@ -36,8 +38,7 @@ class InnerProductLayer(Layer):
 
     fork_fields = frozenset({"InnerProductParameter.normalize"})
     bottoms = between(1, 2)
-    sums_products = True
-    adds_up = True
+    precision = Precision(sums_products=True, sums_bottoms=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs: weight and, with bias_term, bias."""
@@ -50,7 +51,8 @@ class InnerProductLayer(Layer):
             raise self.fail("num_output is 0; needed: at least 1")
         if given and p.bias_term:
             raise self.fail("bottom 1 is the weight and bias_term is true; needed: bias_term: false, or one bottom")
-        self.sums_products = not self.normalize  # which would get a copy of the weight
+        if self.normalize:  # it would get a copy of the weight
+            self.precision = replace(self.precision, sums_products=False)
         shape = (self.inputs, self.num_output) if self.transpose else (self.num_output, self.inputs)
         weight = BlobSpec(shape, p.weight_filler)
         self.blobs = (weight, BlobSpec((self.num_output,), p.bias_filler))[: 0 if given else 1 + bool(p.bias_term)]

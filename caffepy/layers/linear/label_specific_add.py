@@ -14,6 +14,7 @@ from caffepy.layers.common.loss import label_indices
 from caffepy.layers.core.base import TEST, Layer, Run, Shape, as_rows, between, count, exactly
 from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("LabelSpecificAdd")
@@ -34,8 +35,7 @@ class LabelSpecificAddLayer(Layer):
     fork_fields = frozenset({"LayerParameter.label_specific_add_param"})
     bottoms = exactly(2)
     tops = between(1, 2)
-    no_gradient = (1,)
-    no_force_backward = (1,)
+    gradients = Gradients(refused=(1,), unforced=(1,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The scores' shape; the bias."""

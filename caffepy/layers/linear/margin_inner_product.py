@@ -15,6 +15,7 @@ from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, between, canonical_axis, count, exactly
 from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
 SINGLE, DOUBLE, TRIPLE, QUADRUPLE = (
@@ -86,8 +87,7 @@ class MarginInnerProductLayer(Layer):
     fork_fields = frozenset({"LayerParameter.margin_inner_product_param"})
     bottoms = exactly(2)
     tops = between(1, 2)
-    no_gradient = (1,)
-    no_force_backward = (1,)
+    gradients = Gradients(refused=(1,), unforced=(1,))
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

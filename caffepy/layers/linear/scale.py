@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -11,6 +12,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.base import BlobSpec, Run, Shape, between
 from caffepy.layers.core.registry import log_creation, register_layer
+from caffepy.layers.core.traits import Precision
 from caffepy.layers.linear.bias import broadcast, broadcast_axis, learned_shape
 
 
@@ -30,7 +32,7 @@ class ScaleLayer(NeuronLayer):
     """
 
     bottoms = between(1, 2)
-    adds_up = True
+    precision = Precision(sums_bottoms=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The scale's blob, unless it is a bottom, and the bias's."""
@@ -49,23 +51,16 @@ class ScaleLayer(NeuronLayer):
             raise self.fail(f"bottom 1 is {small} and the bias {self.blobs[-1].shape}; needed: equal shapes")
         self.axis = broadcast_axis(self, bottoms[0], small, self.param.scale_param.axis)
         inner = math.prod(bottoms[0][self.axis + len(small) :])
-        self._alone = math.prod(bottoms[0][: self.axis]) == 1 and (math.prod(small) > 1 or inner == 1)
+        # Caffe sums a learned scale's gradient right into its diff where nothing is left to be added up before ``axis``
+        alone = math.prod(bottoms[0][: self.axis]) == 1 and (math.prod(small) > 1 or inner == 1)
+        self.quirks = replace(self.quirks, overwritten_diffs=(0,) if len(bottoms) == 1 and alone else ())
+        self.batches = replace(self.batches, item_by_item=self.channel_affine)
         return (bottoms[0],)
-
-    @property
-    def overwritten_diffs(self) -> tuple[int, ...]:
-        """Caffe sums a learned scale's gradient right into its diff where nothing is left to be added up before ``axis``."""
-        return (0,) if len(self.param.bottom) == 1 and self._alone else ()
 
     @property
     def channel_affine(self) -> bool:
         """One learned number, or two, for each channel."""
         return len(self.param.bottom) == 1 and self.axis == 1 and len(self.blobs[0].shape) == 1
-
-    @property
-    def fixed_affine(self) -> bool:
-        """As learned."""
-        return self.channel_affine
 
     def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
         """The blobs; no bias is 0."""

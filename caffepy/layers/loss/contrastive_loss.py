@@ -14,6 +14,7 @@ from caffepy.layers.common.loss import LossLayer
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape, as_rows, count, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 class _ContrastiveLoss(torch.autograd.Function):
@@ -50,8 +51,7 @@ class ContrastiveLossLayer(LossLayer):
     """
 
     bottoms = exactly(3)
-    no_gradient = ()
-    no_force_backward = (2,)
+    gradients = Gradients(unforced=(2,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""

@@ -9,6 +9,7 @@ from torch import Tensor
 from caffepy.layers.common.loss import LossLayer
 from caffepy.layers.core.base import Run, Shape, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("EuclideanLoss")
@@ -23,8 +24,7 @@ class EuclideanLossLayer(LossLayer):
     Source: BVLC Caffe, euclidean_loss_layer
     """
 
-    no_gradient = ()
-    no_force_backward = ()
+    gradients = Gradients()
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""

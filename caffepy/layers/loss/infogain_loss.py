@@ -16,6 +16,7 @@ from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape, between, count
 from caffepy.layers.core.registry import log_creation, register_layer
+from caffepy.layers.core.traits import Gradients
 from caffepy.proto.weights import read_blob
 
 LEAST_PROBABILITY = 1e-20
@@ -54,7 +55,7 @@ class InfogainLossLayer(LossLayer):
 
     bottoms = between(2, 3)
     tops = between(1, 2)
-    no_gradient = (1, 2)
+    gradients = Gradients(refused=(1, 2), unforced=(1,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields, and the matrix unless it is a bottom."""

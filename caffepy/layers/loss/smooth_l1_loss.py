@@ -15,6 +15,7 @@ from caffepy.layers.common.smooth_l1 import smooth_l1
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 class _Weighted(torch.autograd.Function):
@@ -54,8 +55,7 @@ class SmoothL1LossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.smooth_l1_loss_param"})
     bottoms = between(2, 4)
-    no_gradient = ()
-    no_force_backward = (2, 3)
+    gradients = Gradients(unforced=(2, 3))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""

@@ -15,6 +15,7 @@ from caffepy.layers.common.smooth_l1 import smooth_l1
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape, between, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 from caffepy.layers.loss.smooth_l1_loss import check_boxes
 
 
@@ -46,8 +47,7 @@ class SmoothL1LossOHEMLayer(LossLayer):
     fork_fields = frozenset({"LossParameter.NormalizationMode.PRE_FIXED", "LossParameter.pre_fixed_normalizer"})
     bottoms = between(2, 3)
     tops = between(1, 2)
-    no_gradient = ()
-    no_force_backward = (2,)
+    gradients = Gradients(unforced=(2,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes, and one number for each box."""

@@ -12,6 +12,7 @@ from torch import Tensor
 from caffepy.layers.common.loss import LossLayer
 from caffepy.layers.core.base import Run, Shape, as_rows, between, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("TripletLoss")
@@ -29,8 +30,7 @@ class TripletLossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.triplet_loss_param"})
     bottoms = between(3, 4)
-    no_gradient = (3,)
-    no_force_backward = (3,)
+    gradients = Gradients(refused=(3,), unforced=(3,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""

@@ -12,6 +12,7 @@ from torch import Tensor
 from caffepy import log
 from caffepy.layers.core.base import Layer, Run, Shape, between, canonical_axis, count, exactly, is_open
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("Accuracy")
@@ -30,7 +31,7 @@ class AccuracyLayer(Layer):
 
     bottoms = exactly(2)
     tops = between(1, 2)
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

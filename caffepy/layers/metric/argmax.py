@@ -12,6 +12,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, as_rows, canonical_axis, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("ArgMax")
@@ -29,7 +30,7 @@ class ArgMaxLayer(Layer):
     Source: BVLC Caffe, argmax_layer
     """
 
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

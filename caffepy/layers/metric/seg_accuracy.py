@@ -14,6 +14,7 @@ from caffepy.layers.common.loss import label_indices
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.carried import carried
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("SegAccuracy")
@@ -31,7 +32,7 @@ class SegAccuracyLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.seg_accuracy_param"})
     bottoms = exactly(2)
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

@@ -9,6 +9,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 @register_layer("AbsVal")
@@ -23,7 +24,7 @@ class AbsValLayer(NeuronLayer):
     Source: BVLC Caffe, absval_layer
     """
 
-    refuses_inplace = True
+    memory = Memory(refuses_inplace=True)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""

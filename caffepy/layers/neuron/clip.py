@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.autograd import apply
-from caffepy.layers.core.base import Run
+from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
 
 
@@ -44,10 +45,9 @@ class ClipLayer(NeuronLayer):
     Source: BVLC Caffe, clip_layer
     """
 
-    @property
-    def keeps_top(self) -> bool:
-        """In place there is nothing else to keep."""
-        return self.in_place
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """In place there is only the top to save."""
+        self.memory = replace(self.memory, saves_top=self.in_place)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""

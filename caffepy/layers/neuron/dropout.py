@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import TRAIN, Run, Shape, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Precision, Quirks
 
 
 class _Masked(torch.autograd.Function):
@@ -45,9 +47,8 @@ class DropoutLayer(NeuronLayer):
     """
 
     fork_fields = frozenset({"DropoutParameter.scale_train", "DropoutParameter.sample_weights_test"})
-    hands_on = True
-    any_precision = True
-    caffe_copies = True
+    precision = Precision(keeps_small=True, takes_16_bits=True)
+    quirks = Quirks(copies_tops=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -55,19 +56,13 @@ class DropoutLayer(NeuronLayer):
         self._take(float(p.dropout_ratio), scales=bool(p.scale_train), draws=self.phase == TRAIN or bool(p.sample_weights_test))
 
     def _take(self, ratio: float, *, scales: bool, draws: bool) -> None:
-        self.ratio, self.scales, self.draws = ratio, scales, draws
+        self.ratio = ratio
+        self.scales = scales
+        self.draws = draws
+        self.memory = replace(self.memory, aliases_bottom=not draws and scales)  # the identity
+        self.batches = replace(self.batches, item_by_item=not draws)  # a mask is drawn for the whole batch
         if not 0 <= self.ratio <= 1:
             raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
-
-    @property
-    def aliases_bottom(self) -> bool:
-        """The identity hands its bottom on."""
-        return not self.draws and self.scales
-
-    @property
-    def item_by_item(self) -> bool:
-        """A mask is drawn for the whole batch."""
-        return not self.draws
 
     def mask_shape(self, bottom: Shape) -> Shape:
         """One number for each element."""

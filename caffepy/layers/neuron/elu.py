@@ -13,6 +13,7 @@ from caffepy.layers.common.neuron import NeuronLayer, plain_zeros
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 class _ELU(torch.autograd.Function):
@@ -64,7 +65,7 @@ class ELULayer(NeuronLayer):
     """
 
     fork_fields = frozenset({"ELUParameter.lambda"})
-    keeps_top = True
+    memory = Memory(saves_top=True)
 
     @property
     def scale(self) -> float:

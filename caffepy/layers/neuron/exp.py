@@ -10,6 +10,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.base import Layer, Run, Shape
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 def log_of_base(layer: Layer, base: float) -> float:
@@ -33,7 +34,7 @@ class ExpLayer(NeuronLayer):
     Source: BVLC Caffe, exp_layer
     """
 
-    keeps_top = True
+    memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The factors inside and outside of the exponential function."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -45,13 +46,9 @@ class LogLayer(NeuronLayer):
     Source: BVLC Caffe, log_layer
     """
 
-    @property
-    def keeps_top(self) -> bool:
-        """In place there is nothing else to keep."""
-        return self.in_place
-
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The factor outside of the logarithm."""
+        self.memory = replace(self.memory, saves_top=self.in_place)  # there is nothing else to save
         log_base = log_of_base(self, self.param.log_param.base)
         if log_base == 0:
             raise self.fail("base is 1, whose logarithm is 0; needed: another base")

@@ -12,6 +12,7 @@ from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 class _Power(torch.autograd.Function):
@@ -71,7 +72,7 @@ class PowerLayer(NeuronLayer):
     Source: BVLC Caffe, power_layer
     """
 
-    keeps_top = True
+    memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

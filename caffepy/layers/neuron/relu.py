@@ -13,6 +13,7 @@ from caffepy.layers.common.neuron import NeuronLayer, check_engine, plain_zeros
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches, Memory, Precision
 
 
 class _ReLU(torch.autograd.Function):
@@ -44,20 +45,14 @@ class ReLULayer(NeuronLayer):
     Source: BVLC Caffe, relu_layer
     """
 
-    keeps_top = True
-    hands_on = True
-    any_precision = True
-    item_by_item = True
+    memory = Memory(saves_top=True)
+    precision = Precision(keeps_small=True, takes_16_bits=True)
+    batches = Batches(item_by_item=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the slope."""
         check_engine(self, self.param.relu_param)
         self.slope = float(self.param.relu_param.negative_slope) or -0.0  # negative values become 0 at once, with 0.0 they would become -0
-
-    @property
-    def rectifies(self) -> bool:
-        """Without a slope."""
-        return self.slope == 0
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """In place where that is asked for."""

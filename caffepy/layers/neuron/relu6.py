@@ -12,6 +12,7 @@ from caffepy.layers.common.neuron import NeuronLayer, plain_zeros
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 TOP = 6.0
 
@@ -46,7 +47,7 @@ class ReLU6Layer(NeuronLayer):
     """
 
     fork_fields = frozenset({"LayerParameter.relu6_param"})
-    keeps_top = True
+    memory = Memory(saves_top=True)
 
     def reshape(self, bottoms: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
         """The top has the bottom's shape."""

@@ -12,6 +12,7 @@ from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 class _Swish(torch.autograd.Function):
@@ -43,7 +44,7 @@ class SwishLayer(NeuronLayer):
     Source: BVLC Caffe, swish_layer; Ramachandran et al. 2017
     """
 
-    keeps_top = True
+    memory = Memory(saves_top=True)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""

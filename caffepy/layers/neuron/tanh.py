@@ -9,6 +9,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer, check_engine
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 @register_layer("TanH")
@@ -23,7 +24,7 @@ class TanHLayer(NeuronLayer):
     Source: BVLC Caffe, tanh_layer
     """
 
-    keeps_top = True
+    memory = Memory(saves_top=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the engine."""

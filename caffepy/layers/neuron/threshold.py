@@ -9,6 +9,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("Threshold")
@@ -23,7 +24,7 @@ class ThresholdLayer(NeuronLayer):
     Source: BVLC Caffe, threshold_layer
     """
 
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A new tensor."""

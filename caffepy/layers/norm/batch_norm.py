@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -12,8 +13,9 @@ from torch import Tensor
 
 from caffepy.layers.common.neuron import ChannelLayer
 from caffepy.layers.common.normalising import batch_norm
-from caffepy.layers.core.base import TEST, BlobSpec, Layer, Run, Shape, Together, count
+from caffepy.layers.core.base import TEST, BlobSpec, Run, Shape, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Precision, Quirks
 
 FORK_BLOBS = 5
 LEAST_EPS = 1e-5
@@ -47,9 +49,8 @@ class BatchNormLayer(ChannelLayer):
     """
 
     fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler", "stats_batch_size", "use_weight_bias"))
-    adds_up = True
-    any_precision = True
-    unasked = (0,)
+    precision = Precision(sums_bottoms=True, takes_16_bits=True)
+    quirks = Quirks(always_written=(0,))
 
     @classmethod
     def remembers(cls, param: Any) -> bool:
@@ -61,6 +62,8 @@ class BatchNormLayer(ChannelLayer):
         p = self.param.batch_norm_param
         self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
         self.use_global_stats, self.stats_batch_size = _uses_global_stats(p, self.phase), int(p.stats_batch_size)
+        stored = self.use_global_stats
+        self.batches = replace(self.batches, item_by_item=stored, statistics=() if stored else (0, 1, 2))
         super().setup(bottoms)
         if not p.use_weight_bias and _scales(p):
             raise self.fail("use_weight_bias is false (Intel) beside scale_bias or scale_filler (NVIDIA); needed: one or the other")
@@ -104,25 +107,15 @@ class BatchNormLayer(ChannelLayer):
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Normalise; count this pass into the blobs unless they are what it uses."""
         scale, bias = blobs[3:] if self.scales else (None, None)
-        return self._forward(bottoms[0], blobs[:3], scale, bias, run)
+        return (self.normalise(bottoms[0], blobs[:3], scale, bias, run),)
 
-    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
-        """A learned scale and bias of each channel cost nothing inside torch's kernel."""
-        if self.scales or not (followers and followers[0].channel_affine):
-            return None
-        return Together(
-            1, lambda bottoms, blobs, run: self._forward(bottoms[0], blobs[:3], blobs[3], blobs[4] if len(blobs) > 4 else None, run)
-        )
-
-    @property
-    def statistics(self) -> tuple[int, ...]:
-        """All."""
-        return () if self.use_global_stats else (0, 1, 2)
-
-    @property
-    def fixed_affine(self) -> bool:
-        """With its stored statistics."""
-        return self.use_global_stats
+    def normalise(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None, run: Run) -> Tensor:
+        """``x`` normalised, then scaled and shifted. ``blobs``: mean, variance and factor."""
+        if self.use_global_stats:
+            return _normalised(x, scale, bias, *self._stored(blobs), self.eps, train=False)
+        if not 0 < self.stats_batch_size < x.shape[0]:
+            return self._counted(x, blobs, scale, bias, run)
+        return torch.cat([self._counted(part, blobs, scale, bias, run) for part in x.split(self.stats_batch_size)])
 
     def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
         """1 / sqrt(variance + eps) and -mean / sqrt(variance + eps), of the stored statistics, and what is learned."""
@@ -140,13 +133,6 @@ class BatchNormLayer(ChannelLayer):
             return total_mean, total_variance
         inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
         return total_mean * inverse, total_variance * inverse
-
-    def _forward(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None, run: Run) -> tuple[Tensor, ...]:
-        if self.use_global_stats:
-            return (_normalised(x, scale, bias, *self._stored(blobs), self.eps, train=False),)
-        if not 0 < self.stats_batch_size < x.shape[0]:
-            return (self._counted(x, blobs, scale, bias, run),)
-        return (torch.cat([self._counted(part, blobs, scale, bias, run) for part in x.split(self.stats_batch_size)]),)
 
     def _counted(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None, run: Run) -> Tensor:
         """Normalised by its own statistics, which are counted into the blobs."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -85,27 +86,16 @@ class BNLayer(ChannelLayer):
         one = (1, self.channels, 1, 1)
         if self.segnet:
             self.blobs = (BlobSpec(one, p.scale_filler), BlobSpec(one, p.shift_filler))
+            self.quirks = replace(self.quirks, overwritten_diffs=(0, 1))
+            # in place INFERENCE has nothing else to save
+            self.memory = replace(self.memory, saves_top=p.bn_mode == INFERENCE and self.in_place)
             return
+        self.batches = replace(self.batches, statistics=() if p.frozen else (2, 3))
         self.blobs = (BlobSpec(one, p.slope_filler), BlobSpec(one, p.bias_filler), BlobSpec(one), BlobSpec(one, constant=float(p.frozen)))
         for _ in range(len(self.param.param), 2):
             self.param.param.add()
         for _ in range(len(self.param.param), 4):
             self.param.param.add(lr_mult=0, decay_mult=0)
-
-    @property
-    def overwritten_diffs(self) -> tuple[int, ...]:
-        """SegNet's."""
-        return (0, 1) if self.segnet else ()
-
-    @property
-    def statistics(self) -> tuple[int, ...]:
-        """PSPNet's."""
-        return () if self.segnet or self.param.bn_param.frozen else (2, 3)
-
-    @property
-    def keeps_top(self) -> bool:
-        """SegNet's INFERENCE in place has nothing else to keep."""
-        return self.segnet and self.param.bn_param.bn_mode == INFERENCE and self.in_place
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The bottom's shape, and (1, C, 1, 1) for statistics."""

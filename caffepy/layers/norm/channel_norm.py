@@ -13,6 +13,7 @@ from torch import Tensor
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Layer, Run, Shape
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 EPS = 1e-9
 
@@ -45,10 +46,7 @@ class ChannelNormLayer(Layer):
     Source: FlowNet2, channel_norm_layer
     """
 
-    @property
-    def keeps_top(self) -> bool:
-        """The gradient is divided by it."""
-        return True
+    memory = Memory(saves_top=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """One channel."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from caffepy.layers.common.pooling_windows import memory_format
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape, is_open
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 
 WITHIN_CHANNEL = caffe_pb2.LRNParameter.NormRegion.Value("WITHIN_CHANNEL")
@@ -113,8 +115,8 @@ class LRNLayer(NeuronLayer):
     Source: BVLC Caffe, lrn_layer; Krizhevsky et al. 2012
     """
 
-    hands_on = True
-    item_by_item = True
+    precision = Precision(keeps_small=True)
+    batches = Batches(item_by_item=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -124,17 +126,13 @@ class LRNLayer(NeuronLayer):
         if self.size % 2 == 0:
             raise self.fail(f"local_size is {self.size}; needed: an odd number")
         self.within = p.norm_region == WITHIN_CHANNEL
+        self.quirks = replace(self.quirks, always_written=() if self.within else (0,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
         if len(bottoms[0]) != 4:
             raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)")
         return (bottoms[0],)
-
-    @property
-    def unasked(self) -> tuple[int, ...]:
-        """Across channels."""
-        return () if self.within else (0,)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """Over the windows of either kind."""

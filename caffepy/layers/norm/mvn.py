@@ -12,6 +12,7 @@ from caffepy.layers.common.neuron import NeuronLayer
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Run, Shape, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory, Quirks
 
 
 class _Normalise(torch.autograd.Function):
@@ -55,8 +56,8 @@ class MVNLayer(NeuronLayer):
     Source: BVLC Caffe, mvn_layer
     """
 
-    keeps_top = True
-    unasked = (0,)
+    memory = Memory(saves_top=True)
+    quirks = Quirks(always_written=(0,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """4 axes."""

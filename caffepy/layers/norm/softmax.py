@@ -10,6 +10,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer, check_engine
 from caffepy.layers.core.base import Run, Shape, canonical_axis
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory, Quirks
 
 
 @register_layer("Softmax")
@@ -24,8 +25,8 @@ class SoftmaxLayer(NeuronLayer):
     Source: BVLC Caffe, softmax_layer
     """
 
-    keeps_top = True
-    unasked = (0,)
+    memory = Memory(saves_top=True)
+    quirks = Quirks(always_written=(0,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
 NEAREST, LINEAR, CUBIC = (caffe_pb2.ResampleParameter.ResampleType.Value(name) for name in ("NEAREST", "LINEAR", "CUBIC"))
@@ -74,13 +75,9 @@ class ResizingLayer(Layer):
     """Base of layers that make planes of the size that fields give, or of that of a second bottom."""
 
     bottoms = between(1, 2)
+    gradients = Gradients(backward=False)
     size_fields: ClassVar[tuple[str, str, str]]
     """The layer's message, and its fields for height and width."""
-
-    @property
-    def no_gradient(self) -> None:
-        """To no bottom."""
-        return
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The size asked for."""

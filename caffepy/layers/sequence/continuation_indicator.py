@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, between, canonical_axis
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("ContinuationIndicator")
@@ -27,12 +29,11 @@ class ContinuationIndicatorLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.continuation_indicator_param"})
     bottoms = between(0, 1)
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
-    @property
-    def unchanging(self) -> bool:
-        """Without a bottom, with which a batch's size may change."""
-        return not self.param.bottom
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """With a bottom the size of a batch may change."""
+        self.device = replace(self.device, constant=not bottoms)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(T, N)."""

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 from caffepy.layers.sequence.ctc_loss import blank_of, check_sequences, labels_of, lengths_of, packed
 
 
@@ -30,7 +31,7 @@ class CTCGreedyDecoderLayer(Layer):
     fork_fields = frozenset({"LayerParameter.ctc_decoder_param"})
     bottoms = between(2, 3)
     tops = between(1, 3)
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Room for as many labels as time steps."""

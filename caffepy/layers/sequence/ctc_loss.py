@@ -17,6 +17,7 @@ from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_open
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 IMPOSSIBLE = -1e30
 """The log of a probability of 0; a true infinity makes differences that are no numbers."""
@@ -165,8 +166,7 @@ class CTCLossLayer(LossLayer):
 
     fork_fields = frozenset({"LayerParameter.ctc_loss_param"})
     bottoms = exactly(3)
-    no_gradient = (1, 2)
-    no_force_backward = (1, 2)
+    gradients = Gradients(refused=(1, 2), unforced=(1, 2))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the field."""

@@ -15,6 +15,7 @@ from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import BlobSpec, Run, Shape, between, count, exactly
 from caffepy.layers.core.products import linear
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Quirks
 from caffepy.layers.sequence.lstm_unit import lstm_unit
 
 
@@ -63,8 +64,7 @@ class LstmLayer(RecurrentLayer):
     bottoms = between(1, 2)
     tops = exactly(1)
     states = ("h_0", "c_0")
-    learns_frozen = False
-    drawn_again = unasked = ()
+    quirks = Quirks(learns_frozen=False)
 
     @classmethod
     def remembers(cls, param: Any) -> bool:

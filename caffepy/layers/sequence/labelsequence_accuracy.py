@@ -11,6 +11,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, count, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 from caffepy.layers.sequence.ctc_greedy_decoder import decode
 from caffepy.layers.sequence.ctc_loss import packed
 from caffepy.layers.sequence.warp_ctc_loss import label_rows
@@ -30,7 +31,7 @@ class LabelsequenceAccuracyLayer(Layer):
 
     fork_fields = frozenset({"LayerParameter.labelsequence_accuracy_param"})
     bottoms = exactly(2)
-    no_gradient = None
+    gradients = Gradients(backward=False)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""

@@ -13,6 +13,7 @@ from torch import Tensor
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients, Quirks
 
 
 class _LSTMUnit(torch.autograd.Function):
@@ -56,9 +57,8 @@ class LSTMUnitLayer(Layer):
 
     bottoms = exactly(3)
     tops = exactly(2)
-    no_gradient = (2,)
-    unasked = (0, 1)
-    no_force_backward = (2,)
+    gradients = Gradients(refused=(2,), unforced=(2,))
+    quirks = Quirks(always_written=(0, 1))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The cells' shape twice."""

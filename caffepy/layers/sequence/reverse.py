@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 @register_layer("Reverse")
@@ -23,7 +24,7 @@ class ReverseLayer(Layer):
     """
 
     fork_fields = frozenset({"LayerParameter.reverse_param"})
-    refuses_inplace = True
+    memory = Memory(refuses_inplace=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""

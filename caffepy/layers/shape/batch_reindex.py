@@ -10,6 +10,7 @@ from torch import Tensor
 from caffepy.layers.common.loss import label_indices
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("BatchReindex")
@@ -25,7 +26,7 @@ class BatchReindexLayer(Layer):
     """
 
     bottoms = exactly(2)
-    no_gradient = (1,)
+    gradients = Gradients(refused=(1,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(M, ...)."""

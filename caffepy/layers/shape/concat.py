@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, at_least, canonical_axis
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Precision
 
 
 def axis_of(layer: Layer, p: object, old: str, axes: int) -> int:
@@ -32,23 +34,17 @@ class ConcatLayer(Layer):
     """
 
     bottoms = at_least(1)
-    hands_on = True
-    any_precision = True
+    precision = Precision(keeps_small=True, takes_16_bits=True)
 
-    @property
-    def item_by_item(self) -> bool:
-        """Where items are not put one after the other."""
-        return self.axis >= 1
-
-    @property
-    def shares_in_caffe(self) -> bool:
+    def setup(self, bottoms: Sequence[Shape]) -> None:
         """A single bottom becomes the top."""
-        return len(self.param.bottom) == 1
+        self.quirks = replace(self.quirks, shares_memory=len(bottoms) == 1)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Lengths in ``axis`` add up."""
         first = bottoms[0]
         self.axis = axis = axis_of(self, self.param.concat_param, "concat_dim", len(first))
+        self.batches = replace(self.batches, item_by_item=axis >= 1)
         for i, shape in enumerate(bottoms):
             if len(shape) != len(first) or shape[:axis] != first[:axis] or shape[axis + 1 :] != first[axis + 1 :]:
                 raise self.fail(f"bottom {i} is {shape} and bottom 0 {first}; needed: equal dims except in axis {axis}")

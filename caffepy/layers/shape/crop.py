@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, exactly
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory, Precision, Quirks
 
 
 @register_layer("Crop")
@@ -23,9 +24,9 @@ class CropLayer(Layer):
     """
 
     bottoms = exactly(2)
-    aliases_bottom = True
-    any_precision = True
-    caffe_copies = True
+    memory = Memory(aliases_bottom=True)
+    precision = Precision(takes_16_bits=True)
+    quirks = Quirks(copies_tops=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Check that the part lies inside."""

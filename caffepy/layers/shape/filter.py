@@ -5,12 +5,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Device
 
 
 @register_layer("Filter")
@@ -27,13 +30,12 @@ class FilterLayer(Layer):
 
     bottoms = at_least(2)
     tops = at_least(1)
-    on_host = True
-    shaped_by_values = True
+    device = Device(on_host=True, shaped_by_values=True)
 
-    @property
-    def no_gradient(self) -> tuple[int, ...]:
-        """The selector."""
-        return (len(self.param.bottom) - 1,)
+    def __init__(self, param: Any, phase: int) -> None:
+        """The selector, the last bottom, gets no gradient."""
+        super().__init__(param, phase)
+        self.gradients = replace(self.gradients, refused=(len(param.bottom) - 1,))
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if all items passed."""

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory, Precision, Quirks
 
 
 @register_layer("Flatten")
@@ -22,11 +23,9 @@ class FlattenLayer(Layer):
     Source: BVLC Caffe, flatten_layer
     """
 
-    refuses_inplace = True
-    aliases_bottom = True
-    shares_in_caffe = True
-    hands_on = True
-    any_precision = True
+    memory = Memory(refuses_inplace=True, aliases_bottom=True)
+    precision = Precision(keeps_small=True, takes_16_bits=True)
+    quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Multiply the flattened dims."""

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Gradients, Memory, Quirks
 
 
 @register_layer("Gather")
@@ -26,9 +27,9 @@ class GatherLayer(Layer):
     bottoms = at_least(1)
     tops = at_least(1)
     as_many_tops = True
-    one_by_one = True
-    aliases_bottom = True
-    shares_in_caffe = True
+    gradients = Gradients(separate=True)
+    memory = Memory(aliases_bottom=True)
+    quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Nothing changes."""

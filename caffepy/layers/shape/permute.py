@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 @register_layer("Permute")
@@ -23,25 +25,21 @@ class PermuteLayer(Layer):
     """
 
     fork_fields = frozenset({"LayerParameter.permute_param"})
-    aliases_bottom = True
-
-    @property
-    def shares_in_caffe(self) -> bool:
-        """Axes in their own order leave the blob as it is."""
-        return self.order == sorted(self.order)
-
-    @property
-    def caffe_copies(self) -> bool:
-        """Another order is written out."""
-        return not self.shares_in_caffe
+    memory = Memory(aliases_bottom=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The dims in their new order."""
         axes, given = len(bottoms[0]), list(self.param.permute_param.order)
         if any(axis >= axes for axis in given) or len(set(given)) != len(given):
             raise self.fail(f"order is {given}; needed: some of the axes 0 to {axes - 1}, each once")
-        self.order = given + [axis for axis in range(axes) if axis not in given]
-        return (tuple(bottoms[0][axis] for axis in self.order),)
+        return self.ordered(given + [axis for axis in range(axes) if axis not in given], bottoms[0])
+
+    def ordered(self, order: list[int], bottom: Shape) -> tuple[Shape]:
+        """Take this order of the axes; the top's shape."""
+        self.order = order
+        same = order == sorted(order)
+        self.quirks = replace(self.quirks, shares_memory=same, copies_tops=not same)
+        return (tuple(bottom[axis] for axis in order),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         """A view."""

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, laid_out
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory
 
 
 @register_layer("Reorg")
@@ -27,7 +28,7 @@ class ReorgLayer(Layer):
     """
 
     fork_fields = frozenset({"LayerParameter.reorg_param"})
-    refuses_inplace = True
+    memory = Memory(refuses_inplace=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the stride."""

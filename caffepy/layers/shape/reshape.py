@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, count
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory, Precision, Quirks
 
 
 @register_layer("Reshape")
@@ -23,10 +24,9 @@ class ReshapeLayer(Layer):
     Source: BVLC Caffe, reshape_layer
     """
 
-    refuses_inplace = True
-    aliases_bottom = True
-    shares_in_caffe = True
-    any_precision = True
+    memory = Memory(refuses_inplace=True, aliases_bottom=True)
+    precision = Precision(takes_16_bits=True)
+    quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Copy, replace and infer dims."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Memory, Precision
 from caffepy.layers.shape.concat import axis_of
 
 
@@ -24,18 +26,13 @@ class SliceLayer(Layer):
     """
 
     tops = at_least(1)
-    aliases_bottom = True
-    any_precision = True
+    memory = Memory(aliases_bottom=True)
+    precision = Precision(takes_16_bits=True)
 
-    @property
-    def shares_in_caffe(self) -> bool:
-        """A single top is the bottom."""
-        return self.top_count == 1
-
-    @property
-    def caffe_copies(self) -> bool:
-        """Several tops are copies of their parts."""
-        return not self.shares_in_caffe
+    def setup(self, bottoms: Sequence[Shape]) -> None:
+        """A single top is the bottom; several are copies of their parts."""
+        alone = self.top_count == 1
+        self.quirks = replace(self.quirks, shares_memory=alone, copies_tops=not alone)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Lengths between the points."""

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Batches, Memory, Precision, Quirks
 
 
 @register_layer("Split")
@@ -23,12 +24,10 @@ class SplitLayer(Layer):
     """
 
     tops = at_least(1)
-    refuses_inplace = True
-    aliases_bottom = True
-    shares_in_caffe = True
-    hands_on = True
-    any_precision = True
-    item_by_item = True
+    memory = Memory(refuses_inplace=True, aliases_bottom=True)
+    precision = Precision(keeps_small=True, takes_16_bits=True)
+    batches = Batches(item_by_item=True)
+    quirks = Quirks(shares_memory=True)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The bottom's shape for each top."""

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Precision
 
 
 @register_layer("Tile")
@@ -22,7 +23,7 @@ class TileLayer(Layer):
     Source: BVLC Caffe, tile_layer
     """
 
-    any_precision = True
+    precision = Precision(takes_16_bits=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the count."""

@@ -25,7 +25,8 @@ class TransposeLayer(PermuteLayer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The dims in their new order."""
-        axes, self.order = len(bottoms[0]), list(self.param.transpose_param.dim)
-        if sorted(self.order) != list(range(axes)):
-            raise self.fail(f"dim is {self.order}; needed: the axes 0 to {axes - 1}, each once")
-        return (tuple(bottoms[0][axis] for axis in self.order),)
+        axes = len(bottoms[0])
+        order = list(self.param.transpose_param.dim)
+        if sorted(order) != list(range(axes)):
+            raise self.fail(f"dim is {order}; needed: the axes 0 to {axes - 1}, each once")
+        return self.ordered(order, bottoms[0])

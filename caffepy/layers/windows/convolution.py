@@ -9,9 +9,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.base_conv import BaseConvolutionLayer
-from caffepy.layers.common.folding import fold
 from caffepy.layers.common.normalising import usual_order
-from caffepy.layers.core.base import TEST, Forward, Layer, Run, Shape, Together
+from caffepy.layers.core.base import Forward, Run, Shape
 from caffepy.layers.core.registry import register_layer
 
 CONVOLVE = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
@@ -48,10 +47,6 @@ class ConvolutionLayer(BaseConvolutionLayer):
         if len(self.blobs) == 1:
             return lambda x, blobs, run: (convolve(x[0], blobs[0], None, stride, pad, dilation, group),)
         return lambda x, blobs, run: (convolve(x[0], blobs[0], blobs[1], stride, pad, dilation, group),)
-
-    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
-        """In TEST, what only scales and shifts each channel, and a ReLU behind it."""
-        return fold(self, followers, rounded) if self.phase == TEST else None
 
     @property
     def picks_first(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from caffepy.layers.core.base import Forward, Layer, Run, Shape, Together, exactly
+from caffepy.layers.core.base import Forward, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.windows.convolution import ConvolutionLayer
 
@@ -55,7 +55,3 @@ class Convolution3DLayer(ConvolutionLayer):
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """As `forward`, which flattens the bias."""
         return self.forward
-
-    def absorb(self, followers: Sequence[Layer], *, rounded: Sequence[bool] = ()) -> Together | None:
-        """Nothing."""
-        return None

@@ -11,6 +11,7 @@ from torch import Tensor
 from caffepy.layers.common.base_conv import HOLE_FIELDS, Windows
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, count, laid_out
 from caffepy.layers.core.registry import register_layer
+from caffepy.layers.core.traits import Quirks
 
 
 @register_layer("Im2col")
@@ -26,7 +27,7 @@ class Im2colLayer(Layer):
     """
 
     fork_fields = HOLE_FIELDS
-    unasked = (0,)
+    quirks = Quirks(always_written=(0,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

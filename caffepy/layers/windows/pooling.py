@@ -18,6 +18,7 @@ from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.base import TRAIN, Forward, Layer, Run, Shape, between, count, is_open
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.short import wide
+from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 from caffepy.proto.window_fields import given_by_axis, window_field
 
@@ -138,9 +139,8 @@ class PoolingLayer(Layer):
 
     tops = between(1, 2)
     fork_fields = frozenset(f"PoolingParameter.{name}" for name in ("kernel_size_3d", "stride_3d", "pad_3d", "ceil_mode"))
-    hands_on = True
-    any_precision = True
-    item_by_item = True
+    precision = Precision(keeps_small=True, takes_16_bits=True)
+    batches = Batches(item_by_item=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields for the bottom's spatial axes."""

@@ -153,7 +153,7 @@ class Ranks:
 
 def _statistics(graph: Graph, arena: Arena) -> list[Tensor]:
     """The running statistics of the net's layers, as of BatchNorm."""
-    places = [node.params[i] for node in graph.nodes for i in node.layer.statistics]
+    places = [node.params[i] for node in graph.nodes for i in node.layer.batches.statistics]
     return [arena.data[place].detach() for place in places]
 
 

@@ -18,8 +18,9 @@ from caffepy import log
 from caffepy.data.random import Mt19937
 from caffepy.engine.engines import Engine
 from caffepy.errors import DataError
-from caffepy.layers.core.base import STREAM, Run
+from caffepy.layers.core.base import Run
 from caffepy.layers.core.carried import HIDDEN
+from caffepy.layers.core.own_stream import STREAM, OwnStreamLayer
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Node
 from caffepy.scoring.dividing import Passes
@@ -171,7 +172,7 @@ def _stream_states(engine: Engine) -> State:
 
 def _restore_streams(engine: Engine, saved: State) -> None:
     for node, run in _with_runs(engine):
-        if node.name in saved and node.layer.own_stream:
+        if node.name in saved and isinstance(node.layer, OwnStreamLayer):
             stream = Mt19937(0)
             stream.restore(saved[node.name])
             run.state[STREAM] = stream

@@ -69,25 +69,6 @@ def test_class_and_file_are_found_by_the_type(name: str, root: Path) -> None:
     assert (root / "tests/layers" / path.parent.name / f"test_{path.stem}.py").is_file()
 
 
-# what a class says of itself holds for those derived from it: here is who is meant
-CONVOLUTIONS = "Convolution Convolution3D ConvolutionDepthwise Deconvolution DepthwiseConvolution"
-SAID = {
-    "sums_products": f"{CONVOLUTIONS} InnerProduct",
-    "any_precision": "BatchNorm Concat Crop Dropout Eltwise Flatten Pooling ReLU Reshape Silence Slice SpatialDropout Split Tile",
-    "adds_up": f"{CONVOLUTIONS} InnerProduct BatchNorm Scale",
-    "hands_on": "Concat Dropout Eltwise Flatten LRN Pooling ReLU SpatialDropout Split",
-    "item_by_item": "Eltwise LRN Pooling ReLU Split",
-    "caffe_copies": "Crop Dropout PriorBox SpatialDropout",
-    "shares_in_caffe": "Flatten Gather Reshape Split",
-    "undivided": "AnnotatedData DenseImageData DummyData ImageLabelmapData MemoryData VideoData WindowData",
-}
-
-
-@pytest.mark.parametrize("name", SAID)
-def test_what_layers_say_of_themselves(name: str) -> None:
-    assert {layer_type for layer_type, cls in LAYERS.items() if getattr(cls, name) is True} == set(SAID[name].split())
-
-
 def test_a_type_is_registered_once() -> None:
     with pytest.raises(ValueError, match="ReLU is registered twice"):
         register_layer("ReLU")(Layer)

@@ -83,7 +83,7 @@ def test_anchors_are_those_of_faster_r_cnn() -> None:
 def test_layer() -> None:
     for top in ("", 'top: "score"'):
         it = check_layer(layer(f"{FIELDS} post_nms_topn: 5", top), **blobs())
-        assert it.layer.no_gradient is None
+        assert not it.layer.gradients.backward
 
 
 def test_refusals() -> None:

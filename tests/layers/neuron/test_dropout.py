@@ -47,9 +47,9 @@ def test_segnets_samples_of_the_test_phase() -> None:
     x = torch.ones(50)
     kept = torch.from_numpy(CaffeRandom(SEED).bernoulli(50, 0.7))
     torch.testing.assert_close(subject(text, phase=TEST, x=x).forward()[0], kept / 0.7)
-    assert not it.layer.aliases_bottom
-    assert not it.layer.item_by_item
-    assert subject(layer(), phase=TEST, x=x).layer.item_by_item
+    assert not it.layer.memory.aliases_bottom
+    assert not it.layer.batches.item_by_item
+    assert subject(layer(), phase=TEST, x=x).layer.batches.item_by_item
 
 
 def test_each_pass_draws_anew() -> None:

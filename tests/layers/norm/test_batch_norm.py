@@ -80,7 +80,7 @@ def test_nvidia_uses_stored_statistics_in_test_alone(field: str) -> None:
         blobs = [torch.tensor([1.0, 2, 3]), torch.tensor([4.0, 5, 6]), torch.tensor([2.0]), *plain.blobs()[3:]]
         (y,), (wanted,) = (it.layer.forward(it.bottoms(), [blob.clone() for blob in blobs], it.run()) for it in (told, plain))
         assert torch.equal(y, wanted)
-        assert told.layer.statistics == (() if phase == TEST else (0, 1, 2))
+        assert told.layer.batches.statistics == (() if phase == TEST else (0, 1, 2))
         assert told.layer.remembers(told.layer.param) is False
         if phase == TEST:
             x = plain.bottoms()[0]
@@ -96,7 +96,7 @@ def test_intels_stats_batch_size(size: int) -> None:
     torch.testing.assert_close(it.layer.forward([x], blobs, it.run())[0], torch.cat(parts))
     for blob, wanted in zip(blobs, counted):
         torch.testing.assert_close(blob, wanted)
-    assert subject(layer("stats_batch_size: 3"), phase=TEST, x=(4, 3)).layer.fixed_affine
+    assert subject(layer("stats_batch_size: 3"), phase=TEST, x=(4, 3)).layer.batches.item_by_item
     assert "stats_batch_size is 3 and the batch 4; needed: one that divides the batch" in refusal(layer("stats_batch_size: 3"), x=(4, 3))
 
 
@@ -141,7 +141,7 @@ def test_what_a_pass_changes(fields: str, wanted: tuple[int, ...]) -> None:
     blobs = it.blobs()
     before = [blob.clone() for blob in blobs]
     it.layer.forward(it.bottoms(), blobs, it.run())
-    assert tuple(i for i, blob in enumerate(blobs) if not torch.equal(blob, before[i])) == it.layer.statistics == wanted
+    assert tuple(i for i, blob in enumerate(blobs) if not torch.equal(blob, before[i])) == it.layer.batches.statistics == wanted
 
 
 def test_the_pass_itself_divides_by_the_biased_variance() -> None:

@@ -20,13 +20,13 @@ def test_pspnet(shape: tuple[int, ...]) -> None:
     it = check_layer(layer(PSPNET), x=shape)
     assert [blob.shape for blob in it.layer.blobs] == [(1, 3, 1, 1)] * 4
     assert [p.lr_mult for p in it.graph.params[-4:]] == [1, 1, 0, 0]
-    assert it.layer.statistics == (2, 3)
+    assert it.layer.batches.statistics == (2, 3)
 
 
 def test_pspnet_frozen() -> None:
     check_layer(layer(f"{PSPNET} frozen: true"), no_gradcheck="slope and bias do not learn", x=(4, 3, 2, 2))
     it = subject(layer(f"{PSPNET} frozen: true"), x=(4, 3, 2, 2))
-    assert it.layer.statistics == ()
+    assert it.layer.batches.statistics == ()
     torch.testing.assert_close(it.forward()[0], it.bottoms()[0] * it.blobs()[0] + it.blobs()[1], rtol=1e-4, atol=1e-4)
 
 

@@ -52,7 +52,7 @@ def test_layer() -> None:
     check_layer(layer("top_height: 3 top_width: 2"), x=(2, 3, 8, 7))
     it = check_layer(layer("", 'bottom: "size"'), x=(2, 3, 8, 7), size=(1, 1, 4, 3))
     assert it.forward()[0].shape == (2, 3, 4, 3)
-    assert it.layer.no_gradient is None
+    assert not it.layer.gradients.backward
 
 
 def test_the_same_size_is_a_copy() -> None:

@@ -67,7 +67,7 @@ def test_layer() -> None:
         check_layer(layer(f"height: 5 width: 9 type: {kind}"), x=(2, 3, 4, 4))
     it = check_layer(layer("", 'bottom: "size"'), x=(2, 3, 4, 4), size=(1, 1, 2, 3))
     assert it.forward()[0].shape == (2, 3, 2, 3)
-    assert it.layer.no_gradient is None
+    assert not it.layer.gradients.backward
 
 
 def test_other_shapes_from_pass_to_pass() -> None:

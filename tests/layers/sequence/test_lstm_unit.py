@@ -30,7 +30,7 @@ def test_values() -> None:
 
 def test_there_is_no_gradient_to_the_marks() -> None:
     it = subject(LAYER, c=(1, 3, 2), g=(1, 3, 8), cont=(1, 3))
-    assert it.layer.no_gradient == it.layer.no_force_backward == (2,)
+    assert it.layer.gradients.refused == it.layer.gradients.unforced == (2,)
 
 
 def test_refusals() -> None:

@@ -1,19 +1,29 @@
-"""Convolutions of TEST nets whose parameters stay as they are: with what follows them in the weights, in oneDNN's own order."""
+"""Convolutions of TEST nets while the parameters stay as they are.
+
+The layers behind them go into the weights, which lie in oneDNN's own order on a CPU.
+"""
 
 # C channels, O outputs, K... kernel
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeGuard
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.common.base_conv import BaseConvolutionLayer
-from caffepy.layers.core.base import Layer, Run, Shape, Together, count
+from caffepy.engine.fusion.batch_norm import fuse_scale
+from caffepy.engine.fusion.fused import Fused
+from caffepy.layers.core.base import Layer, Run, Shape, count
+from caffepy.layers.linear.scale import ScaleLayer
+from caffepy.layers.neuron.relu import ReLULayer
+from caffepy.layers.norm.batch_norm import BatchNormLayer
+from caffepy.layers.windows.convolution import ConvolutionLayer
 
 Convolve = Callable[[Tensor], Tensor]
+Affine = BatchNormLayer | ScaleLayer
 PREPARED = "convolution"
 BLOCK = 1 << 16
 """Weights scaled at once: float64 copies of all would be most of what a small net needs."""
@@ -21,22 +31,25 @@ VANISHING = 1e-30
 """A slope whose products vanish in every sum with numbers that count."""
 
 
-def fold(layer: BaseConvolutionLayer, followers: Sequence[Layer], rounded: Sequence[bool]) -> Together | None:
-    """``layer`` together with the BatchNorm and Scale layers behind it and a ReLU behind these; None unless it convolves images.
+def fold(layer: ConvolutionLayer, followers: Sequence[Layer], only_summed: Sequence[bool]) -> Fused | None:
+    """``layer`` with the BatchNorm and Scale layers behind it and a ReLU behind these.
 
-    Folding pays only where it is done once for many batches, so it waits for ``run.frozen``; without it, layer by layer.
-    oneDNN's ReLU makes 0 of NaN, so that a net that diverged would look sane; with a slope it does not. So the ReLU has the slope
-    `VANISHING`, where its top is ``rounded`` (see `Layer.absorb`).
+    None unless it convolves images. Folding pays only where it is done once for many batches, so it
+    waits for ``run.frozen``. Until then it runs layer by layer.
+
+    oneDNN's ReLU makes 0 of NaN, so that a net that diverged would look sane. With a slope it does
+    not. So the ReLU gets the slope `VANISHING`, and only where its top is ``only_summed`` (see
+    `fuse`).
     """
     if len(layer.windows.kernel) != 2 or layer.axis != 1 or layer.top_count != 1:
         return None
-    affine = []
+    affine: list[Affine] = []
     for follower in followers:
-        if not follower.fixed_affine:
+        if not _is_affine(follower):
             break
         affine.append(follower)
     last = len(affine)
-    rectified = last < len(followers) and followers[last].rectifies and rounded[last]
+    rectified = last < len(followers) and _rectifies(followers[last]) and only_summed[last]
     row = [*affine, *followers[last : last + rectified]]
     known: tuple[Shape, bool] = ((), False)  # a shape, and whether windows reach beyond its padding
 
@@ -52,26 +65,37 @@ def fold(layer: BaseConvolutionLayer, followers: Sequence[Layer], rounded: Seque
             run.frozen[PREPARED] = _prepared(layer, *_folded(layer, affine, blobs), x, rectified=rectified)
         return (run.frozen[PREPARED](x),)
 
-    return Together(len(row), forward)
+    return Fused(1 + len(row), forward)
+
+
+def _is_affine(layer: Layer) -> TypeGuard[Affine]:
+    """It only scales and shifts each channel, the same in every batch."""
+    if isinstance(layer, ScaleLayer):
+        return layer.channel_affine
+    return isinstance(layer, BatchNormLayer) and layer.use_global_stats
+
+
+def _rectifies(layer: Layer) -> bool:
+    return isinstance(layer, ReLULayer) and layer.slope == 0
 
 
 def _one_by_one(layers: Sequence[Layer], bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-    """Each layer in turn, or together where one absorbs the next."""
+    """Each layer in turn, or a BatchNorm and the Scale behind it together."""
     own = len(layers[0].blobs)
     tops = layers[0].forward(bottoms, blobs[:own], run)
     rest, left = list(layers[1:]), list(blobs[own:])
     while rest:
-        together = rest[0].absorb(rest[1:])
-        done = rest[: 1 + (together.followers if together else 0)]
-        forward = together.forward if together else rest[0].forward
+        fused = fuse_scale(rest[0], rest[1:]) if isinstance(rest[0], BatchNormLayer) else None
+        done = rest[: fused.count if fused else 1]
+        forward = fused.forward if fused else rest[0].forward
         number = sum(len(layer.blobs) for layer in done)
         tops = tuple(forward(tops, left[:number], run))
         del rest[: len(done)], left[:number]
     return tops
 
 
-def _folded(layer: BaseConvolutionLayer, affine: Sequence[Layer], blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor | None]:
-    """Weight (O, C/group, K...) and bias (O,) of the one convolution that does all; in float64 on the way."""
+def _folded(layer: ConvolutionLayer, affine: Sequence[Affine], blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor | None]:
+    """Weight (O, C/group, K...) and bias (O,) of one convolution for all; computed in float64."""
     own, rest = blobs[: len(layer.blobs)], blobs[len(layer.blobs) :]
     weight, bias = own[0], own[1] if len(own) > 1 else None
     if not affine:
@@ -88,8 +112,11 @@ def _folded(layer: BaseConvolutionLayer, affine: Sequence[Layer], blobs: Sequenc
     return scaled, shift.to(weight)
 
 
-def _prepared(layer: BaseConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor, *, rectified: bool) -> Convolve:
-    """The convolution with these parameters; on the CPU they are put into oneDNN's order, which it would otherwise do in every pass."""
+def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor, *, rectified: bool) -> Convolve:
+    """The convolution with these parameters.
+
+    On a CPU they are put into oneDNN's order, which it would otherwise do in every pass.
+    """
     w, group = layer.windows, layer.group
 
     def plain(x: Tensor) -> Tensor:
@@ -104,6 +131,9 @@ def _prepared(layer: BaseConvolutionLayer, weight: Tensor, bias: Tensor | None, 
         packed = torch.ops.mkldnn._reorder_convolution_weight(weight, pad, stride, dilation, group, list(x.shape))
         convolve = torch.ops.mkldnn._convolution_pointwise.default
         convolve(x, packed, bias, pad, stride, dilation, group, *after, "")
-    except (AttributeError, RuntimeError):  # a torch without these functions, or a shape that they do not take
+    except (
+        AttributeError,
+        RuntimeError,
+    ):  # a torch without these functions, or a shape that they do not take
         return plain
     return lambda x: convolve(x, packed, bias, pad, stride, dilation, group, *after, "")
