@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeGuard
+from typing import Protocol, TypeAlias, TypeGuard
 
 import torch
 from torch import Tensor
 
 from caffepy import log
+from caffepy.data.source import Source
 from caffepy.engine import debug_info
 from caffepy.engine.arena import Arena
 from caffepy.engine.captured import CapturedEngine
@@ -102,7 +103,7 @@ class Setup:
     device: torch.device
     random: CaffeRandom
     kind: str = AUTO
-    opener: Callable[[Layer], Any] | None = None
+    opener: Callable[[Layer], Source] | None = None
     numerics: Numerics = field(default_factory=Numerics)
     layerwise: Callable[[Graph, Arena, CaffeRandom], LayerwiseEngine] = LayerwiseEngine
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from torch import Tensor
 
+from caffepy.data.source import Source
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.blob import Blob
 from caffepy.layers.core.base import Forward, Layer, Run, Shape
@@ -25,7 +25,7 @@ class LayerStep:
     node: Node
     forward: Forward
     run: Run
-    source: Any
+    source: Source | None
     bottoms: list[Blob]
     shapes: list[Shape]
     params: list[Blob]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,7 +12,7 @@ from caffepy import log
 from caffepy.engine.plan import Step
 from caffepy.engine.recorder import Recorder
 from caffepy.errors import CaffeError, one_line
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run
 
 MOST_RECORDINGS = 16
@@ -182,7 +181,7 @@ class _Replayed(torch.autograd.Function):
     """A piece's recording in the graph of a pass."""
 
     @staticmethod
-    def forward(ctx: Any, piece: Piece, recording: _Recording, anchor: Tensor, *bottoms: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Context, piece: Piece, recording: _Recording, anchor: Tensor, *bottoms: Tensor) -> tuple[Tensor, ...]:
         ctx.piece, ctx.recording = piece, recording
         ctx.set_materialize_grads(False)
         tops = piece.replay(recording, bottoms)
@@ -190,5 +189,5 @@ class _Replayed(torch.autograd.Function):
         return tops
 
     @staticmethod
-    def backward(ctx: Any, *top_diffs: Tensor | None) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, *top_diffs: Tensor | None) -> tuple[Tensor | None, ...]:
         return (None, None, None, *ctx.piece.replay_backward(ctx.recording, top_diffs))

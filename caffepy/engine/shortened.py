@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.engine.arena import Arena, Flat
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 
 
 class _Rounded(torch.autograd.Function):
     """A parameter as it is in 16 bits already; its gradient comes back in float32."""
 
     @staticmethod
-    def forward(ctx: Any, blob: Tensor, rounded: Tensor) -> Tensor:
+    def forward(ctx: Context, blob: Tensor, rounded: Tensor) -> Tensor:
         return rounded.view_as(rounded)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, gradient: Tensor) -> tuple[Tensor, None]:
         return gradient.float(), None
 
 

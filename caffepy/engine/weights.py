@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -169,7 +168,7 @@ def _own(graph: Graph, arena: Arena, index: int) -> Array | None:
     return get(arena.data[index]) if graph.params[index].owner == index else None
 
 
-def _layer_message(node: Node) -> Any:
+def _layer_message(node: Node) -> caffe_pb2.LayerParameter:
     """The layer's own LayerParameter, with what Caffe's layers note in theirs."""
     message = caffe_pb2.LayerParameter()
     message.CopyFrom(node.layer.param)

@@ -196,7 +196,7 @@ class WholeEngine:
         """What a pass goes through."""
         return self._steps if learn or self._testing is None else self._testing
 
-    def _learn(self, step: Step, values: Any) -> Sequence[Tensor]:
+    def _learn(self, step: Step, values: Sequence[Tensor] | Mapping[int, Tensor]) -> Sequence[Tensor]:
         """The tops of a step in a pass with gradients.  ``values``: the tensors that there are, by value."""
         if not step.backward:
             with torch.no_grad():

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch.nn.functional as F
 from torch import Tensor
@@ -14,6 +13,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.base import BlobSpec, Layer, Shape, at_least, canonical_axis, count
 from caffepy.layers.core.traits import Precision
+from caffepy.proto import caffe_pb2
 from caffepy.proto.window_fields import OLD_DILATION, WHOLE, given_by_axis, window_field
 
 HOLE_FIELDS = frozenset({f"ConvolutionParameter.{name}" for name in ("hole", "hole_h", "hole_w")})
@@ -29,7 +29,7 @@ class Windows:
     dilation: Shape
 
     @classmethod
-    def from_proto(cls, layer: Layer, message: Any, *, spatial: int) -> Windows:
+    def from_proto(cls, layer: Layer, message: caffe_pb2.ConvolutionParameter, *, spatial: int) -> Windows:
         """Read a ConvolutionParameter for ``spatial`` axes; LayerError where its fields contradict or miss one another."""
         kernel = _per_axis(layer, message, "kernel", spatial, default=None)
         stride = _per_axis(layer, message, "stride", spatial, default=1)
@@ -100,7 +100,7 @@ def _words(values: Sequence[int]) -> str:
     return " x ".join(str(n) for n in values)
 
 
-def _per_axis(layer: Layer, message: Any, name: str, spatial: int, *, default: int | None) -> Shape:
+def _per_axis(layer: Layer, message: caffe_pb2.ConvolutionParameter, name: str, spatial: int, *, default: int | None) -> Shape:
     """The value of ``kernel``, ``stride``, ``pad`` or ``hole`` for each axis."""
     field = WHOLE.get(name, name)
     if given_by_axis(message, name):

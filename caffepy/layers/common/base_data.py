@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from caffepy.data.random_resize import RESIZE_FIELDS
 from caffepy.data.shard import Shard, own_source
+from caffepy.data.source import Source
 from caffepy.layers.core.base import Layer, exactly
 
 RANDOM_RESIZE = frozenset(
@@ -36,12 +37,16 @@ class BaseDataLayer(Layer):
     served: ClassVar[bool] = True
     """Reader processes may make the batches, as another process can open the source."""
 
-    def open(self, shard: Any = Shard()) -> Any:
+    def open(self, shard: Shard = Shard()) -> Source:
         """The source of the records that are this rank's; its ``shapes`` are those of the tops.  Errors: DataError."""
         module, name = f"caffepy.data.{self.source[0]}", self.source[1]
         param, shard = own_source(self.param, shard)
         depth = int(self.param.data_param.prefetch)
         if self.served and shard.readers:
-            return import_module("caffepy.data.reader_source").ReaderSource(module, name, param, self.phase, shard, depth=depth)
-        source = getattr(import_module(module), name)(param, self.phase, shard)
-        return import_module("caffepy.data.prefetch").Prefetcher(source, depth) if self.prefetches else source
+            reading = import_module("caffepy.data.reader_source")
+            served: Source = reading.ReaderSource(module, name, param, self.phase, shard, depth=depth)
+            return served
+        source: Source = getattr(import_module(module), name)(param, self.phase, shard)
+        if self.prefetches:
+            source = import_module("caffepy.data.prefetch").Prefetcher(source, depth)
+        return source

@@ -6,7 +6,7 @@ A box is (xmin, ymin, xmax, ymax) in parts of the picture; tensors of boxes are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +16,11 @@ from torch import Tensor
 from caffepy.layers.core.base import Layer, is_open
 from caffepy.proto import caffe_pb2
 
-CORNER, CENTER_SIZE, CORNER_SIZE = (caffe_pb2.PriorBoxParameter.CodeType.Value(name) for name in ("CORNER", "CENTER_SIZE", "CORNER_SIZE"))
-FIT_SMALL_SIZE, FIT_LARGE_SIZE_AND_PAD = (
-    caffe_pb2.ResizeParameter.Resize_mode.Value(name) for name in ("FIT_SMALL_SIZE", "FIT_LARGE_SIZE_AND_PAD")
-)
+CORNER = caffe_pb2.PriorBoxParameter.CORNER
+CENTER_SIZE = caffe_pb2.PriorBoxParameter.CENTER_SIZE
+CORNER_SIZE = caffe_pb2.PriorBoxParameter.CORNER_SIZE
+FIT_SMALL_SIZE = caffe_pb2.ResizeParameter.FIT_SMALL_SIZE
+FIT_LARGE_SIZE_AND_PAD = caffe_pb2.ResizeParameter.FIT_LARGE_SIZE_AND_PAD
 Floats = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 BLOCK = 512
@@ -27,7 +28,15 @@ BLOCK = 512
 STEPS = 16
 
 
-def class_count(layer: Layer, message: Any) -> int:
+class HasClasses(Protocol):
+    """A message with a field ``num_classes``."""
+
+    @property
+    def num_classes(self) -> int: ...
+    def HasField(self, field_name: str) -> bool: ...
+
+
+def class_count(layer: Layer, message: HasClasses) -> int:
     """``num_classes`` of a detection layer's message."""
     if not message.HasField("num_classes") or message.num_classes < 1:
         raise layer.fail("num_classes is not given; needed: the number of classes with the background")
@@ -111,7 +120,7 @@ Overlap = Callable[[Tensor, Tensor], Tensor]
 """Of boxes that broadcast against one another."""
 
 
-def suppress(boxes: Tensor, scores: Tensor, p: Any, *, top_k: int, least_area: float = 0.0) -> Tensor:
+def suppress(boxes: Tensor, scores: Tensor, p: caffe_pb2.NonMaximumSuppressionParameter, *, top_k: int, least_area: float = 0.0) -> Tensor:
     """Boxes that remain, best score first, when those are dropped that overlap a better one by more than the threshold.
 
     ``p``: NonMaximumSuppressionParameter; its ``eta`` below 1 lowers the threshold after each kept box while it is above 0.5.
@@ -158,12 +167,12 @@ def unsuppressed_together(over: Tensor, good: Tensor, numbers: Callable[[Tensor]
             return kept, found
 
 
-def scales(resize: Any) -> bool:
+def scales(resize: caffe_pb2.ResizeParameter | None) -> bool:
     """Whether boxes are in parts of the size that a ResizeParameter, or None, gives by height_scale and width_scale."""
     return resize is not None and resize.resize_mode == FIT_SMALL_SIZE and bool(resize.height_scale and resize.width_scale)
 
 
-def in_pixels(boxes: Floats, height: int, width: int, resize: Any = None) -> Floats:
+def in_pixels(boxes: Floats, height: int, width: int, resize: caffe_pb2.ResizeParameter | None = None) -> Floats:
     """Boxes (M, 4) clipped to their picture, in its pixels.  ``resize``: the ResizeParameter by which the picture was made to fit."""
     if resize is not None and resize.resize_mode == FIT_LARGE_SIZE_AND_PAD:
         # Only the middle of the padded picture is the picture.
@@ -174,7 +183,7 @@ def in_pixels(boxes: Floats, height: int, width: int, resize: Any = None) -> Flo
         # A box beside the picture stays as it is, as in SSD.
         boxes = np.where(outside, boxes, (boxes - np.tile(start, 2)) / np.tile(1 - 2 * start, 2))
     size = np.array([width, height, width, height], np.float32)
-    if scales(resize):
+    if resize is not None and scales(resize):
         scaled: Floats = boxes * np.tile(np.array([resize.width_scale, resize.height_scale], np.float32), 2)
         return scaled.clip(0, size)
     found: Floats = boxes.clip(0, 1) * size

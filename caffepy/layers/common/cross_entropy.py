@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 
 LOG_FLT_MIN = math.log(torch.finfo(torch.float32).tiny)
 
@@ -18,7 +17,7 @@ class SoftmaxLoss(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, scores: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, divisor: Tensor | float, axis: int
+        ctx: Context, scores: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, divisor: Tensor | float, axis: int
     ) -> Tensor:
         logs = scores.log_softmax(axis)
         ctx.save_for_backward(logs, index, weight, valid)
@@ -26,7 +25,7 @@ class SoftmaxLoss(torch.autograd.Function):
         return losses_of_labels(logs, index, weight, valid, axis).sum() / divisor
 
     @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dloss: Tensor) -> tuple[Tensor | None, ...]:
         logs, index, weight, valid = ctx.saved_tensors
         gradient = logs.exp()
         gradient.scatter_add_(ctx.axis, index, gradient.new_full((), -1).expand(index.shape))

@@ -8,7 +8,7 @@ is an object, and C classes.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -28,7 +28,7 @@ def check_map(layer: Layer, index: int, shape: Shape, anchors: int, classes: int
         raise layer.fail(f"bottom {index} is {shape}; needed: (N, {needed}, H, W), {what}")
 
 
-def anchors_of(layer: Layer, biases: Any, number: int) -> Floats:
+def anchors_of(layer: Layer, biases: Sequence[float], number: int) -> Floats:
     """Width and height of each anchor, (A, 2).  LayerError unless two positive numbers are given for each of ``number``.
 
     More do not count, as in MobileNet-YOLO.

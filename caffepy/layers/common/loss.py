@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
+from caffepy.layers.core.autograd import Context
 from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, count, exactly
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
-FULL, VALID, BATCH_SIZE, NONE, PRE_FIXED = (
-    caffe_pb2.LossParameter.NormalizationMode.Value(name) for name in ("FULL", "VALID", "BATCH_SIZE", "NONE", "PRE_FIXED")
-)
+FULL = caffe_pb2.LossParameter.FULL
+VALID = caffe_pb2.LossParameter.VALID
+BATCH_SIZE = caffe_pb2.LossParameter.BATCH_SIZE
+NONE = caffe_pb2.LossParameter.NONE
+PRE_FIXED = caffe_pb2.LossParameter.PRE_FIXED
 
 
 IGNORE = "; loss_param { ignore_label: %d } leaves it out"
@@ -28,13 +30,13 @@ class Given(torch.autograd.Function):
     """A number whose gradient is given, whatever comes from above, or ``scaled`` by it."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, value: Tensor, gradient: Tensor, scaled: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, value: Tensor, gradient: Tensor, scaled: bool) -> Tensor:
         ctx.save_for_backward(gradient)
         ctx.scaled = scaled
         return value.clone()
 
     @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, None, None, None]:
+    def backward(ctx: Context, dloss: Tensor) -> tuple[Tensor, None, None, None]:
         (gradient,) = ctx.saved_tensors
         return gradient * dloss if ctx.scaled else gradient, None, None, None
 
@@ -72,7 +74,7 @@ class LossLayer(Layer):
         return axis, outer, inner
 
 
-def normalization_mode(p: Any, *, default: int = VALID) -> int:
+def normalization_mode(p: caffe_pb2.LossParameter, *, default: int = VALID) -> int:
     """``normalization`` of a LossParameter, or what its older ``normalize`` stands for."""
     if p.HasField("normalization"):
         return int(p.normalization)

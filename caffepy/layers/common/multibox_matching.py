@@ -8,7 +8,6 @@ Nothing here is looked at on a GPU: what the values of a batch decide is masked 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -21,8 +20,10 @@ from caffepy.layers.core.places import inside
 from caffepy.proto import caffe_pb2
 
 MULTIBOX = caffe_pb2.MultiBoxLossParameter
-PER_PREDICTION = MULTIBOX.MatchType.Value("PER_PREDICTION")
-MAX_NEGATIVE, HARD_EXAMPLE, NO_MINING = (MULTIBOX.MiningType.Value(name) for name in ("MAX_NEGATIVE", "HARD_EXAMPLE", "NONE"))
+PER_PREDICTION = MULTIBOX.PER_PREDICTION
+MAX_NEGATIVE = MULTIBOX.MAX_NEGATIVE
+HARD_EXAMPLE = MULTIBOX.HARD_EXAMPLE
+NO_MINING = MULTIBOX.NONE
 NOTHING, OUTSIDE = -1, -2
 LEAST_OVERLAP = 1e-6
 LEAST_AREA = 1e-5
@@ -41,7 +42,7 @@ class Objects:
     used: Tensor
 
 
-def objects_of(layer: Layer, rows: Tensor, pictures: int, p: Any, run: Run) -> Objects:
+def objects_of(layer: Layer, rows: Tensor, pictures: int, p: caffe_pb2.MultiBoxLossParameter, run: Run) -> Objects:
     """From rows (item, label, instance, xmin, ymin, xmax, ymax, difficult); item -1: none.
 
     In RefineDet's first stage, of two classes, all labels are one.
@@ -76,7 +77,7 @@ def objects_of(layer: Layer, rows: Tensor, pictures: int, p: Any, run: Run) -> O
     return Objects(items.clamp(0, pictures - 1), labels, rows[:, 3:7], classes, used)
 
 
-def match(common: Tensor, group: Tensor, groups: int, p: Any) -> tuple[Tensor, Tensor]:
+def match(common: Tensor, group: Tensor, groups: int, p: caffe_pb2.MultiBoxLossParameter) -> tuple[Tensor, Tensor]:
     """From overlaps (G, P) of objects with boxes the index of the object that each box is matched to, or NOTHING, and its largest
     overlap with any, (S, P) each.
 
@@ -108,7 +109,9 @@ def _best(keys: Tensor, group: Tensor, groups: int) -> Tensor:
     return keys.new_zeros(groups, keys.shape[1]).scatter_reduce_(0, group.unsqueeze(1).expand_as(keys), keys, "amax")
 
 
-def mine(found: Tensor, overlap: Tensor, losses: Tensor, p: Any, *, among: Tensor, boxes: Tensor | None = None) -> Tensor:
+def mine(
+    found: Tensor, overlap: Tensor, losses: Tensor, p: caffe_pb2.MultiBoxLossParameter, *, among: Tensor, boxes: Tensor | None = None
+) -> Tensor:
     """Which priors (N, P) are hard examples, matched ones with HARD_EXAMPLE too, by what they are matched to and their ``losses`` now.
 
     ``among`` (N, P): the only ones to choose from. ``boxes`` (N, P, 4): suppress one another, on the host.
@@ -132,7 +135,7 @@ def mine(found: Tensor, overlap: Tensor, losses: Tensor, p: Any, *, among: Tenso
     return (more | (equal & (equal.cumsum(1) <= number - more.sum(1, keepdim=True)))) & (number > 0)
 
 
-def _mine_apart(among: Tensor, losses: Tensor, number: Tensor, boxes: Tensor, p: Any) -> Tensor:
+def _mine_apart(among: Tensor, losses: Tensor, number: Tensor, boxes: Tensor, p: caffe_pb2.NonMaximumSuppressionParameter) -> Tensor:
     plain, chosen = caffe_pb2.NonMaximumSuppressionParameter(nms_threshold=p.nms_threshold), torch.zeros(among.shape, dtype=torch.bool)
     losses, boxes = losses.cpu(), boxes.cpu()
     for i, (own, most) in enumerate(zip(among.cpu(), number.tolist())):

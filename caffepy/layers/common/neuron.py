@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.core.base import Layer, Shape
+
+
+class HasEngine(Protocol):
+    """A message with a field ``engine``."""
+
+    @property
+    def engine(self) -> int: ...
+    @property
+    def CUDNN(self) -> int: ...
 
 
 class NeuronLayer(Layer):
@@ -39,7 +48,7 @@ class ChannelLayer(NeuronLayer):
         return bottom[1]
 
 
-def check_engine(layer: Layer, message: Any) -> None:
+def check_engine(layer: Layer, message: HasEngine) -> None:
     """Refuse ``engine: CUDNN`` where there is no GPU; every other engine computes the same here."""
     if message.engine == message.CUDNN and not torch.cuda.is_available():
         raise layer.fail("engine is CUDNN and there is no GPU that torch can use; needed: engine CAFFE or DEFAULT, or leave it out")

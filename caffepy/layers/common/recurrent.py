@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, at_least, coun
 from caffepy.layers.core.carried import carried
 from caffepy.layers.core.products import linear
 from caffepy.layers.core.traits import Gradients, Quirks
+from caffepy.proto import caffe_pb2
 
 States = tuple[Tensor, ...]
 
@@ -32,7 +33,7 @@ class RecurrentLayer(Layer):
     """How many blobs, behind those of `input_blobs`, are read in each time step. Caffe has layers for each step, which share them."""
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """Its hidden state goes on."""
         return True
 

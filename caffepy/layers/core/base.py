@@ -17,7 +17,13 @@ from caffepy.errors import LayerError
 from caffepy.layers.core.traits import Batches, Device, Gradients, Memory, Precision, Quirks
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from caffepy.data.shard import Shard
+    from caffepy.data.source import Source
     from caffepy.layers.core.random import CaffeRandom
+    from caffepy.proto import caffe_pb2
 
 Shape = tuple[int, ...]
 TRAIN, TEST = 0, 1
@@ -62,9 +68,9 @@ class BlobSpec:
     """
 
     shape: Shape
-    filler: Any = None
+    filler: caffe_pb2.FillerParameter | None = None
     constant: float = 0.0
-    values: Any = field(default=None, compare=False)
+    values: npt.NDArray[np.float32] | None = field(default=None, compare=False)
 
 
 @dataclass
@@ -127,14 +133,14 @@ class Layer:
     batches: Batches = Batches()
     quirks: Quirks = Quirks()
 
-    def __init__(self, param: Any, phase: int) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int) -> None:
         """``param``: the caffe.LayerParameter; ``phase``: TRAIN or TEST."""
         self.param = param
         self.phase = phase
         self.blobs: tuple[BlobSpec, ...] = ()
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """Whether the tops of a layer with this caffe.LayerParameter, or what it writes, depend on earlier batches of a test."""
         return False
 
@@ -164,7 +170,7 @@ class Layer:
         """Shapes of the tops for these shapes of the bottoms; raises when they do not fit."""
         raise NotImplementedError
 
-    def open(self, shard: Any) -> Any:
+    def open(self, shard: Shard) -> Source:
         """The caffepy.data Source of a data layer (``is_source``), for the part of the records that is this rank's."""
         raise NotImplementedError
 
@@ -188,7 +194,7 @@ class Layer:
         """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
         return self.forward
 
-    def doubt(self, trained: Sequence[Any]) -> str:
+    def doubt(self, trained: Sequence[npt.NDArray[np.float32] | None]) -> str:
         """What is odd about blobs (arrays) that a file of weights has for this layer, for a warning or an error; else nothing."""
         return ""
 

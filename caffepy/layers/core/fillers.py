@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -21,6 +21,7 @@ from caffepy.registry import Registry
 
 if TYPE_CHECKING:
     from caffepy.layers.core.random import CaffeRandom
+    from caffepy.proto import caffe_pb2
 
 FAN_IN, FAN_OUT, AVERAGE = 0, 1, 2
 
@@ -43,7 +44,7 @@ class Fans(NamedTuple):
         return np.float32(self.fan_out if variance_norm == FAN_OUT else self.fan_in)
 
 
-Filler = Callable[[Floats, Any, "CaffeRandom", Fans], None]
+Filler = Callable[[Floats, "caffe_pb2.FillerParameter", "CaffeRandom", Fans], None]
 FILLERS: Registry[Filler] = Registry("filler")
 
 
@@ -61,7 +62,7 @@ def filler_function(type_name: str) -> Filler:
         raise LayerError(f"Unknown filler name: {type_name} (known fillers: {known}){nearest(type_name, FILLERS)}") from None
 
 
-def fill(tensor: torch.Tensor, filler: Any, random: CaffeRandom) -> None:
+def fill(tensor: torch.Tensor, filler: caffe_pb2.FillerParameter, random: CaffeRandom) -> None:
     """Fill ``tensor``, of any shape, dtype, layout and device, as the caffe.FillerParameter ``filler`` says.
 
     A contiguous float32 tensor on the CPU is written in place; any other is copied to once.
@@ -80,18 +81,18 @@ def fill(tensor: torch.Tensor, filler: Any, random: CaffeRandom) -> None:
         values.copy_(torch.from_numpy(array))
 
 
-def _refusal(filler: Any, message: str) -> LayerError:
+def _refusal(filler: caffe_pb2.FillerParameter, message: str) -> LayerError:
     return LayerError(f"{filler.type} filler: {message}")
 
 
 @register_filler("constant")
-def constant(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def constant(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """All ``value``."""
     array.fill(filler.value)
 
 
 @register_filler("uniform")
-def uniform(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def uniform(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """Uniform from ``min`` to ``max``."""
     if not filler.min <= filler.max:
         raise _refusal(filler, f"min is {filler.min:g} and max is {filler.max:g}; needed: min <= max")
@@ -102,7 +103,7 @@ def uniform(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None
 
 
 @register_filler("gaussian")
-def gaussian(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def gaussian(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """Normal with ``mean`` and ``std``. With ``sparse`` each value stays with probability sparse / shape(0), else is 0."""
     if not filler.std > 0:
         raise _refusal(filler, f"std is {filler.std:g}; needed: more than 0")
@@ -116,7 +117,7 @@ def gaussian(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> Non
 
 
 @register_filler("positive_unitball")
-def positive_unitball(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def positive_unitball(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """Uniform from 0 to 1, then each item of the first axis divided by its sum."""
     random.uniform(array.size, 0, 1, out=array.reshape(-1))
     rows = array.reshape(_first_axis(array, filler), -1)
@@ -125,7 +126,7 @@ def positive_unitball(array: Floats, filler: Any, random: CaffeRandom, fans: Fan
 
 
 @register_filler("xavier")
-def xavier(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def xavier(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """Uniform within +-sqrt(3 / n), n by ``variance_norm``.  Source: Glorot and Bengio, AISTATS 2010."""
     _first_axis(array, filler)
     bound = float(np.sqrt(np.float32(3) / fans.scale(filler.variance_norm)))
@@ -133,14 +134,14 @@ def xavier(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
 
 
 @register_filler("msra")
-def msra(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def msra(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """Normal with mean 0 and std sqrt(2 / n), n by ``variance_norm``.  Source: He et al., ICCV 2015."""
     _first_axis(array, filler)
     random.gaussian(array.size, 0, float(np.sqrt(np.float32(2) / fans.scale(filler.variance_norm))), out=array.reshape(-1))
 
 
 @register_filler("bilinear")
-def bilinear(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def bilinear(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """Every plane the kernel of bilinear upsampling, for a Deconvolution with fixed weights: (N, C, K, K) only."""
     if array.ndim != 4:
         raise _refusal(filler, f"the blob {array.shape} has {array.ndim} axes; needed: 4 axes (Blob must be 4 dim.)")
@@ -154,7 +155,7 @@ def bilinear(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> Non
 
 
 @register_filler("file")
-def file(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
+def file(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
     """The first numbers of a text ``file``, between blanks and ends of lines.  Source: daerduoCarey/SpatialTransformerLayer."""
     if not filler.file:
         raise _refusal(filler, "there is no file; needed: file, the name of a text with the values")
@@ -171,7 +172,7 @@ def file(array: Floats, filler: Any, random: CaffeRandom, fans: Fans) -> None:
     array[...] = values.reshape(array.shape)
 
 
-def _first_axis(array: Floats, filler: Any) -> int:
+def _first_axis(array: Floats, filler: caffe_pb2.FillerParameter) -> int:
     """Size of axis 0, which a 0-axis blob lacks."""
     if not array.ndim:
         raise _refusal(filler, "the blob has 0 axes; needed: at least 1")

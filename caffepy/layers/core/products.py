@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import is_open
 
 LEAST = 1_000_000
@@ -60,13 +58,13 @@ class _Linear(torch.autograd.Function):
     """Three products: of the top, of the rows' gradient, of the weights' gradient."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    def forward(ctx: Context, rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         """(M, K), (N, K) → (M, N)."""
         ctx.save_for_backward(rows, weight)
         return _call(rows, weight, bias)
 
     @staticmethod
-    def backward(ctx: Any, diff: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+    def backward(ctx: Context, diff: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         """(M, N) → (M, K), (N, K), (N,)."""
         rows, weight = ctx.saved_tensors
         to_rows, to_weight, to_bias = ctx.needs_input_grad

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from caffepy import log
 from caffepy.errors import LayerError, nearest
@@ -12,6 +12,7 @@ from caffepy.registry import FileRegistry
 
 if TYPE_CHECKING:
     from caffepy.layers.core.base import Layer
+    from caffepy.proto import caffe_pb2
 
 L = TypeVar("L", bound="type[Layer]")
 
@@ -30,7 +31,7 @@ def register_layer(type_name: str) -> Callable[[L], L]:
     return register
 
 
-def log_creation(param: Any) -> None:
+def log_creation(param: caffe_pb2.LayerParameter) -> None:
     """Caffe's line for the layer of this caffe.LayerParameter, which comes once more where it makes another layer for its own use."""
     log.info("layer_factory.hpp:77", f"Creating layer {param.name}")
 

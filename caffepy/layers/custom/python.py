@@ -17,10 +17,11 @@ from torch import Tensor
 
 from caffepy.errors import CaffeError, LayerError
 from caffepy.layers.common.python_blob import Array, PythonBlob, PythonBlobs
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device, Memory
+from caffepy.proto import caffe_pb2
 from caffepy.real_caffe import other_note, own_first
 
 LIBRARIES = tuple(
@@ -49,7 +50,7 @@ class UserLayer:
     phase: int = Phase(0)
     blobs: PythonBlobs
 
-    def __init__(self, param: Any = None) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter | None = None) -> None:
         self.layer_param = param
         self.blobs = PythonBlobs()
 
@@ -72,7 +73,7 @@ class _Call(torch.autograd.Function):
     """One forward of a user's layer, or what it left if ``passes`` is false; its backward is the user's."""
 
     @staticmethod
-    def forward(ctx: Any, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(ctx: Context, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
         overwritten = layer.overwritten
         bottoms = [PythonBlob(data=_array(t).copy() if i in overwritten else _array(t)) for i, t in enumerate(tensors[:count])]
         tops = layer.tops_for(bottoms)
@@ -87,7 +88,7 @@ class _Call(torch.autograd.Function):
         return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in tops)
 
     @staticmethod
-    def backward(ctx: Any, *diffs: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, *diffs: Tensor) -> tuple[Tensor | None, ...]:
         layer, count = ctx.layer, ctx.count
         wanted = list(ctx.needs_input_grad[3:])
         for top, diff in zip(ctx.tops, diffs):
@@ -135,7 +136,7 @@ class PythonLayer(Layer):
     device = Device(on_host=True)
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """It may."""
         return True
 
@@ -215,7 +216,7 @@ class PythonLayer(Layer):
             if (blob.kept or tensor.device.type != "cpu") and blob.count == tensor.numel():
                 tensor.data.copy_(torch.from_numpy(blob.data).reshape(tensor.shape))
 
-    def call(self, method: str, *arguments: Any) -> None:
+    def call(self, method: str, *arguments: object) -> None:
         """Call the user's code, which may use PyTorch; what it raises becomes a LayerError that names it."""
         try:
             with torch.enable_grad():

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,6 +15,7 @@ from caffepy.layers.common.boxes import Floats, class_count, in_pixels, on_host,
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches, Device, Gradients
+from caffepy.proto import caffe_pb2
 
 
 @register_layer("DetectionEvaluate")
@@ -42,7 +42,7 @@ class DetectionEvaluateLayer(Layer):
     batches = Batches(padding_rows=(1,))
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """It may count the pictures."""
         return True
 

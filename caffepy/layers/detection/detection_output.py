@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -27,6 +26,7 @@ from caffepy.layers.common.boxes import (
 from caffepy.layers.core.base import Layer, Run, Shape, between, count, is_open
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device, Gradients
+from caffepy.proto import caffe_pb2
 
 FIELDS = (
     "num_classes share_location background_label_id nms_param code_type keep_top_k variance_encoded_in_target confidence_threshold"
@@ -86,7 +86,7 @@ class DetectionOutputLayer(Layer):
     device = Device(on_host=True, shaped_by_values=True)
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """The files that it writes go on from picture to picture."""
         return bool(param.detection_output_param.save_output_param.output_directory)
 

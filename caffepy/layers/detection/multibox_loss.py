@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -24,8 +23,10 @@ from caffepy.layers.core.base import Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches, Gradients
 from caffepy.layers.detection.detection_output import check_first_stage, check_predictions
+from caffepy.proto import caffe_pb2
 
-SMOOTH_L1, LOGISTIC = MULTIBOX.LocLossType.Value("SMOOTH_L1"), MULTIBOX.ConfLossType.Value("LOGISTIC")
+SMOOTH_L1 = MULTIBOX.SMOOTH_L1
+LOGISTIC = MULTIBOX.LOGISTIC
 
 
 @register_layer("MultiBoxLoss")
@@ -137,7 +138,7 @@ class _Batch:
 
     def __init__(
         self,
-        p: Any,
+        p: caffe_pb2.MultiBoxLossParameter,
         objects: Objects,
         offsets: Tensor,
         scores: Tensor,

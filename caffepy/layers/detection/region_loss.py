@@ -183,6 +183,7 @@ class RegionLossLayer(LossLayer):
         own, slopes, classes = (part.movedim(2, 4)[at] for part in (grid.own, grid.slopes, grid.classes))
         target = torch.cat((cells - torch.stack((column, line), 1), (parts / anchors[anchor]).log()), 1)
         off, score = own - target, grid.score[at]
+        scale: float | Tensor
         if self.intels:
             scale, off, missing = p.coord_scale, off.clamp(-NEAR, NEAR), -2 * (1 - score) ** 3
         else:

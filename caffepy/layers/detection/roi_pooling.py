@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
 from caffepy.layers.common.boxes import present
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_open
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
@@ -108,7 +107,7 @@ class _Maxima(torch.autograd.Function):
     """Of pictures (N, H, W, C) the maxima (R * PH * PW, C) in the cells of regions; backward gives to the first one of each."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, pictures: Tensor, rows: Tensor, columns: Tensor, last: Tensor, sound: Tensor) -> Tensor:
+    def forward(ctx: Context, x: Tensor, pictures: Tensor, rows: Tensor, columns: Tensor, last: Tensor, sound: Tensor) -> Tensor:
         # of regions and cells (R, PH, PW)
         top, bottom = (edge.unsqueeze(2).expand(-1, -1, columns.shape[2]) for edge in rows)
         left, right = (edge.unsqueeze(1).expand(-1, rows.shape[2], -1) for edge in columns)
@@ -128,7 +127,7 @@ class _Maxima(torch.autograd.Function):
         return found.masked_fill_(empty, 0)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         place, learns = ctx.saved_tensors
         dx = dy.new_zeros(count(ctx.shape, 0, 3), ctx.shape[3]).scatter_add_(0, place, dy * learns)
         return dx.view(ctx.shape), None, None, None, None, None

@@ -15,6 +15,7 @@ from caffepy.layers.common.grid_boxes import COORDINATES, anchors_of, boxes_of, 
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device, Gradients
+from caffepy.proto import caffe_pb2
 
 PICTURE = (1, 3)
 """Channels of a second bottom that is no map."""
@@ -42,6 +43,8 @@ class YoloDetectionOutputLayer(Layer):
     bottoms = between(1, 2)
     gradients = Gradients(backward=False)
     device = Device(on_host=True, shaped_by_values=True)
+
+    settings: caffe_pb2.YoloDetectionOutputParameter | caffe_pb2.Yolov3DetectionOutputParameter
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from torch import Tensor
 
@@ -13,6 +12,7 @@ from caffepy.data.hdf5_output import HDF5OutputFile
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device
+from caffepy.proto import caffe_pb2
 
 
 @register_layer("HDF5Output")
@@ -32,7 +32,7 @@ class HDF5OutputLayer(Layer):
     device = Device(on_host=True)
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """It takes one batch."""
         return True
 

@@ -6,33 +6,34 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import plain_zeros
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.short import least
 from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 
-PROD, SUM, MAX = (caffe_pb2.EltwiseParameter.EltwiseOp.Value(name) for name in ("PROD", "SUM", "MAX"))
+PROD = caffe_pb2.EltwiseParameter.PROD
+SUM = caffe_pb2.EltwiseParameter.SUM
+MAX = caffe_pb2.EltwiseParameter.MAX
 
 
 class _UnstableProduct(torch.autograd.Function):
     """The product whose gradient divides the top by the bottom: NaN at 0."""
 
     @staticmethod
-    def forward(ctx: Any, *factors: Tensor) -> Tensor:
+    def forward(ctx: Context, *factors: Tensor) -> Tensor:
         y = reduce(torch.mul, factors)
         ctx.save_for_backward(y, *factors)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, ...]:
         y, *factors = ctx.saved_tensors
         return tuple(y / x * dy for x in factors)
 
@@ -45,7 +46,7 @@ class _InPlace(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, layer: EltwiseLayer, *bottoms: Tensor) -> Tensor:
+    def forward(ctx: Context, layer: EltwiseLayer, *bottoms: Tensor) -> Tensor:
         first, *others = bottoms
         ctx.layer = layer
         if layer.operation == SUM:
@@ -61,7 +62,7 @@ class _InPlace(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         layer, overwritten = ctx.layer, ctx.needs_input_grad[1]
         if layer.operation == SUM:
             left = dy * layer.coeff[0] if overwritten else dy

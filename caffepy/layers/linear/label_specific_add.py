@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -65,7 +64,7 @@ class LabelSpecificAddLayer(Layer):
         return self.phase != TEST and bool(self.param.label_specific_add_param.HasField("bias_base"))
 
     def _bias(self, x: Tensor, run: Run) -> Tensor:
-        p: Any = self.param.label_specific_add_param
+        p = self.param.label_specific_add_param
         if not self._grows:
             return x.new_full((), p.bias)
         grown = (1 + p.bias_gamma * (p.iteration + passes_before(run, x.device))) ** p.bias_power

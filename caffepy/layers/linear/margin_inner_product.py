@@ -5,22 +5,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.loss import label_indices
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, between, canonical_axis, count, exactly
 from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
-SINGLE, DOUBLE, TRIPLE, QUADRUPLE = (
-    caffe_pb2.MarginInnerProductParameter.MarginType.Value(name) for name in ("SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE")
-)
+SINGLE = caffe_pb2.MarginInnerProductParameter.SINGLE
+DOUBLE = caffe_pb2.MarginInnerProductParameter.DOUBLE
+TRIPLE = caffe_pb2.MarginInnerProductParameter.TRIPLE
+QUADRUPLE = caffe_pb2.MarginInnerProductParameter.QUADRUPLE
 
 
 def _angle(kind: int, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -41,7 +41,7 @@ class _MarginInnerProduct(torch.autograd.Function):
     """The weights' gradient is that of a plain product; the item's by its label's score is scaled to the length of 1 first."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: Tensor) -> Tensor:
+    def forward(ctx: Context, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: Tensor) -> Tensor:
         y = x @ weight.t()
         ctx.kind, ctx.plain_part = kind, plain_part
         if kind == SINGLE:
@@ -57,7 +57,7 @@ class _MarginInnerProduct(torch.autograd.Function):
         return (y + plain) / (1 + plain_part)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
         x, weight, index, *ways = ctx.saved_tensors
         dweight = dy.t() @ x
         if ctx.kind == SINGLE:
@@ -90,7 +90,7 @@ class MarginInnerProductLayer(Layer):
     gradients = Gradients(refused=(1,), unforced=(1,))
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """Lambda falls from pass to pass."""
         return True
 

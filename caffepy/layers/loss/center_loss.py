@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.loss import LossLayer, label_indices
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import BlobSpec, Run, Shape, canonical_axis, count
 from caffepy.layers.core.registry import register_layer
 
@@ -20,14 +19,14 @@ class _CenterLoss(torch.autograd.Function):
     """A center's gradient is the mean way to its items, one more counted; the loss weight does not scale it."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, centers: Tensor, index: Tensor) -> Tensor:
+    def forward(ctx: Context, x: Tensor, centers: Tensor, index: Tensor) -> Tensor:
         away = x - centers[index]
         ctx.save_for_backward(away, index)
         ctx.classes = len(centers)
         return away.square().sum() / (2 * len(x))
 
     @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, Tensor, None]:
+    def backward(ctx: Context, dloss: Tensor) -> tuple[Tensor, Tensor, None]:
         away, index = ctx.saved_tensors
         sums = away.new_zeros(ctx.classes, away.shape[1]).index_add_(0, index, away)
         counts = away.new_ones(ctx.classes).index_add_(0, index, away.new_ones(len(away)))

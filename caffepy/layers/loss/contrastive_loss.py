@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.loss import LossLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape, as_rows, count, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
@@ -19,7 +18,7 @@ from caffepy.layers.core.traits import Gradients
 
 class _ContrastiveLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, a: Tensor, b: Tensor, alike: Tensor, margin: float, legacy: bool) -> Tensor:
+    def forward(ctx: Context, a: Tensor, b: Tensor, alike: Tensor, margin: float, legacy: bool) -> Tensor:
         difference = a - b
         squared = difference.square().sum(1, keepdim=True)
         distance = squared if legacy else squared.sqrt()
@@ -29,7 +28,7 @@ class _ContrastiveLoss(torch.autograd.Function):
         return torch.where(alike, squared, room if legacy else room.square()).sum() / (2 * len(a))
 
     @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dloss: Tensor) -> tuple[Tensor | None, ...]:
         difference, distance, room, alike = ctx.saved_tensors
         # Caffe adds 1e-4 to the distance it divides by.
         push = (room > 0).to(room.dtype) if ctx.legacy else room / (distance + 1e-4)

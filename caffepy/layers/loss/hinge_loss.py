@@ -15,7 +15,7 @@ from caffepy.layers.core.base import Run, Shape, as_rows, count
 from caffepy.layers.core.registry import register_layer
 from caffepy.proto import caffe_pb2
 
-L2 = caffe_pb2.HingeLossParameter.Norm.Value("L2")
+L2 = caffe_pb2.HingeLossParameter.L2
 
 
 @register_layer("HingeLoss")

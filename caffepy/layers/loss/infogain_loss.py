@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,7 +12,7 @@ from torch import Tensor
 from caffepy.errors import WeightsError
 from caffepy.layers.common.loss import IGNORE, LossLayer, label_indices, normalization_mode, normalizer
 from caffepy.layers.common.neuron import check_engine
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape, between, count
 from caffepy.layers.core.registry import log_creation, register_layer
 from caffepy.layers.core.traits import Gradients
@@ -26,14 +25,14 @@ class _InfogainLoss(torch.autograd.Function):
     """Loss from scores (outer, C, inner); the gradient is sum(row) * probability - row, also where the loss was clamped."""
 
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, rows: Tensor, divisor: Tensor | float) -> Tensor:
+    def forward(ctx: Context, scores: Tensor, rows: Tensor, divisor: Tensor | float) -> Tensor:
         probability = scores.softmax(1)
         ctx.save_for_backward(probability, rows)
         ctx.divisor = divisor
         return -(rows * probability.clamp(min=LEAST_PROBABILITY).log()).sum() / divisor
 
     @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Context, dloss: Tensor) -> tuple[Tensor, None, None]:
         probability, rows = ctx.saved_tensors
         return (probability * rows.sum(1, keepdim=True) - rows).mul_(dloss / ctx.divisor), None, None
 

@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.loss import LossLayer, label_indices
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape, as_rows, count
 from caffepy.layers.core.registry import register_layer
 
@@ -22,13 +21,13 @@ class _Loss(torch.autograd.Function):
     """Mean of -log(p); the gradient of a clamped p is that at the clamp."""
 
     @staticmethod
-    def forward(ctx: Any, probability: Tensor) -> Tensor:
+    def forward(ctx: Context, probability: Tensor) -> Tensor:
         p = probability.clamp(min=LEAST_PROBABILITY)
         ctx.save_for_backward(p)
         return -p.log().sum() / len(p)
 
     @staticmethod
-    def backward(ctx: Any, dloss: Tensor) -> Tensor:
+    def backward(ctx: Context, dloss: Tensor) -> Tensor:
         (p,) = ctx.saved_tensors
         dp: Tensor = -dloss / len(p) / p
         return dp

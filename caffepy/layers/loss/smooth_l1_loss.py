@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.loss import LossLayer
 from caffepy.layers.common.smooth_l1 import smooth_l1
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
@@ -22,11 +21,11 @@ class _Weighted(torch.autograd.Function):
     """Differences times weights of 0 or 1; backward leaves the weights out, where one of 0 has a gradient of 0 as it is."""
 
     @staticmethod
-    def forward(ctx: Any, difference: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Context, difference: Tensor, weight: Tensor) -> Tensor:
         return difference * weight
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, gradient: Tensor) -> tuple[Tensor, None]:
         return gradient, None
 
 

@@ -5,14 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.loss import LossLayer, normalization_mode, normalizer
 from caffepy.layers.common.smooth_l1 import smooth_l1
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape, between, count
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
@@ -23,11 +22,11 @@ class _WeightedDifference(torch.autograd.Function):
     """w * (a - b), whose gradient leaves w out, as in the fork (its weights are 0 or 1)."""
 
     @staticmethod
-    def forward(ctx: Any, a: Tensor, b: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Context, a: Tensor, b: Tensor, weight: Tensor) -> Tensor:
         return (a - b).mul_(weight)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, Tensor, None]:
         return dy, -dy, None
 
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,6 +14,7 @@ from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.carried import carried
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
+from caffepy.proto import caffe_pb2
 
 
 @register_layer("SegAccuracy")
@@ -35,7 +35,7 @@ class SegAccuracyLayer(Layer):
     gradients = Gradients(backward=False)
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """It sums up."""
         return True
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
 
@@ -20,13 +19,13 @@ class _BNLL(torch.autograd.Function):
     """Keeps the bottom; in place, as in Caffe, the top in its stead."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, in_place: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, in_place: bool) -> Tensor:
         y = F.relu(x).add_(x.abs().neg_().exp_().log1p_())
         ctx.save_for_backward(y if in_place else x)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         (x,) = ctx.saved_tensors
         return dy * x.sigmoid(), None
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
 
@@ -19,7 +18,7 @@ class _Clip(torch.autograd.Function):
     """Keeps the bottom; in place, as in Caffe, the top in its stead."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, low: float, high: float, in_place: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, low: float, high: float, in_place: bool) -> Tensor:
         y = x.clamp(max=high)
         y = torch.where(y > low, y, torch.full_like(y, low))
         ctx.save_for_backward(y if in_place else x)
@@ -27,7 +26,7 @@ class _Clip(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         (x,) = ctx.saved_tensors
         return dy * ((x >= ctx.low) & (x <= ctx.high)), None, None, None
 

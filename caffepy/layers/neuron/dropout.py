@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import TRAIN, Run, Shape, count
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Precision, Quirks
@@ -21,13 +20,13 @@ class _Masked(torch.autograd.Function):
     """x * mask * scale; keeps the mask only, one byte an element."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, mask: Tensor, scale: float) -> Tensor:
+    def forward(ctx: Context, x: Tensor, mask: Tensor, scale: float) -> Tensor:
         ctx.save_for_backward(mask)
         ctx.scale = scale
         return (x * mask).mul_(scale)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None]:
         (mask,) = ctx.saved_tensors
         return (dy * mask).mul_(ctx.scale), None, None
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer, plain_zeros
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Memory
@@ -20,14 +19,14 @@ class _ELU(torch.autograd.Function):
     """Keeps the top; beside it the bottom only where the top does not tell its sign and, as in Caffe, has not overwritten it."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, alpha: float, in_place: bool, rounded: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, alpha: float, in_place: bool, rounded: bool) -> Tensor:
         y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0)
         ctx.save_for_backward(y, *(() if in_place or alpha >= 0 else (x,)))
         ctx.alpha = alpha
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None, None]:
         y, x = ctx.saved_tensors[0], ctx.saved_tensors[-1]
         if ctx.alpha >= 0:
             dx = torch.ops.aten.elu_backward(dy, ctx.alpha, 1, 1, True, y)
@@ -39,14 +38,14 @@ class _ScaledELU(torch.autograd.Function):
     """As in NVCaffe: the gradient below 0 takes alpha for what the scaled top tends to; in place the top's sign is the bottom's."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, alpha: float, scale: float, in_place: bool, rounded: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, alpha: float, scale: float, in_place: bool, rounded: bool) -> Tensor:
         y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0).mul_(scale)
         ctx.save_for_backward(y, y if in_place else x)
         ctx.alpha, ctx.scale = alpha, scale
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None, None, None]:
         y, x = ctx.saved_tensors
         return (y + ctx.alpha).mul_(x <= 0).add_(x > 0).mul_(dy).mul_(ctx.scale), None, None, None, None
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.neuron.exp import log_of_base
@@ -20,14 +19,14 @@ class _LogInPlace(torch.autograd.Function):
     """Caffe has only the top left, and its derivative overwrites the gradient it is then multiplied by."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, layer: LogLayer) -> Tensor:
+    def forward(ctx: Context, x: Tensor, layer: LogLayer) -> Tensor:
         y = layer.log(x)
         ctx.layer = layer
         ctx.save_for_backward(y)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         (y,) = ctx.saved_tensors
         p = ctx.layer.param.log_param
         return (y * p.scale + p.shift).reciprocal_().mul_(p.scale * ctx.layer.outer).square_(), None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Memory
@@ -19,7 +18,7 @@ class _Power(torch.autograd.Function):
     """Keeps bottom and top. In place Caffe has only the top left, and its derivative overwrites the gradient it is then multiplied by."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, layer: PowerLayer) -> Tensor:
+    def forward(ctx: Context, x: Tensor, layer: PowerLayer) -> Tensor:
         y = x if layer.scale == 1 else x * layer.scale
         y = y if layer.shift == 0 else y + layer.shift
         if abs(layer.power) == 0.5:  # torch takes a root, to which -0 and -inf are not what they are to C's pow
@@ -30,7 +29,7 @@ class _Power(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         derivative = _derivative(ctx.layer, *ctx.saved_tensors)
         return derivative.mul_(derivative if ctx.layer.in_place else dy), None
 
@@ -39,11 +38,11 @@ class _Constant(torch.autograd.Function):
     """A number everywhere. The gradient is 0, also from a top's diff that is NaN or infinite."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, number: float) -> Tensor:
+    def forward(ctx: Context, x: Tensor, number: float) -> Tensor:
         return torch.full_like(x, number)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         return torch.zeros_like(dy), None
 
 

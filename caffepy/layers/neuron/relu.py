@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer, check_engine, plain_zeros
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches, Memory, Precision
@@ -20,14 +19,14 @@ class _ReLU(torch.autograd.Function):
     """Keeps the top and not the bottom, which nothing else may need."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, slope: float, rounded: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, slope: float, rounded: bool) -> Tensor:
         y = plain_zeros(F.leaky_relu(x, slope), rounded or slope > 0)
         ctx.save_for_backward(y)
         ctx.slope = slope or 0.0  # a zero has the sign of the top's diff
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None]:
         (y,) = ctx.saved_tensors
         return torch.ops.aten.leaky_relu_backward(dy, y, ctx.slope, False), None, None
 

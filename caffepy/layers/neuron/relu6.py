@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer, plain_zeros
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Memory
@@ -21,14 +20,14 @@ class _ReLU6(torch.autograd.Function):
     """Keeps the top: it is negative only where the bottom was, and 6 only where the gradient is 0."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, slope: float, rounded: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, slope: float, rounded: bool) -> Tensor:
         y = plain_zeros(torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), rounded or slope > 0)
         ctx.save_for_backward(y)
         ctx.slope = slope
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None]:
         (y,) = ctx.saved_tensors
         dx = torch.where(y > 0, dy, dy * ctx.slope)
         return dx.masked_fill_(y >= TOP, 0), None, None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Memory
@@ -19,7 +18,7 @@ class _Swish(torch.autograd.Function):
     """Keeps the top and the gate, as Caffe does, so the bottom may go."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, beta: float) -> Tensor:
+    def forward(ctx: Context, x: Tensor, beta: float) -> Tensor:
         gate = (x * beta).sigmoid_()
         y = x * gate
         ctx.save_for_backward(y, gate)
@@ -27,7 +26,7 @@ class _Swish(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         y, gate = ctx.saved_tensors
         return (y * ctx.beta + gate * (1 - y * ctx.beta)).mul_(dy), None
 

@@ -16,6 +16,7 @@ from caffepy.layers.common.normalising import batch_norm
 from caffepy.layers.core.base import TEST, BlobSpec, Run, Shape, count
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Precision, Quirks
+from caffepy.proto import caffe_pb2
 
 FORK_BLOBS = 5
 LEAST_EPS = 1e-5
@@ -53,7 +54,7 @@ class BatchNormLayer(ChannelLayer):
     quirks = Quirks(always_written=(0,))
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """With statistics of its own it counts each batch into its blobs."""
         return not _uses_global_stats(param.batch_norm_param, TEST)
 
@@ -164,13 +165,13 @@ def average(blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: Batc
     factor.add_(1 / passes).clamp_(max=1)
 
 
-def _scales(p: Any) -> bool:
+def _scales(p: caffe_pb2.BatchNormParameter) -> bool:
     """Whether NVIDIA's fields ask for a scale and a bias; Intel has a bias_filler too, beside its filler or unused."""
     own = p.HasField("bias_filler") and not p.HasField("filler") and p.use_weight_bias
     return bool(p.scale_bias) or p.HasField("scale_filler") or own
 
 
-def _uses_global_stats(p: Any, phase: int) -> bool:
+def _uses_global_stats(p: caffe_pb2.BatchNormParameter, phase: int) -> bool:
     """The field, or what it is by default and for NVIDIA."""
     return bool(p.use_global_stats) if p.HasField("use_global_stats") and not _scales(p) else phase == TEST
 

@@ -6,19 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import ChannelLayer
 from caffepy.layers.common.normalising import batch_norm
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import TEST, BlobSpec, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.proto import caffe_pb2
 
-INFERENCE = caffe_pb2.BNParameter.BNMode.Value("INFERENCE")
+INFERENCE = caffe_pb2.BNParameter.INFERENCE
 SEGNET_FIELDS = ("bn_mode", "scale_filler", "shift_filler")
 SEGNET_EPS = 1e-9
 
@@ -27,13 +26,13 @@ class _Affine(torch.autograd.Function):
     """x * scale + shift. Where the top overwrites the bottom, the scale's gradient takes the top for the bottom, as in SegNet."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, scale: Tensor, shift: Tensor, in_place: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, scale: Tensor, shift: Tensor, in_place: bool) -> Tensor:
         y = torch.addcmul(shift, x, scale)
         ctx.save_for_backward(y if in_place else x, scale)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         x, scale = ctx.saved_tensors
         return dy * scale, (dy * x).sum_to_size(scale.shape), dy.sum_to_size(scale.shape), None
 
@@ -42,14 +41,14 @@ class _RunningNormalised(torch.autograd.Function):
     """By running statistics, with the gradient of batch statistics, as in PSPNet's TEST phase."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, scale: Tensor, shift: Tensor, mean: Tensor, variance: Tensor, eps: float) -> Tensor:
+    def forward(ctx: Context, x: Tensor, scale: Tensor, shift: Tensor, mean: Tensor, variance: Tensor, eps: float) -> Tensor:
         inverse = (variance + eps).rsqrt_()
         direction = (x - mean).mul_(inverse)
         ctx.save_for_backward(direction, inverse, scale)
         return torch.addcmul(shift, direction, scale)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         direction, inverse, scale = ctx.saved_tensors
         dscale, dshift = (dy * direction).sum_to_size(scale.shape), dy.sum_to_size(scale.shape)
         items = dy.numel() / scale.numel()

@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Memory
@@ -22,13 +21,13 @@ class _Length(torch.autograd.Function):
     """The gradient of a vector of length 0 is 0."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor) -> Tensor:
+    def forward(ctx: Context, x: Tensor) -> Tensor:
         length = x.square().sum(1, keepdim=True).sqrt_()
         ctx.save_for_backward(x, length)
         return length
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> Tensor:
+    def backward(ctx: Context, dy: Tensor) -> Tensor:
         x, length = ctx.saved_tensors
         dx: Tensor = dy * x / (length + EPS)
         return dx

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -15,13 +14,13 @@ from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer, check_engine
 from caffepy.layers.common.pooling_windows import memory_format
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape, is_open
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 
-WITHIN_CHANNEL = caffe_pb2.LRNParameter.NormRegion.Value("WITHIN_CHANNEL")
+WITHIN_CHANNEL = caffe_pb2.LRNParameter.WITHIN_CHANNEL
 Window = Callable[[Tensor, Tensor], Tensor]
 
 BLOCK = 1 << 18
@@ -81,7 +80,7 @@ class _LRN(torch.autograd.Function):
     """x * (k + rate * window(x, x)) ** -beta; keeps the bottom and the scale. ``window(a, b)``: sums or means of a * b, its own adjoint."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
+    def forward(ctx: Context, x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
         y, scale = torch.empty_like(x), torch.empty_like(x)
         for xb, yb, sb in _blocks(x, y, scale):
             torch.mul(window(xb, xb), rate, out=sb).add_(k)
@@ -91,7 +90,7 @@ class _LRN(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         x, scale = ctx.saved_tensors
         dx = torch.empty_like(x)
         for xb, sb, db, dyb in _blocks(x, scale, dx, dy):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape, count
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Memory, Quirks
@@ -22,7 +21,7 @@ class _Normalise(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, eps: float, in_place: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, eps: float, in_place: bool) -> Tensor:
         y = _centred(x)
         deviation = y.square().mean(1, keepdim=True).sqrt_().add_(eps)
         y.div_(deviation)
@@ -31,7 +30,7 @@ class _Normalise(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None]:
         y, deviation = ctx.saved_tensors
         shared = y * (dy * y).mean(1, keepdim=True)
         dx = shared * -2 if ctx.in_place else dy - dy.mean(1, keepdim=True) - shared

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import ChannelLayer
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import BlobSpec, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 
@@ -23,7 +23,7 @@ class _Normalize(torch.autograd.Function):
     """Times a scale that broadcasts. The gradient's part along the vector is taken before the scale comes in, as in SSD."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, scale: Tensor, axes: list[int], eps: float) -> Tensor:
+    def forward(ctx: Context, x: Tensor, scale: Tensor, axes: list[int], eps: float) -> Tensor:
         lengths = x.square().sum(axes, keepdim=True).add_(eps).sqrt_()
         direction = x / lengths
         ctx.save_for_backward(direction, lengths, scale)
@@ -32,7 +32,7 @@ class _Normalize(torch.autograd.Function):
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         direction, lengths, scale = ctx.saved_tensors
         along = direction * dy
         dx = (dy - direction * along.sum(ctx.axes, keepdim=True)).div_(lengths).mul_(scale)
@@ -43,12 +43,12 @@ class _Lengthened(torch.autograd.Function):
     """What it is given; the gradient is multiplied by the length."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, length: Tensor) -> Tensor:
+    def forward(ctx: Context, x: Tensor, length: Tensor) -> Tensor:
         ctx.save_for_backward(length)
         return x.view_as(x)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         (length,) = ctx.saved_tensors
         return dy * length, None
 

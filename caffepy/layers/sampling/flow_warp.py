@@ -14,7 +14,7 @@ from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.proto import caffe_pb2
 
-NOT_A_NUMBER = caffe_pb2.FlowWarpParameter.FillParameter.Value("NOT_A_NUMBER")
+NOT_A_NUMBER = caffe_pb2.FlowWarpParameter.NOT_A_NUMBER
 
 
 @register_layer("FlowWarp")

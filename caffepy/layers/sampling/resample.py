@@ -18,7 +18,9 @@ from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
 from caffepy.proto import caffe_pb2
 
-NEAREST, LINEAR, CUBIC = (caffe_pb2.ResampleParameter.ResampleType.Value(name) for name in ("NEAREST", "LINEAR", "CUBIC"))
+NEAREST = caffe_pb2.ResampleParameter.NEAREST
+LINEAR = caffe_pb2.ResampleParameter.LINEAR
+CUBIC = caffe_pb2.ResampleParameter.CUBIC
 REACH = {LINEAR: 2, CUBIC: 4}
 """How many pixels to each side are looked at, of those that the result is large in."""
 Floats = npt.NDArray[np.float32]

@@ -5,30 +5,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.layers.common.recurrent import RecurrentLayer, States
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import BlobSpec, Run, Shape, between, count, exactly
 from caffepy.layers.core.products import linear
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Quirks
 from caffepy.layers.sequence.lstm_unit import lstm_unit
+from caffepy.proto import caffe_pb2
 
 
 class _Bounded(torch.autograd.Function):
     """The identity; its gradient is kept within a threshold."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, threshold: float) -> Tensor:
+    def forward(ctx: Context, x: Tensor, threshold: float) -> Tensor:
         ctx.threshold = threshold
         return x.view_as(x)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         return dy.clamp(-ctx.threshold, ctx.threshold), None
 
 
@@ -36,12 +36,12 @@ class _Recurrent(torch.autograd.Function):
     """The hidden state's part of the gates where a sequence goes on; the weights learn from the state where one begins, too."""
 
     @staticmethod
-    def forward(ctx: Any, h: Tensor, cont: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Context, h: Tensor, cont: Tensor, weight: Tensor) -> Tensor:
         ctx.save_for_backward(h, cont, weight)
         return linear(h * cont, weight)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, Tensor]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, Tensor]:
         h, cont, weight = ctx.saved_tensors
         return dy @ weight * cont, None, dy.t() @ h
 
@@ -67,7 +67,7 @@ class LstmLayer(RecurrentLayer):
     quirks = Quirks(learns_frozen=False)
 
     @classmethod
-    def remembers(cls, param: Any) -> bool:
+    def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
         """Where sequences may go on."""
         return len(param.bottom) > 1
 

@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients, Quirks
@@ -20,7 +19,7 @@ class _LSTMUnit(torch.autograd.Function):
     """The gradient of the forget gate is f * (1 - f) with f already times cont, as in Caffe."""
 
     @staticmethod
-    def forward(ctx: Any, c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(ctx: Context, c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
         i, f, o, g = gates.chunk(4, -1)
         i, f, o, g = i.sigmoid(), f.sigmoid(), o.sigmoid(), g.tanh()
         f = f.mul_(cont.unsqueeze(-1))
@@ -30,7 +29,7 @@ class _LSTMUnit(torch.autograd.Function):
         return c, o * tanh_c
 
     @staticmethod
-    def backward(ctx: Any, dc: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, None]:
+    def backward(ctx: Context, dc: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, None]:
         c_prev, i, f, o, g, tanh_c = ctx.saved_tensors
         through = dc + dh * o * (1 - tanh_c * tanh_c)
         gates = (through * g * i * (1 - i), through * c_prev * f * (1 - f), dh * tanh_c * o * (1 - o), through * i * (1 - g * g))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,6 +13,7 @@ from torch import Tensor
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device
+from caffepy.proto import caffe_pb2
 
 
 @register_layer("Filter")
@@ -32,7 +32,7 @@ class FilterLayer(Layer):
     tops = at_least(1)
     device = Device(on_host=True, shaped_by_values=True)
 
-    def __init__(self, param: Any, phase: int) -> None:
+    def __init__(self, param: caffe_pb2.LayerParameter, phase: int) -> None:
         """The selector, the last bottom, gets no gradient."""
         super().__init__(param, phase)
         self.gradients = replace(self.gradients, refused=(len(param.bottom) - 1,))

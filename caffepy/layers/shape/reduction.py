@@ -10,7 +10,10 @@ from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, count
 from caffepy.layers.core.registry import register_layer
 from caffepy.proto import caffe_pb2
 
-SUM, ASUM, SUMSQ, MEAN = (caffe_pb2.ReductionParameter.ReductionOp.Value(name) for name in ("SUM", "ASUM", "SUMSQ", "MEAN"))
+SUM = caffe_pb2.ReductionParameter.SUM
+ASUM = caffe_pb2.ReductionParameter.ASUM
+SUMSQ = caffe_pb2.ReductionParameter.SUMSQ
+MEAN = caffe_pb2.ReductionParameter.MEAN
 
 
 @register_layer("Reduction")

@@ -14,7 +14,7 @@ from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.proto import caffe_pb2
 
-SUBTRACT = caffe_pb2.CorrelationParameter.CorrelationType.Value("SUBTRACT")
+SUBTRACT = caffe_pb2.CorrelationParameter.SUBTRACT
 
 
 @register_layer("Correlation")

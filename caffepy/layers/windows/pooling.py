@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -22,7 +21,9 @@ from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 from caffepy.proto.window_fields import given_by_axis, window_field
 
-MAX, AVE, STOCHASTIC = (caffe_pb2.PoolingParameter.PoolMethod.Value(name) for name in ("MAX", "AVE", "STOCHASTIC"))
+MAX = caffe_pb2.PoolingParameter.MAX
+AVE = caffe_pb2.PoolingParameter.AVE
+STOCHASTIC = caffe_pb2.PoolingParameter.STOCHASTIC
 BY_AXES = 1 << 16
 """Elements from which on the maximum over one axis after the other is faster than torch's over windows, which also finds their places."""
 FAST_MAX = {2: F.max_pool2d, 3: F.max_pool3d}
@@ -42,7 +43,7 @@ class PoolingSpec:
     """No window of a padded plane begins behind it."""
 
     @classmethod
-    def from_proto(cls, layer: Layer, p: Any, *, spatial: int) -> PoolingSpec:
+    def from_proto(cls, layer: Layer, p: caffe_pb2.PoolingParameter, *, spatial: int) -> PoolingSpec:
         """Read the fields for ``spatial`` axes; LayerError where they contradict or miss one another."""
         stride = _per_axis(layer, p, "stride", spatial)
         pad = _per_axis(layer, p, "pad", spatial)
@@ -89,7 +90,7 @@ class PoolingSpec:
         return not any((windows - 1) * s >= n + p for n, windows, s, p in zip(size, self.pooled(size), self.stride, self.pad))
 
 
-def _per_axis(layer: Layer, p: Any, name: str, spatial: int) -> Shape:
+def _per_axis(layer: Layer, p: caffe_pb2.PoolingParameter, name: str, spatial: int) -> Shape:
     """``stride`` or ``pad`` for each axis."""
     given = given_by_axis(p, name)
     volume = getattr(p, f"{name}_3d")
@@ -103,7 +104,7 @@ def _per_axis(layer: Layer, p: Any, name: str, spatial: int) -> Shape:
     return _for_axes(window_field(p, name) or (getattr(p, name),), spatial)
 
 
-def _kernel(layer: Layer, p: Any, spatial: int) -> Shape:
+def _kernel(layer: Layer, p: caffe_pb2.PoolingParameter, spatial: int) -> Shape:
     pair = len(given_by_axis(p, "kernel")) == 2
     if p.kernel_size_3d:
         if len(p.kernel_size_3d) != spatial or pair or p.HasField("kernel_size"):

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, exactly
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.windows.pooling import AVE, MAX, PoolingSpec, pool
@@ -25,13 +24,13 @@ class _Maxima(torch.autograd.Function):
     """Given maxima; the gradient goes to all that equal the maximum of their window."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, y: Tensor, spec: PoolingSpec) -> Tensor:
+    def forward(ctx: Context, x: Tensor, y: Tensor, spec: PoolingSpec) -> Tensor:
         ctx.save_for_backward(x, y)
         ctx.spec = spec
         return y.clone()
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None]:
         x, y = ctx.saved_tensors
         dx = torch.zeros_like(x)
         for place in itertools.product(*map(range, ctx.spec.kernel)):

@@ -6,31 +6,31 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.windows.upsample import unpooled
 from caffepy.proto import caffe_pb2
 
-MAX, AVE = (caffe_pb2.UnpoolingParameter.UnpoolMethod.Value(name) for name in ("MAX", "AVE"))
+MAX = caffe_pb2.UnpoolingParameter.MAX
+AVE = caffe_pb2.UnpoolingParameter.AVE
 
 
 class _Averaged(torch.autograd.Function):
     """What it is given; the gradient is divided."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, divisor: Tensor) -> Tensor:
+    def forward(ctx: Context, x: Tensor, divisor: Tensor) -> Tensor:
         ctx.save_for_backward(divisor)
         return x.view_as(x)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None]:
         (divisor,) = ctx.saved_tensors
         return dy / divisor, None
 

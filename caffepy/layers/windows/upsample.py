@@ -5,13 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
-from caffepy.layers.core.autograd import apply
+from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
@@ -21,12 +20,12 @@ class _Unpool(torch.autograd.Function):
     """Of values with one place the last stays; each reads the gradient there."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, index: Tensor, size: int) -> Tensor:
+    def forward(ctx: Context, x: Tensor, index: Tensor, size: int) -> Tensor:
         ctx.save_for_backward(index)
         return x.new_zeros(*x.shape[:2], size).scatter_(2, index, x)
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None]:
         (index,) = ctx.saved_tensors
         return dy.gather(2, index), None, None
 
