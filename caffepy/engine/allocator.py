@@ -11,11 +11,12 @@ NEVER = 2**31 - 1
 
 
 def keep_freed_memory() -> bool:
-    """Let this process keep the memory of freed tensors for the next ones; whether it could be done.
+    """Let this process keep the memory of freed tensors for the next ones.
 
-    By itself glibc gives every large block back to the system, which hands it out anew page by page, zeroed: up to a fifth of
-    an iteration's time. What it keeps aside of small blocks, unjoined, it goes through for every large one: 1 us of an operator's
-    18. Other C libraries are left as they are.
+    Whether it could be done. By itself glibc gives every large block back to the system, which
+    hands it out anew page by page, zeroed: up to a fifth of an iteration's time. What it keeps
+    aside of small blocks, unjoined, it goes through for every large one: 1 us of an operator's 18.
+    Other C libraries are left as they are.
     """
     if not sys.platform.startswith("linux"):
         return False

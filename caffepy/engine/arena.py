@@ -18,7 +18,10 @@ ALIGNMENT = 16
 
 
 class Flat:
-    """One float32 buffer with a view for each of a list of shapes; the gaps of the alignment stay zero."""
+    """One float32 buffer with a view for each of a list of shapes.
+
+    The gaps of the alignment stay zero.
+    """
 
     def __init__(self, shapes: Sequence[tuple[int, ...]], *, device: torch.device, channels_last: Sequence[bool]) -> None:
         self.shapes, self.device, self.channels_last = list(shapes), device, list(channels_last)
@@ -42,7 +45,10 @@ class Flat:
         return piece.view(n, h, w, c).permute(0, 3, 1, 2)
 
     def shortened(self, dtype: torch.dtype) -> Tensor:
-        """Memory for the same numbers in a 16-bit type, one for all who compute with them; whoever does so fills it."""
+        """Memory for the same numbers in a 16-bit type, one for all who compute with them.
+
+        Whoever does so fills it.
+        """
         if dtype not in self._short:
             self._short[dtype] = torch.zeros_like(self.buffer, dtype=dtype)
         return self._short[dtype]
@@ -55,10 +61,11 @@ class Flat:
 class Arena:
     """The parameters of a graph.
 
-    ``flat``: the memory of the parameters that this graph owns. ``data[i]``: the tensor of Graph.params[i]; shared ones
-    are views of their owner's. ``learnable``: the owners' tensors in Caffe's order, ``requires_grad`` set where one of the
-    layers learns it, so that ``.grad`` is its gradient. ``overwritten``: places in it of those whose gradients do not add up over
-    passes. ``borrowed``: those that live in another arena, ``lender``.
+    ``flat``: the memory of the parameters that this graph owns. ``data[i]``: the tensor of
+    Graph.params[i]; shared ones are views of their owner's. ``learnable``: the owners' tensors in
+    Caffe's order, ``requires_grad`` set where one of the layers learns it, so that ``.grad`` is its
+    gradient. ``overwritten``: places in it of those whose gradients do not add up over passes.
+    ``borrowed``: those that live in another arena, ``lender``.
     """
 
     def __init__(
@@ -112,7 +119,8 @@ class Arena:
     def reshaped(self, node: Node) -> list[tuple[int, Tensor]]:
         """Of the `blobs` of ``node`` those that are views and learned: the place of each, and the tensor that a pass has to make it of.
 
-        A view with a gradient that outlives a pass would tie the gradient to the stream of its making, which a recording must not enter.
+        A view with a gradient that outlives a pass would tie the gradient to the stream of its
+        making, which a recording must not enter.
         """
         return [
             (place, self.data[index])
@@ -121,7 +129,10 @@ class Arena:
         ]
 
     def gradients(self) -> list[Tensor | None]:
-        """Gradient of each learnable parameter since `clear_gradients`; None where there is none."""
+        """Gradient of each learnable parameter since `clear_gradients`.
+
+        None where there is none.
+        """
         return [tensor.grad for tensor in self.learnable]
 
     def part_gradients(self) -> None:
@@ -141,8 +152,11 @@ class Arena:
 
 
 def _overwritten(graph: Graph) -> tuple[set[int], set[int]]:
-    """Owners of the parameters whose diffs a backward overwrites; and parameters of layers behind one whose own backward does so, shared
-    with it: their backward comes first, and what it adds is lost."""
+    """Owners of the parameters whose diffs a backward overwrites.
+
+    And parameters of layers behind one whose own backward does so, shared
+    with it: their backward comes first, and what it adds is lost.
+    """
     owners: set[int] = set()
     by_own_backward: set[int] = set()
     lost: set[int] = set()

@@ -14,7 +14,10 @@ def blame(node: Node) -> AbstractContextManager[None]:
 
 
 def gradient_refusal(node: Node, graph: Graph) -> str:
-    """Which bottom of ``node`` is to get a gradient that its layer does not give, in words; empty: none is."""
+    """Which bottom of ``node`` is to get a gradient that its layer does not give, in words.
+
+    Empty: none is.
+    """
     gradients = node.layer.gradients
     for i, (value, wanted) in enumerate(zip(node.bottoms, node.propagate_down)):
         if wanted and (not gradients.backward or i in gradients.refused):

@@ -17,8 +17,9 @@ Array = npt.NDArray[np.float32]
 class Blob:
     """Values (``data``) and gradient (``diff``) of one blob, two float32 tensors of one shape.
 
-    ``data_array()`` and ``diff_array()`` are writable arrays on the very memory of the tensors. Memory that was handed out so
-    stays the blob's: later values are copied there. Otherwise a layer's result takes its place without a copy.
+    ``data_array()`` and ``diff_array()`` are writable arrays on the very memory of the tensors.
+    Memory that was handed out so stays the blob's: later values are copied there. Otherwise a
+    layer's result takes its place without a copy.
     """
 
     weight: float = 0.0
@@ -47,7 +48,10 @@ class Blob:
         return self.data.device
 
     def take(self, values: Tensor) -> None:
-        """A layer's result becomes the blob's values; nothing else may write ``values`` afterwards."""
+        """A layer's result becomes the blob's values.
+
+        Nothing else may write ``values`` afterwards.
+        """
         if not self._shown:
             self.data = values
         elif values.shape == self.data.shape:
@@ -79,7 +83,10 @@ class Blob:
         return self if self.shape == shape else _Reshaped(self, shape)
 
     def reshape(self, shape: Sequence[int]) -> None:
-        """Another shape; values and gradient stay where they are not to become more, as in Caffe."""
+        """Another shape.
+
+        Values and gradient stay where they are not to become more, as in Caffe.
+        """
         if tuple(self.data.shape) == tuple(shape):
             return
         if count(shape) <= self.data.numel():

@@ -60,7 +60,8 @@ def _nothing() -> None:
 class Ending(Generic[T]):
     """What an iteration does beside its passes: ``update`` by their gradients, without a wait of the host.
 
-    ``listen``: called before the last pass. ``forget``: what these two have done in a recording that failed does not count.
+    ``listen``: called before the last pass. ``forget``: what these two have done in a recording
+    that failed does not count.
     """
 
     update: Callable[[Sequence[Tensor | None]], T]
@@ -86,8 +87,9 @@ class Iterated(Generic[T]):
 class CapturedEngine(WholeEngine):
     """`WholeEngine` with its passes recorded at their first use for each set of shapes.
 
-    A net with layers that need the host is recorded in ``pieces`` between these. One that cannot be recorded runs as in `WholeEngine`; one
-    log line says why, and ``obstacle`` from then on. Outputs and gradients hold until the next pass.
+    A net with layers that need the host is recorded in ``pieces`` between these. One that cannot be
+    recorded runs as in `WholeEngine`; one log line says why, and ``obstacle`` from then on. Outputs
+    and gradients hold until the next pass.
     """
 
     hookable, replays = False, True
@@ -127,7 +129,10 @@ class CapturedEngine(WholeEngine):
         return self._pass(feeds or {}, super().forward, learn=False)
 
     def forward_backward(self, feeds: Feeds | None = None) -> Tensor:
-        """One pass with gradients, which add up; returns the loss, a 0-axis tensor on the device."""
+        """One pass with gradients, which add up.
+
+        Returns the loss, a 0-axis tensor on the device.
+        """
         return self._pass(feeds or {}, super().forward_backward, learn=True)
 
     @property
@@ -160,7 +165,8 @@ class CapturedEngine(WholeEngine):
     def iterate(self, passes: int, kind: Hashable, ending: Ending[T]) -> Iterated[T]:
         """So many passes with gradients, and the update of ``ending`` by their sums in one recording.
 
-        The first time for each set of shapes and each ``kind`` of update, and where they cannot be recorded, only the passes are made.
+        The first time for each set of shapes and each ``kind`` of update, and where they cannot be
+        recorded, only the passes are made.
         """
         drawn, learn = [self._drawn({}) for _ in range(passes)], super().forward_backward
         key = (kind, _shapes(drawn[0]))
@@ -223,7 +229,10 @@ class CapturedEngine(WholeEngine):
         return self._in_pieces or super()._course(learn=learn)
 
     def _piecewise(self, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
-        """A pass through the pieces and what is between them; its gradients go to where they will after other such passes."""
+        """A pass through the pieces and what is between them.
+
+        Its gradients go to where they will after other such passes.
+        """
         if learn and self._passes == 1:
             self._sums = self._aside(self._sums)
         loss = run()
@@ -292,7 +301,10 @@ class CapturedEngine(WholeEngine):
         return [self._fixed[v] for v in step.tops]
 
     def _recording(self, run: Callable[[], Tensor], *, learn: bool) -> _Recording | None:
-        """That for the shapes of the inputs at hand, made if it is not there; None if it cannot be made."""
+        """That for the shapes of the inputs at hand, made if it is not there.
+
+        None if it cannot be made.
+        """
         key = (learn, _shapes(self._fixed))
         if key in self._recordings:
             return self._recordings[key]
@@ -333,7 +345,10 @@ class CapturedEngine(WholeEngine):
         return found
 
     def _record(self, given: Sequence[Inputs], run: Callable[[Sequence[Inputs]], _Results], *, passes: int) -> _Recording:
-        """What ``run`` makes of inputs like those ``given``. RuntimeError where it cannot be recorded."""
+        """What ``run`` makes of inputs like those ``given``.
+
+        RuntimeError where it cannot be recorded.
+        """
         placed, rooms = self._fixed, [{v: t.clone() for v, t in inputs.items()} for inputs in given]
         try:
             replay, results = self.recorder.record(lambda: run(rooms), passes=passes)

@@ -13,7 +13,10 @@ from caffepy.net.graph import Node
 
 
 def forward(engine: LayerwiseEngine) -> Tensor:
-    """A forward pass with a line for each top and each parameter; returns the loss, a 0-axis tensor."""
+    """A forward pass with a line for each top and each parameter.
+
+    Returns the loss, a 0-axis tensor.
+    """
     return torch.tensor(engine.forward(around=_forward_lines(engine)))
 
 

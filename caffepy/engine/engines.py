@@ -37,9 +37,9 @@ AUTO, WHOLE, LAYERWISE = "auto", "whole", "layerwise"
 class Engine(Protocol):
     """What the solver asks of an engine; see `WholeEngine` and `LayerwiseEngine`.
 
-    What only some can do they say themselves: ``shows_blobs``: the data and diff of every blob, and passes layer by layer.
-    ``scales_loss``: by a ``loss_scale``. ``hookable``: what others gave it to call runs within its passes.
-    ``replays``: its passes are recordings.
+    What only some can do they say themselves: ``shows_blobs``: the data and diff of every blob, and
+    passes layer by layer. ``scales_loss``: by a ``loss_scale``. ``hookable``: what others gave it
+    to call runs within its passes. ``replays``: its passes are recordings.
     """
 
     graph: Graph
@@ -95,9 +95,10 @@ def replays(engine: Engine) -> TypeGuard[CapturedEngine]:
 class Setup:
     """Where and how nets run that are opened one after another, in the order in which Caffe builds them, on one random stream.
 
-    ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and layerwise where neither can run
-    the net as Caffe does. ``opener(layer)``: opens a data layer's source, by default with all its records.
-    ``numerics``: of the fast engines; the layerwise one computes in float32. ``layerwise``: makes that one.
+    ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and
+    layerwise where neither can run the net as Caffe does. ``opener(layer)``: opens a data layer's
+    source, by default with all its records. ``numerics``: of the fast engines; the layerwise one
+    computes in float32. ``layerwise``: makes that one.
     """
 
     device: torch.device
@@ -118,7 +119,8 @@ def open_net(
 ) -> Engine:
     """A net ready to run: compiled, its sources open, its parameters those of ``weights``, files, and of fillers where no file has them.
 
-    ``share``: the train net's arena, for a test net. ``before_file``: told of the net and of each file before it is taken.
+    ``share``: the train net's arena, for a test net. ``before_file``: told of the net and of each
+    file before it is taken.
     """
     return open_graph(_compiled(definition, setup), weights, setup=setup, share=share, before_file=before_file)
 
@@ -126,7 +128,10 @@ def open_net(
 def open_layerwise(
     definition: Definition, weights: Sequence[str] = (), *, setup: Setup, before_file: BeforeFile | None = None
 ) -> LayerwiseEngine:
-    """`open_net` for who looks at the layers one by one, whatever ``setup.kind`` says; with the diffs that the files have, too."""
+    """`open_net` for who looks at the layers one by one, whatever ``setup.kind`` says.
+
+    With the diffs that the files have, too.
+    """
     return _layerwise(_compiled(definition, setup), weights, setup, share=None, before_file=before_file)
 
 
@@ -165,7 +170,10 @@ def fill_net(
     channels_last: bool = False,
     before_file: BeforeFile | None = None,
 ) -> tuple[Arena, list[tuple[int, Array]]]:
-    """The parameters of a compiled net, from fillers and files; and the diffs that the files have, see `copy_trained_layers`."""
+    """The parameters of a compiled net, from fillers and files.
+
+    And the diffs that the files have, see `copy_trained_layers`.
+    """
     arena = Arena(graph, device=setup.device, channels_last=channels_last, share=share)
     initialise(graph, arena, setup.random, weights=weights)
     diffs = []

@@ -9,14 +9,17 @@ import torch
 from torch import Tensor
 
 AHEAD = 4
-"""Batches that may be on their way or waiting at once; the host then waits, so that it does not run away from the device."""
+"""Batches that may be on their way or waiting at once.
+
+The host then waits, so that it does not run away from the device.
+"""
 
 
 class Feeder:
     """Places tensors on ``device``, those with four axes in ``memory_format``.
 
-    A GPU copies on a stream of its own, and changes the order in memory itself. Host tensors are kept until they are copied: their
-    memory is used again for later batches.
+    A GPU copies on a stream of its own, and changes the order in memory itself. Host tensors are
+    kept until they are copied: their memory is used again for later batches.
     """
 
     def __init__(self, device: torch.device, memory_format: torch.memory_format) -> None:
@@ -25,7 +28,10 @@ class Feeder:
         self._moving: deque[tuple[torch.cuda.Event, Sequence[Tensor]]] = deque()
 
     def place(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """The tensors on the device; what is computed with them next waits for them, the host does not."""
+        """The tensors on the device.
+
+        What is computed with them next waits for them, the host does not.
+        """
         if self._stream is None or all(tensor.device == self._device for tensor in tensors):
             return [self._moved(tensor) for tensor in tensors]
         while len(self._moving) >= AHEAD:

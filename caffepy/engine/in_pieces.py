@@ -23,9 +23,10 @@ class Course:
 
 
 def in_pieces(steps: Sequence[Step], make: MakePiece) -> Course:
-    """``steps`` with one in place of each row of them that can be recorded; what comes from outside is first.
+    """``steps`` with one in place of each row of them that can be recorded.
 
-    A layer may not overwrite what another piece, or a layer outside of pieces, has made: its recording would not find it again.
+    What comes from outside is first. A layer may not overwrite what another piece, or a layer
+    outside of pieces, has made: its recording would not find it again.
     """
     inside = [step for step in steps if not step.outside]
     rows: list[list[Step]] = [[]]

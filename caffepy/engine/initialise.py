@@ -18,9 +18,10 @@ from caffepy.proto.weights import layers_in
 def initialise(graph: Graph, arena: Arena, random: CaffeRandom, *, weights: Sequence[str] = ()) -> None:
     """Seed the sources and streams of ``graph`` and fill its parameters, layer by layer.
 
-    A parameter that is shared, or lives in another net's arena (a test net on trained layers), is drawn and thrown away,
-    as Caffe does, so that the stream goes on from the same place. From a stream that nobody seeded nothing is drawn in vain, as
-    60 million numbers take a second: neither that nor what is copied next from ``weights``, files.
+    A parameter that is shared, or lives in another net's arena (a test net on trained layers), is
+    drawn and thrown away, as Caffe does, so that the stream goes on from the same place. From a
+    stream that nobody seeded nothing is drawn in vain, as 60 million numbers take a second: neither
+    that nor what is copied next from ``weights``, files.
     """
     left = set() if random.seeded else {name for file in weights for name in layers_in(file)}
     for node in graph.nodes:

@@ -16,10 +16,11 @@ from caffepy.net.graph import Graph, Node
 
 @dataclass
 class LayerStep:
-    """``shapes``: of the bottoms that it is ready for. ``learns``: it runs backward. ``copies``: its tops need memory of their own.
+    """``shapes``: of the bottoms that it is ready for. ``learns``: it runs backward.
 
-    ``wanted``: for each bottom, whether backward writes its diff and whether a layer overwrites it in place.
-    ``losses``: blobs with their loss weight. ``refusal``: why it cannot run backward, if it cannot.
+    ``copies``: its tops need memory of their own. ``wanted``: for each bottom, whether backward
+    writes its diff and whether a layer overwrites it in place. ``losses``: blobs with their loss
+    weight. ``refusal``: why it cannot run backward, if it cannot.
     """
 
     node: Node
@@ -42,7 +43,8 @@ def layer_step(
 ) -> LayerStep:
     """``node`` of ``graph`` with its present shapes.
 
-    ``blobs``: of each value; ``params``: of each parameter; ``overwritten``: see `names_overwritten`.
+    ``blobs``: of each value; ``params``: of each parameter; ``overwritten``: see
+    `names_overwritten`.
     """
     shapes, tops = [graph.values[value].shape for value in node.bottoms], [blobs[value] for value in node.tops]
     given = node.type == "Input"  # whoever runs the net fills an Input layer's tops

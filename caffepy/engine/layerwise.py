@@ -33,10 +33,11 @@ UNCHECKED = 1 << 24
 
 
 class LayerwiseEngine:
-    """Runs a graph node by node.  ``blobs``: blob name → Blob.  ``params[i]``: Blob of Graph.params[i] (owners share).
+    """Runs a graph node by node.  ``blobs``: blob name → Blob.
 
-    ``runs[i]``: what node ``i`` is given in every pass, with what it keeps between them.
-    ``on_forward(node, done)``, ``on_backward(node, done)``: called before and after each node of every pass, whoever asked for it.
+    ``params[i]``: Blob of Graph.params[i] (owners share). ``runs[i]``: what node ``i`` is given in
+    every pass, with what it keeps between them. ``on_forward(node, done)``, ``on_backward(node,
+    done)``: called before and after each node of every pass, whoever asked for it.
     """
 
     shows_blobs, scales_loss, hookable, replays = True, False, False, False
@@ -87,7 +88,10 @@ class LayerwiseEngine:
         return layer_step(self.graph, node, self.runs[node.index], blobs=blobs, params=self.params, overwritten=overwritten)
 
     def use(self, arena: Arena) -> None:
-        """Compute with the parameters of another arena of this graph from now on; the diffs stay."""
+        """Compute with the parameters of another arena of this graph from now on.
+
+        The diffs stay.
+        """
         self.arena = arena
         for index, blob in self._owners.items():
             blob.data = arena.data[index].detach()
@@ -140,9 +144,10 @@ class LayerwiseEngine:
         return self._steps[node.index]
 
     def forward(self, start: int = 0, end: int | None = None, *, around: Around | None = None) -> float:
-        """Run nodes ``start`` to ``end`` (inclusive) on what is in the blobs; returns the loss that they add.
+        """Run nodes ``start`` to ``end`` (inclusive) on what is in the blobs.
 
-        Each layer follows the shape that its bottoms have. ``around(node, done)`` is called before and after each node.
+        Returns the loss that they add. Each layer follows the shape that its bottoms have.
+        ``around(node, done)`` is called before and after each node.
         """
         return self._run(self._steps[start : None if end is None else end + 1], _joined(self.on_forward, around))
 
@@ -188,8 +193,9 @@ class LayerwiseEngine:
     ) -> None:
         """Run the backward of nodes ``start`` (default: the last) down to ``end`` from the diffs of their tops.
 
-        The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for each node that runs backward.
-        ``instead``: tried in place of its backward; False where it does nothing.
+        The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for
+        each node that runs backward. ``instead``: tried in place of its backward; False where it
+        does nothing.
         """
         first = len(self.graph.nodes) - 1 if start is None else start
         self.progress.backward = True
@@ -207,7 +213,10 @@ class LayerwiseEngine:
                 told(node, True)
 
     def forward_backward(self) -> Tensor:
-        """One pass with gradients, which add up in the diffs of the parameters; returns the loss, a 0-axis tensor."""
+        """One pass with gradients, which add up in the diffs of the parameters.
+
+        Returns the loss, a 0-axis tensor.
+        """
         loss = self.forward()
         self.backward()
         return torch.tensor(loss)

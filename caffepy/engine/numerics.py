@@ -58,7 +58,10 @@ class Numerics:
 
 
 def round_factors(wanted: bool) -> None:
-    """Whether a GPU rounds the factors of products to 19 bits.  torch by itself does so in convolutions."""
+    """Whether a GPU rounds the factors of products to 19 bits.
+
+    torch by itself does so in convolutions.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch 2.9 to 2.12 have another name for it, which 2.6 to 2.8 do not know, and point it out
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted
@@ -67,7 +70,8 @@ def round_factors(wanted: bool) -> None:
 class Search:
     """A GPU's search for the fastest kernels of convolutions, which each new size of pictures begins anew: ended for nets whose sizes vary.
 
-    One object for each engine. Pictures that are given another size once or twice, as scripts do at first, do not vary.
+    One object for each engine. Pictures that are given another size once or twice, as scripts do at
+    first, do not vary.
     """
 
     MOST_CHANGES = 2

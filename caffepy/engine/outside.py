@@ -20,7 +20,10 @@ class Passed(Protocol):
 
 
 def tell_outside(engine: Passed) -> None:
-    """LayerError for the first layer that met a label or an index outside since the last call; waits for the device."""
+    """LayerError for the first layer that met a label or an index outside since the last call.
+
+    Waits for the device.
+    """
     found: list[tuple[int, Extremes]] = [(i, run.state[KEY]) for i, run in enumerate(engine.runs) if KEY in run.state]
     if not found:
         return

@@ -14,7 +14,10 @@ from caffepy.layers.core.base import Run, count
 from caffepy.net.graph import Graph, Node
 
 LARGE_BYTES = 16 << 20
-"""Of a blob worth dividing; also the most of one in a part, so that there are as few parts as need be."""
+"""Of a blob worth dividing.
+
+Also the most of one in a part, so that there are as few parts as need be.
+"""
 
 Tell = Callable[[Node], None]
 
@@ -22,8 +25,9 @@ Tell = Callable[[Node], None]
 def in_parts(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
     """``steps``, of a TEST net on the CPU, with one step in place of those from the first that has bottoms to the last with large blobs.
 
-    It gives the same tops, but holds the blobs in between only for some items at a time: less memory, and as fast. Without large
-    blobs, or where one of these steps mixes items, ``steps`` as they are. ``tell``: called with the node that comes next, each time.
+    It gives the same tops, but holds the blobs in between only for some items at a time: less
+    memory, and as fast. Without large blobs, or where one of these steps mixes items, ``steps`` as
+    they are. ``tell``: called with the node that comes next, each time.
     """
     start = next((i for i, step in enumerate(steps) if step.bottoms and not step.outside), len(steps))
     stretch = _stretch(steps[start:], graph)

@@ -26,10 +26,11 @@ RunStep = Callable[[Step, dict[int, Tensor]], Sequence[Tensor]]
 
 @dataclass(frozen=True)
 class Outline:
-    """``steps`` in a row. ``given``: the values that they take from others, and whether a gradient goes back to them.
+    """``steps`` in a row.
 
-    ``left``: those that others take from them. ``differentiated``: those of them from which a gradient may come back. ``number``: of the
-    piece in its net, from 1 on.
+    ``given``: the values that they take from others, and whether a gradient goes back to them.
+    ``left``: those that others take from them. ``differentiated``: those of them from which a
+    gradient may come back. ``number``: of the piece in its net, from 1 on.
     """
 
     number: int
@@ -53,7 +54,8 @@ class Outline:
 class _Recording:
     """The two graphs, and the memory that they read (``bottoms``, ``top_diffs``) and write (``tops``, ``diffs``).
 
-    ``slots``: of ``tops``, those that ``top_diffs`` are of. ``diffs``: of the bottoms, then of the parameters; None where there is none.
+    ``slots``: of ``tops``, those that ``top_diffs`` are of. ``diffs``: of the bottoms, then of the
+    parameters; None where there is none.
     """
 
     forward: Callable[[], None]
@@ -68,8 +70,9 @@ class _Recording:
 class Piece:
     """`Outline.steps` as one: plain the first time for each set of shapes, then by a recording.
 
-    Its recordings have memory of their own: those of other pieces run between its forward and its backward. Gradients of parameters are
-    in ``grad`` after the backward pass, as after a plain one, and where that was None lie in the recording's own memory (``places``).
+    Its recordings have memory of their own: those of other pieces run between its forward and its
+    backward. Gradients of parameters are in ``grad`` after the backward pass, as after a plain one,
+    and where that was None lie in the recording's own memory (``places``).
     """
 
     def __init__(self, outline: Outline, run_step: RunStep, recorder: Recorder, device: torch.device) -> None:

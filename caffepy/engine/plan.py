@@ -23,12 +23,14 @@ from caffepy.net.graph import UNKNOWN, Graph, Node
 class Step:
     """One node, or some in a row that are computed together (``nodes``; ``node`` is the first).
 
-    ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit` chooses its ``forward``.
-    ``bottoms``: (value, whether its gradient is wanted). ``inputs``: the same without that. ``reshapes``: its tops may be of another
-    size in each pass. ``params``: the owners, in Graph.params, of the memory of ``blobs``. ``views``: see `Arena.reshaped`.
-    ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``rewritten``: those of one element whose weight is
-    another after each backward pass. ``keeps``: output values. ``frees``: values that nothing reads later. ``refusal``: why it cannot
-    run backward, if it cannot. ``short``: ``blobs`` in 16 bits for a layer that takes them so, see `Shortened`.
+    ``outside``: the net does not compute its tops: a source or an Input layer. ``by_shape``: `fit`
+    chooses its ``forward``. ``bottoms``: (value, whether its gradient is wanted). ``inputs``: the
+    same without that. ``reshapes``: its tops may be of another size in each pass. ``params``: the
+    owners, in Graph.params, of the memory of ``blobs``. ``views``: see `Arena.reshaped`.
+    ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``rewritten``: those
+    of one element whose weight is another after each backward pass. ``keeps``: output values.
+    ``frees``: values that nothing reads later. ``refusal``: why it cannot run backward, if it
+    cannot. ``short``: ``blobs`` in 16 bits for a layer that takes them so, see `Shortened`.
     """
 
     node: Node
@@ -54,7 +56,10 @@ class Step:
     short: list[Tensor] = field(default_factory=list)
 
     def parameters(self, *, short: bool = False) -> list[Tensor]:
-        """``blobs`` for a pass with gradients, which flow through views, too. ``short``: in 16 bits where the layer takes them so."""
+        """``blobs`` for a pass with gradients, which flow through views, too.
+
+        ``short``: in 16 bits where the layer takes them so.
+        """
         found = list(self.blobs) if self.views else self.blobs
         for place, owner in self.views:
             found[place] = owner.view(found[place].shape)
@@ -68,7 +73,10 @@ class Step:
 def plan(
     graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype | None = None, shortened: Shortened | None = None
 ) -> list[Step]:
-    """The steps of ``graph`` in order; sets ``inplace`` and ``rounded`` of the runs. ``short``: see `numerics`."""
+    """The steps of ``graph`` in order; sets ``inplace`` and ``rounded`` of the runs.
+
+    ``short``: see `numerics`.
+    """
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
     summed = _only_summed(graph, readers)
@@ -105,7 +113,10 @@ def plan(
 
 
 def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None) -> None:
-    """Make ``steps`` ready for the shapes of ``graph``, as far as they are known; it is the graph of their plan but for its shapes."""
+    """Make ``steps`` ready for the shapes of ``graph``, as far as they are known.
+
+    It is the graph of their plan but for its shapes.
+    """
     for step in steps:
         shapes = [graph.values[value].shape for value in step.node.bottoms]
         if step.by_shape and UNKNOWN not in shapes:
@@ -221,7 +232,8 @@ def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
 def overwrites_seed(graph: Graph) -> Node | None:
     """The first node that overwrites in place the diff that gradients start from.
 
-    As Caffe sets the diffs of losses only once, the next pass starts from what this one left: only the reference engine does so.
+    As Caffe sets the diffs of losses only once, the next pass starts from what this one left: only
+    the reference engine does so.
     """
     seeds = _seeds(graph, _readers(graph))
     nodes = (node for node in graph.nodes if node.in_place and node.backward and node.writes_down[0])

@@ -55,7 +55,10 @@ class Part:
         return {value: grown(shape) for value, shape in shapes.items()}
 
     def reshaped(self, shapes: Mapping[int, Shape]) -> Part:
-        """This part for inputs of these shapes; the layers are made ready for them. LayerError where they do not fit."""
+        """This part for inputs of these shapes; the layers are made ready for them.
+
+        LayerError where they do not fit.
+        """
         return replace(self, graph=reshaped(self.graph, dict(shapes)))
 
     def forward(self, feeds: Mapping[int, Tensor], blobs: Mapping[int, Tensor]) -> dict[int, Tensor]:
@@ -86,7 +89,8 @@ def predictions(graph: Graph, *, afterwards: bool = False) -> Part:
 
 def body(graph: Graph, blobs: Iterable[str] = ()) -> tuple[Part, list[Node]]:
     """The part that `predictions` cuts out, with everything as an output that the rest of the net reads, that counts as a loss, or that
-    is in one of these ``blobs`` in the end; and the nodes of the rest, which read the part's values. NetError where nothing is left.
+    is in one of these ``blobs`` in the end; and the nodes of the rest, which read the part's
+    values. NetError where nothing is left.
     """
     nodes, outputs = _without_splits(graph)
     computed = {node.index for node in _computing(graph, nodes)}

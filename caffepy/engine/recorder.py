@@ -24,17 +24,22 @@ class Recorder(Protocol):
         """Make no more, and let those go that nobody else has."""
 
     def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
-        """Call ``run`` so often and then record it.  What replays it, and the recorded result, whose memory each replay overwrites.
+        """Call ``run`` so often and then record it.
 
-        ``pool``: of the memory for what is needed within a replay only. Recordings with the same one spoil that for each other.
+        What replays it, and the recorded result, whose memory each replay overwrites. ``pool``: of
+        the memory for what is needed within a replay only. Recordings with the same one spoil that
+        for each other.
 
-        Recording does nothing of what ``run`` asks for: a result means nothing before the first replay. Errors: RuntimeError where
-        ``run`` does what cannot be recorded.
+        Recording does nothing of what ``run`` asks for: a result means nothing before the first
+        replay. Errors: RuntimeError where ``run`` does what cannot be recorded.
         """
 
 
 class CudaRecorder:
-    """Recordings as CUDA graphs.  Numbers drawn on the device while recording are drawn again by the replays."""
+    """Recordings as CUDA graphs.
+
+    Numbers drawn on the device while recording are drawn again by the replays.
+    """
 
     def __init__(self, device: torch.device) -> None:
         self._device = device
@@ -67,10 +72,11 @@ class CudaRecorder:
 class _Shelf:
     """What all recorders on a device share, until the last of them goes: graphs, and where these take memory.
 
-    What one recording needs within a pass only, a net's activations, the others of its pool use too: they never run side by side, and
-    what a recording leaves is read before another is replayed. Recordings of one pass that go on from each other have pools of their own.
-    No graph goes before the others: with one torch 2.13 and newer give back the memory of the stream's matrix products, in which
-    all others compute.
+    What one recording needs within a pass only, a net's activations, the others of its pool use
+    too: they never run side by side, and what a recording leaves is read before another is
+    replayed. Recordings of one pass that go on from each other have pools of their own. No graph
+    goes before the others: with one torch 2.13 and newer give back the memory of the stream's
+    matrix products, in which all others compute.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -97,9 +103,10 @@ class _Shelf:
     def abandon(self, number: int) -> None:
         """Free torch of a capture that has failed.
 
-        Its allocator would wait for the capture's end with all memory that is freed from now on, and keep the capture's own for ever.
-        Its generator would refuse to draw, and other recordings to be replayed, until the next capture has ended well. The pool cannot
-        be used again.
+        Its allocator would wait for the capture's end with all memory that is freed from now on,
+        and keep the capture's own for ever. Its generator would refuse to draw, and other
+        recordings to be replayed, until the next capture has ended well. The pool cannot be used
+        again.
         """
         pool = self._pools.pop(number)
         for name in ("_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool"):  # the second: torch 2.6
@@ -132,7 +139,10 @@ def _stream(device: torch.device) -> torch.cuda.Stream:
 
 @contextmanager
 def _aside(device: torch.device) -> Iterator[torch.cuda.Stream]:
-    """On the stream for recordings, after what has been asked for and before what will be. What is drawn meanwhile is drawn again."""
+    """On the stream for recordings, after what has been asked for and before what will be.
+
+    What is drawn meanwhile is drawn again.
+    """
     current, stream, drawn = torch.cuda.current_stream(device), _stream(device), torch.cuda.get_rng_state(device)
     stream.wait_stream(current)
     try:

@@ -12,7 +12,8 @@ from caffepy.net.graph import Graph
 
 WORTH_WAKING, WORTH_SHARING = 40_000_000, 25_000_000
 """FLOPs of a layer that two threads compute sooner than one: where the second is woken for it, and where it mostly looks for work for
-a moment (`waiting`; tools/bench/NOTES.md)."""
+a moment (`waiting`; tools/bench/NOTES.md).
+"""
 
 
 def is_small(graph: Graph, device: torch.device) -> bool:

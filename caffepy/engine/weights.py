@@ -27,11 +27,12 @@ SHOWN = 4
 def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool = False) -> list[tuple[int, Array]]:
     """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5, any format there has been).
 
-    Returns the diffs that the file has for them (snapshot_diff), each with the index of its parameter.
+    Returns the diffs that the file has for them (snapshot_diff), each with the index of its
+    parameter.
 
-    Layers that only the file has are named in the log; layers that only the net has keep their values; a warning where that goes
-    for all of them. WeightsError when a layer's blobs do not fit, before anything is changed. ``own_only``: what lives in another
-    net's arena has them already.
+    Layers that only the file has are named in the log; layers that only the net has keep their
+    values; a warning where that goes for all of them. WeightsError when a layer's blobs do not fit,
+    before anything is changed. ``own_only``: what lives in another net's arena has them already.
     """
     nodes = {node.name: node for node in reversed(graph.nodes)}  # the first of a name counts
     pairs: list[tuple[int, Array]] = []
@@ -57,7 +58,10 @@ def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool
 
 
 def weight_files(fields: Iterable[str]) -> list[str]:
-    """The files of weights that ``fields`` name, separated by commas.  WeightsError where a name is empty."""
+    """The files of weights that ``fields`` name, separated by commas.
+
+    WeightsError where a name is empty.
+    """
     files = [name.strip() for field in fields for name in field.split(",")]
     if "" in files:
         raise WeightsError(f"weights '{', '.join(fields)}': a name is empty; needed: names of files, separated by commas")
@@ -111,7 +115,10 @@ def put(tensor: Tensor, array: npt.NDArray[np.generic]) -> None:
 
 
 def get(tensor: Tensor, shape: Sequence[int] | None = None) -> Array:
-    """The values of ``tensor`` in row-major order, of its own or another shape; a view of its memory where that is possible."""
+    """The values of ``tensor`` in row-major order, of its own or another shape.
+
+    A view of its memory where that is possible.
+    """
     array: Array = np.ascontiguousarray(tensor.detach().cpu().numpy())
     return array.reshape(tuple(tensor.shape if shape is None else shape))
 
@@ -129,7 +136,8 @@ def tensors_of(arena: Arena) -> dict[int, Tensor]:
 def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:
     """Write a binary caffemodel: the layers of the built net, automatic Split layers included, each with all its blobs.
 
-    ``diffs``: a tensor (None: zeros) per learnable parameter, to be written beside the values (snapshot_diff).
+    ``diffs``: a tensor (None: zeros) per learnable parameter, to be written beside the values
+    (snapshot_diff).
     """
     message = caffe_pb2.NetParameter(name=graph.name)
     for node in graph.nodes:
@@ -153,7 +161,10 @@ def too_big(what: str, size: int, remedy: str) -> str:
 
 
 def save_hdf5(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:
-    """Write a ``.caffemodel.h5``; a shared blob stands only with the layer that owns it, its diff with every layer."""
+    """Write a ``.caffemodel.h5``.
+
+    A shared blob stands only with the layer that owns it, its diff with every layer.
+    """
     layers = [(node.name, [_own(graph, arena, p) for p in node.params]) for node in graph.nodes]
     write_net_hdf5(path, layers, diffs=_diffs(graph, arena, diffs))
 

@@ -35,7 +35,8 @@ class WholeEngine:
     ``arena.data`` are the parameters; after `forward_backward` their gradients are in `gradients`.
     Batches come from the graph's sources; blobs of Input layers are fed by name, shape as declared.
     ``runs[i]``: what node ``i`` is given in every pass, with what it keeps between them.
-    ``before_use``: called in every pass before a step with parameters, with their owners in Graph.params: their update may be due.
+    ``before_use``: called in every pass before a step with parameters, with their owners in
+    Graph.params: their update may be due.
     """
 
     shows_blobs, scales_loss, hookable, replays = False, True, True, False
@@ -48,7 +49,10 @@ class WholeEngine:
     def __init__(
         self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False, short: torch.dtype | None = None
     ) -> None:
-        """``channels_last``: how images lie in memory. ``short``: the 16-bit type of products, see `numerics`."""
+        """``channels_last``: how images lie in memory.
+
+        ``short``: the 16-bit type of products, see `numerics`.
+        """
         self.graph, self.arena, self.progress, self.channels_last = graph, arena, Progress(), channels_last
         self._feeder = Feeder(arena.device, torch.channels_last if channels_last else torch.contiguous_format)
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
@@ -65,7 +69,10 @@ class WholeEngine:
         self._diffs = {v: torch.tensor(weight, device=arena.device) for step in self._steps for v, weight in step.rewritten}
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
-        """One pass without gradients; returns the loss, a 0-axis tensor. The outputs are in `outputs`."""
+        """One pass without gradients; returns the loss, a 0-axis tensor.
+
+        The outputs are in `outputs`.
+        """
         if torch.is_grad_enabled():
             with torch.no_grad():
                 return self._scored(feeds or {})
@@ -85,7 +92,10 @@ class WholeEngine:
         return loss
 
     def substitute(self, node: Node, forward: Forward) -> bool:
-        """Compute ``node`` by ``forward`` from now on; False where it is computed together with others, or in 16-bit numbers."""
+        """Compute ``node`` by ``forward`` from now on.
+
+        False where it is computed together with others, or in 16-bit numbers.
+        """
         for step in self._steps if self._short is None else ():
             if step.node is node and step.by_shape:
                 step.forward, step.by_shape = forward, False
@@ -175,7 +185,10 @@ class WholeEngine:
         return sum(losses, torch.zeros((), device=self.arena.device)), roots
 
     def _place(self, step: Step, tops: Sequence[Tensor]) -> list[Tensor]:
-        """The tops of a step without bottoms on the device; what stays the same goes there once, as a recording must not copy."""
+        """The tops of a step without bottoms on the device.
+
+        What stays the same goes there once, as a recording must not copy.
+        """
         if step.outside or not step.node.layer.device.constant:
             return self._feeder.place(tops)
         if step.node.index not in self._placed:
@@ -197,7 +210,10 @@ class WholeEngine:
         return self._steps if learn or self._testing is None else self._testing
 
     def _learn(self, step: Step, values: Sequence[Tensor] | Mapping[int, Tensor]) -> Sequence[Tensor]:
-        """The tops of a step in a pass with gradients.  ``values``: the tensors that there are, by value."""
+        """The tops of a step in a pass with gradients.
+
+        ``values``: the tensors that there are, by value.
+        """
         if not step.backward:
             with torch.no_grad():
                 return step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)

@@ -30,7 +30,10 @@ class Windows:
 
     @classmethod
     def from_proto(cls, layer: Layer, message: caffe_pb2.ConvolutionParameter, *, spatial: int) -> Windows:
-        """Read a ConvolutionParameter for ``spatial`` axes; LayerError where its fields contradict or miss one another."""
+        """Read a ConvolutionParameter for ``spatial`` axes.
+
+        LayerError where its fields contradict or miss one another.
+        """
         kernel = _per_axis(layer, message, "kernel", spatial, default=None)
         stride = _per_axis(layer, message, "stride", spatial, default=1)
         pad = _per_axis(layer, message, "pad", spatial, default=0)
@@ -51,7 +54,8 @@ class Windows:
     def outputs(self, layer: Layer, size: Sequence[int]) -> Shape:
         """Windows that fit in each axis of ``size``; LayerError if none does.
 
-        The division truncates towards zero, so a kernel that is too large by less than a stride still gives one window.
+        The division truncates towards zero, so a kernel that is too large by less than a stride
+        still gives one window.
         """
         rooms = [n + 2 * p - e for n, p, e in zip(size, self.pad, self.extent)]
         out = tuple(int(room / s) + 1 for room, s in zip(rooms, self.stride))
@@ -63,7 +67,10 @@ class Windows:
         return out
 
     def inputs(self, layer: Layer, size: Sequence[int]) -> Shape:
-        """The transposed rule: the size that ``size`` windows spread over; LayerError if nothing is left of it."""
+        """The transposed rule: the size that ``size`` windows spread over.
+
+        LayerError if nothing is left of it.
+        """
         out = tuple(s * (n - 1) + e - 2 * p for n, s, e, p in zip(size, self.stride, self.extent, self.pad))
         if any(n < 1 for n in out):
             raise layer.fail(f"pad {_words(self.pad)} leaves a top of {_words(out)}; needed: a smaller pad or a larger kernel")
@@ -165,7 +172,10 @@ class BaseConvolutionLayer(Layer):
         return 2 * len(bottoms) * count(bottoms[0], 0, self.axis) * windows * count(self.blobs[0].shape)
 
     def batched(self, x: Tensor) -> Tensor:
-        """``x`` as (N, C, I...), the axes before ``axis`` in one; with no spatial axis one of length 1 is added."""
+        """``x`` as (N, C, I...), the axes before ``axis`` in one.
+
+        With no spatial axis one of length 1 is added.
+        """
         if self.axis != 1:
             x = x.reshape(count(x.shape[: self.axis]), *x.shape[self.axis :])
         return x if self.windows.kernel else x.unsqueeze(-1)

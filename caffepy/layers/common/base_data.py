@@ -38,7 +38,10 @@ class BaseDataLayer(Layer):
     """Reader processes may make the batches, as another process can open the source."""
 
     def open(self, shard: Shard = Shard()) -> Source:
-        """The source of the records that are this rank's; its ``shapes`` are those of the tops.  Errors: DataError."""
+        """The source of the records that are this rank's; its ``shapes`` are those of the tops.
+
+        Errors: DataError.
+        """
         module, name = f"caffepy.data.{self.source[0]}", self.source[1]
         param, shard = own_source(self.param, shard)
         depth = int(self.param.data_param.prefetch)

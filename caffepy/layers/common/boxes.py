@@ -50,7 +50,10 @@ def on_host(tensor: Tensor) -> Floats:
 
 
 def present(mask: Tensor) -> Tensor:
-    """Where ``mask`` (M,) is true. On a GPU, which would have to be waited for: all places, and ``mask`` has to be heeded later."""
+    """Where ``mask`` (M,) is true.
+
+    On a GPU, which would have to be waited for: all places, and ``mask`` has to be heeded later.
+    """
     return mask.nonzero()[:, 0] if is_open(mask) else torch.arange(len(mask), device=mask.device)
 
 
@@ -92,7 +95,10 @@ def encode(boxes: Tensor, priors: Tensor, variances: Tensor, code: int, *, in_ta
 
 
 def areas(boxes: Tensor, *, extra: float = 0.0) -> Tensor:
-    """Area of each box, 0 if it ends before it starts; ``extra`` is added to width and height (1 for pixels)."""
+    """Area of each box, 0 if it ends before it starts.
+
+    ``extra`` is added to width and height (1 for pixels).
+    """
     width, height = (boxes[..., 2:] - boxes[..., :2]).unbind(-1)
     return ((width + extra) * (height + extra)).masked_fill((width < 0) | (height < 0), 0)
 
@@ -100,8 +106,8 @@ def areas(boxes: Tensor, *, extra: float = 0.0) -> Tensor:
 def overlaps(a: Tensor, b: Tensor, *, extra: float = 0.0, extra_area: float | None = None) -> Tensor:
     """Intersection over union of boxes that broadcast against one another, 0 if that is no number.
 
-    Where they do not meet ``extra``² counts as common. ``extra_area``: what the sides of a box itself are longer by, if not by
-    ``extra`` as those of what is common.
+    Where they do not meet ``extra``² counts as common. ``extra_area``: what the sides of a box
+    itself are longer by, if not by ``extra`` as those of what is common.
     """
     ax1, ay1, ax2, ay2 = (edge.contiguous() for edge in a.unbind(-1))
     bx1, by1, bx2, by2 = (edge.contiguous() for edge in b.unbind(-1))
@@ -123,8 +129,9 @@ Overlap = Callable[[Tensor, Tensor], Tensor]
 def suppress(boxes: Tensor, scores: Tensor, p: caffe_pb2.NonMaximumSuppressionParameter, *, top_k: int, least_area: float = 0.0) -> Tensor:
     """Boxes that remain, best score first, when those are dropped that overlap a better one by more than the threshold.
 
-    ``p``: NonMaximumSuppressionParameter; its ``eta`` below 1 lowers the threshold after each kept box while it is above 0.5.
-    ``top_k``: only so many of the best are looked at; -1: all. Of these boxes smaller than ``least_area`` are dropped.
+    ``p``: NonMaximumSuppressionParameter; its ``eta`` below 1 lowers the threshold after each kept
+    box while it is above 0.5. ``top_k``: only so many of the best are looked at; -1: all. Of these
+    boxes smaller than ``least_area`` are dropped.
     """
     order = (-scores).argsort(stable=True)
     if top_k > -1:
@@ -152,11 +159,12 @@ def unsuppressed(boxes: Tensor, overlap: Overlap, threshold: float, *, eta: floa
 
 
 def unsuppressed_together(over: Tensor, good: Tensor, numbers: Callable[[Tensor], Tensor]) -> tuple[Tensor, list[int]]:
-    """What `unsuppressed` finds, as a mask (..., M), for many lists at once on a GPU; the host waits once, for ``numbers`` of the mask.
+    """What `unsuppressed` finds, as a mask (..., M), for many lists at once on a GPU.
 
-    ``over`` (..., M, M): whether a box overlaps another too much, M of a list, best first. ``good`` (..., M): those that count. A box is
-    kept if no kept one before it overlaps it too much: repeated, this settles from the first box on, in far fewer steps than boxes;
-    only if not in `STEPS`, the host waits again.
+    The host waits once, for ``numbers`` of the mask. ``over`` (..., M, M): whether a box overlaps
+    another too much, M of a list, best first. ``good`` (..., M): those that count. A box is kept if
+    no kept one before it overlaps it too much: repeated, this settles from the first box on, in far
+    fewer steps than boxes; only if not in `STEPS`, the host waits again.
     """
     over, kept = over.triu(1), good
     while True:
@@ -173,7 +181,10 @@ def scales(resize: caffe_pb2.ResizeParameter | None) -> bool:
 
 
 def in_pixels(boxes: Floats, height: int, width: int, resize: caffe_pb2.ResizeParameter | None = None) -> Floats:
-    """Boxes (M, 4) clipped to their picture, in its pixels.  ``resize``: the ResizeParameter by which the picture was made to fit."""
+    """Boxes (M, 4) clipped to their picture, in its pixels.
+
+    ``resize``: the ResizeParameter by which the picture was made to fit.
+    """
     if resize is not None and resize.resize_mode == FIT_LARGE_SIZE_AND_PAD:
         # Only the middle of the padded picture is the picture.
         room = np.array([resize.width, resize.height], np.float32)

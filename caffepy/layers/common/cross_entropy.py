@@ -13,7 +13,10 @@ LOG_FLT_MIN = math.log(torch.finfo(torch.float32).tiny)
 
 
 class SoftmaxLoss(torch.autograd.Function):
-    """Loss from scores; the gradient is weight * (probability - one-hot), also where the loss was clamped."""
+    """Loss from scores.
+
+    The gradient is weight * (probability - one-hot), also where the loss was clamped.
+    """
 
     @staticmethod
     def forward(
@@ -37,7 +40,10 @@ class SoftmaxLoss(torch.autograd.Function):
 
 
 def losses_of_labels(logs: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, axis: int) -> Tensor:
-    """Loss of each label, from the logs of the softmax; 0 of those that are not ``valid``, even where the softmax is NaN."""
+    """Loss of each label, from the logs of the softmax.
+
+    0 of those that are not ``valid``, even where the softmax is NaN.
+    """
     losses = logs.gather(axis, index).clamp_(min=LOG_FLT_MIN).neg_()
     if weight is not None:
         losses.mul_(weight)

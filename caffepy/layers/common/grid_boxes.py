@@ -1,7 +1,7 @@
 """What the layers of YOLO share: a box for each cell of a grid and each anchor, by its middle and its size.
 
-A box is (x, y, width, height) in parts of the picture; a map (A * (5 + C), H, W) has for each of A anchors 4 coordinates, whether there
-is an object, and C classes.
+A box is (x, y, width, height) in parts of the picture; a map (A * (5 + C), H, W) has for each of A
+anchors 4 coordinates, whether there is an object, and C classes.
 """
 
 # A anchors, C classes, H W cells of a grid
@@ -29,8 +29,9 @@ def check_map(layer: Layer, index: int, shape: Shape, anchors: int, classes: int
 
 
 def anchors_of(layer: Layer, biases: Sequence[float], number: int) -> Floats:
-    """Width and height of each anchor, (A, 2).  LayerError unless two positive numbers are given for each of ``number``.
+    """Width and height of each anchor, (A, 2).
 
+    LayerError unless two positive numbers are given for each of ``number``.
     More do not count, as in MobileNet-YOLO.
     """
     own = list(biases)[: 2 * number]
@@ -42,7 +43,10 @@ def anchors_of(layer: Layer, biases: Sequence[float], number: int) -> Floats:
 
 
 def boxes_of(x: Tensor, anchors: Tensor) -> Tensor:
-    """Boxes (..., A, H, W, 4) from coordinates (..., A, 4, H, W); the anchors (A, 2) are measured in cells."""
+    """Boxes (..., A, H, W, 4) from coordinates (..., A, 4, H, W).
+
+    The anchors (A, 2) are measured in cells.
+    """
     height, width = x.shape[-2:]
     left, top = (torch.arange(n, dtype=x.dtype, device=x.device) for n in (width, height))
     middles, sides = x[..., :2, :, :].sigmoid(), x[..., 2:, :, :].exp() * anchors[:, :, None, None]

@@ -86,8 +86,9 @@ def normalization_mode(p: caffe_pb2.LossParameter, *, default: int = VALID) -> i
 def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: Run, fixed: float = 1.0) -> Tensor | float:
     """What a summed loss is divided by, at least 1: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
 
-    ``valid``: which of the outer * inner labels count; None: all. Several ranks divide by the mean of their counts, so that the mean
-    of their losses is that of one process, however the ignored labels fall.
+    ``valid``: which of the outer * inner labels count; None: all. Several ranks divide by the mean
+    of their counts, so that the mean of their losses is that of one process, however the ignored
+    labels fall.
     """
     if mode == VALID and valid is not None:
         found = valid.sum()

@@ -1,6 +1,7 @@
 """Which priors learn what: SSD's matching of priors to objects and its choice of hard examples, of all pictures at once.
 
-Nothing here is looked at on a GPU: what the values of a batch decide is masked there, and left out on the CPU.
+Nothing here is looked at on a GPU: what the values of a batch decide is masked there, and left out
+on the CPU.
 """
 
 # N pictures, P priors, G rows of objects, S groups (a picture, or a class of one) of objects that are matched among themselves
@@ -81,8 +82,9 @@ def match(common: Tensor, group: Tensor, groups: int, p: caffe_pb2.MultiBoxLossP
     """From overlaps (G, P) of objects with boxes the index of the object that each box is matched to, or NOTHING, and its largest
     overlap with any, (S, P) each.
 
-    In each ``group`` (G,) every object gets the free box that overlaps it most, largest overlap first; then, with PER_PREDICTION,
-    each free box the object that it overlaps most, if by the threshold or more. An overlap of 0 is none.
+    In each ``group`` (G,) every object gets the free box that overlaps it most, largest overlap
+    first; then, with PER_PREDICTION, each free box the object that it overlaps most, if by the
+    threshold or more. An overlap of 0 is none.
     """
     row = torch.arange(len(common), device=common.device).unsqueeze(1)
     # The greatest key is that of the largest overlap and, of equal ones, of the first object.
@@ -114,7 +116,8 @@ def mine(
 ) -> Tensor:
     """Which priors (N, P) are hard examples, matched ones with HARD_EXAMPLE too, by what they are matched to and their ``losses`` now.
 
-    ``among`` (N, P): the only ones to choose from. ``boxes`` (N, P, 4): suppress one another, on the host.
+    ``among`` (N, P): the only ones to choose from. ``boxes`` (N, P, 4): suppress one another, on
+    the host.
     """
     if p.mining_type == MAX_NEGATIVE:
         among = among & (found == NOTHING) & (overlap < p.neg_overlap)

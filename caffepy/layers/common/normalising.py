@@ -35,8 +35,9 @@ def _usual_diff(diff: Tensor | None) -> Tensor | None:
 def usual_order(x: Tensor) -> Tensor:
     """``x``, copied if it lies with its channels last but has other strides than torch gives such a tensor.
 
-    Those of an axis of length 1 mean nothing, and any view may leave another there (Permute of one item, a picture of an array whose axes
-    were turned); some of torch's functions then take one tensor for contiguous and its like for one with the channels last.
+    Those of an axis of length 1 mean nothing, and any view may leave another there (Permute of one
+    item, a picture of an array whose axes were turned); some of torch's functions then take one
+    tensor for contiguous and its like for one with the channels last.
     """
     order = ORDERS.get(x.dim())
     if order is None or 1 not in x.shape or x.is_contiguous() or not x.is_contiguous(memory_format=order):

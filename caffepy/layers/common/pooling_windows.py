@@ -26,7 +26,8 @@ def windows(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, 
 def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> tuple[Tensor, Tensor]:
     """Maximum of each window and its index in the bottom's spatial plane, as `wide` numbers.
 
-    The first of equals wins; NaN, -inf and -FLT_MAX never do: a window of nothing else gives -FLT_MAX, index -1, no gradient.
+    The first of equals wins; NaN, -inf and -FLT_MAX never do: a window of nothing else gives
+    -FLT_MAX, index -1, no gradient.
     """
     layout, nothing = memory_format(x), least(x.dtype)
     with torch.no_grad():
@@ -47,7 +48,10 @@ def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape)
 
 
 def maxima_by_axes(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
-    """Maximum of each window, NaN where there is one, found along one axis after the other. For the CPU, without gradient."""
+    """Maximum of each window, NaN where there is one, found along one axis after the other.
+
+    For the CPU, without gradient.
+    """
     y = x
     for axis, figures in enumerate(zip(kernel, stride, pad, pooled), start=2):
         y = _maxima(y, axis, *figures)
@@ -77,7 +81,10 @@ def _maxima(x: Tensor, axis: int, kernel: int, stride: int, pad: int, pooled: in
 
 
 def divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
-    """Elements of each window that lie in the bottom or its padding (P...); of one beyond both, the distance, negative, as in Caffe."""
+    """Elements of each window that lie in the bottom or its padding (P...).
+
+    Of one beyond both, the distance, negative, as in Caffe.
+    """
     total = torch.ones((), dtype=wide(x.dtype), device=x.device)
     for k, s, p, n, size in zip(kernel, stride, pad, pooled, x.shape[2:]):
         start = torch.arange(n, device=x.device) * s - p
@@ -87,13 +94,19 @@ def divisor(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) 
 
 
 def average_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> Tensor:
-    """Sum of each window by its part inside bottom and padding; 0/0 = NaN where that is nothing, 0/-1 = -0 further away."""
+    """Sum of each window by its part inside bottom and padding.
+
+    0/0 = NaN where that is nothing, 0/-1 = -0 further away.
+    """
     total = windows(x, kernel, stride, pad, pooled, value=0.0).sum(-1, dtype=wide(x.dtype))
     return (total / divisor(x, kernel, stride, pad, pooled)).to(x.dtype).contiguous(memory_format=memory_format(x))
 
 
 def stochastic_pool(x: Tensor, kernel: Shape, stride: Shape, pooled: Shape, *, train: bool) -> Tensor:
-    """TRAIN: one element drawn with probability by its value; TEST: the mean weighted by value. Bottoms are taken as >= 0."""
+    """TRAIN: one element drawn with probability by its value; TEST: the mean weighted by value.
+
+    Bottoms are taken as >= 0.
+    """
     patches = windows(x, kernel, stride, (0,) * len(kernel), pooled, value=0.0)
     total = patches.sum(-1, dtype=wide(x.dtype))
     if not train:

@@ -30,7 +30,10 @@ class RecurrentLayer(Layer):
     states: ClassVar[tuple[str, ...]]
     """The hidden states, each (N, H)."""
     blobs_in_time: ClassVar[int]
-    """How many blobs, behind those of `input_blobs`, are read in each time step. Caffe has layers for each step, which share them."""
+    """How many blobs, behind those of `input_blobs`, are read in each time step.
+
+    Caffe has layers for each step, which share them.
+    """
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
@@ -98,7 +101,10 @@ class RecurrentLayer(Layer):
         raise NotImplementedError
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """All time steps; the last states are kept for the next pass, unless they come and go as blobs."""
+        """All time steps.
+
+        The last states are kept for the next pass, unless they come and go as blobs.
+        """
         x, cont = bottoms[0].flatten(2) if bottoms[0].dim() > 2 else bottoms[0].unsqueeze(2), bottoms[1].detach()
         static = bottoms[2].flatten(1) if self.static is not None and bottoms[2].dim() > 1 else None
         if self.static is not None and static is None:
@@ -129,7 +135,10 @@ class RecurrentLayer(Layer):
         return ((streams, self.num_output),) * len(self.states)
 
     def _first(self, bottoms: Sequence[Tensor], x: Tensor, run: Run) -> States:
-        """States before the first step, without gradient: from the bottoms, or the last pass. Of fewer streams the first go on."""
+        """States before the first step, without gradient: from the bottoms, or the last pass.
+
+        Of fewer streams the first go on.
+        """
         if self.exposed:
             return tuple(state.detach().squeeze(0) for state in bottoms[-self.exposed :])
         return tuple(state.clone() for state in carried(run, self._each(x.shape[1]), x.device, x.dtype))  # backward reads them

@@ -1,7 +1,8 @@
 """What every layer is: a shape rule, parameter blobs, and a forward pass in torch.
 
-A layer object holds what its prototxt says and nothing that changes from pass to pass; phase, random stream and
-state arrive with each call in a `Run`. Backward is autograd's, or that of the layer's own autograd function.
+A layer object holds what its prototxt says and nothing that changes from pass to pass; phase,
+random stream and state arrive with each call in a `Run`. Backward is autograd's, or that of the
+layer's own autograd function.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ def between(least: int, most: int) -> Count:
 class BlobSpec:
     """One parameter blob of a layer: its shape and how it is filled at first (None: zeros).
 
-    ``filler`` is a caffe.FillerParameter message. Without one, ``values`` (an array of that shape) or ``constant``.
+    ``filler`` is a caffe.FillerParameter message. Without one, ``values`` (an array of that shape)
+    or ``constant``.
     """
 
     shape: Shape
@@ -77,12 +79,14 @@ class BlobSpec:
 class Run:
     """What a layer is given beside its bottoms and parameters, one object per node and engine, kept between passes.
 
-    ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``: its second.
-    ``rounded``: its tops only ever become terms of sums, in which the sign of a zero does not matter.
-    ``random``: the random stream of this process, as Caffe's ``rng_stream``. ``state``: what the node keeps between
-    passes (recurrent state, constant data), private to it. ``frozen``: None while the parameters may change from pass to pass;
-    else a place for what the layer derives from them, emptied when they may change again. ``mean_count``: where several ranks
-    compute on parts of one batch, a count's mean over them, at least 1 for all of them together; ``parts``: how many do.
+    ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``:
+    its second. ``rounded``: its tops only ever become terms of sums, in which the sign of a zero
+    does not matter. ``random``: the random stream of this process, as Caffe's ``rng_stream``.
+    ``state``: what the node keeps between passes (recurrent state, constant data), private to it.
+    ``frozen``: None while the parameters may change from pass to pass; else a place for what the
+    layer derives from them, emptied when they may change again. ``mean_count``: where several ranks
+    compute on parts of one batch, a count's mean over them, at least 1 for all of them together;
+    ``parts``: how many do.
     """
 
     phase: int
@@ -104,9 +108,11 @@ class Run:
 
 
 class Layer:
-    """Base of all layers.  Subclass it, declare the class attributes, and define `setup`, `reshape` and `forward`.
+    """Base of all layers.
 
-    Errors: every check of a user's input calls `fail`, which raises LayerError; the net adds file:line and layer.
+    Subclass it, declare the class attributes, and define `setup`, `reshape` and `forward`. Errors:
+    every check of a user's input calls `fail`, which raises LayerError; the net adds file:line and
+    layer.
     """
 
     type: ClassVar[str]
@@ -119,7 +125,10 @@ class Layer:
     is_source: ClassVar[bool] = False
     """A data layer: it has `open` in place of `forward`."""
     fork_fields: ClassVar[frozenset[str]] = frozenset()
-    """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``; others are refused."""
+    """Fields beyond BVLC Caffe's that the layer reads, as ``PoolingParameter.pad_3d``.
+
+    Others are refused.
+    """
     offline: bool = False
     """Nobody runs it on data, its net is only looked at: `setup` asks for no file that shapes do not need, and makes none."""
     draws: bool = False
@@ -191,7 +200,10 @@ class Layer:
         raise NotImplementedError
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
-        """`forward` for bottoms of just these shapes, after `reshape`; a layer may give one with less to decide in each pass."""
+        """`forward` for bottoms of just these shapes, after `reshape`.
+
+        A layer may give one with less to decide in each pass.
+        """
         return self.forward
 
     def doubt(self, trained: Sequence[npt.NDArray[np.float32] | None]) -> str:
@@ -204,7 +216,10 @@ class Layer:
 
     @property
     def in_place(self) -> bool:
-        """The prototxt gives the first top the name of the first bottom; some gradients and one sum depend on it in Caffe."""
+        """The prototxt gives the first top the name of the first bottom.
+
+        Some gradients and one sum depend on it in Caffe.
+        """
         return bool(self.param.top and self.param.bottom) and self.param.top[0] == self.param.bottom[0]
 
     @property
@@ -242,7 +257,10 @@ def shape_string(shape: Sequence[int]) -> str:
 
 
 def as_rows(x: Tensor) -> Tensor:
-    """(N, ...) as (N, elements of an item); N may be 0, where torch cannot tell what -1 would be."""
+    """(N, ...) as (N, elements of an item).
+
+    N may be 0, where torch cannot tell what -1 would be.
+    """
     return x.reshape(x.shape[0], count(x.shape, 1))
 
 

@@ -21,7 +21,8 @@ COUNT: tuple[Shape, ...] = ((1,),)
 def carried(run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype = torch.float32) -> tuple[Tensor, ...]:
     """Tensors of ``shapes``, as in `Layer.carries`: what the pass before left, for the layer to write over what it leaves.
 
-    At first they are 0. Where the first axis has become shorter its first part goes on, where it has become longer all begin anew.
+    At first they are 0. Where the first axis has become shorter its first part goes on, where it
+    has become longer all begin anew.
     """
     rooms = run.state.setdefault(_ROOMS, {})
     key = (tuple(shapes), device, dtype)

@@ -1,7 +1,8 @@
 """How parameter blobs get their first values: one function per filler type, and `fill`, which picks it by name.
 
-The values come from the process's random stream in Caffe's order, so a seeded net starts as it does in Caffe. They are
-computed on the CPU in float32 whatever the tensor is, so every device starts from the same.
+The values come from the process's random stream in Caffe's order, so a seeded net starts as it does
+in Caffe. They are computed on the CPU in float32 whatever the tensor is, so every device starts
+from the same.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ class Fans(NamedTuple):
 
     @classmethod
     def of(cls, shape: Shape) -> Fans:
-        """From the blob's shape: all axes but the first, all axes but the second. Group and transposition do not count."""
+        """From the blob's shape: all axes but the first, all axes but the second.
+
+        Group and transposition do not count.
+        """
         return cls(count(shape, 1), count(shape) // (shape[1] if len(shape) > 1 else 1))
 
     def scale(self, variance_norm: int) -> np.float32:
@@ -54,7 +58,10 @@ def register_filler(type_name: str) -> Callable[[Filler], Filler]:
 
 
 def filler_function(type_name: str) -> Filler:
-    """The function for a FillerParameter's ``type``; LayerError naming the known types if there is none."""
+    """The function for a FillerParameter's ``type``.
+
+    LayerError naming the known types if there is none.
+    """
     try:
         return FILLERS[type_name]
     except KeyError:
@@ -104,7 +111,10 @@ def uniform(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRando
 
 @register_filler("gaussian")
 def gaussian(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
-    """Normal with ``mean`` and ``std``. With ``sparse`` each value stays with probability sparse / shape(0), else is 0."""
+    """Normal with ``mean`` and ``std``.
+
+    With ``sparse`` each value stays with probability sparse / shape(0), else is 0.
+    """
     if not filler.std > 0:
         raise _refusal(filler, f"std is {filler.std:g}; needed: more than 0")
     outputs = _first_axis(array, filler) if filler.sparse != -1 else 0
@@ -127,7 +137,10 @@ def positive_unitball(array: Floats, filler: caffe_pb2.FillerParameter, random: 
 
 @register_filler("xavier")
 def xavier(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
-    """Uniform within +-sqrt(3 / n), n by ``variance_norm``.  Source: Glorot and Bengio, AISTATS 2010."""
+    """Uniform within +-sqrt(3 / n), n by ``variance_norm``.
+
+    Source: Glorot and Bengio, AISTATS 2010.
+    """
     _first_axis(array, filler)
     bound = float(np.sqrt(np.float32(3) / fans.scale(filler.variance_norm)))
     random.uniform(array.size, -bound, bound, out=array.reshape(-1))
@@ -135,7 +148,10 @@ def xavier(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom
 
 @register_filler("msra")
 def msra(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
-    """Normal with mean 0 and std sqrt(2 / n), n by ``variance_norm``.  Source: He et al., ICCV 2015."""
+    """Normal with mean 0 and std sqrt(2 / n), n by ``variance_norm``.
+
+    Source: He et al., ICCV 2015.
+    """
     _first_axis(array, filler)
     random.gaussian(array.size, 0, float(np.sqrt(np.float32(2) / fans.scale(filler.variance_norm))), out=array.reshape(-1))
 
@@ -156,7 +172,10 @@ def bilinear(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRand
 
 @register_filler("file")
 def file(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
-    """The first numbers of a text ``file``, between blanks and ends of lines.  Source: daerduoCarey/SpatialTransformerLayer."""
+    """The first numbers of a text ``file``, between blanks and ends of lines.
+
+    Source: daerduoCarey/SpatialTransformerLayer.
+    """
     if not filler.file:
         raise _refusal(filler, "there is no file; needed: file, the name of a text with the values")
     try:

@@ -8,7 +8,10 @@ from caffepy.errors import UsageError
 
 
 class LegacyShape:
-    """``num``, ``channels``, ``height`` and ``width`` of a blob, 1 where it has fewer axes; UsageError where it has more."""
+    """``num``, ``channels``, ``height`` and ``width`` of a blob, 1 where it has fewer axes.
+
+    UsageError where it has more.
+    """
 
     __slots__ = ()
 

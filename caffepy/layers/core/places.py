@@ -25,10 +25,11 @@ class Extremes:
 
 
 def inside(index: Tensor, n: int, run: Run, refusal: Callable[[float], LayerError], *, values: Tensor | None = None) -> Tensor:
-    """``index``, each of them 0 to ``n`` - 1.  ``refusal``: the error about one that is not. ``values``: what they were made from.
+    """``index``, each of them 0 to ``n`` - 1.  ``refusal``: the error about one that is not.
 
-    Looking at a GPU's values would cost a wait, and a kernel that is given a place outside ends all work on the GPU. So places are
-    clamped there, and the engines tell by the extremes of them all: see `tell_outside`.
+    ``values``: what they were made from. Looking at a GPU's values would cost a wait, and a kernel
+    that is given a place outside ends all work on the GPU. So places are clamped there, and the
+    engines tell by the extremes of them all: see `tell_outside`.
     """
     if not index.numel() or torch.compiler.is_compiling() or index.is_meta:
         return index

@@ -1,4 +1,8 @@
-"""Products of matrices. On a CPU large ones go to oneDNN: MKL, which torch's own products call, takes twice as long on AMD's processors."""
+"""Products of matrices.
+
+On a CPU large ones go to oneDNN: MKL, which torch's own products call, takes twice as long on AMD's
+processors.
+"""
 
 # M rows, K inputs, N outputs
 

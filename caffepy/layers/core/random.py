@@ -1,7 +1,7 @@
 """The random stream of Caffe on the CPU: mt19937 read through Boost 1.74's distributions for float.
 
-Every value is the one that the real Caffe draws from the same seed, and every call leaves the stream where Caffe
-leaves it: nothing is kept between calls but the twister's state.
+Every value is the one that the real Caffe draws from the same seed, and every call leaves the
+stream where Caffe leaves it: nothing is kept between calls but the twister's state.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _BLOCK = 1 << 15  # draws worked on at once, so that they stay in the cache
 class CaffeRandom(Mt19937):
     """What Caffe's ``caffe_rng_*`` functions draw from: one stream for weights, dropout masks and seeds of data layers.
 
-    ``state()`` and ``restore()`` (JSON-able) resume any sequence of calls exactly. ``seeded``: somebody can expect certain numbers.
-    ``c_rand``: C's own ``rand()``, which no seed reaches: all nets that share this object shuffle HDF5 rows with it, in the order of
-    their calls.
+    ``state()`` and ``restore()`` (JSON-able) resume any sequence of calls exactly. ``seeded``:
+    somebody can expect certain numbers. ``c_rand``: C's own ``rand()``, which no seed reaches: all
+    nets that share this object shuffle HDF5 rows with it, in the order of their calls.
     """
 
     def __init__(self, seed: int | None, c_rand: CRand | None = None) -> None:
@@ -42,7 +42,8 @@ class CaffeRandom(Mt19937):
     def uniform(self, n: int, a: float, b: float, *, out: Floats | None = None) -> Floats:
         """``n`` values from ``a`` to ``b``, both included.
 
-        ``out``: (n,) float32 array to fill and return. ValueError unless a is finite, below the largest float and <= b.
+        ``out``: (n,) float32 array to fill and return. ValueError unless a is finite, below the
+        largest float and <= b.
         Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``.
         """
         low, top, factor = uniform_range(a, b)
@@ -83,9 +84,10 @@ class CaffeRandom(Mt19937):
             done += len(found)
 
     def bernoulli(self, n: int, p: float) -> npt.NDArray[np.uint8]:
-        """``n`` times 1 with probability ``p``, else 0, as uint8. ``p`` 0 draws nothing from the stream.
+        """``n`` times 1 with probability ``p``, else 0, as uint8.
 
-        ValueError unless 0 <= p <= 1.  Source: ``caffe_rng_bernoulli``, ``boost::bernoulli_distribution<float>``.
+        ``p`` 0 draws nothing from the stream. ValueError unless 0 <= p <= 1.  Source:
+        ``caffe_rng_bernoulli``, ``boost::bernoulli_distribution<float>``.
         """
         if not 0 <= p <= 1:
             raise ValueError(f"probability {p}; needed: 0 to 1")

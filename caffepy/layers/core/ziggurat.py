@@ -1,14 +1,17 @@
 """The ziggurat of Boost.Random 1.56 and later, for float: normal values out of raw 32-bit draws.
 
-The area under a density is cut into layers of equal area.  One draw picks a layer with its low 8 bits and a place in
-the layer's rectangle with its high 24; nearly always the place lies under the curve for certain, and the value is
-done.  Otherwise the layer's edge is settled with a second draw, and the tail with draws of its own.
+The area under a density is cut into layers of equal area.  One draw picks a layer with its low 8
+bits and a place in the layer's rectangle with its high 24; nearly always the place lies under the
+curve for certain, and the value is done.  Otherwise the layer's edge is settled with a second draw,
+and the tail with draws of its own.
 
-The values are those of ``boost::normal_distribution<float>`` bit by bit, on a processor that multiplies and adds with
-one rounding (FMA), as the Caffe that the tests' values come from did.  Here a double holds every product of two floats
-exactly, so one rounding of a double expression does the same.
+The values are those of ``boost::normal_distribution<float>`` bit by bit, on a processor that
+multiplies and adds with one rounding (FMA), as the Caffe that the tests' values come from did.
+Here a double holds every product of two floats exactly, so one rounding of a double expression does
+the same.
 
-Source: Marsaglia and Tsang, "The Ziggurat Method for Generating Random Variables", J. Stat. Soft. 5(8), 2000.
+Source: Marsaglia and Tsang, "The Ziggurat Method for Generating Random Variables", J. Stat. Soft.
+        5(8), 2000.
 """
 
 from __future__ import annotations
@@ -27,7 +30,10 @@ Draws = npt.NDArray[np.uint32]
 Draw = Callable[[], int]
 
 ROUNDS_TO_ONE = 0xFFFFFF80
-"""The least draw that becomes 2**32 in float32; a uniform number is drawn again rather than be 1."""
+"""The least draw that becomes 2**32 in float32.
+
+A uniform number is drawn again rather than be 1.
+"""
 
 
 def rounded(values: Doubles) -> Doubles:
@@ -39,9 +45,9 @@ def rounded(values: Doubles) -> Doubles:
 class Layers:
     """The layers of one density, from the widest to the peak: (n + 1,) edges ``x`` and heights ``y``.
 
-    Layer ``i`` lies between the heights ``y[i]`` and ``y[i + 1]`` and is ``x[i]`` wide; up to ``x[i + 1]`` it is wholly
-    under the curve. ``dx``, ``dy``: the differences of neighbours. All but ``exact_x`` are rounded to float32, and kept
-    in doubles.
+    Layer ``i`` lies between the heights ``y[i]`` and ``y[i + 1]`` and is ``x[i]`` wide; up to ``x[i
+    + 1]`` it is wholly under the curve. ``dx``, ``dy``: the differences of neighbours. All but
+    ``exact_x`` are rounded to float32, and kept in doubles.
     """
 
     exact_x: Doubles
@@ -52,7 +58,10 @@ class Layers:
 
     @classmethod
     def build(cls, n: int, edge: float, area: float, height: Callable[[float], float], inverse: Callable[[float], float]) -> Layers:
-        """``n`` layers of this ``area``; the lowest holds the tail beyond ``edge``. ``inverse`` inverts ``height``."""
+        """``n`` layers of this ``area``; the lowest holds the tail beyond ``edge``.
+
+        ``inverse`` inverts ``height``.
+        """
         x, y = [area / height(edge), edge], [0.0, height(edge)]
         for _ in range(n - 2):
             y.append(y[-1] + area / x[-1])
@@ -78,7 +87,10 @@ EXPONENTIAL = _exponential_layers()
 
 
 def _factors() -> Floats:
-    """(256,) by the low 8 bits of a draw: its high 24 times this is the signed value. Bit 0 is the sign, 1 to 7 the layer."""
+    """(256,) by the low 8 bits of a draw: its high 24 times this is the signed value.
+
+    Bit 0 is the sign, 1 to 7 the layer.
+    """
     widths = NORMAL.x[:128] * 2.0**-24
     return np.stack([-widths, widths], axis=1).reshape(256).astype(np.float32)
 
@@ -107,8 +119,9 @@ def uniform_01(draw: Draw) -> float:
 def under_normal(layer: npt.NDArray[np.intp], x: Doubles, u: Doubles) -> npt.NDArray[np.bool_]:
     """Does the point of the layer's edge at ``x``, ``u`` of the layer's height up, lie under exp(-x*x/2)?  All (n,).
 
-    The chord of the layer and the tangent at its outer end enclose the curve, the chord from above where the curve is
-    convex (x >= 1), else from below. Only between the two does the curve itself decide.
+    The chord of the layer and the tangent at its outer end enclose the curve, the chord from above
+    where the curve is convex (x >= 1), else from below. Only between the two does the curve itself
+    decide.
     """
     outer, bottom = NORMAL.x[layer], NORMAL.y[layer]
     from_outer = rounded(outer - x)
@@ -181,7 +194,8 @@ class _Replay:
 def normals(raw: Draws, draw: Draw) -> Floats:
     """All the unit normal values that start in ``raw``: (m,) for (n,) draws, m <= n, the same as `normal` gives one by one.
 
-    ``draw``: the stream that ``raw`` came from, asked for more only when the last value does not end within ``raw``.
+    ``draw``: the stream that ``raw`` came from, asked for more only when the last value does not
+    end within ``raw``.
     """
     bucket = (raw & 255).astype(np.intp)
     # numpy converts signed integers to float faster than unsigned ones

@@ -32,7 +32,10 @@ LIBRARIES = tuple(
 
 
 class Phase(int):
-    """0 or 1, as in BVLC Caffe; as text TRAIN or TEST, as in py-faster-rcnn's, whose layers look up ``cfg[str(self.phase)]``."""
+    """0 or 1, as in BVLC Caffe.
+
+    As text TRAIN or TEST, as in py-faster-rcnn's, whose layers look up ``cfg[str(self.phase)]``.
+    """
 
     def __str__(self) -> str:
         return ("TRAIN", "TEST")[self]
@@ -70,7 +73,10 @@ class UserLayer:
 
 
 class _Call(torch.autograd.Function):
-    """One forward of a user's layer, or what it left if ``passes`` is false; its backward is the user's."""
+    """One forward of a user's layer, or what it left if ``passes`` is false.
+
+    Its backward is the user's.
+    """
 
     @staticmethod
     def forward(ctx: Context, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
@@ -126,7 +132,8 @@ class PythonLayer(Layer):
     Top:    any number, shaped by its ``reshape``.
     Params: what its ``setup`` (or first ``reshape``) adds by ``self.blobs.add_blob(*shape)``
     Proto:  python_param { module, layer, param_str, share_in_parallel (ignored, as in Caffe) }
-    Differs from torch: computes in numpy on the CPU; the working folder is searched for the module, as under Caffe's PYTHONPATH.
+    Differs from torch: computes in numpy on the CPU; the working folder is searched for the module,
+            as under Caffe's PYTHONPATH.
     Source: BVLC Caffe, python_layer
     """
 
@@ -217,7 +224,10 @@ class PythonLayer(Layer):
                 tensor.data.copy_(torch.from_numpy(blob.data).reshape(tensor.shape))
 
     def call(self, method: str, *arguments: object) -> None:
-        """Call the user's code, which may use PyTorch; what it raises becomes a LayerError that names it."""
+        """Call the user's code, which may use PyTorch.
+
+        What it raises becomes a LayerError that names it.
+        """
         try:
             with torch.enable_grad():
                 getattr(self.instance, method)(*arguments)

@@ -18,9 +18,10 @@ from caffepy.layers.core.traits import Gradients
 class BoxAnnotatorOHEMLayer(Layer):
     """Labels and box weights of the boxes with the highest losses of each picture, others switched off.  Caffe type ``BoxAnnotatorOHEM``.
 
-    Bottom: boxes (N, 5[, 1, 1]) float, index of the picture first; loss of each box (N); labels (N); box weights (N, C[, 1, 1]).
-    Top:    labels (N, 1, 1, 1), ignore_label where a box is not among the ``roi_per_img`` of its picture; box weights (N, C, 1, 1), 0
-            there.
+    Bottom: boxes (N, 5[, 1, 1]) float, index of the picture first; loss of each box (N); labels
+            (N); box weights (N, C[, 1, 1]).
+    Top:    labels (N, 1, 1, 1), ignore_label where a box is not among the ``roi_per_img`` of its
+            picture; box weights (N, C, 1, 1), 0 there.
     Params: none
     Proto:  box_annotator_ohem_param { roi_per_img, ignore_label }
     Differs from torch: no counterpart. Of equal losses the earlier box is kept. No gradient.

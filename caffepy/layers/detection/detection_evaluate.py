@@ -22,16 +22,19 @@ from caffepy.proto import caffe_pb2
 class DetectionEvaluateLayer(Layer):
     """Detections as true or false positives, and the number of objects of each class.  Caffe type ``DetectionEvaluate``.
 
-    Bottom: detections (1, 1, D, 7), as DetectionOutput makes them; objects (1, 1, G, 8), as AnnotatedData makes them; item -1 ends them.
-    Top:    (1, 1, B + D, 5) float: for each class but the background -1, label, number of objects, -1, -1; then, by item and label, for
-            each detection item, label, score, 1 if it is a true positive, 1 if it is a false one. Rows with label -1 do not count; D
-            depends on the values (the shape rule says all).
+    Bottom: detections (1, 1, D, 7), as DetectionOutput makes them; objects (1, 1, G, 8), as
+            AnnotatedData makes them; item -1 ends them.
+    Top:    (1, 1, B + D, 5) float: for each class but the background -1, label, number of objects,
+            -1, -1; then, by item and label, for each detection item, label, score, 1 if it is a
+            true positive, 1 if it is a false one. Rows with label -1 do not count; D depends on the
+            values (the shape rule says all).
     Params: none
-    Proto:  detection_evaluate_param { num_classes, background_label_id, overlap_threshold, evaluate_difficult_gt, name_size_file,
-            resize_param }
-    Differs from torch: no counterpart. A detection belongs to the object that it overlaps most; of several the best is true and the
-            others false, and with evaluate_difficult_gt false one of a difficult object is neither. With name_size_file boxes are in
-            pixels, whose width counts both ends. Computed on the host. No gradient.
+    Proto:  detection_evaluate_param { num_classes, background_label_id, overlap_threshold,
+            evaluate_difficult_gt, name_size_file, resize_param }
+    Differs from torch: no counterpart. A detection belongs to the object that it overlaps most; of
+            several the best is true and the others false, and with evaluate_difficult_gt false one
+            of a difficult object is neither. With name_size_file boxes are in pixels, whose width
+            counts both ends. Computed on the host. No gradient.
     Source: SSD, detection_evaluate_layer; Liu et al. 2016
     """
 

@@ -35,7 +35,10 @@ FIELDS = (
 
 
 def check_predictions(layer: Layer, bottoms: Sequence[Shape], classes: int, location_classes: int) -> int:
-    """The number of priors; LayerError unless locations, scores and priors (the first three bottoms) go together."""
+    """The number of priors.
+
+    LayerError unless locations, scores and priors (the first three bottoms) go together.
+    """
     locations, scores, priors = bottoms[:3]
     if len(priors) != 3 or priors[:2] != (1, 2) or priors[2] % 4:
         raise layer.fail(f"bottom 2 is {priors}; needed: (1, 2, 4 * priors), as PriorBox makes it")
@@ -63,19 +66,24 @@ def check_first_stage(layer: Layer, bottoms: Sequence[Shape], first: int, *, pri
 class DetectionOutputLayer(Layer):
     """Boxes with their labels and scores, of overlapping ones the best.  Caffe type ``DetectionOutput``.
 
-    Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes them.
-            [3] RefineDet's first stage: scores (N, P * 2); where that of an object is below objectness_score, class 0 has score 1, others 0
+    Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes
+            them.
+            [3] RefineDet's first stage: scores (N, P * 2); where that of an object is below
+            objectness_score, class 0 has score 1, others 0
             [4] its offsets (N, P * 4), by which the priors are moved first
-    Top:    (1, 1, D, 7) float: item, label, score, xmin, ymin, xmax, ymax; by item, label, falling score. D depends on the values (the
-            shape rule says 1). Nothing found in any item: for each item a row of its number and -1.
+    Top:    (1, 1, D, 7) float: item, label, score, xmin, ymin, xmax, ymax; by item, label, falling
+            score. D depends on the values (the shape rule says 1). Nothing found in any item: for
+            each item a row of its number and -1.
     Params: none
-    Proto:  detection_output_param { num_classes, share_location, background_label_id, nms_param { nms_threshold, top_k, eta }, code_type,
-            keep_top_k (of an item, over all labels), variance_encoded_in_target, confidence_threshold (to be exceeded), save_output_param
-            { output_directory, output_name_prefix, output_format, label_map_file, name_size_file, num_test_image, resize_param },
-            objectness_score }; visualize is passed over
-    Differs from torch: no counterpart. No gradient. On a GPU the host waits once, for the number of detections; without nms_param's
-            top_k, or with its eta, it computes them.
-    Source: SSD, detection_output_layer; Liu et al. 2016. RefineDet's, with bottoms 3 and 4; Zhang et al. 2018
+    Proto:  detection_output_param { num_classes, share_location, background_label_id, nms_param {
+            nms_threshold, top_k, eta }, code_type, keep_top_k (of an item, over all labels),
+            variance_encoded_in_target, confidence_threshold (to be exceeded), save_output_param {
+            output_directory, output_name_prefix, output_format, label_map_file, name_size_file,
+            num_test_image, resize_param }, objectness_score }; visualize is passed over
+    Differs from torch: no counterpart. No gradient. On a GPU the host waits once, for the number of
+            detections; without nms_param's top_k, or with its eta, it computes them.
+    Source: SSD, detection_output_layer; Liu et al. 2016. RefineDet's, with bottoms 3 and 4; Zhang
+            et al. 2018
     """
 
     fork_fields = frozenset({"LayerParameter.detection_output_param", *(f"DetectionOutputParameter.{name}" for name in FIELDS.split())}) | {

@@ -32,19 +32,25 @@ SSD_FIELDS = ("resize_param", "noise_param", "emit_constraint", "distort_param",
 class DetectNetTransformationLayer(OwnStreamLayer):
     """Pictures recoloured, flipped, resized, rotated and cropped at random, their boxes on a grid.  Caffe type ``DetectNetTransformation``.
 
-    Bottom: pictures (N, 3, H, W) float, 0 to 255, blue first; boxes (N, 1, 1 + B, 16) float, as DIGITS writes them: a row of their number
-            and 16, then x, y, width, height in pixels, angle, class, ...
-    Top:    pictures (N, 3, image_size_y, image_size_x), less the mean, zeros where a crop reaches beyond them; (N, P, GH, GW), GH and GW
-            image_size / stride: foreground, the box's x1, y1, x2, y2 from the cell's corner, 1 / width, 1 / height, stride^2 / (covered
-            area) and at least 1 unless obj_norm, then the coverage of each class; all 0 in cells that no box covers.
-            In TEST pictures are resized and nothing is random.
+    Bottom: pictures (N, 3, H, W) float, 0 to 255, blue first; boxes (N, 1, 1 + B, 16) float, as
+            DIGITS writes them: a row of their number and 16, then x, y, width, height in pixels,
+            angle, class, ...
+    Top:    pictures (N, 3, image_size_y, image_size_x), less the mean, zeros where a crop reaches
+            beyond them; (N, P, GH, GW), GH and GW image_size / stride: foreground, the box's x1,
+            y1, x2, y2 from the cell's corner, 1 / width, 1 / height, stride^2 / (covered area) and
+            at least 1 unless obj_norm, then the coverage of each class; all 0 in cells that no box
+            covers. In TEST pictures are resized and nothing is random.
     Params: none
-    Proto:  detectnet_groundtruth_param { stride, scale_cvg, gridbox_type, max_cvg_len, min_cvg_len, coverage_type, image_size_x,
-            image_size_y, obj_norm, crop_bboxes, object_class (src, dst; none: 1, 0) }, detectnet_augmentation_param { crop_prob, shift_x,
-            shift_y, scale_prob, scale_min, scale_max, flip_prob, rotation_prob, max_rotate_degree, hue_rotation_prob, hue_rotation,
-            desaturation_prob, desaturation_max }, transform_param { mean_file (resized to the pictures), else mean_value }
-    Differs from torch: no counterpart. Computed on the host, from a random stream of its own. No gradient.
-    Source: NVIDIA Caffe, detectnet_transform_layer of 0.17, as it computes on the CPU; on a GPU it resizes by other splines
+    Proto:  detectnet_groundtruth_param { stride, scale_cvg, gridbox_type, max_cvg_len, min_cvg_len,
+            coverage_type, image_size_x, image_size_y, obj_norm, crop_bboxes, object_class (src,
+            dst; none: 1, 0) }, detectnet_augmentation_param { crop_prob, shift_x, shift_y,
+            scale_prob, scale_min, scale_max, flip_prob, rotation_prob, max_rotate_degree,
+            hue_rotation_prob, hue_rotation, desaturation_prob, desaturation_max }, transform_param
+            { mean_file (resized to the pictures), else mean_value }
+    Differs from torch: no counterpart. Computed on the host, from a random stream of its own. No
+            gradient.
+    Source: NVIDIA Caffe, detectnet_transform_layer of 0.17, as it computes on the CPU; on a GPU it
+            resizes by other splines
     """
 
     fork_fields = frozenset({"LayerParameter.detectnet_groundtruth_param", "LayerParameter.detectnet_augmentation_param"})

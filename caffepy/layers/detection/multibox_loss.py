@@ -33,23 +33,31 @@ LOGISTIC = MULTIBOX.LOGISTIC
 class MultiBoxLossLayer(LossLayer):
     """Loss of the boxes that are matched to objects, and of the scores of these and of hard negatives.  Caffe type ``MultiBoxLoss``.
 
-    Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes them; objects (1, 1, G, 8): item,
-            label, instance, xmin, ymin, xmax, ymax, difficult; item -1: no object. Gradients go to the first two.
-            [4] RefineDet's first stage: scores (N, P * 2); only where that of an object is objectness_score or more is a negative learnt
-            [5] its offsets (N, P * 4), by which the priors are moved before they are matched and learn
-    Top:    () float; (loc_weight * location loss + confidence loss) by the normaliser: the number of matches (VALID), N * P (FULL), N
-            (BATCH_SIZE) or 1 (NONE), at least 1. A part whose propagate_down is false is left out.
+    Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes
+            them; objects (1, 1, G, 8): item, label, instance, xmin, ymin, xmax, ymax, difficult;
+            item -1: no object. Gradients go to the first two.
+            [4] RefineDet's first stage: scores (N, P * 2); only where that of an object is
+            objectness_score or more is a negative learnt
+            [5] its offsets (N, P * 4), by which the priors are moved before they are matched and
+            learn
+    Top:    () float; (loc_weight * location loss + confidence loss) by the normaliser: the number
+            of matches (VALID), N * P (FULL), N (BATCH_SIZE) or 1 (NONE), at least 1. A part whose
+            propagate_down is false is left out.
     Params: none
-    Proto:  multibox_loss_param { loc_loss_type, conf_loss_type, loc_weight, num_classes, share_location, match_type, overlap_threshold,
-            use_prior_for_matching, background_label_id, use_difficult_gt, neg_pos_ratio, neg_overlap, code_type, encode_variance_in_target,
-            map_object_to_agnostic, ignore_cross_boundary_bbox, bp_inside, mining_type | do_neg_mining, nms_param, sample_size,
-            use_prior_for_nms, objectness_score (with 2 classes: RefineDet's first stage, in which objects of all labels are one class) },
-            loss_param { normalization | normalize }
-    Differs from torch: no counterpart. Boxes that suppress one another (nms_param) do so on the host. As in SSD, variances encoded in
-            the target do not scale the gradient, LOGISTIC without mining misplaces the targets of all pictures but the first, and
-            LOGISTIC takes background_label_id for the target of what is not there. As in RefineDet, hard examples are chosen by the
-            offsets to the priors as they were.
-    Source: SSD, multibox_loss_layer; Liu et al. 2016. RefineDet's, with bottoms 4 and 5; Zhang et al. 2018
+    Proto:  multibox_loss_param { loc_loss_type, conf_loss_type, loc_weight, num_classes,
+            share_location, match_type, overlap_threshold, use_prior_for_matching,
+            background_label_id, use_difficult_gt, neg_pos_ratio, neg_overlap, code_type,
+            encode_variance_in_target, map_object_to_agnostic, ignore_cross_boundary_bbox,
+            bp_inside, mining_type | do_neg_mining, nms_param, sample_size, use_prior_for_nms,
+            objectness_score (with 2 classes: RefineDet's first stage, in which objects of all
+            labels are one class) }, loss_param { normalization | normalize }
+    Differs from torch: no counterpart. Boxes that suppress one another (nms_param) do so on the
+            host. As in SSD, variances encoded in the target do not scale the gradient, LOGISTIC
+            without mining misplaces the targets of all pictures but the first, and LOGISTIC takes
+            background_label_id for the target of what is not there. As in RefineDet, hard examples
+            are chosen by the offsets to the priors as they were.
+    Source: SSD, multibox_loss_layer; Liu et al. 2016. RefineDet's, with bottoms 4 and 5; Zhang et
+            al. 2018
     """
 
     fork_fields = frozenset({"LayerParameter.multibox_loss_param", "MultiBoxLossParameter.objectness_score"})
@@ -134,7 +142,9 @@ class _Places:
 
 class _Batch:
     """What matching looks at: offsets (N, P, L, 4), scores (N, P, C), priors and variances (P, 4); ``stage``: scores (N, P, 2) and
-    offsets (N, P, 4) of a first stage, if there are any.  ``anchors`` (1 or N, P, 4): the priors as that has moved them."""
+    offsets (N, P, 4) of a first stage, if there are any.  ``anchors`` (1 or N, P, 4): the priors as
+    that has moved them.
+    """
 
     def __init__(
         self,
@@ -267,7 +277,11 @@ def _confidence_loss(scores: Tensor, batch: _Batch, found: Tensor, chosen: Tenso
 
 
 def _misplaced(targets: Tensor, batch: _Batch, found: Tensor) -> Tensor:
-    """With those of the positives.  SSD's second picture begins P elements on, not P * C: its targets are misplaced, and so are these."""
+    """With those of the positives.
+
+    SSD's second picture begins P elements on, not P * C: its targets are misplaced, and so are
+    these.
+    """
     at = _Places.of(found)
     flat = at.picture * found.shape[2] + at.prior * batch.p.num_classes + batch.objects.classes[at.object]
     room = torch.cat((targets.flatten(), targets.new_zeros(1)))  # the last is for places that learn nothing

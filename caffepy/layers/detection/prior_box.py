@@ -20,12 +20,13 @@ class PriorBoxLayer(Layer):
     """Boxes of given sizes and ratios around the center of each cell.  Caffe type ``PriorBox``.
 
     Bottom: feature map (N, C, H, W) and picture (N, C, h, w); only their sizes matter.
-    Top:    (1, 2, 4 * P * H * W) float: xmin, ymin, xmax, ymax in parts of the picture, row by row; then as many variances. For each
-            min_size: the square, a square of sqrt(min_size * max_size), then the aspect ratios other than 1, each followed by its inverse
-            with ``flip``. Sizes are cut to integers.
+    Top:    (1, 2, 4 * P * H * W) float: xmin, ymin, xmax, ymax in parts of the picture, row by row;
+            then as many variances. For each min_size: the square, a square of sqrt(min_size *
+            max_size), then the aspect ratios other than 1, each followed by its inverse with
+            ``flip``. Sizes are cut to integers.
     Params: none
-    Proto:  prior_box_param { min_size, max_size, aspect_ratio, flip, clip, variance, img_size | img_h, img_w, step | step_h, step_w,
-            offset }
+    Proto:  prior_box_param { min_size, max_size, aspect_ratio, flip, clip, variance, img_size |
+            img_h, img_w, step | step_h, step_w, offset }
     Differs from torch: no counterpart. No gradient.
     Source: SSD, prior_box_layer; Liu et al. 2016
     """

@@ -22,17 +22,21 @@ HALF, ONE = np.float32(0.5), np.float32(1)
 class ProposalLayer(Layer):
     """Regions in which there may be an object, of overlapping ones the best.  Caffe type ``Proposal``.
 
-    Bottom: scores (1, 2 * A, H, W) float, those of the background first; offsets (1, 4 * A, H, W) in x, y, log width, log height;
-            height and width of the picture, and by how much each of these was scaled up
-    Top:    (R, 5) float: 0, xmin, ymin, xmax, ymax in pixels, by falling score; R depends on the values, at most post_nms_topn (which the
-            shape rule says). [1] (R,) their scores, 0 for a region below min_size times the picture's scale
+    Bottom: scores (1, 2 * A, H, W) float, those of the background first; offsets (1, 4 * A, H, W)
+            in x, y, log width, log height; height and width of the picture, and by how much each of
+            these was scaled up
+    Top:    (R, 5) float: 0, xmin, ymin, xmax, ymax in pixels, by falling score; R depends on the
+            values, at most post_nms_topn (which the shape rule says). [1] (R,) their scores, 0 for
+            a region below min_size times the picture's scale
     Params: none
-    Proto:  proposal_param { feat_stride, base_size, min_size, ratio, scale, pre_nms_topn, post_nms_topn, nms_thresh }; A is the number of
-            ratios times that of scales
-    Differs from torch: no counterpart. Of equal scores the first comes first, where PVANet's order is that of its quicksort.
-            happynear/caffe-windows has the same fields and rounds the sides of anchors after the scale and not before. On a GPU the host
-            waits once, for the number of regions.
-    Source: PVANet, proposal_layer and nms, as in openvinotoolkit/training_toolbox_caffe; Ren et al. 2015
+    Proto:  proposal_param { feat_stride, base_size, min_size, ratio, scale, pre_nms_topn,
+            post_nms_topn, nms_thresh }; A is the number of ratios times that of scales
+    Differs from torch: no counterpart. Of equal scores the first comes first, where PVANet's order
+            is that of its quicksort. happynear/caffe-windows has the same fields and rounds the
+            sides of anchors after the scale and not before. On a GPU the host waits once, for the
+            number of regions.
+    Source: PVANet, proposal_layer and nms, as in openvinotoolkit/training_toolbox_caffe; Ren et al.
+            2015
     """
 
     fork_fields = frozenset(

@@ -19,9 +19,11 @@ from caffepy.layers.detection.roi_pooling import check_pictures, check_regions
 class PSROIPoolingLayer(Layer):
     """The mean in each cell of a grid over each region, in the channels that belong to the cell.  Caffe type ``PSROIPooling``.
 
-    Bottom: (N, D * G * G, H, W) float; regions (R, 5[, 1, 1]) float: index of the picture, x1, y1, x2, y2 in the pictures' pixels.
-    Top:    (R, D, G, G) float; cell (i, j) of channel d is the mean of channel (d * G + i) * G + j there; 0 for a cell wholly outside.
-            Edges are rounded, x2 and y2 plus 1, then scaled; a region is 0.1 wide at least.
+    Bottom: (N, D * G * G, H, W) float; regions (R, 5[, 1, 1]) float: index of the picture, x1, y1,
+            x2, y2 in the pictures' pixels.
+    Top:    (R, D, G, G) float; cell (i, j) of channel d is the mean of channel (d * G + i) * G + j
+            there; 0 for a cell wholly outside. Edges are rounded, x2 and y2 plus 1, then scaled; a
+            region is 0.1 wide at least.
     Params: none
     Proto:  psroi_pooling_param { spatial_scale, output_dim, group_size }
     Differs from torch: torchvision's ps_roi_pool computes the same.

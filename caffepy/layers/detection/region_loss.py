@@ -37,21 +37,27 @@ HALF = 2**40
 class RegionLossLayer(LossLayer):
     """Squared errors of the boxes, scores and classes of a grid with anchors.  Caffe type ``RegionLoss``.
 
-    Bottom: (N, A * (5 + C), H, W) float: for each anchor x and y in the cell and the scores (before the logistic function), logs of width
-            and height by the anchor's, classes (before the softmax); [1] (N, ..., 5) float: class, x, y, width, height in parts of the
-            picture for T boxes of each item, up to the first without a width. Or (..., 8) (Intel): item (-1: none), class from 1 on, one
-            number, xmin, ymin, xmax, ymax, one number for each box of all items, as AnnotatedData makes them.
+    Bottom: (N, A * (5 + C), H, W) float: for each anchor x and y in the cell and the scores (before
+            the logistic function), logs of width and height by the anchor's, classes (before the
+            softmax); [1] (N, ..., 5) float: class, x, y, width, height in parts of the picture for
+            T boxes of each item, up to the first without a width. Or (..., 8) (Intel): item (-1:
+            none), class from 1 on, one number, xmin, ymin, xmax, ymax, one number for each box of
+            all items, as AnnotatedData makes them.
     Top:    () float; sum of the squares of the gradients below by N (Intel: not by N).
     Params: none
-    Proto:  region_loss_param { num (A), num_class (C), coords (4), biases (A times width and height, in cells), bias_match, rescore,
-            object_scale, noobject_scale, class_scale, coord_scale, thresh; class_map (Intel: a file of the places of classes);
-            anchor_images (caffepy's own; 12800 in MobileNet-YOLO up to January 2019, which drew every box to its anchor, in the middle of
-            its cell, for the first so many images of a training) }; side, softmax, jitter, absolute, random, softmax_tree (refused with
-            Intel's rows) and (with rows of 5) class_map have no effect, as in the fork
-    Differs from torch: no counterpart; a box learns in the cell of its middle, with the anchor that is most like it. The gradient by the
-            bottom is the error by N (coordinates and scores times the slope of the logistic function), not the derivative of the top.
-            With Intel's rows errors of coordinates are at most 1, and that of the score s of an object is 2 (1 - s)^3; rescore has no
-            effect. The images of anchor_images are those that this layer sees in TRAIN (in the fork: that the program sees).
+    Proto:  region_loss_param { num (A), num_class (C), coords (4), biases (A times width and
+            height, in cells), bias_match, rescore, object_scale, noobject_scale, class_scale,
+            coord_scale, thresh; class_map (Intel: a file of the places of classes); anchor_images
+            (caffepy's own; 12800 in MobileNet-YOLO up to January 2019, which drew every box to its
+            anchor, in the middle of its cell, for the first so many images of a training) }; side,
+            softmax, jitter, absolute, random, softmax_tree (refused with Intel's rows) and (with
+            rows of 5) class_map have no effect, as in the fork
+    Differs from torch: no counterpart; a box learns in the cell of its middle, with the anchor that
+            is most like it. The gradient by the bottom is the error by N (coordinates and scores
+            times the slope of the logistic function), not the derivative of the top. With Intel's
+            rows errors of coordinates are at most 1, and that of the score s of an object is 2 (1 -
+            s)^3; rescore has no effect. The images of anchor_images are those that this layer sees
+            in TRAIN (in the fork: that the program sees).
     Source: MobileNet-YOLO and Intel Caffe, region_loss_layer; Redmon and Farhadi 2017
     """
 
@@ -171,7 +177,10 @@ class RegionLossLayer(LossLayer):
         return errors
 
     def _with(self, errors: Tensor, grid: _Grid, objects: _Objects, anchors: Tensor, run: Run) -> Tensor:
-        """The same with those of the boxes that are to become the objects; of several objects for one box the last counts."""
+        """The same with those of the boxes that are to become the objects.
+
+        Of several objects for one box the last counts.
+        """
         p, (height, width) = self.param.region_loss_param, errors.shape[3:]
         cells, parts = (torch.stack((v[:, 0] * width, v[:, 1] * height), 1) for v in (objects.boxes[:, :2], objects.boxes[:, 2:]))
         column, line = (cells[:, i].long().clamp(0, n - 1) for i, n in enumerate((width, height)))
@@ -202,7 +211,10 @@ class RegionLossLayer(LossLayer):
 
 @dataclass(frozen=True)
 class _Objects:
-    """Rows (R,): items, classes, boxes (R, 4); whether boxes are compared with it, and whether one is to become it."""
+    """Rows (R,): items, classes, boxes (R, 4).
+
+    Whether boxes are compared with it, and whether one is to become it.
+    """
 
     items: Tensor
     classes: Tensor
@@ -214,7 +226,8 @@ class _Objects:
 @dataclass(frozen=True)
 class _Grid:
     """What a map ``x`` (N, A, 5 + C, H, W) says: coordinates as they are compared and their slopes (N, A, 4, H, W), scores (N, A, H, W),
-    classes (N, A, C, H, W), boxes (N, A, H, W, 4)."""
+    classes (N, A, C, H, W), boxes (N, A, H, W, 4).
+    """
 
     x: Tensor
     own: Tensor

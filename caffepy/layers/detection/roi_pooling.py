@@ -41,12 +41,15 @@ def check_pictures(layer: Layer, regions: Sequence[Sequence[float]], pictures: i
 class ROIPoolingLayer(Layer):
     """The maximum in each cell of a grid over each region.  Caffe type ``ROIPooling``.
 
-    Bottom: (N, C, H, W) float; regions (R, 5[, 1, 1]) float: index of the picture, x1, y1, x2, y2 in its pixels, both included.
-    Top:    (R, C, PH, PW) float; 0 for a cell wholly outside the bottom. Edges times spatial_scale are rounded half away from 0.
+    Bottom: (N, C, H, W) float; regions (R, 5[, 1, 1]) float: index of the picture, x1, y1, x2, y2
+            in its pixels, both included.
+    Top:    (R, C, PH, PW) float; 0 for a cell wholly outside the bottom. Edges times spatial_scale
+            are rounded half away from 0.
     Params: none
     Proto:  roi_pooling_param { pooled_h, pooled_w, spatial_scale }
-    Differs from torch: torchvision's roi_pool computes the same. The gradient goes to the first maximum of a cell in row order, and
-            nowhere where that lies behind the region's ends, as all of a region whose ends come before its starts.
+    Differs from torch: torchvision's roi_pool computes the same. The gradient goes to the first
+            maximum of a cell in row order, and nowhere where that lies behind the region's ends, as
+            all of a region whose ends come before its starts.
     Source: Fast R-CNN, roi_pooling_layer; Girshick 2015
     """
 
@@ -104,7 +107,10 @@ def _cells(first: Tensor, last: Tensor, cells: int, size: int) -> Tensor:
 
 
 class _Maxima(torch.autograd.Function):
-    """Of pictures (N, H, W, C) the maxima (R * PH * PW, C) in the cells of regions; backward gives to the first one of each."""
+    """Of pictures (N, H, W, C) the maxima (R * PH * PW, C) in the cells of regions.
+
+    Backward gives to the first one of each.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, pictures: Tensor, rows: Tensor, columns: Tensor, last: Tensor, sound: Tensor) -> Tensor:
@@ -144,8 +150,9 @@ def _keys(values: Tensor, shape: Sequence[int]) -> Tensor:
 def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Tensor:
     """(M, C) places in their pictures of the first maxima in M rectangles: a maximum of four that are powers of 2 in both axes.
 
-    ``keys`` (N, H, W, C). ``first`` (M,): where the rectangle's picture begins, in places. ``corners``: top, bottom, left, right (M,),
-    those behind the end. Empty rectangles get any place.
+    ``keys`` (N, H, W, C). ``first`` (M,): where the rectangle's picture begins, in places.
+    ``corners``: top, bottom, left, right (M,), those behind the end. Empty rectangles get any
+    place.
     """
     top, bottom, left, right = corners
     height, width = keys.shape[1:3]

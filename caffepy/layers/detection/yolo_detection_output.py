@@ -25,17 +25,20 @@ PICTURE = (1, 3)
 class YoloDetectionOutputLayer(Layer):
     """Boxes with their best classes and scores, of overlapping ones the best.  Caffe type ``YoloDetectionOutput``.
 
-    Bottom: (N, A * (5 + C), H, W) float; [1] (optional) another such map with other H and W, or the picture, 1 or 3 channels.
-    Top:    (1, 1, D, 7) float: item, label from 1 on, score (that of the object times that of the class), xmin, ymin, xmax, ymax, by item
-            and falling score. With a picture, as in the change to BVLC Caffe: item, label from 0 on, score, x and y of the middle, width,
-            height, and overlaps are those inside the picture. D depends on the values (the shape rule says 1). Nothing found: for each
-            item a row of its number and -1.
+    Bottom: (N, A * (5 + C), H, W) float; [1] (optional) another such map with other H and W, or the
+            picture, 1 or 3 channels.
+    Top:    (1, 1, D, 7) float: item, label from 1 on, score (that of the object times that of the
+            class), xmin, ymin, xmax, ymax, by item and falling score. With a picture, as in the
+            change to BVLC Caffe: item, label from 0 on, score, x and y of the middle, width,
+            height, and overlaps are those inside the picture. D depends on the values (the shape
+            rule says 1). Nothing found: for each item a row of its number and -1.
     Params: none
-    Proto:  yolo_detection_output_param { num_classes, num_box (A), coords (4), biases (A times width and height, in cells),
-            confidence_threshold (to be reached), nms_threshold (from there on boxes overlap, whatever their classes) }; side and
-            label_map_file have no effect
-    Differs from torch: no counterpart. Computed on the host. No gradient. Items of a batch are kept apart (in MobileNet-YOLO all are item
-            0 and suppress one another).
+    Proto:  yolo_detection_output_param { num_classes, num_box (A), coords (4), biases (A times
+            width and height, in cells), confidence_threshold (to be reached), nms_threshold (from
+            there on boxes overlap, whatever their classes) }; side and label_map_file have no
+            effect
+    Differs from torch: no counterpart. Computed on the host. No gradient. Items of a batch are kept
+            apart (in MobileNet-YOLO all are item 0 and suppress one another).
     Source: MobileNet-YOLO, yolo_detection_output_layer; Redmon and Farhadi 2017
     """
 

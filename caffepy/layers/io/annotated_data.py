@@ -16,14 +16,16 @@ class AnnotatedDataLayer(BaseDataLayer):
     """Images with the boxes of their objects, distorted, cropped and resized at random.  Caffe type ``AnnotatedData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float; [1] (optional) label (1, 1, boxes of the batch, 8) float: item, class, instance, xmin, ymin,
-            xmax, ymax (in parts of the image), difficult; one row of -1 where there is no box. With yolo_data_type 1 (N, 1, 300, 5):
-            class from 0 on, x and y of the middle, width, height of objects; 0 behind them.
+    Top:    data (N, C, H, W) float; [1] (optional) label (1, 1, boxes of the batch, 8) float: item,
+            class, instance, xmin, ymin, xmax, ymax (in parts of the image), difficult; one row of
+            -1 where there is no box. With yolo_data_type 1 (N, 1, 300, 5): class from 0 on, x and y
+            of the middle, width, height of objects; 0 behind them.
     Params: none
-    Proto:  data_param { source, backend, batch_size, prefetch }, annotated_data_param { batch_sampler, label_map_file, anno_type;
-            yolo_data_type, yolo_data_jitter (MobileNet-YOLO; with no batch_sampler), train_diffcult (false: difficult objects are left
-            out with yolo_data_type) }, transform_param, with resize_param, noise_param, emit_constraint, crop_h, crop_w, distort_param,
-            expand_param
+    Proto:  data_param { source, backend, batch_size, prefetch }, annotated_data_param {
+            batch_sampler, label_map_file, anno_type; yolo_data_type, yolo_data_jitter
+            (MobileNet-YOLO; with no batch_sampler), train_diffcult (false: difficult objects are
+            left out with yolo_data_type) }, transform_param, with resize_param, noise_param,
+            emit_constraint, crop_h, crop_w, distort_param, expand_param
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.annotated_data.
     Source: SSD, annotated_data_layer; MobileNet-YOLO, of the same name
     """

@@ -14,9 +14,10 @@ class DataLayer(BaseDataLayer):
     Bottom: none.
     Top:    data (N, C, H, W) float; [1] (optional) label (N,) float.
     Params: none
-    Proto:  data_param { source, backend, batch_size, prefetch, shuffle (Intel Caffe, NVCaffe), shared_file_system (PMLS-Caffe) },
-            transform_param, with NVCaffe's img_rand_resize_lower, ..., allow_upscale, and SSD's resize_param (of encoded records) and
-            crop_h, crop_w (with no crop_size)
+    Proto:  data_param { source, backend, batch_size, prefetch, shuffle (Intel Caffe, NVCaffe),
+            shared_file_system (PMLS-Caffe) }, transform_param, with NVCaffe's
+            img_rand_resize_lower, ..., allow_upscale, and SSD's resize_param (of encoded records)
+            and crop_h, crop_w (with no crop_size)
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.data.
     Source: BVLC Caffe, data_layer
     """

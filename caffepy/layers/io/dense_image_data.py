@@ -15,9 +15,11 @@ class DenseImageDataLayer(BaseDataLayer):
     Bottom: none.
     Top:    data (N, C, H, W) float; label (N, 1, H, W) float, or label_divide_factor times smaller.
     Params: none
-    Proto:  dense_image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder, mirror,
-            crop_height, crop_width, label_divide_factor (ENet) }, transform_param without mirror and crop_size, data_param { prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.dense_image_data.
+    Proto:  dense_image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width,
+            is_color, root_folder, mirror, crop_height, crop_width, label_divide_factor (ENet) },
+            transform_param without mirror and crop_size, data_param { prefetch }
+    Differs from torch: no counterpart; the rules are those of
+            caffepy.data.sources.dense_image_data.
     Source: SegNet and ENet, dense_image_data_layer
     """
 

@@ -24,10 +24,12 @@ class DummyDataLayer(Layer):
     """Tops that fillers fill.  Caffe type ``DummyData``.
 
     Bottom: none.
-    Top:    one or more, of the shapes given; constant ones are filled once, all others anew in every pass. So constant ones can be
-            given values and shapes like those of an Input layer, where blobs can be written to.
+    Top:    one or more, of the shapes given; constant ones are filled once, all others anew in
+            every pass. So constant ones can be given values and shapes like those of an Input
+            layer, where blobs can be written to.
     Params: none
-    Proto:  dummy_data_param { data_filler (none: 0; one for all tops; or one for each), shape | num, channels, height, width }
+    Proto:  dummy_data_param { data_filler (none: 0; one for all tops; or one for each), shape |
+            num, channels, height, width }
     Differs from torch: the values come from Caffe's own random stream.
     Source: BVLC Caffe, dummy_data_layer
     """

@@ -13,11 +13,14 @@ class ImageLabelmapDataLayer(BaseDataLayer):
     """Images and, for each, which of its pixels are edges, as a list names them.  Caffe type ``ImageLabelmapData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float; label (N, 1, H, W) float, 1 where the label image is 128 or more, else 0.
+    Top:    data (N, C, H, W) float; label (N, 1, H, W) float, 1 where the label image is 128 or
+            more, else 0.
     Params: none
-    Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder }, transform_param,
-            whose crop_size takes a random place in TEST too (where it needs mirror), data_param { prefetch }
-    Differs from torch: no counterpart; the rules are those of caffepy.data.sources.image_labelmap_data.
+    Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width,
+            is_color, root_folder }, transform_param, whose crop_size takes a random place in TEST
+            too (where it needs mirror), data_param { prefetch }
+    Differs from torch: no counterpart; the rules are those of
+            caffepy.data.sources.image_labelmap_data.
     Source: HED, image_labelmap_data_layer; Xie and Tu 2015
     """
 

@@ -13,12 +13,13 @@ class ImageSegDataLayer(BaseDataLayer):
     """Images and a label for each of their pixels, as a list names them.  Caffe type ``ImageSegData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float; label (N, 1, H, W) float; [2] (optional) data_dim (N, 1, 1, 2) float: the
-            image's height and width, at most H and W.
+    Top:    data (N, C, H, W) float; label (N, 1, H, W) float; [2] (optional) data_dim (N, 1, 1, 2)
+            float: the image's height and width, at most H and W.
     Params: none
-    Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width, is_color, root_folder, label_type,
-            ignore_label }, transform_param without mean_file, with scale_factors, crop_height and crop_width, or crop_h and crop_w
-            (PSPNet), data_param { prefetch }
+    Proto:  image_data_param { source, batch_size, rand_skip, shuffle, new_height, new_width,
+            is_color, root_folder, label_type, ignore_label }, transform_param without mean_file,
+            with scale_factors, crop_height and crop_width, or crop_h and crop_w (PSPNet),
+            data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.image_seg_data.
     Source: DeepLab, image_seg_data_layer
     """

@@ -13,7 +13,8 @@ class InputLayer(Layer):
     """Blobs that are given from outside.  Caffe type ``Input``.
 
     Bottom: none.
-    Top:    one or more, of the shapes given; the engine hands their values in, so there is no forward.
+    Top:    one or more, of the shapes given; the engine hands their values in, so there is no
+            forward.
     Params: none
     Proto:  input_param { shape (none, one for all tops, or one for each) }
     Differs from torch: no counterpart.

@@ -21,15 +21,17 @@ class VideoDataLayer(BaseDataLayer):
     """Frames of videos as a list names them, or their optical flow, many as the channels of one item.  Caffe type ``VideoData``.
 
     Bottom: none.
-    Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of each frame; 1 with grayscale) or 2 (FLOW:
-            along x and y); label (N, 1, 1, 1) float.
+    Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of
+            each frame; 1 with grayscale) or 2 (FLOW: along x and y); label (N, 1, 1, 1) float.
     Params: none
-    Proto:  video_data_param { source (lines of a folder, its number of frames and a label), batch_size, new_length, num_segments,
-            modality (RGB or FLOW; to be given), new_height, new_width, shuffle, name_pattern, grayscale }, transform_param without
-            mean_file, with mean_value for all channels, for each, or for a part that repeats, fix_crop, more_fix_crop, multi_scale,
-            scale_ratios, max_distort, is_flow, data_param { prefetch }
+    Proto:  video_data_param { source (lines of a folder, its number of frames and a label),
+            batch_size, new_length, num_segments, modality (RGB or FLOW; to be given), new_height,
+            new_width, shuffle, name_pattern, grayscale }, transform_param without mean_file, with
+            mean_value for all channels, for each, or for a part that repeats, fix_crop,
+            more_fix_crop, multi_scale, scale_ratios, max_distort, is_flow, data_param { prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.video_data.
-    Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. VideoData of SSD (a camera) and of C3D (other lists) is not read
+    Source: yjxiong/caffe, video_data_layer; Wang et al. 2016. VideoData of SSD (a camera) and of
+            C3D (other lists) is not read
     """
 
     fork_fields = BaseDataLayer.fork_fields | frozenset(

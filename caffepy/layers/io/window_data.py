@@ -15,8 +15,9 @@ class WindowDataLayer(BaseDataLayer):
     Bottom: none.
     Top:    data (N, C, H, W) float; label (N,) float.
     Params: none
-    Proto:  window_data_param { source, batch_size, fg_threshold, bg_threshold, fg_fraction, context_pad, crop_mode,
-            cache_images, root_folder }, transform_param, data_param { prefetch }
+    Proto:  window_data_param { source, batch_size, fg_threshold, bg_threshold, fg_fraction,
+            context_pad, crop_mode, cache_images, root_folder }, transform_param, data_param {
+            prefetch }
     Differs from torch: no counterpart; the rules are those of caffepy.data.sources.window_data.
     Source: BVLC Caffe, window_data_layer
     """

@@ -1,4 +1,7 @@
-"""Addition of a blob that is broadcast over the other axes; the broadcasting rules of Bias and Scale."""
+"""Addition of a blob that is broadcast over the other axes.
+
+The broadcasting rules of Bias and Scale.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +49,11 @@ def broadcast(small: Tensor, axis: int, axes: int) -> Tensor:
 class BiasLayer(NeuronLayer):
     """Sum with a smaller blob, learned or a second bottom.  Caffe type ``Bias``.
 
-    Bottom: (...) float; [1] (optional) the bias, equal to some of the first's axes from ``axis`` on.
+    Bottom: (...) float; [1] (optional) the bias, equal to some of the first's axes from ``axis``
+            on.
     Top:    (...) float; may be the first bottom.
-    Params: with one bottom: bias, num_axes axes of the bottom from ``axis`` on (num_axes 0: a scalar, -1: all)
+    Params: with one bottom: bias, num_axes axes of the bottom from ``axis`` on (num_axes 0: a
+            scalar, -1: all)
     Proto:  bias_param { axis, num_axes, filler }
     Differs from torch: axes are matched from ``axis`` on, not from the last.
     Source: BVLC Caffe, bias_layer

@@ -41,8 +41,9 @@ class _UnstableProduct(torch.autograd.Function):
 class _InPlace(torch.autograd.Function):
     """What Caffe computes when the top overwrites bottom 0, whose diff is the top's: each pass sees what the earlier ones left.
 
-    A sum begins by clearing the top and a maximum by filling it with -FLT_MAX, so both lose bottom 0. In backward bottom 0 comes first,
-    if it gets a gradient: what is written to its diff is the top's diff from then on, for a product also in the product with itself.
+    A sum begins by clearing the top and a maximum by filling it with -FLT_MAX, so both lose bottom
+    0. In backward bottom 0 comes first, if it gets a gradient: what is written to its diff is the
+    top's diff from then on, for a product also in the product with itself.
     """
 
     @staticmethod
@@ -93,7 +94,10 @@ def _add_(y: Tensor, x: Tensor, c: float) -> None:
 
 
 def _maximum(bottoms: Sequence[Tensor]) -> Tensor:
-    """Of the first two the second unless the first is larger; a later one only if it is larger still."""
+    """Of the first two the second unless the first is larger.
+
+    A later one only if it is larger still.
+    """
     best = torch.where(bottoms[0] > bottoms[1], bottoms[0], bottoms[1])
     return reduce(lambda top, x: torch.where(x > top, x, top), bottoms[2:], best)
 
@@ -112,12 +116,13 @@ class EltwiseLayer(Layer):
     """One element from the same element of each bottom.  Caffe type ``Eltwise``.
 
     Bottom: two or more of one shape.
-    Top:    of that shape. SUM: sum of coeff * bottom; PROD; MAX. If it is the first bottom, SUM and MAX leave that one out and
-            gradients are off, as in Caffe (see _InPlace).
+    Top:    of that shape. SUM: sum of coeff * bottom; PROD; MAX. If it is the first bottom, SUM and
+            MAX leave that one out and gradients are off, as in Caffe (see _InPlace).
     Params: none
     Proto:  eltwise_param { operation, coeff (SUM: one a bottom), stable_prod_grad }
-    Differs from torch: MAX gives the gradient to one bottom: of the first two to the second unless the first is larger, to a later
-            one only if it is larger still. With stable_prod_grad false the gradient of PROD is NaN where a factor is 0.
+    Differs from torch: MAX gives the gradient to one bottom: of the first two to the second unless
+            the first is larger, to a later one only if it is larger still. With stable_prod_grad
+            false the gradient of PROD is NaN where a factor is 0.
     Source: BVLC Caffe, eltwise_layer
     """
 

@@ -21,11 +21,13 @@ NO_ROW = -1
 class EmbedLayer(Layer):
     """The product of one-hot vectors with a matrix, by looking its rows up.  Caffe type ``Embed``.
 
-    Bottom: (...) float, indices 0 to K - 1; -1 where there is none, as in the padded sequences of LRCN.
+    Bottom: (...) float, indices 0 to K - 1; -1 where there is none, as in the padded sequences of
+            LRCN.
     Top:    (..., N) float.
     Params: weight (K, N), bias (N,) unless bias_term is false
     Proto:  embed_param { num_output, input_dim, bias_term, weight_filler, bias_filler }
-    Differs from torch: a bias; indices are floats; for -1, where Caffe reads what lies before the table, a row of zeros.
+    Differs from torch: a bias; indices are floats; for -1, where Caffe reads what lies before the
+            table, a row of zeros.
     Source: BVLC Caffe, embed_layer
     """
 

@@ -25,14 +25,18 @@ def unit_length(rows: Tensor) -> Tensor:
 class InnerProductLayer(Layer):
     """Product with a matrix, plus a bias.  Caffe type ``InnerProduct``.
 
-    Bottom: (..., K...) float; the axes from ``axis`` on are flattened to K; [1] (happynear) (num_output, K...) float, the weight.
+    Bottom: (..., K...) float; the axes from ``axis`` on are flattened to K; [1] (happynear)
+            (num_output, K...) float, the weight.
     Top:    (..., num_output) float.
-    Params: weight (num_output, K), or (K, num_output) with transpose; bias (num_output,) unless bias_term is false; none with bottom 1,
-            which asks for bias_term: false and says what num_output is.
-            With normalize each pass first divides every K numbers of the weight in a row, as they lie in memory, by sqrt(sum of
-            squares + 1e-6), where it is stored; without transpose these are its rows. No effect with bottom 1.
-    Proto:  inner_product_param { num_output, bias_term, weight_filler, bias_filler, axis, transpose; happynear's normalize }
-    Differs from torch: flattens the bottom itself. With normalize the gradient of the weight is that of a plain product.
+    Params: weight (num_output, K), or (K, num_output) with transpose; bias (num_output,) unless
+            bias_term is false; none with bottom 1, which asks for bias_term: false and says what
+            num_output is. With normalize each pass first divides every K numbers of the weight in a
+            row, as they lie in memory, by sqrt(sum of squares + 1e-6), where it is stored; without
+            transpose these are its rows. No effect with bottom 1.
+    Proto:  inner_product_param { num_output, bias_term, weight_filler, bias_filler, axis,
+            transpose; happynear's normalize }
+    Differs from torch: flattens the bottom itself. With normalize the gradient of the weight is
+            that of a plain product.
     Source: BVLC Caffe, inner_product_layer; happynear/caffe-windows, inner_product_layer
     """
 

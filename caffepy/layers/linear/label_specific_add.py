@@ -21,12 +21,14 @@ class LabelSpecificAddLayer(Layer):
     """Scores of classes, a bias added to that of the label.  Caffe type ``LabelSpecificAdd``.
 
     Bottom: (N, C...) float; [1] N labels, truncated to integers.
-    Top:    (N, C...) float; the label's score s becomes s + bias where s > -bias. In TEST the scores as they are.
+    Top:    (N, C...) float; the label's score s becomes s + bias where s > -bias. In TEST the
+            scores as they are.
             [1] (1,) the bias; 0 in TEST
     Params: none
-    Proto:  label_specific_add_param { bias, transform_test (does nothing); or instead of bias, which then changes from pass to pass:
-            bias_base, bias_gamma, bias_power, bias_min, bias_max, iteration }
-            bias = bias_base + (1 + bias_gamma * (iteration + passes before)) ^ bias_power - 1, kept from bias_min to bias_max
+    Proto:  label_specific_add_param { bias, transform_test (does nothing); or instead of bias,
+            which then changes from pass to pass: bias_base, bias_gamma, bias_power, bias_min,
+            bias_max, iteration } bias = bias_base + (1 + bias_gamma * (iteration + passes before))
+            ^ bias_power - 1, kept from bias_min to bias_max
     Differs from torch: no counterpart. The gradient is handed on as it is.
     Source: happynear/caffe-windows, label_specific_add; Wang et al. 2018 (AM-Softmax)
     """

@@ -38,7 +38,10 @@ def _angle(kind: int, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 class _MarginInnerProduct(torch.autograd.Function):
-    """The weights' gradient is that of a plain product; the item's by its label's score is scaled to the length of 1 first."""
+    """The weights' gradient is that of a plain product.
+
+    The item's by its label's score is scaled to the length of 1 first.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: Tensor) -> Tensor:
@@ -73,14 +76,18 @@ class _MarginInnerProduct(torch.autograd.Function):
 class MarginInnerProductLayer(Layer):
     """Product with weights of length 1, that of the label by a multiple of the angle.  Caffe type ``MarginInnerProduct``.
 
-    Bottom: (M, K...) float, the axes from ``axis`` on are flattened to K; [1] M labels, truncated to integers.
-    Top:    (M, num_output) float: x . w; for the label (|x| * psi(angle) + lambda * x . w) / (1 + lambda), where psi goes on falling as
-            cos(m * angle) does at first, m = 1 (SINGLE) to 4 (QUADRUPLE)
-            [1] (1,) lambda = max(lambda_min, base * (1 + gamma * pass) ^ -power), pass = iteration + 1 in the first pass
+    Bottom: (M, K...) float, the axes from ``axis`` on are flattened to K; [1] M labels, truncated
+            to integers.
+    Top:    (M, num_output) float: x . w; for the label (|x| * psi(angle) + lambda * x . w) / (1 +
+            lambda), where psi goes on falling as cos(m * angle) does at first, m = 1 (SINGLE) to 4
+            (QUADRUPLE)
+            [1] (1,) lambda = max(lambda_min, base * (1 + gamma * pass) ^ -power), pass = iteration
+            + 1 in the first pass
     Params: weight (num_output, K), its rows brought to the length 1 by each pass
-    Proto:  margin_inner_product_param { num_output, type, weight_filler, axis, base, gamma, power, iteration, lambda_min }
-    Differs from torch: no counterpart. The gradient by the weights is that of a plain product, and the way that an item goes for the
-            score of its label has the length 1, as in SphereFace.
+    Proto:  margin_inner_product_param { num_output, type, weight_filler, axis, base, gamma, power,
+            iteration, lambda_min }
+    Differs from torch: no counterpart. The gradient by the weights is that of a plain product, and
+            the way that an item goes for the score of its label has the length 1, as in SphereFace.
     Source: SphereFace, margin_inner_product_layer; Liu et al. 2017
     """
 

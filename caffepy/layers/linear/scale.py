@@ -20,14 +20,17 @@ from caffepy.layers.linear.bias import broadcast, broadcast_axis, learned_shape
 class ScaleLayer(NeuronLayer):
     """Product with a smaller blob, learned or a second bottom, plus a learned bias.  Caffe type ``Scale``.
 
-    Bottom: (...) float; [1] (optional) the scale, equal to some of the first's axes from ``axis`` on.
+    Bottom: (...) float; [1] (optional) the scale, equal to some of the first's axes from ``axis``
+            on.
     Top:    (...) float; may be the first bottom.
-    Params: with one bottom: scale, num_axes axes of the bottom from ``axis`` on (num_axes 0: a scalar, -1: all), filled with 1
-            unless a filler is given; with bias_term: bias, last, of the scale's shape. Where the axes before ``axis`` are 1 (one item),
-            the scale's gradient is that of the last pass alone (iter_size), and of the first of layers that share it, as in Caffe.
+    Params: with one bottom: scale, num_axes axes of the bottom from ``axis`` on (num_axes 0: a
+            scalar, -1: all), filled with 1 unless a filler is given; with bias_term: bias, last, of
+            the scale's shape. Where the axes before ``axis`` are 1 (one item), the scale's gradient
+            is that of the last pass alone (iter_size), and of the first of layers that share it, as
+            in Caffe.
     Proto:  scale_param { axis, num_axes, filler, bias_term, bias_filler }
-    Differs from torch: axes are matched from ``axis`` on, not from the last. A new tensor even in place, since the gradient of
-            the scale needs the bottom (Caffe keeps a copy of it).
+    Differs from torch: axes are matched from ``axis`` on, not from the last. A new tensor even in
+            place, since the gradient of the scale needs the bottom (Caffe keeps a copy of it).
     Source: BVLC Caffe, scale_layer
     """
 

@@ -16,7 +16,10 @@ from caffepy.layers.core.registry import register_layer
 
 
 class _CenterLoss(torch.autograd.Function):
-    """A center's gradient is the mean way to its items, one more counted; the loss weight does not scale it."""
+    """A center's gradient is the mean way to its items, one more counted.
+
+    The loss weight does not scale it.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, centers: Tensor, index: Tensor) -> Tensor:
@@ -37,12 +40,13 @@ class _CenterLoss(torch.autograd.Function):
 class CenterLossLayer(LossLayer):
     """Half the squared distance to the center of the label's class, averaged over the batch.  Caffe type ``CenterLoss``.
 
-    Bottom: (M, K...) float, the axes from ``axis`` on are flattened to K; [1] M labels, truncated to integers.
+    Bottom: (M, K...) float, the axes from ``axis`` on are flattened to K; [1] M labels, truncated
+            to integers.
     Top:    () float; sum of |x - center[label]|^2 / (2 * M).
     Params: centers (num_output, K)
     Proto:  center_loss_param { num_output, center_filler, axis }
-    Differs from torch: without a loss_weight its weight is 0, as in caffe-face. A center's gradient is sum(center - x) /
-            (1 + its items) whatever the loss weight is.
+    Differs from torch: without a loss_weight its weight is 0, as in caffe-face. A center's gradient
+            is sum(center - x) / (1 + its items) whatever the loss weight is.
     Source: caffe-face, center_loss_layer; Wen et al. 2016
     """
 

@@ -40,12 +40,14 @@ class _ContrastiveLoss(torch.autograd.Function):
 class ContrastiveLossLayer(LossLayer):
     """Squared distance of like pairs, squared lack of distance of unlike ones.  Caffe type ``ContrastiveLoss``.
 
-    Bottom: (N, C[, 1, 1]) float, twice; [2] (N[, 1, 1, 1]) float, not 0 (truncated to an integer) where the pair is alike;
-            any beyond the N-th do not matter.
-    Top:    () float; 1/(2N) * sum of d^2 (alike) or max(margin - d, 0)^2 (not alike; legacy_version: max(margin - d^2, 0)).
+    Bottom: (N, C[, 1, 1]) float, twice; [2] (N[, 1, 1, 1]) float, not 0 (truncated to an integer)
+            where the pair is alike; any beyond the N-th do not matter.
+    Top:    () float; 1/(2N) * sum of d^2 (alike) or max(margin - d, 0)^2 (not alike;
+            legacy_version: max(margin - d^2, 0)).
     Params: none
     Proto:  contrastive_loss_param { margin, legacy_version }
-    Differs from torch: the gradient of an unlike pair divides by d + 1e-4, so it is 0 at distance 0. It is 0 where d is NaN, too.
+    Differs from torch: the gradient of an unlike pair divides by d + 1e-4, so it is 0 at distance
+            0. It is 0 where d is NaN, too.
     Source: BVLC Caffe, contrastive_loss_layer; Hadsell et al. 2006
     """
 

@@ -16,7 +16,8 @@ from caffepy.layers.core.traits import Gradients
 class EuclideanLossLayer(LossLayer):
     """Half the squared distance, averaged over the batch.  Caffe type ``EuclideanLoss``.
 
-    Bottom: (N, ...) float, twice; only N and the number of elements of an item have to agree. Gradients go to both.
+    Bottom: (N, ...) float, twice; only N and the number of elements of an item have to agree.
+            Gradients go to both.
     Top:    () float; sum of (a - b)^2 / (2 * N).
     Params: none
     Proto:  none

@@ -22,13 +22,14 @@ L2 = caffe_pb2.HingeLossParameter.L2
 class HingeLossLayer(LossLayer):
     """Lack of margin of every class, its sign by the label.  Caffe type ``HingeLoss``.
 
-    Bottom: (N, C...) float, up to 4 axes (C3D: any), all after the first are classes; [1] labels, the first N of them, truncated to
-            integers.
-    Top:    () float; 1/N * sum of m (L1) or m^2 (L2), m = max(0, 1 - score) for the labelled class, max(0, 1 + score) for others,
-            0 for a score that is NaN.
+    Bottom: (N, C...) float, up to 4 axes (C3D: any), all after the first are classes; [1] labels,
+            the first N of them, truncated to integers.
+    Top:    () float; 1/N * sum of m (L1) or m^2 (L2), m = max(0, 1 - score) for the labelled class,
+            max(0, 1 + score) for others, 0 for a score that is NaN.
     Params: none
     Proto:  hinge_loss_param { norm }
-    Differs from torch: multi_margin_loss compares scores with that of the label; this one compares each with 1.
+    Differs from torch: multi_margin_loss compares scores with that of the label; this one compares
+            each with 1.
     Source: BVLC Caffe, hinge_loss_layer
     """
 

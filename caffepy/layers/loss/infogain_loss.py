@@ -22,7 +22,10 @@ LEAST_PROBABILITY = 1e-20
 
 
 class _InfogainLoss(torch.autograd.Function):
-    """Loss from scores (outer, C, inner); the gradient is sum(row) * probability - row, also where the loss was clamped."""
+    """Loss from scores (outer, C, inner).
+
+    The gradient is sum(row) * probability - row, also where the loss was clamped.
+    """
 
     @staticmethod
     def forward(ctx: Context, scores: Tensor, rows: Tensor, divisor: Tensor | float) -> Tensor:
@@ -41,10 +44,11 @@ class _InfogainLoss(torch.autograd.Function):
 class InfogainLossLayer(LossLayer):
     """Logs of the softmax, weighted by the label's row of a matrix.  Caffe type ``InfogainLoss``.
 
-    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers; [2] (optional) the matrix,
-            C * C values, row = label.
-    Top:    () float; -sum over labels and classes of matrix[label, class] * log(max(probability, 1e-20)), by the normaliser as in
-            SoftmaxWithLoss. [1] (optional; loss_weight must then be given twice) the softmax, without gradient.
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
+            integers; [2] (optional) the matrix, C * C values, row = label.
+    Top:    () float; -sum over labels and classes of matrix[label, class] * log(max(probability,
+            1e-20)), by the normaliser as in SoftmaxWithLoss. [1] (optional; loss_weight must then
+            be given twice) the softmax, without gradient.
     Params: none
     Proto:  infogain_loss_param { source (a BlobProto file, where there is no third bottom), axis },
             loss_param { ignore_label, normalization }

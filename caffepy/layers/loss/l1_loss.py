@@ -15,7 +15,8 @@ from caffepy.layers.loss.euclidean_loss import EuclideanLossLayer
 class L1LossLayer(EuclideanLossLayer):
     """Sum of absolute differences, averaged over the batch.  Caffe type ``L1Loss``.
 
-    Bottom: (N, ...) float, twice; only N and the number of elements of an item have to agree. Gradients go to both.
+    Bottom: (N, ...) float, twice; only N and the number of elements of an item have to agree.
+            Gradients go to both.
     Top:    () float; sum of |a - b| / N. Where a equals b its gradient is 0.
     Params: none
     Proto:  none

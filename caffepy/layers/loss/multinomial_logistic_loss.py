@@ -37,8 +37,8 @@ class _Loss(torch.autograd.Function):
 class MultinomialLogisticLossLayer(LossLayer):
     """Negative log of the labelled class's probability.  Caffe type ``MultinomialLogisticLoss``.
 
-    Bottom: (N, C...) float, up to 4 axes (C3D: any), probabilities, all after the first are classes; [1] (N[, 1, 1, 1]) labels, truncated
-            to integers.
+    Bottom: (N, C...) float, up to 4 axes (C3D: any), probabilities, all after the first are
+            classes; [1] (N[, 1, 1, 1]) labels, truncated to integers.
     Top:    () float; -1/N * sum of log(max(p, 1e-20)).
     Params: none
     Proto:  none

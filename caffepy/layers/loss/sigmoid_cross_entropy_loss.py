@@ -20,12 +20,14 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
     """Cross entropy of the logistic function with targets 0 to 1.  Caffe type ``SigmoidCrossEntropyLoss``.
 
     Bottom: (N, D...) float, logits; [1] as many targets.
-    Top:    () float; the sum over targets that are not ignored, by the normaliser: N (BATCH_SIZE, the default here), their number
-            (VALID), N * D (FULL) or 1 (NONE), at least 1.
+    Top:    () float; the sum over targets that are not ignored, by the normaliser: N (BATCH_SIZE,
+            the default here), their number (VALID), N * D (FULL) or 1 (NONE), at least 1.
     Params: none
-    Proto:  loss_param { ignore_label (compared with the target truncated to an integer), normalization | normalize; balance_labels }.
-            With balance_labels, which stands for HED's layer of this name, each loss of an item is multiplied by the share of the
-            opposite target in it: target 1 by that of 0, 0 by that of 1, where others have no share and no loss.
+    Proto:  loss_param { ignore_label (compared with the target truncated to an integer),
+            normalization | normalize; balance_labels }. With balance_labels, which stands for HED's
+            layer of this name, each loss of an item is multiplied by the share of the opposite
+            target in it: target 1 by that of 0, 0 by that of 1, where others have no share and no
+            loss.
     Differs from torch: binary_cross_entropy_with_logits averages over all elements.
     Source: BVLC Caffe, sigmoid_cross_entropy_loss_layer; HED, of the same name; Xie and Tu 2015
     """

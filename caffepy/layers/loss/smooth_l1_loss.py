@@ -18,7 +18,10 @@ from caffepy.layers.core.traits import Gradients
 
 
 class _Weighted(torch.autograd.Function):
-    """Differences times weights of 0 or 1; backward leaves the weights out, where one of 0 has a gradient of 0 as it is."""
+    """Differences times weights of 0 or 1.
+
+    Backward leaves the weights out, where one of 0 has a gradient of 0 as it is.
+    """
 
     @staticmethod
     def forward(ctx: Context, difference: Tensor, weight: Tensor) -> Tensor:
@@ -41,14 +44,17 @@ def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
 class SmoothL1LossLayer(LossLayer):
     """Sum of smoothed absolute differences, averaged over the batch.  Caffe type ``SmoothL1Loss``.
 
-    Bottom: (N, ...) float, twice; [2] (optional) weights of that shape, or [2], [3] inside and outside weights. Gradients go to the
-            first two. Axes of 1 at the end, up to four axes, do not matter.
-    Top:    () float; 1/N * sum of outside * f(inside * (a - b)), f(d) = (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else
-            |d| - 1 / (2 * sigma^2). With three bottoms f(weight * (a - b)), whose gradient lacks the factor weight.
+    Bottom: (N, ...) float, twice; [2] (optional) weights of that shape, or [2], [3] inside and
+            outside weights. Gradients go to the first two. Axes of 1 at the end, up to four axes,
+            do not matter.
+    Top:    () float; 1/N * sum of outside * f(inside * (a - b)), f(d) = (sigma * d)^2 / 2 where |d|
+            < 1 / sigma^2, else |d| - 1 / (2 * sigma^2). With three bottoms f(weight * (a - b)),
+            whose gradient lacks the factor weight.
     Params: none
     Proto:  smooth_l1_loss_param { sigma }
-    Differs from torch: smooth_l1_loss divides by the number of elements, and the square by its beta. A loss_weight that is left out is
-            0 in Fast R-CNN's (more bottoms than two, or smooth_l1_loss_param, or in a net with other layers of it), else 1 as in SSD.
+    Differs from torch: smooth_l1_loss divides by the number of elements, and the square by its
+            beta. A loss_weight that is left out is 0 in Fast R-CNN's (more bottoms than two, or
+            smooth_l1_loss_param, or in a net with other layers of it), else 1 as in SSD.
     Source: Fast R-CNN and SSD, smooth_l1_loss_layer; Girshick 2015
     """
 

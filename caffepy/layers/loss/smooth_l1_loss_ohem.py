@@ -34,9 +34,11 @@ class _WeightedDifference(torch.autograd.Function):
 class SmoothL1LossOHEMLayer(LossLayer):
     """Sum of smoothed absolute differences, and that of each box.  Caffe type ``SmoothL1LossOHEM``.
 
-    Bottom: (N, C[, H, W]) float, twice; [2] (optional) weights of that shape. Gradients go to the first two.
-    Top:    () float; sum of f(weight * (a - b)), f(d) = d^2 / 2 where |d| < 1, else |d| - 1/2, by N * H * W (VALID, FULL), N
-            (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED). [1] (optional) (N, 1, H, W) float, the sum of each box, no gradient.
+    Bottom: (N, C[, H, W]) float, twice; [2] (optional) weights of that shape. Gradients go to the
+            first two.
+    Top:    () float; sum of f(weight * (a - b)), f(d) = d^2 / 2 where |d| < 1, else |d| - 1/2, by N
+            * H * W (VALID, FULL), N (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED). [1]
+            (optional) (N, 1, H, W) float, the sum of each box, no gradient.
     Params: none
     Proto:  loss_param { normalization | normalize, pre_fixed_normalizer }
     Differs from torch: the gradient leaves the weights out.

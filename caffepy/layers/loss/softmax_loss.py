@@ -26,15 +26,18 @@ NO_LABEL = 2**63 - 1
 class SoftmaxWithLossLayer(LossLayer):
     """Negative log of the softmax of the labelled class.  Caffe type ``SoftmaxWithLoss``.
 
-    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
-    Top:    () float; the sum over labels that are not ignored, by the normaliser: their number (VALID), outer * inner (FULL), outer
-            (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer (PRE_FIXED), at least 1. Probabilities count as no less than FLT_MIN.
-            With weight_by_label_freqs each label's loss is multiplied by its class's weight; the normaliser is not.
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
+            integers.
+    Top:    () float; the sum over labels that are not ignored, by the normaliser: their number
+            (VALID), outer * inner (FULL), outer (BATCH_SIZE), 1 (NONE) or pre_fixed_normalizer
+            (PRE_FIXED), at least 1. Probabilities count as no less than FLT_MIN. With
+            weight_by_label_freqs each label's loss is multiplied by its class's weight; the
+            normaliser is not.
     Params: none
-    Proto:  loss_param { ignore_label, normalization | normalize, pre_fixed_normalizer, weight_by_label_freqs,
-            class_weighting (one a class) }, softmax_param { axis, engine }
-    Differs from torch: the clamp; no label left gives 0, not NaN; cross_entropy divides by the sum of the weights. Caffe's second top
-            never worked and is refused.
+    Proto:  loss_param { ignore_label, normalization | normalize, pre_fixed_normalizer,
+            weight_by_label_freqs, class_weighting (one a class) }, softmax_param { axis, engine }
+    Differs from torch: the clamp; no label left gives 0, not NaN; cross_entropy divides by the sum
+            of the weights. Caffe's second top never worked and is refused.
     Source: BVLC Caffe, softmax_loss_layer; the weights: SegNet
     """
 

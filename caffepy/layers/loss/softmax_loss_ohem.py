@@ -16,11 +16,13 @@ from caffepy.layers.loss.softmax_loss import SoftmaxWithLossLayer
 class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
     """Negative log of the softmax of the labelled class, and that of each label.  Caffe type ``SoftmaxWithLossOHEM``.
 
-    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
-    Top:    () float; as for SoftmaxWithLoss, but with an ignore_label the sum of as many first losses as there are labels that are not
-            ignored, as on the fork's CPU; the gradient is that of all. [1] (optional) the scores' shape: the softmax, but 0 with a
-            third top, as in the fork. [2] (optional) the labels' shape: the loss of each, 0 for ignored ones. No gradient flows
-            through either.
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
+            integers.
+    Top:    () float; as for SoftmaxWithLoss, but with an ignore_label the sum of as many first
+            losses as there are labels that are not ignored, as on the fork's CPU; the gradient is
+            that of all. [1] (optional) the scores' shape: the softmax, but 0 with a third top, as
+            in the fork. [2] (optional) the labels' shape: the loss of each, 0 for ignored ones. No
+            gradient flows through either.
     Params: none
     Proto:  loss_param { ignore_label, ... as for SoftmaxWithLoss }, softmax_param { axis, engine }
     Differs from torch: the clamp; no label left gives 0, not NaN.

@@ -19,13 +19,15 @@ from caffepy.layers.core.traits import Gradients
 class TripletLossLayer(LossLayer):
     """How much farther away than the unlike item, less a margin, the like one is.  Caffe type ``TripletLoss``.
 
-    Bottom: (N, C[, 1, 1]) float, three times: items, those like them, those unlike them; [3] (optional) (N, ...), which does not matter.
+    Bottom: (N, C[, 1, 1]) float, three times: items, those like them, those unlike them; [3]
+            (optional) (N, ...), which does not matter.
     Top:    () float; 1/(2N) * sum of max(margin + d^2 to the like item - d^2 to the unlike one, 0).
     Params: none
     Proto:  triplet_loss_param { margin }
-    Differs from torch: triplet_margin_loss takes distances that are not squared, and no half of the mean.
-    Source: the triplet change to BVLC Caffe, triplet_loss_layer; Schroff et al. 2015. Other forks take one blob of embeddings and find
-            triplets by label, under the same name
+    Differs from torch: triplet_margin_loss takes distances that are not squared, and no half of the
+            mean.
+    Source: the triplet change to BVLC Caffe, triplet_loss_layer; Schroff et al. 2015. Other forks
+            take one blob of embeddings and find triplets by label, under the same name
     """
 
     fork_fields = frozenset({"LayerParameter.triplet_loss_param"})

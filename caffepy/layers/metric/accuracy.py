@@ -19,13 +19,15 @@ from caffepy.layers.core.traits import Gradients
 class AccuracyLayer(Layer):
     """Share of labels whose class has one of the ``top_k`` highest scores.  Caffe type ``Accuracy``.
 
-    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to integers.
-    Top:    () float; 0 if all labels are ignored. A label that is no class counts as a miss, and a warning tells of the first.
+    Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
+            integers.
+    Top:    () float; 0 if all labels are ignored. A label that is no class counts as a miss, and a
+            warning tells of the first.
             [1] (optional) (C,) float: the same for each class, 0 for a class without labels.
     Params: none
     Proto:  accuracy_param { top_k, axis, ignore_label }
-    Differs from torch: topk breaks ties; here another class with the same score counts as better. A score of NaN in the labelled
-            class counts as correct. A GPU is not waited for to warn.
+    Differs from torch: topk breaks ties; here another class with the same score counts as better. A
+            score of NaN in the labelled class counts as correct. A GPU is not waited for to warn.
     Source: BVLC Caffe, accuracy_layer
     """
 

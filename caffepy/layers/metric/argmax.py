@@ -20,13 +20,14 @@ class ArgMaxLayer(Layer):
     """Indices of the k largest values.  Caffe type ``ArgMax``.
 
     Bottom: (N, ...) float.
-    Top:    with ``axis``: the bottom's shape with k in that axis; indices, or with out_max_val the values.
-            Without: over each whole item, (N, 1, k) indices, with out_max_val (N, 2, k) indices and values; as many axes as the bottom
-            and at least 3, ones added at the end.
+    Top:    with ``axis``: the bottom's shape with k in that axis; indices, or with out_max_val the
+            values. Without: over each whole item, (N, 1, k) indices, with out_max_val (N, 2, k)
+            indices and values; as many axes as the bottom and at least 3, ones added at the end.
     Params: none
     Proto:  argmax_param { out_max_val, top_k, axis }
-    Differs from torch: of equal values the one with the larger index comes first. NaN is the largest if it is the last, and else hides
-            itself and what lies before it, as for Caffe with top_k 1 (its sort of more is undefined then). No gradient, as in Caffe.
+    Differs from torch: of equal values the one with the larger index comes first. NaN is the
+            largest if it is the last, and else hides itself and what lies before it, as for Caffe
+            with top_k 1 (its sort of more is undefined then). No gradient, as in Caffe.
     Source: BVLC Caffe, argmax_layer
     """
 
@@ -52,7 +53,10 @@ class ArgMaxLayer(Layer):
         return ((shape[0], 2 if self.values else 1, self.top_k, *(1,) * (len(shape) - 3)),)
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Found from the back, so that a stable order prefers the larger index. Caffe's search begins anew behind each NaN."""
+        """Found from the back, so that a stable order prefers the larger index.
+
+        Caffe's search begins anew behind each NaN.
+        """
         x = bottoms[0].detach()
         axis = 1 if self.axis is None else self.axis
         scores = as_rows(x) if self.axis is None else x

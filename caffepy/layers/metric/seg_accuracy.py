@@ -22,10 +22,12 @@ class SegAccuracyLayer(Layer):
     """Pixel accuracy, mean recall and mean intersection over union.  Caffe type ``SegAccuracy``.
 
     Bottom: scores (N, C, H, W) float; labels (N, 1, H, W) float, truncated to integers.
-    Top:    (1, 1, 1, 3) float: hits by pixels; mean over the classes that have labels of hits by labels; mean over all classes of hits by
-            pixels that are labelled or predicted so (1 where there are none).
+    Top:    (1, 1, 1, 3) float: hits by pixels; mean over the classes that have labels of hits by
+            labels; mean over all classes of hits by pixels that are labelled or predicted so (1
+            where there are none).
     Params: none
-    Proto:  seg_accuracy_param { ignore_label (any number of them), reset (false: counts run on over the passes) }
+    Proto:  seg_accuracy_param { ignore_label (any number of them), reset (false: counts run on over
+            the passes) }
     Differs from torch: of equal scores the class with the larger index is predicted. No gradient.
     Source: DeepLab and PSPNet, seg_accuracy_layer
     """

@@ -35,7 +35,8 @@ class BNLLLayer(NeuronLayer):
     """log(1 + exp(x)).  Caffe type ``BNLL``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in Caffe.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in
+            Caffe.
     Params: none
     Proto:  none
     Differs from torch: softplus switches to x above a threshold; here the formula holds everywhere.

@@ -36,8 +36,8 @@ class ClipLayer(NeuronLayer):
     """max(min, min(x, max)).  Caffe type ``Clip``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in Caffe: it passes everywhere.
-            The gradient passes at the bounds too.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top's values, as in
+            Caffe: it passes everywhere. The gradient passes at the bounds too.
     Params: none
     Proto:  clip_param { min, max }; without it both are 0, as in Caffe
     Differs from torch: min > max gives min (torch.clamp gives max); NaN gives min.

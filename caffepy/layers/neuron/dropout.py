@@ -36,12 +36,14 @@ class DropoutLayer(NeuronLayer):
     """Zero at random, the rest scaled up; the identity in TEST.  Caffe type ``Dropout``.
 
     Bottom: (...) float.
-    Top:    (...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio. May be the bottom.
-            Without scale_train x * mask, and x * (1 - dropout_ratio) in TEST. With sample_weights_test in TEST as in TRAIN.
+    Top:    (...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio.
+            May be the bottom. Without scale_train x * mask, and x * (1 - dropout_ratio) in TEST.
+            With sample_weights_test in TEST as in TRAIN.
     Params: none
     Proto:  dropout_param { dropout_ratio, scale_train (Fast R-CNN), sample_weights_test (SegNet) }
-    Differs from torch: on the CPU the mask comes from Caffe's own random stream, so a seed gives Caffe's very mask; on a GPU from
-            torch's generator. A new tensor even in place: the ReLU before it still needs its top.
+    Differs from torch: on the CPU the mask comes from Caffe's own random stream, so a seed gives
+            Caffe's very mask; on a GPU from torch's generator. A new tensor even in place: the ReLU
+            before it still needs its top.
     Source: BVLC Caffe, dropout_layer; Srivastava et al. 2014
     """
 

@@ -16,7 +16,11 @@ from caffepy.layers.core.traits import Memory
 
 
 class _ELU(torch.autograd.Function):
-    """Keeps the top; beside it the bottom only where the top does not tell its sign and, as in Caffe, has not overwritten it."""
+    """Keeps the top.
+
+    Beside it the bottom only where the top does not tell its sign and, as in Caffe, has not
+    overwritten it.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, alpha: float, in_place: bool, rounded: bool) -> Tensor:
@@ -35,7 +39,10 @@ class _ELU(torch.autograd.Function):
 
 
 class _ScaledELU(torch.autograd.Function):
-    """As in NVCaffe: the gradient below 0 takes alpha for what the scaled top tends to; in place the top's sign is the bottom's."""
+    """As in NVCaffe: the gradient below 0 takes alpha for what the scaled top tends to.
+
+    In place the top's sign is the bottom's.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, alpha: float, scale: float, in_place: bool, rounded: bool) -> Tensor:
@@ -55,11 +62,13 @@ class ELULayer(NeuronLayer):
     """x above 0, alpha * (exp(x) - 1) below, times lambda.  Caffe type ``ELU``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but with a negative alpha the gradient then is 1 wherever the top is above 0, as in Caffe.
+    Top:    (...) float; may be the bottom, but with a negative alpha the gradient then is 1
+            wherever the top is above 0, as in Caffe.
     Params: none
     Proto:  elu_param { alpha, lambda (1) }
-    Differs from torch: the gradient at infinity and at NaN is NaN: (alpha + y) * 0 is added to the 1. With lambda it is
-            lambda * (alpha + y) below 0, y being the scaled top, as in NVCaffe. -0 gives 0, unless alpha is negative.
+    Differs from torch: the gradient at infinity and at NaN is NaN: (alpha + y) * 0 is added to the
+            1. With lambda it is lambda * (alpha + y) below 0, y being the scaled top, as in
+            NVCaffe. -0 gives 0, unless alpha is negative.
     Source: BVLC Caffe, elu_layer; Clevert et al. 2015. lambda: NVCaffe
     """
 

@@ -37,8 +37,8 @@ class LogLayer(NeuronLayer):
     """log(shift + scale * x) to the base.  Caffe type ``Log``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but then the gradient is the square of the derivative at the top's values, as in
-            Caffe.
+    Top:    (...) float; may be the bottom, but then the gradient is the square of the derivative at
+            the top's values, as in Caffe.
     Params: none
     Proto:  log_param { base (-1: e), scale, shift }
     Differs from torch: nothing.

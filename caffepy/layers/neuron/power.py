@@ -15,7 +15,11 @@ from caffepy.layers.core.traits import Memory
 
 
 class _Power(torch.autograd.Function):
-    """Keeps bottom and top. In place Caffe has only the top left, and its derivative overwrites the gradient it is then multiplied by."""
+    """Keeps bottom and top.
+
+    In place Caffe has only the top left, and its derivative overwrites the gradient it is then
+    multiplied by.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, layer: PowerLayer) -> Tensor:
@@ -62,12 +66,12 @@ class PowerLayer(NeuronLayer):
     """(shift + scale * x) ^ power.  Caffe type ``Power``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but then the gradient is the square of the derivative at the top's values, as in Caffe.
-            With power * scale = 0 it is constant, 1 if power is 0.
+    Top:    (...) float; may be the bottom, but then the gradient is the square of the derivative at
+            the top's values, as in Caffe. With power * scale = 0 it is constant, 1 if power is 0.
     Params: none
     Proto:  power_param { power, scale, shift }
-    Differs from torch: the gradient is computed as power * scale * top / (shift + scale * x), so it is NaN where that is 0, except for
-            powers 1 and 2.
+    Differs from torch: the gradient is computed as power * scale * top / (shift + scale * x), so it
+            is NaN where that is 0, except for powers 1 and 2.
     Source: BVLC Caffe, power_layer
     """
 

@@ -16,12 +16,14 @@ from caffepy.layers.core.registry import register_layer
 class PReLULayer(NeuronLayer):
     """max(x, 0) + slope * min(x, 0).  Caffe type ``PReLU``.
 
-    Bottom: (N, C, H, W) float, or (N, C, H), (N, C); more axes in nets of C3D and Intel (`caffepy.net.forks.volumes`).
+    Bottom: (N, C, H, W) float, or (N, C, H), (N, C); more axes in nets of C3D and Intel
+            (`caffepy.net.forks.volumes`).
     Top:    (N, C, H, W) float; may be the bottom.
     Params: slope (C,), or () with channel_shared; 0.25 unless a filler is given
     Proto:  prelu_param { filler, channel_shared }
-    Differs from torch: a new tensor even in place, since the gradient of the slope needs the bottom (Caffe keeps a copy of it). Zeros are
-            0 where torch's would be -0 by a slope of 0 or less.
+    Differs from torch: a new tensor even in place, since the gradient of the slope needs the bottom
+            (Caffe keeps a copy of it). Zeros are 0 where torch's would be -0 by a slope of 0 or
+            less.
     Source: BVLC Caffe, prelu_layer; He et al. 2015
     """
 

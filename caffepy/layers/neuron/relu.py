@@ -36,11 +36,13 @@ class ReLULayer(NeuronLayer):
     """max(x, 0) + negative_slope * min(x, 0).  Caffe type ``ReLU``.
 
     Bottom: (...) float.
-    Top:    (...) float; may be the bottom, but then the gradient is that at the top, as in Caffe: another where the slope is negative.
+    Top:    (...) float; may be the bottom, but then the gradient is that at the top, as in Caffe:
+            another where the slope is negative.
     Params: none
     Proto:  relu_param { negative_slope, engine }
-    Differs from torch: torch.relu(-inf) is 0, here 0 * -inf = NaN; the gradient at NaN is negative_slope, not 1. Torch's leaky
-            ReLU with slope 0 is this very formula and as fast, but for the sign of zeros: 0 and -0 give 0 (Caffe: -0 gives -0).
+    Differs from torch: torch.relu(-inf) is 0, here 0 * -inf = NaN; the gradient at NaN is
+            negative_slope, not 1. Torch's leaky ReLU with slope 0 is this very formula and as fast,
+            but for the sign of zeros: 0 and -0 give 0 (Caffe: -0 gives -0).
     Source: BVLC Caffe, relu_layer
     """
 

@@ -14,11 +14,14 @@ class SpatialDropoutLayer(DropoutLayer):
     """Whole channels zero at random, the rest scaled up; the identity in TEST.  Caffe type ``SpatialDropout``.
 
     Bottom: (N, C, I...) float.
-    Top:    (N, C, I...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 - dropout_ratio, the same in all of a channel
-            of an item. May be the bottom. With sample_weights_test in TEST as in TRAIN.
+    Top:    (N, C, I...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 -
+            dropout_ratio, the same in all of a channel of an item. May be the bottom. With
+            sample_weights_test in TEST as in TRAIN.
     Params: none
-    Proto:  spatial_dropout_param { dropout_ratio, sample_weights_test } (ENet) | dropout_param { dropout_ratio } (Intel)
-    Differs from torch: dropout2d draws from torch's generator; on the CPU the mask comes from Caffe's own random stream.
+    Proto:  spatial_dropout_param { dropout_ratio, sample_weights_test } (ENet) | dropout_param {
+            dropout_ratio } (Intel)
+    Differs from torch: dropout2d draws from torch's generator; on the CPU the mask comes from
+            Caffe's own random stream.
     Source: Intel Caffe and ENet, spatial_dropout_layer; Tompson et al. 2015
     """
 

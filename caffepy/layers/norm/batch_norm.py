@@ -31,22 +31,27 @@ class BatchNormLayer(ChannelLayer):
 
     Bottom: (N, C, I...) float.
     Top:    (N, C, I...) float; may be the bottom.
-    Params: mean (C,), variance (C,), factor (1,): sums over the passes, to be divided by the factor; not learned (lr_mult 0).
-            A pass with its own statistics: factor = factor * f + 1, mean = mean * f + batch mean, variance = variance * f +
-            m/(m-1) * batch variance (m = 1: no correction), f = moving_average_fraction.
-            With stats_batch_size S > 0 (Intel) every S items are a batch of their own, one pass after the other.
-            With scale_bias, scale_filler or bias_filler (NVIDIA) scale (C,) and bias (C,) too, learned with lr_mult and decay_mult 1.
-            Mean and variance are running averages then, which TEST always uses and TRAIN never: mean = mean * f + batch mean * (1 - f);
-            variance likewise. On a CPU its own code: the variance is batch variance + eps, and the first two batches' are taken as they
-            are. On a GPU cuDNN: m/(m-1) * batch variance, and the first batch's as it is. The factor tells of those first batches
-            alone: 0 (none yet), 0.5, 1.
-    Proto:  batch_norm_param { use_global_stats (default: in TEST; no effect with NVIDIA's fields), moving_average_fraction, eps;
-            scale_bias, scale_filler, bias_filler; stats_batch_size, filler (Intel: that of the Scale behind it, and so constant 1),
-            use_weight_bias (Intel; false: no scale, as there is none here unless NVIDIA's fields ask for it) }
-    Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0 and variance 0; no learned scale
-            and shift by default (that is Scale); with use_global_stats false TEST counts passes too; one value a channel is allowed. With
-            eps 0 torch makes 0 of a channel of equal values, where Caffe divides by 0.
-    Source: BVLC Caffe and NVIDIA Caffe, batch_norm_layer, cudnn_batch_norm_layer; Intel Caffe's stats_batch_size; Ioffe and Szegedy 2015
+    Params: mean (C,), variance (C,), factor (1,): sums over the passes, to be divided by the
+            factor; not learned (lr_mult 0). A pass with its own statistics: factor = factor * f +
+            1, mean = mean * f + batch mean, variance = variance * f + m/(m-1) * batch variance (m =
+            1: no correction), f = moving_average_fraction. With stats_batch_size S > 0 (Intel)
+            every S items are a batch of their own, one pass after the other. With scale_bias,
+            scale_filler or bias_filler (NVIDIA) scale (C,) and bias (C,) too, learned with lr_mult
+            and decay_mult 1. Mean and variance are running averages then, which TEST always uses
+            and TRAIN never: mean = mean * f + batch mean * (1 - f); variance likewise. On a CPU its
+            own code: the variance is batch variance + eps, and the first two batches' are taken as
+            they are. On a GPU cuDNN: m/(m-1) * batch variance, and the first batch's as it is. The
+            factor tells of those first batches alone: 0 (none yet), 0.5, 1.
+    Proto:  batch_norm_param { use_global_stats (default: in TEST; no effect with NVIDIA's fields),
+            moving_average_fraction, eps; scale_bias, scale_filler, bias_filler; stats_batch_size,
+            filler (Intel: that of the Scale behind it, and so constant 1), use_weight_bias (Intel;
+            false: no scale, as there is none here unless NVIDIA's fields ask for it) }
+    Differs from torch: the stored sums above in place of running averages; factor 0 means mean 0
+            and variance 0; no learned scale and shift by default (that is Scale); with
+            use_global_stats false TEST counts passes too; one value a channel is allowed. With eps
+            0 torch makes 0 of a channel of equal values, where Caffe divides by 0.
+    Source: BVLC Caffe and NVIDIA Caffe, batch_norm_layer, cudnn_batch_norm_layer; Intel Caffe's
+            stats_batch_size; Ioffe and Szegedy 2015
     """
 
     fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler", "stats_batch_size", "use_weight_bias"))
@@ -166,7 +171,10 @@ def average(blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: Batc
 
 
 def _scales(p: caffe_pb2.BatchNormParameter) -> bool:
-    """Whether NVIDIA's fields ask for a scale and a bias; Intel has a bias_filler too, beside its filler or unused."""
+    """Whether NVIDIA's fields ask for a scale and a bias.
+
+    Intel has a bias_filler too, beside its filler or unused.
+    """
     own = p.HasField("bias_filler") and not p.HasField("filler") and p.use_weight_bias
     return bool(p.scale_bias) or p.HasField("scale_filler") or own
 

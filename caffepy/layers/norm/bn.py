@@ -23,7 +23,11 @@ SEGNET_EPS = 1e-9
 
 
 class _Affine(torch.autograd.Function):
-    """x * scale + shift. Where the top overwrites the bottom, the scale's gradient takes the top for the bottom, as in SegNet."""
+    """x * scale + shift.
+
+    Where the top overwrites the bottom, the scale's gradient takes the top for the bottom, as in
+    SegNet.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, scale: Tensor, shift: Tensor, in_place: bool) -> Tensor:
@@ -61,14 +65,19 @@ class BNLayer(ChannelLayer):
     """(x - mean) / sqrt(variance + eps) in each channel, scaled and shifted.  Caffe type ``BN``.
 
     Bottom: (N, C, I...) float.
-    Top:    (N, C, I...) float; may be the bottom. [1], [2] (SegNet, optional) the batch's mean and variance, (1, C, 1, 1), no gradient.
-    Params: PSPNet: slope, bias, mean, variance, each (1, C, 1, 1); a TRAIN pass: mean = momentum * mean + (1 - momentum) * batch mean,
-            variance alike (biased). In TEST and with ``frozen`` these are used; frozen, slope and bias do not learn either.
-            SegNet, that is with bn_mode, scale_filler, shift_filler or tops beyond the first: scale, shift, whose gradients are those
-            of the last pass alone. The batch's statistics in both phases, eps 1e-9; with bn_mode INFERENCE none at all: scale * x + shift.
-    Proto:  bn_param { slope_filler, bias_filler, momentum, eps, frozen, engine } or { bn_mode, scale_filler, shift_filler }
-    Differs from torch: running averages take the biased variance; momentum is the part that stays. PSPNet's gradient in TEST is that
-            of batch statistics; SegNet's INFERENCE in place takes the scale's gradient at the top's values.
+    Top:    (N, C, I...) float; may be the bottom. [1], [2] (SegNet, optional) the batch's mean and
+            variance, (1, C, 1, 1), no gradient.
+    Params: PSPNet: slope, bias, mean, variance, each (1, C, 1, 1); a TRAIN pass: mean = momentum *
+            mean + (1 - momentum) * batch mean, variance alike (biased). In TEST and with ``frozen``
+            these are used; frozen, slope and bias do not learn either. SegNet, that is with
+            bn_mode, scale_filler, shift_filler or tops beyond the first: scale, shift, whose
+            gradients are those of the last pass alone. The batch's statistics in both phases, eps
+            1e-9; with bn_mode INFERENCE none at all: scale * x + shift.
+    Proto:  bn_param { slope_filler, bias_filler, momentum, eps, frozen, engine } or { bn_mode,
+            scale_filler, shift_filler }
+    Differs from torch: running averages take the biased variance; momentum is the part that stays.
+            PSPNet's gradient in TEST is that of batch statistics; SegNet's INFERENCE in place takes
+            the scale's gradient at the top's values.
     Source: PSPNet and SegNet, bn_layer
     """
 

@@ -77,7 +77,10 @@ def _small(x: Tensor, window: Window, rate: float, beta: float, k: float) -> Ten
 
 
 class _LRN(torch.autograd.Function):
-    """x * (k + rate * window(x, x)) ** -beta; keeps the bottom and the scale. ``window(a, b)``: sums or means of a * b, its own adjoint."""
+    """x * (k + rate * window(x, x)) ** -beta; keeps the bottom and the scale.
+
+    ``window(a, b)``: sums or means of a * b, its own adjoint.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
@@ -105,12 +108,14 @@ class LRNLayer(NeuronLayer):
     """Each value divided by a power of the squares around it.  Caffe type ``LRN``.
 
     Bottom: (N, C, H, W) float.
-    Top:    (N, C, H, W) float. ACROSS_CHANNELS: x * (k + alpha/local_size * sum over local_size channels of x^2) ^ -beta.
-            WITHIN_CHANNEL: x * (1 + alpha * mean over local_size x local_size of x^2) ^ -beta; k is ignored, the mean is that of
-            average pooling, whose windows count their padding.
+    Top:    (N, C, H, W) float. ACROSS_CHANNELS: x * (k + alpha/local_size * sum over local_size
+            channels of x^2) ^ -beta. WITHIN_CHANNEL: x * (1 + alpha * mean over local_size x
+            local_size of x^2) ^ -beta; k is ignored, the mean is that of average pooling, whose
+            windows count their padding.
     Params: none
     Proto:  lrn_param { local_size (odd), alpha, beta, k, norm_region, engine }
-    Differs from torch: torch.nn.functional.local_response_norm has no WITHIN_CHANNEL and is several times slower.
+    Differs from torch: torch.nn.functional.local_response_norm has no WITHIN_CHANNEL and is several
+            times slower.
     Source: BVLC Caffe, lrn_layer; Krizhevsky et al. 2012
     """
 

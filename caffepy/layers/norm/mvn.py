@@ -15,9 +15,11 @@ from caffepy.layers.core.traits import Memory, Quirks
 
 
 class _Normalise(torch.autograd.Function):
-    """Rows to mean 0 and deviation 1; the gradient treats eps as part of the deviation throughout, as Caffe's does.
+    """Rows to mean 0 and deviation 1.
 
-    In place Caffe's gradient overwrites the top's, which it is then taken from; what is left of it is one term, twice.
+    The gradient treats eps as part of the deviation throughout, as Caffe's does. In place Caffe's
+    gradient overwrites the top's, which it is then taken from; what is left of it is one term,
+    twice.
     """
 
     @staticmethod
@@ -47,8 +49,9 @@ class MVNLayer(NeuronLayer):
     """(x - mean) / (standard deviation + eps) of each channel of each item.  Caffe type ``MVN``.
 
     Bottom: (N, C, H, W) float, or fewer axes.
-    Top:    (N, C, H, W) float: always 4 axes, those that the bottom lacks of length 1. It may be the bottom, but then it has as many
-            as that, and with normalize_variance the gradient is not the derivative, as in Caffe: -2 * y * mean(dy * y) / (deviation + eps).
+    Top:    (N, C, H, W) float: always 4 axes, those that the bottom lacks of length 1. It may be
+            the bottom, but then it has as many as that, and with normalize_variance the gradient is
+            not the derivative, as in Caffe: -2 * y * mean(dy * y) / (deviation + eps).
     Params: none
     Proto:  mvn_param { normalize_variance, across_channels (statistics of a whole item), eps }
     Differs from torch: instance_norm adds eps to the variance; here it is added to the deviation.

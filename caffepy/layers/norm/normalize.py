@@ -16,11 +16,17 @@ from caffepy.layers.core.base import BlobSpec, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 
 EPS, LEAST = 1e-6, 1e-12
-"""NormFace's: for L1 and under a vector of zeros, as in its CPU code; for L2 else, as in its GPU code."""
+"""NormFace's: for L1 and under a vector of zeros, as in its CPU code.
+
+For L2 else, as in its GPU code.
+"""
 
 
 class _Normalize(torch.autograd.Function):
-    """Times a scale that broadcasts. The gradient's part along the vector is taken before the scale comes in, as in SSD."""
+    """Times a scale that broadcasts.
+
+    The gradient's part along the vector is taken before the scale comes in, as in SSD.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, scale: Tensor, axes: list[int], eps: float) -> Tensor:
@@ -58,18 +64,23 @@ class NormalizeLayer(ChannelLayer):
     """x / sqrt(sum of squares + eps), times a learned scale or none.  Caffe type ``Normalize``.
 
     Bottom: (N, C, I...) float; NormFace: at most 4 axes.
-    Top:    SSD: (N, C, I...) float; the sum is over a whole item, or with across_spatial false over the channels of one place.
-            NormFace, that is with normalize_param or a second top, or without a field in a net with LabelSpecificAdd or with an
-            InnerProduct that has normalize: (N, C, H, W), 1 for axes that the bottom lacks; the sum is over the
-            channels, eps 1e-12, for a vector of zeros 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1] (N, 1, H, W) what x is
-            divided by.
-    Params: SSD: scale (), or (C,) with channel_shared false; 1 unless a filler is given. NormFace: none
-    Proto:  norm_param { across_spatial, scale_filler, channel_shared, eps } or
-            normalize_param { normalize_type, bp_norm (the second top has a gradient), fix_gradient (it is not divided by the length) }
-    Differs from torch: torch.nn.functional.normalize takes the larger of norm and eps; here eps is added under the root.
-            With a scale for each channel the gradient is SSD's, which is not quite that of the formula.
-    Source: SSD, normalize_layer; Liu et al. 2015 (ParseNet). happynear/caffe-windows, normalize_layer, by its GPU's
-            eps and fix_gradient, zeros by its CPU's; Wang et al. 2017 (NormFace)
+    Top:    SSD: (N, C, I...) float; the sum is over a whole item, or with across_spatial false over
+            the channels of one place. NormFace, that is with normalize_param or a second top, or
+            without a field in a net with LabelSpecificAdd or with an InnerProduct that has
+            normalize: (N, C, H, W), 1 for axes that the bottom lacks; the sum is over the channels,
+            eps 1e-12, for a vector of zeros 1e-6; normalize_type L1: x / (sum of |x| + 1e-6). [1]
+            (N, 1, H, W) what x is divided by.
+    Params: SSD: scale (), or (C,) with channel_shared false; 1 unless a filler is given. NormFace:
+            none
+    Proto:  norm_param { across_spatial, scale_filler, channel_shared, eps } or normalize_param {
+            normalize_type, bp_norm (the second top has a gradient), fix_gradient (it is not divided
+            by the length) }
+    Differs from torch: torch.nn.functional.normalize takes the larger of norm and eps; here eps is
+            added under the root. With a scale for each channel the gradient is SSD's, which is not
+            quite that of the formula.
+    Source: SSD, normalize_layer; Liu et al. 2015 (ParseNet). happynear/caffe-windows,
+            normalize_layer, by its GPU's eps and fix_gradient, zeros by its CPU's; Wang et al. 2017
+            (NormFace)
     """
 
     fork_fields = frozenset({"LayerParameter.norm_param", "LayerParameter.normalize_param"})

@@ -20,11 +20,13 @@ class DownsampleLayer(ResizingLayer):
     """Planes of another size, corners on corners, from the pixels around that are not NaN.  Caffe type ``Downsample``.
 
     Bottom: (N, C, H, W) float; [1] (..., OH, OW) of the size that is wanted.
-    Top:    (N, C, OH, OW) float: the mean of what is less than a pixel of the top away, by nearness in both axes; NaN where the weight
-            of the NaN is more than half of that of the others. The bottom where it has this size. No gradient.
+    Top:    (N, C, OH, OW) float: the mean of what is less than a pixel of the top away, by nearness
+            in both axes; NaN where the weight of the NaN is more than half of that of the others.
+            The bottom where it has this size. No gradient.
     Params: none
     Proto:  downsample_param { top_height, top_width }
-    Differs from torch: interpolate by antialias puts edges on edges, and a NaN makes all around it NaN.
+    Differs from torch: interpolate by antialias puts edges on edges, and a NaN makes all around it
+            NaN.
     Source: FlowNet2, downsample_layer
     """
 

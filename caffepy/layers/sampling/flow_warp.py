@@ -21,12 +21,14 @@ NOT_A_NUMBER = caffe_pb2.FlowWarpParameter.NOT_A_NUMBER
 class FlowWarpLayer(Layer):
     """Each pixel from where its flow points to, between the pixels there.  Caffe type ``FlowWarp``.
 
-    Bottom: (N, C, H, W) float; flow (N, 2, H, W) float: how many pixels to the right, and down. Gradients go to both.
-    Top:    (N, C, H, W) float; fill_value where the flow points out of the picture. Within a pixel of its right and lower edge nothing
-            is faded out.
+    Bottom: (N, C, H, W) float; flow (N, 2, H, W) float: how many pixels to the right, and down.
+            Gradients go to both.
+    Top:    (N, C, H, W) float; fill_value where the flow points out of the picture. Within a pixel
+            of its right and lower edge nothing is faded out.
     Params: none
     Proto:  flow_warp_param { fill_value }
-    Differs from torch: grid_sample takes places and not ways to them, from -1 to 1, and fades out or repeats the edge all around.
+    Differs from torch: grid_sample takes places and not ways to them, from -1 to 1, and fades out
+            or repeats the edge all around.
     Source: FlowNet2, flow_warp_layer; Ilg et al. 2017
     """
 

@@ -18,8 +18,9 @@ class InterpLayer(Layer):
     """Bilinear interpolation that keeps the corners.  Caffe type ``Interp``.
 
     Bottom: (N, C, H, W) float.
-    Top:    (N, C, OH, OW) float: height and width, or from H: (H - 1) / shrink_factor + 1, then H + (H - 1) * (zoom_factor - 1), W alike.
-            Of size and factors one factor wins, and two do not. pad_beg and pad_end are 0 or negative and crop the bottom first.
+    Top:    (N, C, OH, OW) float: height and width, or from H: (H - 1) / shrink_factor + 1, then H +
+            (H - 1) * (zoom_factor - 1), W alike. Of size and factors one factor wins, and two do
+            not. pad_beg and pad_end are 0 or negative and crop the bottom first.
     Params: none
     Proto:  interp_param { height, width, shrink_factor, zoom_factor, pad_beg, pad_end }
     Differs from torch: nothing; align_corners is true.

@@ -35,7 +35,10 @@ class Taps:
 
     @classmethod
     def around(cls, centers: Floats, radius: int, length: int, weigh: Callable[[Floats], Floats]) -> Taps:
-        """The pixels at most ``radius`` from the one that is nearest; ``weigh`` gets how far each is to the left of the center."""
+        """The pixels at most ``radius`` from the one that is nearest.
+
+        ``weigh`` gets how far each is to the left of the center.
+        """
         places = nearest(centers)[:, None] + np.arange(-radius, radius + 1)
         weights = weigh(centers[:, None] - places.astype(np.float32))
         weights[(places < 0) | (places >= length)] = 0
@@ -99,12 +102,14 @@ class ResampleLayer(ResizingLayer):
     """Planes in another size, from the pixels around or the nearest.  Caffe type ``Resample``.
 
     Bottom: (N, C, H, W) float; [1] (..., OH, OW) of the size that is wanted.
-    Top:    (N, C, OH, OW) float, from place ow * fx + fy / 2 - 0.5 of width, fx = W / OW, fy = H / OH, and height with h and w exchanged,
-            by LINEAR (default), CUBIC or NEAREST. Where one of fx, fy is above 1, LINEAR and CUBIC are as much wider as these unless
-            antialias is false. Weights are divided by their sum. No gradient.
+    Top:    (N, C, OH, OW) float, from place ow * fx + fy / 2 - 0.5 of width, fx = W / OW, fy = H /
+            OH, and height with h and w exchanged, by LINEAR (default), CUBIC or NEAREST. Where one
+            of fx, fy is above 1, LINEAR and CUBIC are as much wider as these unless antialias is
+            false. Weights are divided by their sum. No gradient.
     Params: none
     Proto:  resample_param { height, width, type, antialias }
-    Differs from torch: interpolate has its centers at (ow + 0.5) * fx - 0.5, which is the same only where fx is fy.
+    Differs from torch: interpolate has its centers at (ow + 0.5) * fx - 0.5, which is the same only
+            where fx is fy.
     Source: FlowNet2, resample_layer
     """
 

@@ -19,12 +19,15 @@ THETA = tuple(f"theta_{row}_{column}" for row in (1, 2) for column in (1, 2, 3))
 class SpatialTransformerLayer(Layer):
     """Each point of the top is one of the bottom, between its pixels, by an affine map for each item.  Caffe type ``SpatialTransformer``.
 
-    Bottom: (N, C, H, W) float; theta (N, 6) float, or as many fewer as st_param gives, by rows: the rows make h and w of the bottom
-            from h, w and 1 of the top.
-    Top:    (N, C, OH, OW) float. Sides go from -1 at the first pixel to 1 behind the last; outside the bottom lie zeros.
+    Bottom: (N, C, H, W) float; theta (N, 6) float, or as many fewer as st_param gives, by rows: the
+            rows make h and w of the bottom from h, w and 1 of the top.
+    Top:    (N, C, OH, OW) float. Sides go from -1 at the first pixel to 1 behind the last; outside
+            the bottom lie zeros.
     Params: none
-    Proto:  st_param { output_H, output_W, theta_1_1, ..., theta_2_3, to_compute_dU, transform_type: "affine", sampler_type: "bilinear" }
-    Differs from torch: affine_grid and grid_sample put w before h and let -1 and 1 be the outer pixels' borders or centers.
+    Proto:  st_param { output_H, output_W, theta_1_1, ..., theta_2_3, to_compute_dU, transform_type:
+            "affine", sampler_type: "bilinear" }
+    Differs from torch: affine_grid and grid_sample put w before h and let -1 and 1 be the outer
+            pixels' borders or centers.
     Source: daerduoCarey/SpatialTransformerLayer, st_layer; Jaderberg et al. 2015
     """
 

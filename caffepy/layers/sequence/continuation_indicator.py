@@ -22,7 +22,8 @@ class ContinuationIndicatorLayer(Layer):
     Bottom: [0] (optional) any blob with N sequences along ``axis``; its values do not matter.
     Top:    (T, N) float; T is time_step, N the bottom's or else batch_size.
     Params: none
-    Proto:  continuation_indicator_param { time_step, batch_size, axis }; with a bottom, batch_size may be left out
+    Proto:  continuation_indicator_param { time_step, batch_size, axis }; with a bottom, batch_size
+            may be left out
     Differs from torch: no counterpart. No gradient.
     Source: warpctc-caffe, continuation_indicator_layer
     """

@@ -19,9 +19,11 @@ from caffepy.layers.sequence.ctc_loss import blank_of, check_sequences, labels_o
 class CTCGreedyDecoderLayer(Layer):
     """The best class of each time step, without repetitions and blanks.  Caffe type ``CTCGreedyDecoder``.
 
-    Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; [2] (optional) labels (L, N), -1 behind the last.
-    Top:    (N, T, 1, 1) float, labels with -1 behind them; [1] (optional) (N, 1, 1, 1) minus the sum of the best scores; last, with labels
-            and more than one top: (1, 1, 1, 1), the mean of 1 - edit distance / the longer of the two sequences.
+    Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; [2]
+            (optional) labels (L, N), -1 behind the last.
+    Top:    (N, T, 1, 1) float, labels with -1 behind them; [1] (optional) (N, 1, 1, 1) minus the
+            sum of the best scores; last, with labels and more than one top: (1, 1, 1, 1), the mean
+            of 1 - edit distance / the longer of the two sequences.
     Params: none
     Proto:  ctc_decoder_param { blank_index, ctc_merge_repeated }
     Differs from torch: no counterpart. No gradient.

@@ -68,8 +68,8 @@ def least_steps(labels: Tensor, numbers: Tensor) -> Tensor:
 class Emissions:
     """What is to be emitted: `packed` labels (N, L), their ``numbers`` (N,), within the first ``lengths`` (N,) time steps.
 
-    ``costs`` (N,): sequences that count. ``hopeless`` (N,): of these those that need more steps: each costs infinitely much, and its
-    gradient is the softmax.
+    ``costs`` (N,): sequences that count. ``hopeless`` (N,): of these those that need more steps:
+    each costs infinitely much, and its gradient is the softmax.
     """
 
     labels: Tensor
@@ -83,7 +83,8 @@ class Emissions:
     def loss(self, x: Tensor, *, scaled: bool, delay: int = 0) -> Tensor:
         """Minus the logs of the probabilities of all ways to emit them, from scores (T, N, C...), summed up, by N.
 
-        The gradient is that of the sum, ``scaled`` from above or not. ``delay``: time steps to pass over.
+        The gradient is that of the sum, ``scaled`` from above or not. ``delay``: time steps to pass
+        over.
         """
         scores = x.detach().reshape(x.shape[:3])
         logs = scores[delay:].log_softmax(2)
@@ -105,7 +106,8 @@ class Emissions:
     def _ways(self, logs: Tensor) -> tuple[Tensor, Tensor]:
         """Of each sequence the cost (N,), and the part of each class in each time step (T, N, C) in all ways to emit it.
 
-        Ways are followed from their first steps on, and from their last: where both meet is what goes through there.
+        Ways are followed from their first steps on, and from their last: where both meet is what
+        goes through there.
         """
         labels, n = self.labels, len(self.labels)
         if is_open(labels):
@@ -152,15 +154,17 @@ class Emissions:
 class CTCLossLayer(LossLayer):
     """Negative log of the probability of all ways in which a sequence of labels can be emitted.  Caffe type ``CTCLoss``.
 
-    Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; labels (L, N) float, rounded to integers, -1
-            behind the last (or the blank, or no class at all: these count as labels that need time). A sequence without labels is passed
-            over.
+    Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; labels (L,
+            N) float, rounded to integers, -1 behind the last (or the blank, or no class at all:
+            these count as labels that need time). A sequence without labels is passed over.
     Top:    () float; the sum by N.
     Params: none
-    Proto:  ctc_loss_param { blank_index, preprocess_collapse_repeated, ctc_merge_repeated, output_delay (so many time steps are passed
-            over) }; loss_calculation_t is ignored, as in the fork
-    Differs from torch: ctc_loss takes log probabilities and has no way without merging. The gradient is that of the sum: neither N nor
-            the loss weight scales it. Labels that take more time steps than there are cost infinitely much, with the softmax for gradient.
+    Proto:  ctc_loss_param { blank_index, preprocess_collapse_repeated, ctc_merge_repeated,
+            output_delay (so many time steps are passed over) }; loss_calculation_t is ignored, as
+            in the fork
+    Differs from torch: ctc_loss takes log probabilities and has no way without merging. The
+            gradient is that of the sum: neither N nor the loss weight scales it. Labels that take
+            more time steps than there are cost infinitely much, with the softmax for gradient.
     Source: the CTC change to BVLC Caffe, ctc_loss_layer; Graves et al. 2006
     """
 
@@ -198,8 +202,9 @@ class CTCLossLayer(LossLayer):
         return (Emissions(packs, numbers, lengths, costs, self.blank, merge, hopeless).loss(x, scaled=False, delay=self.delay),)
 
     def _sound(self, labels: Tensor, masks: Sequence[Tensor], lengths: Tensor, run: Run) -> Tensor:
-        """Which sequences (N,) are as they should be; LayerError for one that is not, on a GPU later.
+        """Which sequences (N,) are as they should be.
 
+        LayerError for one that is not, on a GPU later.
         ``masks`` (N, L): which labels are given, kept, known classes among these, and emitted.
         """
         given, kept, known, emitted = masks

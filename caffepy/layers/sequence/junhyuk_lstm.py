@@ -33,7 +33,10 @@ class _Bounded(torch.autograd.Function):
 
 
 class _Recurrent(torch.autograd.Function):
-    """The hidden state's part of the gates where a sequence goes on; the weights learn from the state where one begins, too."""
+    """The hidden state's part of the gates where a sequence goes on.
+
+    The weights learn from the state where one begins, too.
+    """
 
     @staticmethod
     def forward(ctx: Context, h: Tensor, cont: Tensor, weight: Tensor) -> Tensor:
@@ -50,13 +53,15 @@ class _Recurrent(torch.autograd.Function):
 class LstmLayer(RecurrentLayer):
     """Long short-term memory with its gradient kept within bounds.  Caffe type ``Lstm``.
 
-    Bottom: x (T, N, D) or (T, 1, D...) float (CTPN), or (T * N, D...), N = batch_size (caffe-lstm); [1] (T * N,) numbers, 0 where
-            a sequence begins.
-    Top:    (T, N, H) or (T * N, H) float. With bottom 1 a pass goes on from the last one's states, without it every pass begins anew.
+    Bottom: x (T, N, D) or (T, 1, D...) float (CTPN), or (T * N, D...), N = batch_size (caffe-lstm);
+            [1] (T * N,) numbers, 0 where a sequence begins.
+    Top:    (T, N, H) or (T * N, H) float. With bottom 1 a pass goes on from the last one's states,
+            without it every pass begins anew.
     Params: W_x (4H, D), W_h (4H, H), b (4H,); gate order i, f, o, g
     Proto:  lstm_param { num_output, clipping_threshold, weight_filler, bias_filler, batch_size }
-    Differs from torch: nn.LSTM orders gates i, f, g, o, has two biases, and does not bound the gradient of the gates' inputs.
-            The gradient of W_h is summed over all states before, also where bottom 1 says that a sequence begins, as in the forks.
+    Differs from torch: nn.LSTM orders gates i, f, g, o, has two biases, and does not bound the
+            gradient of the gates' inputs. The gradient of W_h is summed over all states before,
+            also where bottom 1 says that a sequence begins, as in the forks.
     Source: junhyukoh/caffe-lstm and CTPN, lstm_layer; Hochreiter and Schmidhuber 1997
     """
 

@@ -21,7 +21,8 @@ from caffepy.layers.sequence.warp_ctc_loss import label_rows
 class LabelsequenceAccuracyLayer(Layer):
     """The share of sequences whose best classes, without repetitions and blanks, are their labels.  Caffe type ``LabelsequenceAccuracy``.
 
-    Bottom: scores (N, T, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do not count.
+    Bottom: scores (N, T, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do
+            not count.
     Top:    () float
     Params: none
     Proto:  labelsequence_accuracy_param { blank_label }

@@ -19,10 +19,11 @@ from caffepy.layers.sequence.lstm_unit import lstm_unit
 class LSTMLayer(RecurrentLayer):
     """Long short-term memory over a whole sequence.  Caffe type ``LSTM``.
 
-    Bottom: x (T, N, D...) float; cont (T, N), 0 where a sequence begins, else 1; [static input (N, S...)]; with expose_hidden the first
-            hidden state and cells, (1, N, H) each. T cannot change.
-    Top:    (T, N, H) float; with expose_hidden the last hidden state and cells, (1, N, H) each. Without it they are the first ones of the
-            next pass. No gradient flows through either.
+    Bottom: x (T, N, D...) float; cont (T, N), 0 where a sequence begins, else 1; [static input (N,
+            S...)]; with expose_hidden the first hidden state and cells, (1, N, H) each. T cannot
+            change.
+    Top:    (T, N, H) float; with expose_hidden the last hidden state and cells, (1, N, H) each.
+            Without it they are the first ones of the next pass. No gradient flows through either.
     Params: W_xc (4H, D), b_c (4H,), [W_xc_static (4H, S)], W_hc (4H, H); gate order i, f, o, g
     Proto:  recurrent_param { num_output, weight_filler, bias_filler, expose_hidden, debug_info }
     Differs from torch: nn.LSTM orders gates i, f, g, o, has two biases and no cont.

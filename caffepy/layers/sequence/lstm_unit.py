@@ -46,8 +46,10 @@ def lstm_unit(c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tens
 class LSTMUnitLayer(Layer):
     """Gates, cells and hidden state of one time step.  Caffe type ``LSTMUnit``.
 
-    Bottom: previous cells (1, N, D) float; gate inputs (1, N, 4D) in the order i, f, o, g; cont (1, N), 0 where a sequence begins.
-    Top:    cells (1, N, D), c = cont * sigmoid(f) * c_prev + sigmoid(i) * tanh(g); hidden state (1, N, D), sigmoid(o) * tanh(c).
+    Bottom: previous cells (1, N, D) float; gate inputs (1, N, 4D) in the order i, f, o, g; cont (1,
+            N), 0 where a sequence begins.
+    Top:    cells (1, N, D), c = cont * sigmoid(f) * c_prev + sigmoid(i) * tanh(g); hidden state (1,
+            N, D), sigmoid(o) * tanh(c).
     Params: none
     Proto:  none
     Differs from torch: LSTMCell orders its gates i, f, g, o and has no cont.

@@ -31,12 +31,15 @@ def label_rows(labels: Tensor, blank: int) -> tuple[Tensor, Tensor]:
 class CtcLossLayer(LossLayer):
     """Negative log of the probability of all ways in which a sequence of labels can be emitted.  Caffe type ``CtcLoss``.
 
-    Bottom: scores (T, N, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do not count.
-    Top:    () float; the sum by N. A sequence has the first time_step steps; one that has not enough of them for its labels, and a
-            blank between any two that are the same, counts as 0.
+    Bottom: scores (T, N, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do
+            not count.
+    Top:    () float; the sum by N. A sequence has the first time_step steps; one that has not
+            enough of them for its labels, and a blank between any two that are the same, counts as
+            0.
     Params: none
     Proto:  ctc_loss_param { alphabet_size (C), time_step, blank_label }
-    Differs from torch: ctc_loss takes log probabilities. The gradient is that of the sum: the loss weight scales it, N does not.
+    Differs from torch: ctc_loss takes log probabilities. The gradient is that of the sum: the loss
+            weight scales it, N does not.
     Source: warpctc-caffe, ctc_loss_layer; warp-ctc; Graves et al. 2006
     """
 

@@ -17,7 +17,8 @@ from caffepy.layers.core.traits import Gradients
 class BatchReindexLayer(Layer):
     """Items of the first bottom in the order that the second gives.  Caffe type ``BatchReindex``.
 
-    Bottom: (N, ...) float; [1] (M,) float, indices 0 to N - 1, rounded down; any item any number of times.
+    Bottom: (N, ...) float; [1] (M,) float, indices 0 to N - 1, rounded down; any item any number of
+            times.
     Top:    (M, ...) float.
     Params: none
     Proto:  none

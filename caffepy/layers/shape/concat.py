@@ -14,7 +14,10 @@ from caffepy.layers.core.traits import Precision
 
 
 def axis_of(layer: Layer, p: object, old: str, axes: int) -> int:
-    """``axis`` of a message, or its older unsigned name ``old``; LayerError if both are given or it is out of range."""
+    """``axis`` of a message, or its older unsigned name ``old``.
+
+    LayerError if both are given or it is out of range.
+    """
     if p.HasField("axis") and p.HasField(old):  # type: ignore[attr-defined]
         raise layer.fail(f"axis and {old} are both given; needed: one of them")
     name = old if p.HasField(old) else "axis"  # type: ignore[attr-defined]

@@ -15,7 +15,8 @@ from caffepy.layers.core.traits import Memory, Precision, Quirks
 class CropLayer(Layer):
     """The first bottom cut to the size of the second.  Caffe type ``Crop``.
 
-    Bottom: (...) float; [1] (...) whose dims from ``axis`` on are wanted; its values, and its dims before ``axis``, do not matter.
+    Bottom: (...) float; [1] (...) whose dims from ``axis`` on are wanted; its values, and its dims
+            before ``axis``, do not matter.
     Top:    the first's dims before ``axis``, the second's from there on, taken from ``offset`` on.
     Params: none
     Proto:  crop_param { axis, offset (none: 0; one for all axes; or one for each from axis on) }

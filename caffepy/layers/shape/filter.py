@@ -21,7 +21,8 @@ class FilterLayer(Layer):
     """Drops the items whose selector is 0.  Caffe type ``Filter``.
 
     Bottom: one or more of (N, ...) float; the last: (N, 1...) float, the selector.
-    Top:    for each bottom but the last, (M, ...) float. M depends on the values, so the shape rule says N; it may be 0.
+    Top:    for each bottom but the last, (M, ...) float. M depends on the values, so the shape rule
+            says N; it may be 0.
     Params: none
     Proto:  none
     Differs from torch: no counterpart.

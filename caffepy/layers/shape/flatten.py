@@ -16,7 +16,8 @@ class FlattenLayer(Layer):
     """Axes ``axis`` to ``end_axis`` made one.  Caffe type ``Flatten``.
 
     Bottom: (...) float.
-    Top:    the same elements with one axis in place of those from ``axis`` to ``end_axis``, both included.
+    Top:    the same elements with one axis in place of those from ``axis`` to ``end_axis``, both
+            included.
     Params: none
     Proto:  flatten_param { axis, end_axis }
     Differs from torch: nothing.

@@ -19,8 +19,9 @@ class GatherLayer(Layer):
     Top:    as many, each in the memory of its bottom.
     Params: none
     Proto:  none
-    Differs from torch: nothing is computed. In the fork's MPI mode each process gets the items of all and computes the layers behind it
-            on all of them; here each goes on with its own, which gives the same gradients where losses are means over items.
+    Differs from torch: nothing is computed. In the fork's MPI mode each process gets the items of
+            all and computes the layers behind it on all of them; here each goes on with its own,
+            which gives the same gradients where losses are means over items.
     Source: yjxiong/caffe, gather_layer. Gather of Synopsys' Caffe, with a gather_param, is another
     """
 

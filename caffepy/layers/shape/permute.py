@@ -17,7 +17,8 @@ class PermuteLayer(Layer):
     """The bottom's axes in another order.  Caffe type ``Permute``.
 
     Bottom: (...) float.
-    Top:    (...) float; axis i of the top is axis order[i] of the bottom. Axes that ``order`` leaves out follow in their own order.
+    Top:    (...) float; axis i of the top is axis order[i] of the bottom. Axes that ``order``
+            leaves out follow in their own order.
     Params: none
     Proto:  permute_param { order }
     Differs from torch: the order may be incomplete.

@@ -21,7 +21,8 @@ class ReductionLayer(Layer):
     """One number from all axes from ``axis`` on.  Caffe type ``Reduction``.
 
     Bottom: (...) float.
-    Top:    the axes before ``axis``; coeff * the sum (SUM), sum of |x| (ASUM), of x^2 (SUMSQ), or the mean (MEAN).
+    Top:    the axes before ``axis``; coeff * the sum (SUM), sum of |x| (ASUM), of x^2 (SUMSQ), or
+            the mean (MEAN).
     Params: none
     Proto:  reduction_param { operation, axis, coeff }
     Differs from torch: nothing.

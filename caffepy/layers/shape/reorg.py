@@ -17,13 +17,15 @@ from caffepy.layers.core.traits import Memory
 class ReorgLayer(Layer):
     """S * S times the channels from a plane's pixels.  Caffe type ``Reorg``.
 
-    Bottom: (N, C, H, W) float; C a multiple of S * S, H and W of S. With reverse: (N, C * S * S, H, W).
-    Top:    (N, C * S * S, H / S, W / S) float, the bottom's memory read as darknet does: it is not space to depth. With reverse:
-            (N, C, H * S, W * S).
+    Bottom: (N, C, H, W) float; C a multiple of S * S, H and W of S. With reverse: (N, C * S * S, H,
+            W).
+    Top:    (N, C * S * S, H / S, W / S) float, the bottom's memory read as darknet does: it is not
+            space to depth. With reverse: (N, C, H * S, W * S).
     Params: none
     Proto:  reorg_param { stride, reverse }
-    Differs from torch: pixel_unshuffle keeps the pixels of a channel together. The gradient is the transpose of the top (that of
-            MobileNet-YOLO on the CPU reads a buffer of its own that nothing has filled).
+    Differs from torch: pixel_unshuffle keeps the pixels of a channel together. The gradient is the
+            transpose of the top (that of MobileNet-YOLO on the CPU reads a buffer of its own that
+            nothing has filled).
     Source: MobileNet-YOLO, reorg_layer; Redmon and Farhadi 2017
     """
 

@@ -16,8 +16,9 @@ class ReshapeLayer(Layer):
     """Some axes replaced by others of the same count.  Caffe type ``Reshape``.
 
     Bottom: (...) float.
-    Top:    ``num_axes`` axes from ``axis`` on (-1: all) replaced by ``shape``, in which 0 copies the bottom's dim at that place and one -1
-            takes what is left. A negative axis counts from behind the last, so that -1 appends.
+    Top:    ``num_axes`` axes from ``axis`` on (-1: all) replaced by ``shape``, in which 0 copies
+            the bottom's dim at that place and one -1 takes what is left. A negative axis counts
+            from behind the last, so that -1 appends.
     Params: none
     Proto:  reshape_param { shape, axis, num_axes }
     Differs from torch: the copying 0, and axis.

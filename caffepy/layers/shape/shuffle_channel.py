@@ -17,7 +17,8 @@ class ShuffleChannelLayer(Layer):
     """The channels of G groups in turn, one of each.  Caffe type ``ShuffleChannel``.
 
     Bottom: (N, C, I...) float.
-    Top:    (N, C, I...) float; channel j * G + i of the top is channel i * (C / G) + j of the bottom.
+    Top:    (N, C, I...) float; channel j * G + i of the top is channel i * (C / G) + j of the
+            bottom.
     Params: none
     Proto:  shuffle_channel_param { group }
     Differs from torch: nothing; it is torch's channel_shuffle.

@@ -19,7 +19,8 @@ class SplitLayer(Layer):
     Top:    one or more of the bottom's shape, in the bottom's memory.
     Params: none
     Proto:  none
-    Differs from torch: autograd needs no such node; the net inserts it where a blob has several readers, as Caffe does.
+    Differs from torch: autograd needs no such node; the net inserts it where a blob has several
+            readers, as Caffe does.
     Source: BVLC Caffe, split_layer
     """
 

@@ -17,8 +17,8 @@ class ConvolutionDepthwiseLayer(ConvolutionLayer):
     Top:    (N, C, OH, OW) float; OH as for Convolution.
     Params: weight (C, 1, KH, KW), bias (C,) unless bias_term is false
     Proto:  convolution_param { as for Convolution; num_output and group are ignored }
-    Differs from torch: a kernel too large by less than one stride gives one window. A stride or pad that is left out is 1 or 0 (the
-            fork reads beyond an empty list).
+    Differs from torch: a kernel too large by less than one stride gives one window. A stride or pad
+            that is left out is 1 or 0 (the fork reads beyond an empty list).
     Source: farmingyard/caffe-mobilenet, conv_dw_layer; Howard et al. 2017
     """
 

@@ -23,12 +23,15 @@ class ConvolutionLayer(BaseConvolutionLayer):
     """Correlation of the bottom with learned kernels.  Caffe type ``Convolution``.
 
     Bottom: one or more of one shape, (N, C, I...) float; the same weights for each.
-    Top:    as many, (N, num_output, O...) float; O = trunc((I + 2*pad - (dilation*(kernel - 1) + 1)) / stride) + 1.
+    Top:    as many, (N, num_output, O...) float; O = trunc((I + 2*pad - (dilation*(kernel - 1) +
+            1)) / stride) + 1.
     Params: weight (num_output, C/group, K...), bias (num_output,) unless bias_term is false
-    Proto:  convolution_param { num_output, bias_term, kernel_size | kernel_h/w, pad, stride, dilation | hole (DeepLab), group, axis,
-            weight_filler, bias_filler, engine, force_nd_im2col }; axis is that of the channels, all before it are batch
-    Differs from torch: no spatial axis (a 1x1 kernel) and more than 3 are allowed; a kernel too large by less than one
-            stride gives one window, with zeros where it reaches beyond the padding.
+    Proto:  convolution_param { num_output, bias_term, kernel_size | kernel_h/w, pad, stride,
+            dilation | hole (DeepLab), group, axis, weight_filler, bias_filler, engine,
+            force_nd_im2col }; axis is that of the channels, all before it are batch
+    Differs from torch: no spatial axis (a 1x1 kernel) and more than 3 are allowed; a kernel too
+            large by less than one stride gives one window, with zeros where it reaches beyond the
+            padding.
     Source: BVLC Caffe, conv_layer
     """
 
@@ -52,8 +55,9 @@ class ConvolutionLayer(BaseConvolutionLayer):
     def picks_first(self) -> bool:
         """The elements under strided 1x1 kernels are copied before the convolution.
 
-        oneDNN (of torch 2.6 to 2.14 at least) does so itself where it computes the gradient of such kernels on channels-last memory,
-        into a buffer that is too small for fewer channels than a register takes, and writes on behind it.
+        oneDNN (of torch 2.6 to 2.14 at least) does so itself where it computes the gradient of such
+        kernels on channels-last memory, into a buffer that is too small for fewer channels than a
+        register takes, and writes on behind it.
         """
         return self.windows.picks and self.channels // self.group < LANES
 

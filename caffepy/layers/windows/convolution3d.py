@@ -20,11 +20,14 @@ class Convolution3DLayer(ConvolutionLayer):
 
     Bottom: (N, C, L, H, W) float.
     Top:    (N, num_output, OL, OH, OW) float; each as for Convolution.
-    Params: weight (num_output, C, kernel_depth, kernel_size, kernel_size), bias (1, 1, 1, 1, num_output) unless bias_term is false
-    Proto:  convolution3d_param { num_output, bias_term, kernel_size, kernel_depth, stride, temporal_stride, pad, temporal_pad,
-            weight_filler, bias_filler, filter_group }; filter_group divides the work, not the channels, and group does nothing
+    Params: weight (num_output, C, kernel_depth, kernel_size, kernel_size), bias (1, 1, 1, 1,
+            num_output) unless bias_term is false
+    Proto:  convolution3d_param { num_output, bias_term, kernel_size, kernel_depth, stride,
+            temporal_stride, pad, temporal_pad, weight_filler, bias_filler, filter_group };
+            filter_group divides the work, not the channels, and group does nothing
     Differs from torch: conv3d computes the same.
-    Source: C3D, convolution3d_layer; Tran et al. 2015. Nets and weights of its v1.0 too, whose CONVOLUTION3D becomes this when upgraded
+    Source: C3D, convolution3d_layer; Tran et al. 2015. Nets and weights of its v1.0 too, whose
+            CONVOLUTION3D becomes this when upgraded
     """
 
     fork_fields = frozenset({"LayerParameter.convolution3d_param"})

@@ -22,13 +22,16 @@ class CorrelationLayer(Layer):
     """Mean of products of each patch of one map with those around the same place in the other.  Caffe type ``Correlation``.
 
     Bottom: (N, C, H, W) float, twice. Gradients go to both.
-    Top:    (N, D * D, OH, OW) float: D = 2 * (max_displacement / stride_2) + 1 shifts down, and for each as many to the right, of the
-            second map by multiples of stride_2; the mean is over C and the kernel. From H: (H + 2 * pad - 2 * max_displacement -
-            kernel_size) / stride_1 + 1, W alike. SUBTRACT: the mean of |a - b|.
+    Top:    (N, D * D, OH, OW) float: D = 2 * (max_displacement / stride_2) + 1 shifts down, and for
+            each as many to the right, of the second map by multiples of stride_2; the mean is over
+            C and the kernel. From H: (H + 2 * pad - 2 * max_displacement - kernel_size) / stride_1
+            + 1, W alike. SUBTRACT: the mean of |a - b|.
     Params: none
-    Proto:  correlation_param { pad, kernel_size, max_displacement, stride_1, stride_2, correlation_type, do_abs (does nothing) }
-    Differs from torch: no counterpart. SUBTRACT's gradient has for each difference the sign of another one, as in FlowNet: for the first
-            map that at the place in the second, for the second that at the place in the first.
+    Proto:  correlation_param { pad, kernel_size, max_displacement, stride_1, stride_2,
+            correlation_type, do_abs (does nothing) }
+    Differs from torch: no counterpart. SUBTRACT's gradient has for each difference the sign of
+            another one, as in FlowNet: for the first map that at the place in the second, for the
+            second that at the place in the first.
     Source: FlowNet2, correlation_layer; Dosovitskiy et al. 2015
     """
 

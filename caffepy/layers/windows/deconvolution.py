@@ -23,10 +23,12 @@ class DeconvolutionLayer(BaseConvolutionLayer):
     """The gradient of a convolution as a layer: kernels spread over the top.  Caffe type ``Deconvolution``.
 
     Bottom: one or more of one shape, (N, C, I...) float; the same weights for each.
-    Top:    as many, (N, num_output, O...) float; O = stride * (I - 1) + dilation*(kernel - 1) + 1 - 2*pad.
+    Top:    as many, (N, num_output, O...) float; O = stride * (I - 1) + dilation*(kernel - 1) + 1 -
+            2*pad.
     Params: weight (C, num_output/group, K...), bias (num_output,) unless bias_term is false
     Proto:  convolution_param { as for Convolution }
-    Differs from torch: no output padding; no spatial axis (a 1x1 kernel) and more than 3 are allowed.
+    Differs from torch: no output padding; no spatial axis (a 1x1 kernel) and more than 3 are
+            allowed.
     Source: BVLC Caffe, deconv_layer
     """
 

@@ -13,7 +13,9 @@ class DepthwiseConvolutionLayer(ConvolutionLayer):
     Bottom: one or more of one shape, (N, C, I...) float.
     Top:    as many, (N, num_output, O...) float; O as for Convolution.
     Params: weight (num_output, C/group, K...), bias (num_output,) unless bias_term is false
-    Proto:  convolution_param { as for Convolution }; group is the number of channels in every net that uses it
-    Differs from torch: as Convolution. Without ``group`` it is a full convolution, as on the fork's CPU.
+    Proto:  convolution_param { as for Convolution }; group is the number of channels in every net
+            that uses it
+    Differs from torch: as Convolution. Without ``group`` it is a full convolution, as on the fork's
+            CPU.
     Source: yonghenglh6/DepthwiseConvolution, depthwise_conv_layer
     """

@@ -21,7 +21,8 @@ class Im2colLayer(Layer):
     Bottom: (N, C, I...) float.
     Top:    (N, C * count(K), O...) float; O as for Convolution.
     Params: none
-    Proto:  convolution_param { kernel_size | kernel_h/w, pad, stride, dilation | hole, axis, force_nd_im2col }
+    Proto:  convolution_param { kernel_size | kernel_h/w, pad, stride, dilation | hole, axis,
+            force_nd_im2col }
     Differs from torch: unfold has one axis for all windows, and 2 spatial axes only.
     Source: BVLC Caffe, im2col_layer
     """

@@ -44,7 +44,10 @@ class PoolingSpec:
 
     @classmethod
     def from_proto(cls, layer: Layer, p: caffe_pb2.PoolingParameter, *, spatial: int) -> PoolingSpec:
-        """Read the fields for ``spatial`` axes; LayerError where they contradict or miss one another."""
+        """Read the fields for ``spatial`` axes.
+
+        LayerError where they contradict or miss one another.
+        """
         stride = _per_axis(layer, p, "stride", spatial)
         pad = _per_axis(layer, p, "pad", spatial)
         if p.global_pooling:
@@ -65,7 +68,10 @@ class PoolingSpec:
         return cls(p.pool, kernel, stride, pad, p.round_mode == p.CEIL and p.ceil_mode)
 
     def pooled(self, size: Sequence[int]) -> Shape:
-        """Windows in each axis: rounded up or down; with any padding, one less if the last would start in it and all are ``inside``."""
+        """Windows in each axis: rounded up or down.
+
+        With any padding, one less if the last would start in it and all are ``inside``.
+        """
         if not self.kernel:
             return (1,) * len(size)
         out = []
@@ -126,15 +132,18 @@ class PoolingLayer(Layer):
     """Maximum, average or random choice of each window.  Caffe type ``Pooling``.
 
     Bottom: (N, C, H, W) float; beyond Caffe (N, C, I...) with 3 and more spatial axes.
-    Top:    (N, C, PH, PW) float; PH = ceil((H + 2*pad_h - kernel_h) / stride_h) + 1 (floor with round_mode FLOOR), then,
-            if there is any padding, one less where the last window would start in it.
+    Top:    (N, C, PH, PW) float; PH = ceil((H + 2*pad_h - kernel_h) / stride_h) + 1 (floor with
+            round_mode FLOOR), then, if there is any padding, one less where the last window would
+            start in it.
             [1] (MAX only) index of the maximum in its H*W plane, -1 where there is none.
     Params: none
-    Proto:  pooling_param { pool, kernel_size | kernel_h/w, pad, stride, global_pooling, round_mode, engine }
-            and kernel_size_3d, stride_3d, pad_3d for 3 spatial axes, ceil_mode (false is round_mode FLOOR)
-    Differs from torch: padding may exceed half the kernel; windows may lie wholly outside (MAX -FLT_MAX, AVE NaN); AVE counts
-            the padding inside bottom + pad; MAX takes the first of equals and never NaN or -inf (all such: -FLT_MAX). On a GPU
-            NaN wins, as in cuDNN. STOCHASTIC exists on a GPU only, as in Caffe.
+    Proto:  pooling_param { pool, kernel_size | kernel_h/w, pad, stride, global_pooling, round_mode,
+            engine } and kernel_size_3d, stride_3d, pad_3d for 3 spatial axes, ceil_mode (false is
+            round_mode FLOOR)
+    Differs from torch: padding may exceed half the kernel; windows may lie wholly outside (MAX
+            -FLT_MAX, AVE NaN); AVE counts the padding inside bottom + pad; MAX takes the first of
+            equals and never NaN or -inf (all such: -FLT_MAX). On a GPU NaN wins, as in cuDNN.
+            STOCHASTIC exists on a GPU only, as in Caffe.
     Source: BVLC Caffe, pooling_layer; Zeiler and Fergus 2013 for STOCHASTIC
     """
 
@@ -173,7 +182,10 @@ class PoolingLayer(Layer):
         return pool(self, self.spec, bottoms[0])
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
-        """Where torch computes the same, straight to its kernel; MAX then looks for NaN and infinities as `pool` does."""
+        """Where torch computes the same, straight to its kernel.
+
+        MAX then looks for NaN and infinities as `pool` does.
+        """
         size = bottoms[0][2:]
         spec = self.spec.fitted(size)
         if len(size) != 2 or self.top_count > 1 or spec.method == STOCHASTIC or not spec.torch_agrees(size):

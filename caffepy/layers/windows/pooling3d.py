@@ -50,10 +50,12 @@ class Pooling3DLayer(Layer):
     Top:    (N, C, PL, PH, PW) float; PL = ceil((L - kernel_depth) / temporal_stride) + 1,
             PH = ceil((H + 2*pad - kernel_size) / stride) + 1.
     Params: none
-    Proto:  pooling3d_param { pool: MAX | AVE, kernel_size, kernel_depth, stride, temporal_stride, pad (AVE) }
-    Differs from torch: rounds up, and keeps windows that begin behind a padded plane; the gradient of a maximum goes to all of its equals
-            in the window.
-    Source: C3D, pool3d_layer; Tran et al. 2015. Nets of its v1.0 too, whose POOLING3D becomes this when upgraded
+    Proto:  pooling3d_param { pool: MAX | AVE, kernel_size, kernel_depth, stride, temporal_stride,
+            pad (AVE) }
+    Differs from torch: rounds up, and keeps windows that begin behind a padded plane; the gradient
+            of a maximum goes to all of its equals in the window.
+    Source: C3D, pool3d_layer; Tran et al. 2015. Nets of its v1.0 too, whose POOLING3D becomes this
+            when upgraded
     """
 
     fork_fields = frozenset(

@@ -22,8 +22,9 @@ class SPPLayer(Layer):
     """Pooling into ever finer grids, laid out in one row.  Caffe type ``SPP``.
 
     Bottom: (N, C, H, W) float.
-    Top:    pyramid_height 1: (N, C, 1, 1) float; else (N, C * bins of all levels). Level i pools windows of ceil(H / 2^i) with that stride,
-            padded evenly; the padding must be smaller than the window.
+    Top:    pyramid_height 1: (N, C, 1, 1) float; else (N, C * bins of all levels). Level i pools
+            windows of ceil(H / 2^i) with that stride, padded evenly; the padding must be smaller
+            than the window.
     Params: none
     Proto:  spp_param { pyramid_height, pool (MAX, AVE), engine }
     Differs from torch: adaptive pooling has overlapping windows and no padding.

@@ -39,16 +39,20 @@ class _Averaged(torch.autograd.Function):
 class UnpoolingLayer(Layer):
     """Each value at the place that a pooling's mask gives, at its window's first, or all over its window.  Caffe type ``Unpooling``.
 
-    Bottom: (N, C, H, W) float; [1] (N, C, H, W) float, index in the top's plane, the second top of a MAX pooling.
-    Top:    (N, C, OH, OW) float, 0 but for the values (of several at one place the last). AVE: each value, by the number of its window's
-            pixels, and TILE: each as it is, in all pixels of its window, where those of several add up. Windows are cut at the top's
-            edge; MAX puts values of windows beyond it at its last row and column. OH = unpool_size or unpool_h (DeconvNet), output_h or
-            H * scale (FuseNet), else (H - 1) * stride + kernel - 2 * pad (CEDN).
+    Bottom: (N, C, H, W) float; [1] (N, C, H, W) float, index in the top's plane, the second top of
+            a MAX pooling.
+    Top:    (N, C, OH, OW) float, 0 but for the values (of several at one place the last). AVE: each
+            value, by the number of its window's pixels, and TILE: each as it is, in all pixels of
+            its window, where those of several add up. Windows are cut at the top's edge; MAX puts
+            values of windows beyond it at its last row and column. OH = unpool_size or unpool_h
+            (DeconvNet), output_h or H * scale (FuseNet), else (H - 1) * stride + kernel - 2 * pad
+            (CEDN).
     Params: none
     Proto:  unpooling_param { unpool: MAX | AVE | TILE, kernel_size | kernel_h/w, stride, pad,
             unpool_size | unpool_h/w } or { output_h, output_w | scale } (FuseNet)
-    Differs from torch: max_unpool2d computes the same where there is a mask. The gradient of TILE is the mean over the window, that of AVE,
-            as in DeconvNet. There AVE and TILE add to what the last pass left; here each begins with 0.
+    Differs from torch: max_unpool2d computes the same where there is a mask. The gradient of TILE
+            is the mean over the window, that of AVE, as in DeconvNet. There AVE and TILE add to
+            what the last pass left; here each begins with 0.
     Source: DeconvNet, CEDN and FuseNet, unpooling_layer; Noh et al. 2015
     """
 

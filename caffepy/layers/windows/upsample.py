@@ -34,13 +34,17 @@ class _Unpool(torch.autograd.Function):
 class UpsampleLayer(Layer):
     """Max pooling undone by its mask, or each pixel repeated.  Caffe type ``Upsample``.
 
-    Bottom: (N, C, H, W) float; [1] (SegNet) (N, C, H, W) float, index in the top's plane, the second top of a MAX pooling.
-    Top:    (N, C, OH, OW) float. With a mask: 0 but for the values at their places; OH = upsample_h, or H * scale_h - pad_out_h. Without:
-            each value scale * scale times.
+    Bottom: (N, C, H, W) float; [1] (SegNet) (N, C, H, W) float, index in the top's plane, the
+            second top of a MAX pooling.
+    Top:    (N, C, OH, OW) float. With a mask: 0 but for the values at their places; OH =
+            upsample_h, or H * scale_h - pad_out_h. Without: each value scale * scale times.
     Params: none
-    Proto:  upsample_param { scale (2, without a mask 1 unless given) | scale_h, scale_w | upsample_h, upsample_w; pad_out_h, pad_out_w }
-    Differs from torch: max_unpool2d computes the same. The top follows when the bottom's size changes (SegNet's stays as at first).
-    Source: SegNet, upsample_layer (two bottoms) and MobileNet-YOLO, upsample_layer (one); Badrinarayanan et al. 2015
+    Proto:  upsample_param { scale (2, without a mask 1 unless given) | scale_h, scale_w |
+            upsample_h, upsample_w; pad_out_h, pad_out_w }
+    Differs from torch: max_unpool2d computes the same. The top follows when the bottom's size
+            changes (SegNet's stays as at first).
+    Source: SegNet, upsample_layer (two bottoms) and MobileNet-YOLO, upsample_layer (one);
+            Badrinarayanan et al. 2015
     """
 
     fork_fields = frozenset({"LayerParameter.upsample_param"})
