@@ -1,4 +1,7 @@
-"""The C library's memory allocator, told what a training is like: the same large tensors again in every pass."""
+"""Settings of the C library's memory allocator for trainings.
+
+A training asks for the same large tensors again in every pass.
+"""
 
 from __future__ import annotations
 

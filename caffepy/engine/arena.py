@@ -71,7 +71,10 @@ class Arena:
     def __init__(
         self, graph: Graph, *, device: torch.device | None = None, channels_last: bool = False, share: Arena | None = None
     ) -> None:
-        """``share``: take the tensors of layers of the same name from that arena, as Caffe's test nets do."""
+        """``share``: an arena whose tensors layers of the same name take.
+
+        Caffe's test nets do so.
+        """
         self.graph, self.lender = graph, share
         self.device = device or torch.device("cpu")
         check_parameters(graph, self.device)
@@ -106,7 +109,12 @@ class Arena:
         return found
 
     def blobs(self, node: Node) -> list[Tensor]:
-        """The parameters of ``node`` in its own shapes, gradients flowing only where it learns, and not into views: see `reshaped`."""
+        """The parameters of ``node`` in its own shapes.
+
+        Gradients flow only where it learns, and not into views: see `reshaped`.
+
+        Gradients flow only where it learns, and not into views: see `reshaped`.
+        """
         found = []
         for index, wanted in zip(node.params, node.param_gradients):
             tensor = self.data[index]
@@ -117,7 +125,9 @@ class Arena:
         return found
 
     def reshaped(self, node: Node) -> list[tuple[int, Tensor]]:
-        """Of the `blobs` of ``node`` those that are views and learned: the place of each, and the tensor that a pass has to make it of.
+        """Those of the `blobs` of ``node`` that are views and learned.
+
+        For each its place, and the tensor that every pass has to make the view of.
 
         A view with a gradient that outlives a pass would tie the gradient to the stream of its
         making, which a recording must not enter.
@@ -136,7 +146,12 @@ class Arena:
         return [tensor.grad for tensor in self.learnable]
 
     def part_gradients(self) -> None:
-        """Give each gradient memory of its own: torch has those of both terms of a sum in one place, where either adds to the other."""
+        """Give each gradient memory of its own.
+
+        Torch has the gradients of both terms of a sum in one place, where either adds to the other.
+
+        Torch has the gradients of both terms of a sum in one place, where either adds to the other.
+        """
         seen: set[int] = set()
         for tensor in self.learnable:
             if tensor.grad is not None:

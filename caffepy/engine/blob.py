@@ -23,7 +23,10 @@ class Blob:
     """
 
     weight: float = 0.0
-    """Of the blob's elements in the loss: what a gradient is until something writes it, also after another number of elements."""
+    """Loss weight of the blob's elements.
+
+    It is their gradient until something writes that, also when the number of elements changes.
+    """
 
     def __init__(self, data: Tensor) -> None:
         self.data = data
@@ -131,7 +134,12 @@ class _Reshaped(Blob):
 
 
 class AwaitedBlob(Blob):
-    """A blob whose values are computed when somebody asks for them: ``ask`` is called before, and has `take` called where it has to."""
+    """A blob whose values are computed when somebody asks for them.
+
+    ``ask`` is called before. It calls `take` where values are due.
+
+    ``ask`` is called before. It calls `take` where values are due.
+    """
 
     def __init__(self, data: Tensor, ask: Callable[[], None]) -> None:
         self._ask = ask
@@ -148,7 +156,14 @@ class AwaitedBlob(Blob):
 
 
 class MirroredBlob(Blob):
-    """A blob on a GPU: whoever looks at it gets a copy in main memory, which goes back before the GPU uses the blob again, as in Caffe."""
+    """A blob on a GPU.
+
+    As in Caffe, whoever looks at it gets a copy in main memory, which goes back before the GPU uses
+    the blob again.
+
+    As in Caffe, whoever looks at it gets a copy in main memory, which goes back before the GPU uses
+    the blob again.
+    """
 
     def __init__(self, data: Tensor) -> None:
         self._data = _Mirrored(data)
@@ -208,7 +223,12 @@ class MirroredBlob(Blob):
 
 
 class _Mirrored:
-    """A ``tensor`` of a GPU and its copy in main memory, of which the one asked for last is up to date."""
+    """A ``tensor`` of a GPU and its copy in main memory.
+
+    The one that was asked for last is up to date.
+
+    The one that was asked for last is up to date.
+    """
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor

@@ -1,4 +1,9 @@
-"""The fast engine on a GPU: the passes of `whole` recorded once and replayed, so that launching them costs nothing."""
+"""The fast engine on a GPU: passes of `whole` that are recorded once and replayed.
+
+A replay takes the host no time to launch kernels.
+
+A replay takes the host no time to launch kernels.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +31,10 @@ from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import UNKNOWN, Graph
 
 MOST_RECORDINGS = 16
-"""A net whose inputs come in more shapes than this is not recorded: each recording keeps memory of its own."""
+"""Sets of input shapes up to which a net is recorded.
+
+Each recording keeps memory of its own.
+"""
 
 T = TypeVar("T")
 Inputs = dict[int, Tensor]
@@ -45,7 +53,12 @@ class _Results:
 
 @dataclass
 class _Recording:
-    """One recorded pass, or several and an update: its ``inputs`` are overwritten before a replay, its results by it."""
+    """One recorded pass, or several and an update.
+
+    Its ``inputs`` are overwritten before a replay, its results by it.
+
+    Its ``inputs`` are overwritten before a replay, its results by it.
+    """
 
     replay: Callable[[], None]
     results: _Results
@@ -58,7 +71,11 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Ending(Generic[T]):
-    """What an iteration does beside its passes: ``update`` by their gradients, without a wait of the host.
+    """What an iteration does beside its passes.
+
+    ``update``: changes the parameters by their gradients, without a wait of the host.
+
+    ``update``: changes the parameters by their gradients, without a wait of the host.
 
     ``listen``: called before the last pass. ``forget``: what these two have done in a recording
     that failed does not count.
@@ -137,7 +154,12 @@ class CapturedEngine(WholeEngine):
 
     @property
     def replayed(self) -> bool:
-        """Whether the gradients are those of replayed passes, which lie where they will after other such passes."""
+        """Whether the gradients are those of replayed passes.
+
+        They lie where they will after other such passes.
+
+        They lie where they will after other such passes.
+        """
         return self._passes > 0
 
     def gradients(self) -> list[Tensor | None]:
@@ -151,7 +173,10 @@ class CapturedEngine(WholeEngine):
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """Nothing is derived from parameters: a recording would go on with it when they have changed."""
+        """Nothing is kept that derives from parameters.
+
+        A recording would go on with it when they have changed.
+        """
         yield
 
     def close(self) -> None:
@@ -163,7 +188,7 @@ class CapturedEngine(WholeEngine):
         self.recorder.close()
 
     def iterate(self, passes: int, kind: Hashable, ending: Ending[T]) -> Iterated[T]:
-        """So many passes with gradients, and the update of ``ending`` by their sums in one recording.
+        """``passes`` passes with gradients and the update of ``ending``, in one recording.
 
         The first time for each set of shapes and each ``kind`` of update, and where they cannot be
         recorded, only the passes are made.
@@ -245,7 +270,10 @@ class CapturedEngine(WholeEngine):
         return loss.clone()
 
     def _carry(self) -> None:
-        """Have ready what layers take from the pass before, where this pass's shapes need it: not to be recorded."""
+        """Prepare what layers take from the pass before, if the shapes are new.
+
+        This must not be recorded.
+        """
         for node in self._carriers:
             shapes = [self.graph.values[v].shape for v in node.bottoms]
             if UNKNOWN not in shapes:

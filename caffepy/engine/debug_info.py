@@ -1,4 +1,9 @@
-"""debug_info: mean absolute values of every blob and parameter, one log line each, as the passes go through the layers."""
+"""debug_info: mean absolute values of every blob and parameter, a log line each.
+
+They come as the passes go through the layers.
+
+They come as the passes go through the layers.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +45,10 @@ def forward_backward(engine: LayerwiseEngine) -> Tensor:
 
 
 def heed(engine: LayerwiseEngine) -> None:
-    """Show the lines of the layers in every pass, without the norms of all parameters, if the net's own file asks for debug_info."""
+    """Log the lines of the layers in every pass if the net's own file asks for debug_info.
+
+    The norms of all parameters are left out.
+    """
     if engine.graph.debug_info:
         engine.on_forward, engine.on_backward = _forward_lines(engine), _backward_lines(engine)
 
@@ -76,7 +84,7 @@ def _backward_lines(engine: LayerwiseEngine) -> Around:
 
 
 def _asked(engine: LayerwiseEngine, node: Node, slot: int) -> bool:
-    """Whether the net has the parameter learn, also where the layer itself does not let it (statistics)."""
+    """Whether the net has the parameter learn, even if the layer does not (statistics)."""
     written = engine.graph.message.layer[node.index].param
     return slot >= len(written) or bool(written[slot].lr_mult)
 

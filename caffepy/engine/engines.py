@@ -68,7 +68,12 @@ class Engine(Protocol):
         """Begin a new sum."""
 
     def frozen(self) -> AbstractContextManager[None]:
-        """The caller leaves the parameters as they are inside: what is derived from them may be kept from pass to pass."""
+        """The caller leaves the parameters as they are inside.
+
+        What is derived from them may be kept from pass to pass.
+
+        What is derived from them may be kept from pass to pass.
+        """
 
 
 def shows_blobs(engine: Engine) -> TypeGuard[LayerwiseEngine]:
@@ -93,7 +98,11 @@ def replays(engine: Engine) -> TypeGuard[CapturedEngine]:
 
 @dataclass(frozen=True)
 class Setup:
-    """Where and how nets run that are opened one after another, in the order in which Caffe builds them, on one random stream.
+    """Where and how nets run that are opened one after another.
+
+    They come in the order in which Caffe builds them, on one random stream.
+
+    They come in the order in which Caffe builds them, on one random stream.
 
     ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and
     layerwise where neither can run the net as Caffe does. ``opener(layer)``: opens a data layer's
@@ -117,7 +126,11 @@ def open_net(
     share: Arena | None = None,
     before_file: BeforeFile | None = None,
 ) -> Engine:
-    """A net ready to run: compiled, its sources open, its parameters those of ``weights``, files, and of fillers where no file has them.
+    """A net ready to run: compiled, its sources open, its parameters filled.
+
+    Parameters come from ``weights``, files, and from fillers where no file has them.
+
+    Parameters come from ``weights``, files, and from fillers where no file has them.
 
     ``share``: the train net's arena, for a test net. ``before_file``: told of the net and of each
     file before it is taken.
@@ -143,7 +156,12 @@ def open_graph(
     share: Arena | None = None,
     before_file: BeforeFile | None = None,
 ) -> Engine:
-    """`open_net` of a net that is compiled: with the layers and sources of another engine of it, too, but not while that runs."""
+    """`open_net` of a net that is compiled.
+
+    It may share layers and sources with another engine of the net, which must not run meanwhile.
+
+    It may share layers and sources with another engine of the net, which must not run meanwhile.
+    """
     kind, numerics = setup.kind, setup.numerics
     obstacle = layerwise_obstacle(graph) if kind != LAYERWISE else ""
     if obstacle and kind == WHOLE:
@@ -238,7 +256,12 @@ def images_per_pass(graph: Graph) -> int:
 
 
 def close(engine: Engine) -> None:
-    """Give back the files and threads of the engine's sources, and a GPU's recordings: NCCL waits at its end for those that it is in."""
+    """Give back the files and threads of the engine's sources, and a GPU's recordings.
+
+    NCCL waits at its end for recordings that it is part of.
+
+    NCCL waits at its end for recordings that it is part of.
+    """
     if replays(engine):
         engine.close()
     for source in engine.graph.sources.values():

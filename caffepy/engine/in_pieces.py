@@ -1,4 +1,9 @@
-"""A net some of whose layers need the host, with the layers between these in pieces that are recorded each by itself."""
+"""A net some of whose layers need the host.
+
+The layers between these form pieces, each of which is recorded by itself.
+
+The layers between these form pieces, each of which is recorded by itself.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""First values of a net: fillers and seeds drawn from the random stream in the order of its layers."""
+"""First values of a net: fillers and seeds.
+
+They are drawn from the random stream in the order of the layers.
+
+They are drawn from the random stream in the order of the layers.
+"""
 
 from __future__ import annotations
 

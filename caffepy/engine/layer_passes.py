@@ -1,4 +1,9 @@
-"""The passes of one node of the reference engine that learns: forward by autograd, and backward on the diffs of its blobs."""
+"""The passes of one node of the reference engine that learns.
+
+Forward uses autograd, backward starts from the diffs of its blobs.
+
+Forward uses autograd, backward starts from the diffs of its blobs.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +40,12 @@ def learn(step: LayerStep) -> Pass:
 
 
 def imagined(step: LayerStep) -> Pass:
-    """What a forward pass on the present values would leave: scripts may run backward what never ran forward."""
+    """What a forward pass on the present values would leave.
+
+    Scripts may run a backward pass without a forward pass before it.
+
+    Scripts may run a backward pass without a forward pass before it.
+    """
     bottoms = [blob.data.data.requires_grad_(down) for blob, (down, _) in zip(step.bottoms, step.wanted)]
     wanted = step.node.param_gradients
     blobs = [blob.data.data.requires_grad_() if learned else blob.data.clone() for blob, learned in zip(step.params, wanted)]
@@ -47,7 +57,14 @@ def imagined(step: LayerStep) -> Pass:
 
 
 def backward(step: LayerStep, done: Pass) -> None:
-    """From the diffs of the tops, overwrite those of the bottoms and add to those of the parameters. LayerError if that is not possible."""
+    """From the diffs of the tops, compute those of the bottoms and parameters.
+
+    Diffs of bottoms are overwritten, those of parameters are added to. LayerError if that is not
+    possible.
+
+    Diffs of bottoms are overwritten, those of parameters are added to. LayerError if that is not
+    possible.
+    """
     fail = step.node.layer.fail
     if step.refusal:
         raise fail(step.refusal)

@@ -1,4 +1,7 @@
-"""A node made ready to run on its blobs, for bottoms of one set of shapes: what the reference engine goes through in each pass."""
+"""What the reference engine goes through in each pass.
+
+A step is a node made ready to run on its blobs, for bottoms of one set of shapes.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,12 @@ def names_overwritten(graph: Graph) -> frozenset[str]:
 
 
 def may_overwrite(graph: Graph, node: Node) -> bool:
-    """Whether an in-place node may compute in the memory of its bottom: no other blob lies there, and no gradient needs it."""
+    """Whether an in-place node may compute in the memory of its bottom.
+
+    It may if no other blob lies there, and no gradient needs the bottom.
+
+    It may if no other blob lies there, and no gradient needs the bottom.
+    """
     if not node.in_place or node.backward:
         return False
     producer = graph.producer(node.bottoms[0])

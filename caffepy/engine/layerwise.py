@@ -1,4 +1,9 @@
-"""The reference engine: one layer at a time, every blob's data and diff visible, as Caffe has them."""
+"""The reference engine: one layer at a time.
+
+Every blob's data and diff are visible, as in Caffe.
+
+Every blob's data and diff are visible, as in Caffe.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +102,10 @@ class LayerwiseEngine:
             blob.data = arena.data[index].detach()
 
     def share(self, other: Arena) -> None:
-        """Compute with the parameters of ``other`` in layers of the same name from now on, and with its own in the others."""
+        """Take the parameters of ``other`` for layers of the same name from now on.
+
+        The other layers keep their own.
+        """
         self.settle()
         arena = Arena(self.graph, device=self.arena.device, share=other)
         for index in self.graph.learnable:
@@ -106,7 +114,7 @@ class LayerwiseEngine:
         self.use(arena)
 
     def settle(self) -> None:
-        """Bring what was written to parameters from outside to where they are computed with, before the arena is used itself."""
+        """Bring what users wrote to parameters into the arena, before that is used itself."""
         for blob in self.params:
             blob.settle()
 
@@ -116,7 +124,10 @@ class LayerwiseEngine:
         return self.arena
 
     def reshape(self) -> None:
-        """Carry the present shapes of the input blobs, and of others that no pass fills, through the net."""
+        """Give every blob the shape that follows from those of the inputs.
+
+        Inputs are also other blobs that no pass fills.
+        """
         if not self._asks_for_shapes and all(b.shape == v.shape for b, v in zip(self._by_value, self.graph.values)):
             return
         graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self._shaped_outside})
@@ -126,7 +137,7 @@ class LayerwiseEngine:
             blob.reshape(value.shape)
 
     def _adopt(self, graph: Graph, shapes: Sequence[Shape]) -> None:
-        """Go on with ``graph``, whose blobs of these shapes are new, if they fit into the memory."""
+        """Go on with ``graph``, if its new blobs of these shapes fit into the memory."""
         if max(map(count, shapes), default=0) > UNCHECKED:
             check_blobs(graph, self.arena.device, before=self.graph)
         self._search.met(self.graph, graph)
@@ -191,7 +202,11 @@ class LayerwiseEngine:
     def backward(
         self, start: int | None = None, end: int = 0, *, around: Around | None = None, instead: Callable[[LayerStep], bool] | None = None
     ) -> None:
-        """Run the backward of nodes ``start`` (default: the last) down to ``end`` from the diffs of their tops.
+        """Run the backward of nodes ``start`` (None: the last) down to ``end``.
+
+        It starts from the diffs of their tops.
+
+        It starts from the diffs of their tops.
 
         The diff of a bottom is overwritten, that of a parameter added to. ``around``: called for
         each node that runs backward. ``instead``: tried in place of its backward; False where it

@@ -10,7 +10,11 @@ IMAGE_TYPES = ("Convolution", "Deconvolution", "Pooling")
 
 
 def prefers_channels_last(graph: Graph, device: torch.device, *, short: bool = False) -> bool:
-    """Whether a net runs faster with its channels last: where it convolves or pools images on a CPU, or on a GPU in 16 bits (``short``).
+    """Whether a net runs faster with its channels last.
+
+    It does where it convolves or pools images on a CPU, or on a GPU in 16 bits (``short``).
+
+    It does where it convolves or pools images on a CPU, or on a GPU in 16 bits (``short``).
 
     On a CPU torch's pooling of contiguous images is ten times slower, and no convolution, grouped
     or not, is slower this way. On a GPU the kernels for 16 bits read channels last, and turn what

@@ -21,7 +21,7 @@ Piece = tuple[int, Node, str, Shape]
 
 
 def check_parameters(graph: Graph, device: torch.device) -> None:
-    """NetError unless the parameters, and the blobs of any one layer, fit into the memory that is free."""
+    """NetError unless the parameters and the blobs of any one layer fit into free memory."""
     parameters = [
         _piece(node, f"parameter {slot}", graph.params[p].shape)
         for node in graph.nodes
@@ -33,7 +33,12 @@ def check_parameters(graph: Graph, device: torch.device) -> None:
 
 
 def check_blobs(graph: Graph, device: torch.device, *, before: Graph | None = None) -> None:
-    """NetError unless the blobs of the whole net fit into the memory that is free, and that of the net ``before`` it was reshaped."""
+    """NetError unless the blobs of the whole net fit into free memory.
+
+    The blobs of the net ``before`` it was reshaped count as free.
+
+    The blobs of the net ``before`` it was reshaped count as free.
+    """
     _check(_all_blobs(graph), device, held=_total(_all_blobs(before)) if before else 0)
 
 
@@ -63,7 +68,10 @@ def _check(pieces: list[Piece], device: torch.device, *, held: int = 0) -> None:
 
 
 def free_bytes(device: torch.device) -> int:
-    """Memory that can still be had, as far as the system tells: of the GPU, or of this machine, container and process."""
+    """Bytes that can still be had, as far as the system tells.
+
+    On the GPU, or in this machine, container and process.
+    """
     if device.type == "cuda":
         kept = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)  # by torch, for whoever asks next
         return int(torch.cuda.mem_get_info(device)[0] + kept)

@@ -21,7 +21,10 @@ SHORT = {BF16: torch.bfloat16, FP16: torch.float16}
 
 @dataclass(frozen=True)
 class Numerics:
-    """``precision``: fp32, tf32 (a GPU's products in 19 bits), bf16 or fp16 (products in 16 bits; parameters stay float32).
+    """How a net computes.
+
+    ``precision``: fp32, tf32 (a GPU's products in 19 bits), bf16 or fp16 (products in 16 bits;
+    parameters stay float32).
 
     ``deterministic``: the same bits from the same start, where torch can.
     """
@@ -68,7 +71,9 @@ def round_factors(wanted: bool) -> None:
 
 
 class Search:
-    """A GPU's search for the fastest kernels of convolutions, which each new size of pictures begins anew: ended for nets whose sizes vary.
+    """Ends cuDNN's search for the fastest kernels for nets whose picture sizes vary.
+
+    Each new size would begin the search anew.
 
     One object for each engine. Pictures that are given another size once or twice, as scripts do at
     first, do not vary.

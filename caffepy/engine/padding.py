@@ -1,4 +1,7 @@
-"""Rows that are none behind the rows of a batch, so that batches with few and with many have few shapes to be recorded for."""
+"""Rows of -1 behind the rows of a batch, which mean nothing.
+
+So batches with few and with many rows have few shapes to be recorded for.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers of a TEST net whose blobs are large, computed for a few items of the batch after the other."""
+"""Layers of a TEST net with large blobs, computed for a few items of the batch at a time."""
 
 # N items of a batch
 
@@ -23,7 +23,9 @@ Tell = Callable[[Node], None]
 
 
 def in_parts(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
-    """``steps``, of a TEST net on the CPU, with one step in place of those from the first that has bottoms to the last with large blobs.
+    """``steps`` of a TEST net on the CPU, some of them joined to one step.
+
+    That stands for the steps from the first that has bottoms to the last with large blobs.
 
     It gives the same tops, but holds the blobs in between only for some items at a time: less
     memory, and as fast. Without large blobs, or where one of these steps mixes items, ``steps`` as

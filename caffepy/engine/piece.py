@@ -1,4 +1,9 @@
-"""Some layers in a row, recorded as two CUDA graphs: one for their forward pass, one for their backward pass."""
+"""Some layers in a row, recorded as two CUDA graphs.
+
+One is for their forward pass, one for their backward pass.
+
+One is for their forward pass, one for their backward pass.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,10 @@ from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run
 
 MOST_RECORDINGS = 16
-"""What comes behind a layer whose tops have more shapes than this is recorded for the first of them; the others run plain."""
+"""Sets of shapes that a piece is recorded for.
+
+Layers before it may give more. Those run plain.
+"""
 MOST_MET = 256
 """Of so many shapes it is known that they have come once."""
 
@@ -52,7 +60,11 @@ class Outline:
 
 @dataclass
 class _Recording:
-    """The two graphs, and the memory that they read (``bottoms``, ``top_diffs``) and write (``tops``, ``diffs``).
+    """The two graphs, and the memory that they read and write.
+
+    They read ``bottoms`` and ``top_diffs``, and write ``tops`` and ``diffs``.
+
+    They read ``bottoms`` and ``top_diffs``, and write ``tops`` and ``diffs``.
 
     ``slots``: of ``tops``, those that ``top_diffs`` are of. ``diffs``: of the bottoms, then of the
     parameters; None where there is none.
@@ -157,7 +169,12 @@ class Piece:
         return tuple(top.detach() for top in recording.tops)
 
     def replay_backward(self, recording: _Recording, top_diffs: Sequence[Tensor | None]) -> Sequence[Tensor | None]:
-        """A backward pass from the diffs of all tops (None: zeros), which adds to those of parameters; the diffs of the bottoms."""
+        """A backward pass from the diffs of all tops (None: zeros).
+
+        It adds to the gradients of parameters. Returns the diffs of the bottoms.
+
+        It adds to the gradients of parameters. Returns the diffs of the bottoms.
+        """
         assert recording.backward is not None
         assert recording.top_diffs is not None
         for room, slot in zip(recording.top_diffs, recording.slots):

@@ -1,4 +1,9 @@
-"""A graph made ready to run: for each step its tensors, what it may overwrite, and what can be freed after it."""
+"""A graph made ready to run.
+
+For each step: its tensors, what it may overwrite, and what can be freed after it.
+
+For each step: its tensors, what it may overwrite, and what can be freed after it.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +170,12 @@ def _readers(graph: Graph) -> dict[int, list[Node]]:
 
 
 def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
-    """The nodes behind ``node`` in a row, each the only reader of the only top before it, which is no loss."""
+    """The nodes behind ``node``, each the only reader of the only top before it.
+
+    That top is no loss.
+
+    That top is no loss.
+    """
     found: list[Node] = []
     while len(node.tops) == 1 and len(readers[node.tops[0]]) == 1 and not any(node.loss_weights):
         node = readers[node.tops[0]][0]
@@ -200,7 +210,12 @@ def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], pro
 
 
 def _weights(graph: Graph) -> dict[int, float]:
-    """The diff that each loss starts with: its weight, or that of the last layer that works on it in place and has one."""
+    """The diff that each loss starts with: its weight.
+
+    Of layers that work on it in place, the last that has a weight counts.
+
+    Of layers that work on it in place, the last that has a weight counts.
+    """
     found: dict[int, float] = {}
     blobs: dict[str, float] = {}
     for node in reversed(graph.nodes):
@@ -212,7 +227,11 @@ def _weights(graph: Graph) -> dict[int, float]:
 
 
 def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
-    """Where gradients start, and from which: a blob's diff is its loss weight until the backward of a reader overwrites it.
+    """Where gradients start, and with which value.
+
+    A blob's diff is its loss weight until the backward of a reader overwrites it.
+
+    A blob's diff is its loss weight until the backward of a reader overwrites it.
 
     A reader that works in place starts from that diff itself, or from its own weight if it has one.
     """
@@ -241,7 +260,12 @@ def overwrites_seed(graph: Graph) -> Node | None:
 
 
 def overwrites_standing(graph: Graph) -> Node | None:
-    """The first node that overwrites in place what no pass fills again: only in the reference engine the next goes on from there."""
+    """The first node that overwrites in place what no pass fills again.
+
+    Only in the reference engine the next pass goes on from there.
+
+    Only in the reference engine the next pass goes on from there.
+    """
     standing = {node.tops[i] for node in graph.nodes for i in node.layer.memory.filled_once}
     return next((node for node in graph.nodes if node.in_place and node.bottoms[0] in standing), None)
 

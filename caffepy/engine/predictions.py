@@ -1,4 +1,9 @@
-"""The part of a net that computes predictions: from its inputs, data layers among them, up to its outputs or where losses begin."""
+"""The part of a net that computes predictions.
+
+It goes from the inputs, data layers among them, to the outputs or to where losses begin.
+
+It goes from the inputs, data layers among them, to the outputs or to where losses begin.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +50,12 @@ class Part:
         return self.graph.values[value].name
 
     def input_shapes(self, *, more: int = 0, axis: int = 0) -> dict[int, Shape]:
-        """Shapes of the inputs, with ``more`` items in the batch, which is the first input's ``axis`` (1 where time comes first)."""
+        """Shapes of the inputs with ``more`` items in the batch.
+
+        The batch is the first input's ``axis`` (1 where time comes first).
+
+        The batch is the first input's ``axis`` (1 where time comes first).
+        """
         shapes = {value: self.shape(value) for value in self.inputs}
         batch = next((shape[axis] for shape in shapes.values() if len(shape) > axis), 0)
 
@@ -62,7 +72,10 @@ class Part:
         return replace(self, graph=reshaped(self.graph, dict(shapes)))
 
     def forward(self, feeds: Mapping[int, Tensor], blobs: Mapping[int, Tensor]) -> dict[int, Tensor]:
-        """All values, from those of the inputs and from the parameters by their index in graph.params."""
+        """All values of the part.
+
+        From those of its inputs, and the parameters by their index in graph.params.
+        """
         values = dict(feeds)
         random = CaffeRandom(0)
         with torch.no_grad():
@@ -88,9 +101,10 @@ def predictions(graph: Graph, *, afterwards: bool = False) -> Part:
 
 
 def body(graph: Graph, blobs: Iterable[str] = ()) -> tuple[Part, list[Node]]:
-    """The part that `predictions` cuts out, with everything as an output that the rest of the net reads, that counts as a loss, or that
-    is in one of these ``blobs`` in the end; and the nodes of the rest, which read the part's
-    values. NetError where nothing is left.
+    """The part that `predictions` cuts out, and the nodes of the rest, which read its values.
+
+    Outputs of the part are also what the rest of the net reads, what counts as a loss, and what is
+    in one of these ``blobs`` in the end. NetError where nothing is left.
     """
     nodes, outputs = _without_splits(graph)
     computed = {node.index for node in _computing(graph, nodes)}

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Progress:
-    """``layer``: the one at work, or in the fast engines' backward pass the last whose gradients are complete.
+    """Where a pass is.
+
+    ``layer``: the one at work. In the fast engines' backward pass: the last whose gradients are
+    complete.
 
     ``backward``: the pass is on its way back.
     """

@@ -12,7 +12,12 @@ from weakref import WeakValueDictionary
 import torch
 
 WARM_UP_PASSES = 3
-"""Calls of a pass before it is recorded, as cuDNN's and cuBLAS's own choices must be made by then."""
+"""Calls of a pass before it is recorded.
+
+cuDNN and cuBLAS have chosen their kernels by then.
+
+cuDNN and cuBLAS have chosen their kernels by then.
+"""
 
 T = TypeVar("T")
 
@@ -70,7 +75,11 @@ class CudaRecorder:
 
 
 class _Shelf:
-    """What all recorders on a device share, until the last of them goes: graphs, and where these take memory.
+    """What all recorders on a device share: graphs, and their pools of memory.
+
+    It lasts until the last of them goes.
+
+    It lasts until the last of them goes.
 
     What one recording needs within a pass only, a net's activations, the others of its pool use
     too: they never run side by side, and what a recording leaves is read before another is

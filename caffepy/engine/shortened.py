@@ -1,4 +1,7 @@
-"""Parameters as products in 16 bits take them: all of a net's rounded at once, in place of each by itself."""
+"""Parameters in 16 bits, as products take them.
+
+All of a net's parameters are rounded at once.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,12 @@ class _Rounded(torch.autograd.Function):
 
 
 class Shortened:
-    """The parameters of ``arena``, and of those that it borrows from, in ``dtype``: `refresh` fills them."""
+    """The parameters of ``arena``, and of those that it borrows from, in ``dtype``.
+
+    `refresh` fills them.
+
+    `refresh` fills them.
+    """
 
     def __init__(self, arena: Arena, dtype: torch.dtype) -> None:
         self._dtype, self._flats = dtype, list[Flat]()

@@ -1,4 +1,9 @@
-"""How many of torch's threads a pass is worth: to wake one that sleeps takes as long as some small layers."""
+"""How many of torch's threads a pass is worth.
+
+To wake a thread takes as long as some small layers.
+
+To wake a thread takes as long as some small layers.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +15,17 @@ import torch
 
 from caffepy.net.graph import Graph
 
-WORTH_WAKING, WORTH_SHARING = 40_000_000, 25_000_000
-"""FLOPs of a layer that two threads compute sooner than one: where the second is woken for it, and where it mostly looks for work for
-a moment (`waiting`; tools/bench/NOTES.md).
-"""
+WORTH_WAKING = 40_000_000
+"""FLOPs of a layer that two threads compute sooner than one, if one has to be woken for it."""
+WORTH_SHARING = 25_000_000
+"""The same if the second still looks for work for a moment (`waiting`; tools/bench/NOTES.md)."""
 
 
 def is_small(graph: Graph, device: torch.device) -> bool:
-    """One thread is the fastest for a forward pass: its layers compute little, on the CPU, none is a user's own, and threads sleep
-    between them, at once or after a moment, as the programs have it.
+    """Whether one thread is the fastest for a forward pass on the CPU.
+
+    It is where layers compute little, none is a user's own, and threads sleep between them, at once
+    or after a moment, as the environment has it.
     """
     asleep = os.environ.get("OMP_WAIT_POLICY", "").upper() == "PASSIVE"
     worth = WORTH_SHARING if os.environ.get("GOMP_SPINCOUNT", "0") != "0" else WORTH_WAKING

@@ -25,7 +25,11 @@ SHOWN = 4
 
 
 def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool = False) -> list[tuple[int, Array]]:
-    """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5, any format there has been).
+    """Take the parameters of layers with the same names from a caffemodel.
+
+    It may be binary or HDF5, in any format there has been.
+
+    It may be binary or HDF5, in any format there has been.
 
     Returns the diffs that the file has for them (snapshot_diff), each with the index of its
     parameter.
@@ -134,7 +138,11 @@ def tensors_of(arena: Arena) -> dict[int, Tensor]:
 
 
 def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:
-    """Write a binary caffemodel: the layers of the built net, automatic Split layers included, each with all its blobs.
+    """Write a binary caffemodel.
+
+    It has the layers of the built net, automatic Split layers included, each with all its blobs.
+
+    It has the layers of the built net, automatic Split layers included, each with all its blobs.
 
     ``diffs``: a tensor (None: zeros) per learnable parameter, to be written beside the values
     (snapshot_diff).
@@ -147,7 +155,12 @@ def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None
 
 
 def stored_bytes(graph: Graph, *, diffs: bool = False) -> int:
-    """Bytes of the values in a binary caffemodel: a shared blob stands with every layer that has it.  ``diffs``: gradients too."""
+    """Bytes of the values in a binary caffemodel. ``diffs``: with gradients.
+
+    A shared blob counts for every layer that has it.
+
+    A shared blob counts for every layer that has it.
+    """
     values = sum(count(graph.params[p].shape) for node in graph.nodes for p in node.params)
     return 4 * values * (2 if diffs else 1)
 

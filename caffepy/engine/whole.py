@@ -1,4 +1,9 @@
-"""The fast engine: the whole net under one autograd graph, parameters and gradients in flat buffers."""
+"""The fast engine: the whole net under one autograd graph.
+
+Parameters and gradients lie in flat buffers.
+
+Parameters and gradients lie in flat buffers.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +109,12 @@ class WholeEngine:
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """The caller promises to leave the parameters as they are inside: what layers derive from them is then kept between passes."""
+        """The caller promises to leave the parameters as they are inside.
+
+        What layers derive from them is then kept between passes.
+
+        What layers derive from them is then kept between passes.
+        """
         for step in self._steps:
             step.run.frozen = {}
         self._divide()
@@ -196,7 +206,10 @@ class WholeEngine:
         return self._placed[step.node.index]
 
     def _await_diff(self, weight: Tensor, loss: Tensor) -> None:
-        """What backward finds for ``loss`` is its ``weight`` in later passes: Caffe sets the diffs of losses only once."""
+        """Make ``weight`` what backward finds for ``loss``, for later passes.
+
+        Caffe sets the diffs of losses only once.
+        """
 
         def keep(diff: Tensor) -> None:
             weight.copy_(diff if self.loss_scale is None else diff / self.loss_scale)
@@ -223,7 +236,12 @@ class WholeEngine:
         return step.forward(bottoms, step.parameters(short=self._rounds), step.run)
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
-        """The tops of a step that the net does not compute: a batch of its source, or what is fed."""
+        """The tops of a step that the net does not compute.
+
+        They are a batch of its source, or what is fed.
+
+        They are a batch of its source, or what is fed.
+        """
         if step.node.index in self.graph.sources:
             batch: Sequence[Tensor] = self.graph.sources[step.node.index].next()
             return batch[: len(step.tops)]
@@ -234,7 +252,11 @@ class WholeEngine:
         return [feeds[name] for name in names]
 
     def _fit(self, given: Mapping[int, Tensor], done: int = -1) -> None:
-        """Carry other shapes than the graph's through the net, so that each layer checks them, as far as this pass knows them.
+        """Carry other shapes than the graph's through the net, so that each layer checks them.
+
+        Shapes that are not known yet in this pass are left out.
+
+        Shapes that are not known yet in this pass are left out.
 
         ``done``: index of the node that the pass has come to.
         """

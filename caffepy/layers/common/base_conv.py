@@ -1,4 +1,9 @@
-"""What Convolution, Deconvolution and Im2col share: windows over N spatial axes, their fields and their counting rules."""
+"""What Convolution, Deconvolution and Im2col share.
+
+Windows over N spatial axes, their fields, and how they are counted.
+
+Windows over N spatial axes, their fields, and how they are counted.
+"""
 
 # N batch, C channels, I... spatial input, O... spatial output, K... kernel; g groups
 
@@ -77,12 +82,20 @@ class Windows:
         return out
 
     def lengthened(self, x: Tensor) -> Tensor:
-        """``x`` with zeros after its end where a window reaches beyond the padding (see `outputs`); mostly ``x`` itself."""
+        """``x`` with zeros after its end where a window reaches beyond the padding (see `outputs`).
+
+        Mostly that is ``x`` itself.
+
+        Mostly that is ``x`` itself.
+        """
         short = self.short(x.shape[-len(self.kernel) :] if self.kernel else ())
         return F.pad(x, [n for s in reversed(short) for n in (0, s)]) if any(short) else x
 
     def short(self, size: Sequence[int]) -> list[int]:
-        """Elements of the first window beyond the padding's end in each axis of ``size``, mostly 0."""
+        """For each axis of ``size``: elements of the first window beyond the padding's end.
+
+        Mostly 0.
+        """
         return [max(0, e - n - 2 * p) for n, p, e in zip(size, self.pad, self.extent)]
 
     @property

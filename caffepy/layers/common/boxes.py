@@ -127,7 +127,9 @@ Overlap = Callable[[Tensor, Tensor], Tensor]
 
 
 def suppress(boxes: Tensor, scores: Tensor, p: caffe_pb2.NonMaximumSuppressionParameter, *, top_k: int, least_area: float = 0.0) -> Tensor:
-    """Boxes that remain, best score first, when those are dropped that overlap a better one by more than the threshold.
+    """Non-maximum suppression: the boxes that remain, best score first.
+
+    A box is dropped that overlaps a better one by more than the threshold.
 
     ``p``: NonMaximumSuppressionParameter; its ``eta`` below 1 lowers the threshold after each kept
     box while it is above 0.5. ``top_k``: only so many of the best are looked at; -1: all. Of these
@@ -141,7 +143,10 @@ def suppress(boxes: Tensor, scores: Tensor, p: caffe_pb2.NonMaximumSuppressionPa
 
 
 def unsuppressed(boxes: Tensor, overlap: Overlap, threshold: float, *, eta: float = 1.0, most: int | None = None) -> Tensor:
-    """Of boxes (M, 4), best first, on the CPU: the places of those, ``most`` at most, that overlap no earlier one of them too much."""
+    """Places of the boxes (M, 4), best first, on the CPU, that overlap no earlier one too much.
+
+    ``most``: how many at most.
+    """
     kept: list[int] = []
     for start in range(0, len(boxes), BLOCK):
         block = boxes[start : start + BLOCK]
@@ -176,7 +181,10 @@ def unsuppressed_together(over: Tensor, good: Tensor, numbers: Callable[[Tensor]
 
 
 def scales(resize: caffe_pb2.ResizeParameter | None) -> bool:
-    """Whether boxes are in parts of the size that a ResizeParameter, or None, gives by height_scale and width_scale."""
+    """Whether boxes are measured in parts of a ResizeParameter's size.
+
+    Its height_scale and width_scale give that.
+    """
     return resize is not None and resize.resize_mode == FIT_SMALL_SIZE and bool(resize.height_scale and resize.width_scale)
 
 

@@ -51,6 +51,6 @@ def losses_of_labels(logs: Tensor, index: Tensor, weight: Tensor | None, valid: 
 
 
 def softmax_loss(scores: Tensor, labels: Tensor, valid: Tensor | None = None) -> Tensor:
-    """Sum of the losses of rows (R, C) with their labels (R,), or of those that are ``valid`` (R,)."""
+    """Sum of the losses of rows (R, C) with labels (R,), or of the ``valid`` (R,) ones."""
     loss: Tensor = apply(SoftmaxLoss, scores, labels.unsqueeze(1), None, None if valid is None else valid.unsqueeze(1), 1.0, 1)
     return loss

@@ -1,4 +1,8 @@
-"""What the layers of YOLO share: a box for each cell of a grid and each anchor, by its middle and its size.
+"""What the layers of YOLO share.
+
+There is a box for each cell of a grid and each anchor, given by its middle and its size.
+
+There is a box for each cell of a grid and each anchor, given by its middle and its size.
 
 A box is (x, y, width, height) in parts of the picture; a map (A * (5 + C), H, W) has for each of A
 anchors 4 coordinates, whether there is an object, and C classes.
@@ -55,7 +59,7 @@ def boxes_of(x: Tensor, anchors: Tensor) -> Tensor:
 
 
 def common_part(a: Tensor, b: Tensor) -> Tensor:
-    """Intersection over union of boxes that broadcast against one another, 0 where there is no union."""
+    """Intersection over union of boxes that broadcast; 0 where there is no union."""
     (ax, ay, aw, ah), (bx, by, bw, bh) = a.unbind(-1), b.unbind(-1)
     width = torch.minimum(ax + aw / 2, bx + bw / 2) - torch.maximum(ax - aw / 2, bx - bw / 2)
     height = torch.minimum(ay + ah / 2, by + bh / 2) - torch.maximum(ay - ah / 2, by - bh / 2)

@@ -42,7 +42,12 @@ class Given(torch.autograd.Function):
 
 
 class LossLayer(Layer):
-    """Base of losses: predictions and labels in, one number of 0 axes out, no gradient to labels."""
+    """Base of losses: predictions and labels in, a number of 0 axes out.
+
+    No gradient goes to labels.
+
+    No gradient goes to labels.
+    """
 
     bottoms = exactly(2)
     is_loss = True
@@ -67,7 +72,10 @@ class LossLayer(Layer):
             raise self.fail(f"bottom 1 has {found} labels; needed: {needed}, one for each prediction of bottom 0 {bottoms[0]}")
 
     def check_labels(self, bottoms: Sequence[Shape], axis: int) -> tuple[int, int, int]:
-        """``axis`` of the classes counted from the front, and how many predictions lie before and behind it, one label for each."""
+        """Check the labels; returns axis of the classes, and how many predictions lie on each side.
+
+        The axis is counted from the front. There must be a label for each prediction.
+        """
         axis = canonical_axis(self, axis, len(bottoms[0]))
         outer, inner = count(bottoms[0], 0, axis), count(bottoms[0], axis + 1)
         self.check_label_count(bottoms, outer * inner)
@@ -84,7 +92,11 @@ def normalization_mode(p: caffe_pb2.LossParameter, *, default: int = VALID) -> i
 
 
 def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: Run, fixed: float = 1.0) -> Tensor | float:
-    """What a summed loss is divided by, at least 1: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
+    """What a summed loss is divided by, at least 1.
+
+    By ``mode``: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
+
+    By ``mode``: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
 
     ``valid``: which of the outer * inner labels count; None: all. Several ranks divide by the mean
     of their counts, so that the mean of their losses is that of one process, however the ignored

@@ -1,4 +1,6 @@
-"""Which priors learn what: SSD's matching of priors to objects and its choice of hard examples, of all pictures at once.
+"""SSD's matching of priors to objects and its choice of hard examples.
+
+Both are done for all pictures at once.
 
 Nothing here is looked at on a GPU: what the values of a batch decide is masked there, and left out
 on the CPU.
@@ -34,7 +36,12 @@ LOW = 2**32
 
 @dataclass(frozen=True)
 class Objects:
-    """Objects of all pictures, (G,) each, but boxes (G, 4): picture, label, the class that it teaches; those not ``used`` are none."""
+    """Objects of all pictures: picture, label, box (G, 4), the class that it teaches.
+
+    All but the boxes are (G,). Rows that are not ``used`` are no objects.
+
+    All but the boxes are (G,). Rows that are not ``used`` are no objects.
+    """
 
     pictures: Tensor
     labels: Tensor
@@ -79,8 +86,10 @@ def objects_of(layer: Layer, rows: Tensor, pictures: int, p: caffe_pb2.MultiBoxL
 
 
 def match(common: Tensor, group: Tensor, groups: int, p: caffe_pb2.MultiBoxLossParameter) -> tuple[Tensor, Tensor]:
-    """From overlaps (G, P) of objects with boxes the index of the object that each box is matched to, or NOTHING, and its largest
-    overlap with any, (S, P) each.
+    """From overlaps (G, P) of objects with boxes, which object each box is matched to.
+
+    Returns the index of that or NOTHING, and the largest overlap of the box with any object, both
+    (S, P).
 
     In each ``group`` (G,) every object gets the free box that overlaps it most, largest overlap
     first; then, with PER_PREDICTION, each free box the object that it overlaps most, if by the
@@ -114,7 +123,11 @@ def _best(keys: Tensor, group: Tensor, groups: int) -> Tensor:
 def mine(
     found: Tensor, overlap: Tensor, losses: Tensor, p: caffe_pb2.MultiBoxLossParameter, *, among: Tensor, boxes: Tensor | None = None
 ) -> Tensor:
-    """Which priors (N, P) are hard examples, matched ones with HARD_EXAMPLE too, by what they are matched to and their ``losses`` now.
+    """Which priors (N, P) are hard examples, by what they are matched to and their ``losses``.
+
+    With HARD_EXAMPLE matched ones may be, too.
+
+    With HARD_EXAMPLE matched ones may be, too.
 
     ``among`` (N, P): the only ones to choose from. ``boxes`` (N, P, 4): suppress one another, on
     the host.
@@ -149,7 +162,12 @@ def _mine_apart(among: Tensor, losses: Tensor, number: Tensor, boxes: Tensor, p:
 
 
 def confidence_losses(scores: Tensor, labels: Tensor, *, logistic: bool) -> Tensor:
-    """Loss (...) of scores (..., C) with their label (...): softmax, clamped, or the sum of the classes' logistic losses."""
+    """Loss (...) of scores (..., C) with their label (...).
+
+    Softmax, clamped, or the sum of the classes' logistic losses.
+
+    Softmax, clamped, or the sum of the classes' logistic losses.
+    """
     if not logistic:
         return -scores.log_softmax(-1).gather(-1, labels.unsqueeze(-1)).squeeze(-1).clamp(min=LOG_FLT_MIN)
     targets = torch.arange(scores.shape[-1], device=scores.device) == labels.unsqueeze(-1)
@@ -159,6 +177,11 @@ def confidence_losses(scores: Tensor, labels: Tensor, *, logistic: bool) -> Tens
 
 
 def location_losses(differences: Tensor, *, smooth: bool) -> Tensor:
-    """Loss (M,) of rows of differences (M, 4): half their squares, or those smoothed to distances beyond 1."""
+    """Loss (M,) of rows of differences (M, 4): half their squares.
+
+    ``smooth``: distances beyond 1 count by their absolute value.
+
+    ``smooth``: distances beyond 1 count by their absolute value.
+    """
     distance, squares = differences.abs(), differences * differences / 2
     return (torch.where(distance < 1, squares, distance - 0.5) if smooth else squares).sum(1)

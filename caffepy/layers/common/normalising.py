@@ -20,7 +20,12 @@ def batch_norm(
     momentum: float,
     eps: float,
 ) -> Tensor:
-    """As ``torch.batch_norm``, whose gradient on a CPU is wrong where `usual_order` has to copy ``x`` or the diff of the top."""
+    """As ``torch.batch_norm``, with the right gradient on a CPU.
+
+    Torch's is wrong where `usual_order` has to copy ``x`` or the diff of the top.
+
+    Torch's is wrong where `usual_order` has to copy ``x`` or the diff of the top.
+    """
     y = torch.batch_norm(usual_order(x), scale, shift, mean, variance, train, momentum, eps, torch.backends.cudnn.enabled)
     if 1 in x.shape and y.requires_grad:
         y.register_hook(_usual_diff)
@@ -33,7 +38,7 @@ def _usual_diff(diff: Tensor | None) -> Tensor | None:
 
 
 def usual_order(x: Tensor) -> Tensor:
-    """``x``, copied if it lies with its channels last but has other strides than torch gives such a tensor.
+    """``x``, copied if its channels lie last but its strides are not torch's own.
 
     Those of an axis of length 1 mean nothing, and any view may leave another there (Permute of one
     item, a picture of an array whose axes were turned); some of torch's functions then take one

@@ -1,4 +1,9 @@
-"""Pooling by explicit windows: slow, for any padding, any number of axes, and every oddity of Caffe's rules."""
+"""Pooling by explicit windows: slow, and for every case.
+
+Any padding, any number of axes, and every oddity of Caffe's rules.
+
+Any padding, any number of axes, and every oddity of Caffe's rules.
+"""
 
 # N batch, C channels, I... spatial input, P... pooled output, K... kernel
 
@@ -13,7 +18,12 @@ from caffepy.layers.core.short import least, wide
 
 
 def windows(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, value: float) -> Tensor:
-    """The ``pooled`` windows of ``x`` (N, C, I...), ``value`` outside: (N, C, P..., K), K elements in row order."""
+    """The ``pooled`` windows of ``x`` (N, C, I...), with ``value`` outside of it.
+
+    (N, C, P..., K), K elements in row order.
+
+    (N, C, P..., K), K elements in row order.
+    """
     edges = []
     for n, k, s, p, windows in zip(x.shape[2:], kernel, stride, pad, pooled):
         edges.append((p, (windows - 1) * s + k - p - n))

@@ -19,7 +19,12 @@ class PythonBlob(LegacyShape):
     """A blob inside a user's layer: writable float32 arrays ``data`` and ``diff`` of one shape."""
 
     kept = False
-    """Whether the user's layer holds on to the memory of the values, which then stays the blob's."""
+    """Whether the user's layer keeps the memory of the values.
+
+    If so, the memory stays the blob's.
+
+    If so, the memory stays the blob's.
+    """
 
     def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:
         self._data: Array = np.zeros(tuple(shape), np.float32) if data is None else data

@@ -1,4 +1,9 @@
-"""What LSTM and RNN share: bottoms, the hidden state that lasts from pass to pass, and the walk over time."""
+"""What LSTM and RNN share: bottoms, the hidden state, and the loop over time.
+
+The hidden state lasts from pass to pass.
+
+The hidden state lasts from pass to pass.
+"""
 
 # T time steps, N streams, D elements of an input, H num_output
 
@@ -91,13 +96,23 @@ class RecurrentLayer(Layer):
         return ((self.steps, streams, self.num_output), *(state,) * self.exposed)
 
     def input_blobs(self, rows: int) -> tuple[BlobSpec, ...]:
-        """The first parameters: weight and bias for so many rows of the inputs' part and, with a static input, its weight."""
+        """The first parameters: weight and bias for the inputs, ``rows`` of them.
+
+        With a static input its weight, too.
+
+        With a static input its weight, too.
+        """
         p = self.param.recurrent_param
         static = (BlobSpec((rows, self.static_inputs), p.weight_filler),) if self.static is not None else ()
         return (BlobSpec((rows, self.inputs), p.weight_filler), BlobSpec((rows,), p.bias_filler), *static)
 
     def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
-        """One time step: output (N, H) and new states, from the inputs' part of it (N, rows) and cont (N,)."""
+        """One time step: output (N, H) and new states.
+
+        ``entry``: the inputs' part of it (N, rows). ``cont``: (N,).
+
+        ``entry``: the inputs' part of it (N, rows). ``cont``: (N,).
+        """
         raise NotImplementedError
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:

@@ -9,7 +9,10 @@ FLOATS = torch.finfo(torch.float32)
 
 
 def smooth_l1(difference: Tensor, sigma: float = 1.0) -> Tensor:
-    """Of each element d: (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else |d| - 1 / (2 * sigma^2).  0 for a sigma of 0."""
+    """For each element d: (sigma * d)^2 / 2 where |d| < 1 / sigma^2, else |d| - 1 / (2 * sigma^2).
+
+    For a sigma of 0 it is 0.
+    """
     square, distance = min(sigma * sigma, FLOATS.max), difference.abs()
     if square < FLOATS.tiny:
         return difference * 0

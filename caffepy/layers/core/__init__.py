@@ -1,1 +1,1 @@
-"""What every layer is and every family uses: the base class, the registry, random numbers, fillers."""
+"""What every layer uses: the base class, the registry, random numbers, fillers."""

@@ -32,7 +32,7 @@ TRAIN, TEST = 0, 1
 
 @dataclass(frozen=True)
 class Count:
-    """How many bottoms or tops a layer type takes: from ``least`` to ``most`` (None: any number)."""
+    """How many bottoms or tops a layer takes: ``least`` to ``most`` (None: any number)."""
 
     least: int
     most: int | None
@@ -77,7 +77,11 @@ class BlobSpec:
 
 @dataclass
 class Run:
-    """What a layer is given beside its bottoms and parameters, one object per node and engine, kept between passes.
+    """What a layer is given beside its bottoms and parameters.
+
+    There is one object for each node and engine, kept between passes.
+
+    There is one object for each node and engine, kept between passes.
 
     ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``:
     its second. ``rounded``: its tops only ever become terms of sums, in which the sign of a zero
@@ -100,7 +104,12 @@ class Run:
     parts: int = 1
 
     def constant(self, key: str, like: Tensor, make: Callable[[], Tensor]) -> Tensor:
-        """What ``make`` gives, made once and kept where ``like`` is: a copy to a GPU cannot be recorded in a CUDA graph."""
+        """What ``make`` gives, made once and kept where ``like`` is.
+
+        A CUDA graph cannot record a copy to a GPU.
+
+        A CUDA graph cannot record a copy to a GPU.
+        """
         found: Tensor | None = self.state.get(key)
         if found is None or found.device != like.device or found.dtype != like.dtype:
             found = self.state[key] = make().to(like)
@@ -121,7 +130,10 @@ class Layer:
     as_many_tops: ClassVar[bool] = False
     """The number of tops must equal the number of bottoms."""
     is_loss: ClassVar[bool] = False
-    """A missing top is made up, and the first has loss_weight 1 by default, or 0 where its Caffe takes that (see net/loss_weights.py)."""
+    """A missing top is made up, and the first top has a loss_weight by default.
+
+    That is 1, or 0 where its Caffe takes that (see net/losses.py).
+    """
     is_source: ClassVar[bool] = False
     """A data layer: it has `open` in place of `forward`."""
     fork_fields: ClassVar[frozenset[str]] = frozenset()
@@ -130,7 +142,10 @@ class Layer:
     Others are refused.
     """
     offline: bool = False
-    """Nobody runs it on data, its net is only looked at: `setup` asks for no file that shapes do not need, and makes none."""
+    """The net is only looked at, never run.
+
+    `setup` then reads no file that shapes do not need, and writes none.
+    """
     draws: bool = False
     """Each pass draws random numbers."""
 
@@ -150,11 +165,16 @@ class Layer:
 
     @classmethod
     def remembers(cls, param: caffe_pb2.LayerParameter) -> bool:
-        """Whether the tops of a layer with this caffe.LayerParameter, or what it writes, depend on earlier batches of a test."""
+        """Whether a pass of a test depends on earlier batches, in its tops or in what it writes."""
         return False
 
     def fail(self, message: str) -> LayerError:
-        """The error to raise for a user's mistake: ``raise self.fail("kernel_size is 0; needed: at least 1")``."""
+        """The error to raise for a user's mistake.
+
+        ``raise self.fail("kernel_size is 0; needed: at least 1")``
+
+        ``raise self.fail("kernel_size is 0; needed: at least 1")``
+        """
         return LayerError(message)
 
     def check_counts(self, bottoms: int, tops: int) -> None:
@@ -180,7 +200,7 @@ class Layer:
         raise NotImplementedError
 
     def open(self, shard: Shard) -> Source:
-        """The caffepy.data Source of a data layer (``is_source``), for the part of the records that is this rank's."""
+        """The source of a data layer (``is_source``), for this rank's part of the records."""
         raise NotImplementedError
 
     def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
@@ -188,7 +208,12 @@ class Layer:
         raise NotImplementedError
 
     def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-        """Shapes of the tensors that go on from pass to pass, in memory that `carried` finds for them; of none as a rule."""
+        """Shapes of the tensors that last from pass to pass; most layers have none.
+
+        `carried` finds memory for them.
+
+        `carried` finds memory for them.
+        """
         return ()
 
     def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
@@ -207,7 +232,12 @@ class Layer:
         return self.forward
 
     def doubt(self, trained: Sequence[npt.NDArray[np.float32] | None]) -> str:
-        """What is odd about blobs (arrays) that a file of weights has for this layer, for a warning or an error; else nothing."""
+        """What is odd about the blobs of this layer in a file of weights; empty if nothing is.
+
+        It goes into a warning or an error.
+
+        It goes into a warning or an error.
+        """
         return ""
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
@@ -232,7 +262,10 @@ Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], tuple[Tensor, ...]
 
 
 def is_open(x: Tensor) -> bool:
-    """The values of ``x`` can be looked at: they are on the CPU, so that nothing waits for them, and nobody traces the layer."""
+    """Whether the values of ``x`` can be looked at without waiting for a GPU.
+
+    They can if they are on the CPU, and nobody traces the layer.
+    """
     return x.device.type == "cpu" and not torch.compiler.is_compiling()
 
 
@@ -265,5 +298,10 @@ def as_rows(x: Tensor) -> Tensor:
 
 
 def laid_out(x: Tensor) -> Tensor:
-    """``x`` in memory of its own, in the order of its axes, even where it lies so already: a following layer may overwrite it."""
+    """``x`` in memory of its own, in the order of its axes.
+
+    It is copied in any case: a following layer may overwrite it.
+
+    It is copied in any case: a following layer may overwrite it.
+    """
     return x.clone(memory_format=torch.contiguous_format)

@@ -1,4 +1,7 @@
-"""What layers take from one pass to the next: always in the same memory, so that a recorded pass finds it there and leaves it there."""
+"""What layers keep from one pass to the next.
+
+It always lies in the same memory, so that a recorded pass can read and write it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,11 @@ COUNT: tuple[Shape, ...] = ((1,),)
 
 
 def carried(run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype = torch.float32) -> tuple[Tensor, ...]:
-    """Tensors of ``shapes``, as in `Layer.carries`: what the pass before left, for the layer to write over what it leaves.
+    """Tensors of ``shapes``, as in `Layer.carries`, with what the pass before left.
+
+    The layer writes over them what it leaves.
+
+    The layer writes over them what it leaves.
 
     At first they are 0. Where the first axis has become shorter its first part goes on, where it
     has become longer all begin anew.
@@ -39,12 +46,22 @@ def carried(run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torc
 
 
 def aside(state: dict[str, Any]) -> dict[str, Any]:
-    """A copy of `Run.state` for a pass that is not to count: it carries on from there in memory of its own."""
+    """A copy of `Run.state` for a pass that is not to count.
+
+    That pass carries on from there in memory of its own.
+
+    That pass carries on from there in memory of its own.
+    """
     return {key: value for key, value in state.items() if key != _ROOMS}
 
 
 def passes_before(run: Run, device: torch.device) -> Tensor:
-    """How many passes a layer had that counts them by this and carries a `COUNT`, without axes; this one counts from now on."""
+    """How many passes a layer had before this one, a tensor without axes.
+
+    For layers that carry a `COUNT`.
+
+    For layers that carry a `COUNT`.
+    """
     (passed,) = carried(run, COUNT, device)
     before = passed[0].clone()
     passed.add_(1)

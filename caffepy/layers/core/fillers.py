@@ -1,4 +1,8 @@
-"""How parameter blobs get their first values: one function per filler type, and `fill`, which picks it by name.
+"""How parameter blobs get their first values.
+
+There is one function for each filler type, and `fill`, which picks it by name.
+
+There is one function for each filler type, and `fill`, which picks it by name.
 
 The values come from the process's random stream in Caffe's order, so a seeded net starts as it does
 in Caffe. They are computed on the CPU in float32 whatever the tensor is, so every device starts
@@ -28,7 +32,12 @@ FAN_IN, FAN_OUT, AVERAGE = 0, 1, 2
 
 
 class Fans(NamedTuple):
-    """How many inputs one output sums over, and how many outputs one input reaches, as Caffe counts them."""
+    """How many inputs one output sums over, and how many outputs one input reaches.
+
+    Both as Caffe counts them.
+
+    Both as Caffe counts them.
+    """
 
     fan_in: int
     fan_out: int
@@ -53,7 +62,10 @@ FILLERS: Registry[Filler] = Registry("filler")
 
 
 def register_filler(type_name: str) -> Callable[[Filler], Filler]:
-    """Decorator: the function fills a C-contiguous float32 array in place, given filler message, random stream and fans."""
+    """Decorator of a function that fills a C-contiguous float32 array in place.
+
+    It gets the array, the filler's message, the random stream and the fans.
+    """
     return FILLERS.named(type_name)
 
 
@@ -70,7 +82,7 @@ def filler_function(type_name: str) -> Filler:
 
 
 def fill(tensor: torch.Tensor, filler: caffe_pb2.FillerParameter, random: CaffeRandom) -> None:
-    """Fill ``tensor``, of any shape, dtype, layout and device, as the caffe.FillerParameter ``filler`` says.
+    """Fill ``tensor`` as ``filler`` says; it may have any shape, dtype, layout and device.
 
     A contiguous float32 tensor on the CPU is written in place; any other is copied to once.
     LayerError: unknown type, fields or shape that the filler cannot work with.
@@ -158,7 +170,10 @@ def msra(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, 
 
 @register_filler("bilinear")
 def bilinear(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
-    """Every plane the kernel of bilinear upsampling, for a Deconvolution with fixed weights: (N, C, K, K) only."""
+    """Every plane (N, C, K, K) the kernel of bilinear upsampling.
+
+    For a Deconvolution with fixed weights.
+    """
     if array.ndim != 4:
         raise _refusal(filler, f"the blob {array.shape} has {array.ndim} axes; needed: 4 axes (Blob must be 4 dim.)")
     height, width = array.shape[2:]

@@ -1,4 +1,9 @@
-"""Labels, indices and other places that values name: those outside are an error on the CPU at once, on a GPU when the host next waits."""
+"""Labels, indices and other places that values name.
+
+Those out of range are an error: on the CPU at once, on a GPU when the host next waits for it.
+
+Those out of range are an error: on the CPU at once, on a GPU when the host next waits for it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,12 @@ KEY = "places"
 
 @dataclass
 class Extremes:
-    """The least and the greatest place (2,) that a layer has met on a GPU, and what to say of one outside 0 to ``n`` - 1."""
+    """The least and the greatest place (2,) that a layer has met on a GPU.
+
+    And what to say of one outside 0 to ``n`` - 1.
+
+    And what to say of one outside 0 to ``n`` - 1.
+    """
 
     seen: Tensor
     n: int

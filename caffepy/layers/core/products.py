@@ -41,7 +41,12 @@ def large_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tenso
 
 
 def multiply(left: Tensor, right: Tensor) -> Tensor:
-    """left @ right, without a gradient: (M, K) and (K, N) give (M, N), however they lie in memory."""
+    """left @ right, without a gradient; both may have any layout in memory.
+
+    (M, K) and (K, N) give (M, N).
+
+    (M, K) and (K, N) give (M, N).
+    """
     large = is_open(left) and is_large(left.numel() * right.shape[1]) and left.dtype == right.dtype == torch.float32
     return _call(left, right.t(), None) if large else left @ right
 

@@ -22,7 +22,11 @@ _BLOCK = 1 << 15  # draws worked on at once, so that they stay in the cache
 
 
 class CaffeRandom(Mt19937):
-    """What Caffe's ``caffe_rng_*`` functions draw from: one stream for weights, dropout masks and seeds of data layers.
+    """What Caffe's ``caffe_rng_*`` functions draw from.
+
+    It is one stream for weights, dropout masks and seeds of data layers.
+
+    It is one stream for weights, dropout masks and seeds of data layers.
 
     ``state()`` and ``restore()`` (JSON-able) resume any sequence of calls exactly. ``seeded``:
     somebody can expect certain numbers. ``c_rand``: C's own ``rand()``, which no seed reaches: all
@@ -75,7 +79,12 @@ class CaffeRandom(Mt19937):
         return result
 
     def _fill(self, out: Floats, values: Callable[[Draws], Floats]) -> None:
-        """Fill ``out`` with ``values(draws)``, which are at most as many as the draws: never a draw too many."""
+        """Fill ``out`` with ``values(draws)``, without a draw too many.
+
+        There are at most as many values as draws.
+
+        There are at most as many values as draws.
+        """
         done = 0
         while done < len(out):
             with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,9 @@
-"""Which class stands for which Caffe layer type: one table, which the files of layers make, and one decorator."""
+"""Which class stands for which Caffe layer type.
+
+The files of layers make the table, with one decorator.
+
+The files of layers make the table, with one decorator.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +37,10 @@ def register_layer(type_name: str) -> Callable[[L], L]:
 
 
 def log_creation(param: caffe_pb2.LayerParameter) -> None:
-    """Caffe's line for the layer of this caffe.LayerParameter, which comes once more where it makes another layer for its own use."""
+    """Log Caffe's line for the layer of this message.
+
+    It comes once more where the layer makes another for its own use.
+    """
     log.info("layer_factory.hpp:77", f"Creating layer {param.name}")
 
 

@@ -1,4 +1,4 @@
-"""What numbers of 16 bits cannot hold, for layers that take them: Caffe's -FLT_MAX, and sums of many."""
+"""What numbers of 16 bits cannot hold: Caffe's -FLT_MAX, and sums of many numbers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ LEAST = -torch.finfo(torch.float32).max
 
 
 def least(dtype: torch.dtype) -> float:
-    """What stands for -FLT_MAX among numbers of ``dtype``: the least finite one, if it is not as small."""
+    """What stands for -FLT_MAX in ``dtype``: the least finite number, if that is greater."""
     return max(LEAST, torch.finfo(dtype).min)
 
 
 def wide(dtype: torch.dtype) -> torch.dtype:
-    """In which numbers of ``dtype`` are added up and places are counted: float32, or ``dtype`` where that has more bits."""
+    """The type for sums and places of numbers of ``dtype``.
+
+    It is float32, or ``dtype`` where that has more bits.
+    """
     return torch.promote_types(dtype, torch.float32)

@@ -43,7 +43,11 @@ def rounded(values: Doubles) -> Doubles:
 
 @dataclass(frozen=True, eq=False)
 class Layers:
-    """The layers of one density, from the widest to the peak: (n + 1,) edges ``x`` and heights ``y``.
+    """The layers of one density, from the widest to the peak.
+
+    They have (n + 1,) edges ``x`` and heights ``y``.
+
+    They have (n + 1,) edges ``x`` and heights ``y``.
 
     Layer ``i`` lies between the heights ``y[i]`` and ``y[i + 1]`` and is ``x[i]`` wide; up to ``x[i
     + 1]`` it is wholly under the curve. ``dx``, ``dy``: the differences of neighbours. All but
@@ -96,7 +100,7 @@ def _factors() -> Floats:
 
 
 def _limits() -> Draws:
-    """(256,) by the low 8 bits of a draw: draws below this lie in the part of their layer that needs no second look."""
+    """(256,) by the low 8 bits of a draw: the limit below which a draw needs no second look."""
     widths, inner = NORMAL.x[:128, None], NORMAL.exact_x[1:, None]
     near = np.floor(inner / widths * 2.0**24) + np.arange(-4, 5)
     below = rounded(near * 2.0**-24 * widths) < inner
@@ -117,7 +121,9 @@ def uniform_01(draw: Draw) -> float:
 
 
 def under_normal(layer: npt.NDArray[np.intp], x: Doubles, u: Doubles) -> npt.NDArray[np.bool_]:
-    """Does the point of the layer's edge at ``x``, ``u`` of the layer's height up, lie under exp(-x*x/2)?  All (n,).
+    """Whether a point of a layer's edge at ``x`` lies under exp(-x*x/2).
+
+    ``u``: how far up the layer's height. All are (n,).
 
     The chord of the layer and the tangent at its outer end enclose the curve, the chord from above
     where the curve is convex (x >= 1), else from below. Only between the two does the curve itself
@@ -171,7 +177,12 @@ def normal(draw: Draw) -> float:
 
 
 def _tail(draw: Draw) -> float:
-    """The next value of the normal distribution beyond its widest edge, by rejection from an exponential one."""
+    """The next value of the normal distribution beyond its widest edge.
+
+    It is taken by rejection from an exponential one.
+
+    It is taken by rejection from an exponential one.
+    """
     edge = float(NORMAL.x[1])
     while True:
         x = round32(exponential(draw) / edge)
@@ -192,7 +203,13 @@ class _Replay:
 
 
 def normals(raw: Draws, draw: Draw) -> Floats:
-    """All the unit normal values that start in ``raw``: (m,) for (n,) draws, m <= n, the same as `normal` gives one by one.
+    """All the unit normal values that start in ``raw``, as `normal` gives one by one.
+
+    (n,) draws give (m,) values, m <= n.
+
+    (n,) draws give (m,) values, m <= n.
+
+    (n,) draws give (m,) values, m <= n.
 
     ``draw``: the stream that ``raw`` came from, asked for more only when the last value does not
     end within ``raw``.

@@ -15,7 +15,7 @@ from caffepy.layers.core.registry import register_layer
 
 
 def learned_shape(layer: Layer, bottom: Shape, axis: int, num_axes: int) -> Shape:
-    """Shape of a parameter that covers ``num_axes`` axes of ``bottom`` from ``axis`` on (-1: all of them)."""
+    """Shape of a parameter for ``num_axes`` axes of ``bottom`` from ``axis`` on (-1: all)."""
     start = canonical_axis(layer, axis, len(bottom))
     if num_axes < -1:
         raise layer.fail(f"num_axes is {num_axes}; needed: -1 (all from axis on), 0 (a scalar) or more")
@@ -41,7 +41,7 @@ def broadcast_axis(layer: Layer, bottom: Shape, small: Shape, axis: int) -> int:
 
 
 def broadcast(small: Tensor, axis: int, axes: int) -> Tensor:
-    """``small`` as a view that broadcasts against a blob of ``axes`` axes, its first axis at ``axis``."""
+    """``small`` as a view that broadcasts against ``axes`` axes, its first at ``axis``."""
     return small.reshape((*small.shape, *(1,) * (axes - axis - small.dim())))
 
 

@@ -39,7 +39,11 @@ class _UnstableProduct(torch.autograd.Function):
 
 
 class _InPlace(torch.autograd.Function):
-    """What Caffe computes when the top overwrites bottom 0, whose diff is the top's: each pass sees what the earlier ones left.
+    """What Caffe computes when the top overwrites bottom 0, whose diff is then the top's.
+
+    Each pass over a bottom sees what the earlier ones left.
+
+    Each pass over a bottom sees what the earlier ones left.
 
     A sum begins by clearing the top and a maximum by filling it with -FLT_MAX, so both lose bottom
     0. In backward bottom 0 comes first, if it gets a gradient: what is written to its diff is the
@@ -81,7 +85,10 @@ class _InPlace(torch.autograd.Function):
 
 
 def _holds(x: Tensor, c: float) -> bool:
-    """Torch takes ``c`` as a factor beside numbers like ``x``, of which 16 bits hold none beyond 65504."""
+    """Whether torch takes ``c`` as a factor beside numbers like ``x``.
+
+    Numbers of 16 bits hold none beyond 65504.
+    """
     return not math.isfinite(c) or abs(c) <= torch.finfo(x.dtype).max
 
 

@@ -24,7 +24,10 @@ QUADRUPLE = caffe_pb2.MarginInnerProductParameter.QUADRUPLE
 
 
 def _angle(kind: int, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Of cosines ``c``: what takes their place, and by how much the item goes to the weights and away from itself, for its length."""
+    """What takes the place of cosines ``c``, and two factors of the gradient.
+
+    By how much the item goes to the weights, and away from itself, for its length.
+    """
     if kind == DOUBLE:
         sign = c.sign()
         return 2 * sign * c**2 - 1, 4 * sign * c, 2 * sign * c**2 + 1

@@ -124,7 +124,10 @@ class BatchNormLayer(ChannelLayer):
         return torch.cat([self._counted(part, blobs, scale, bias, run) for part in x.split(self.stats_batch_size)])
 
     def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-        """1 / sqrt(variance + eps) and -mean / sqrt(variance + eps), of the stored statistics, and what is learned."""
+        """Scale and shift by the stored statistics and what is learned.
+
+        Without that 1 / sqrt(variance + eps) and -mean / sqrt(variance + eps).
+        """
         mean, variance = self._stored(blobs)
         scale = (variance + self.eps).rsqrt()
         if not self.scales:
@@ -159,7 +162,12 @@ class BatchNormLayer(ChannelLayer):
 
 
 def average(blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: BatchNormLayer, *, values: int) -> None:
-    """Count a batch's mean and unbiased variance, of so many ``values`` a channel, into NVIDIA's running averages."""
+    """Count a batch's mean and unbiased variance into NVIDIA's running averages.
+
+    ``values``: how many there are of a channel.
+
+    ``values``: how many there are of a channel.
+    """
     own_mean, own_variance, factor = (blob.detach() for blob in blobs)
     if own_mean.device.type == "cuda":
         passes = 1

@@ -1,4 +1,4 @@
-"""Batch normalisation with a learned scale and shift, in the two forms that forks gave this name."""
+"""Batch normalisation with a learned scale and shift, in the forms of two forks."""
 
 # N batch, C channels, I... the other axes
 

@@ -68,7 +68,12 @@ def _negative_power(scale: Tensor, beta: float, out: Tensor) -> Tensor:
 
 
 def _small(x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
-    """`_LRN` of a single block, without a gradient: nothing is kept, and no memory is asked for ahead."""
+    """`_LRN` of a single block, without a gradient.
+
+    Nothing is kept, and no memory is asked for ahead.
+
+    Nothing is kept, and no memory is asked for ahead.
+    """
     scale = window(x, x).mul_(rate).add_(k)
     if beta != 0.75:
         return scale.pow_(-beta).mul_(x)

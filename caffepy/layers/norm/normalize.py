@@ -1,4 +1,4 @@
-"""Vectors of a length that is learned, or of length 1, in the two forms that forks gave this name."""
+"""Vectors of a learned length, or of length 1, in the forms of two forks."""
 
 # N batch, C channels, I... the other axes
 

@@ -63,7 +63,12 @@ class ConvolutionLayer(BaseConvolutionLayer):
 
     @property
     def grouped_elements(self) -> bool:
-        """1x1 kernels in groups: on a CPU, torch's gradient of such on channels-last memory needs a bottom in `usual_order`."""
+        """1x1 kernels in groups.
+
+        On a CPU, torch's gradient of these on channels-last memory needs a bottom in `usual_order`.
+
+        On a CPU, torch's gradient of these on channels-last memory needs a bottom in `usual_order`.
+        """
         return self.group > 1 and set(self.windows.kernel) == {1}
 
     def _convolve(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:

@@ -49,7 +49,12 @@ class DeconvolutionLayer(BaseConvolutionLayer):
         return self.unbatched(y, bottom)
 
     def _by_taps(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        """Any number of spatial axes: each element of the kernels, times the bottom, is added to every stride-th place."""
+        """Any number of spatial axes.
+
+        Each element of the kernels, times the bottom, is added to every stride-th place.
+
+        Each element of the kernels, times the bottom, is added to every stride-th place.
+        """
         w, size = self.windows, x.shape[2:]
         wide = [s * (n - 1) + e for n, s, e in zip(size, w.stride, w.extent)]
         y = x.new_zeros((len(x), self.num_output, *wide))

@@ -25,7 +25,12 @@ MAX = caffe_pb2.PoolingParameter.MAX
 AVE = caffe_pb2.PoolingParameter.AVE
 STOCHASTIC = caffe_pb2.PoolingParameter.STOCHASTIC
 BY_AXES = 1 << 16
-"""Elements from which on the maximum over one axis after the other is faster than torch's over windows, which also finds their places."""
+"""Elements from which on the maximum is taken over one axis after the other.
+
+That is faster than torch's over windows, which also finds the places.
+
+That is faster than torch's over windows, which also finds the places.
+"""
 FAST_MAX = {2: F.max_pool2d, 3: F.max_pool3d}
 FAST_AVE = {2: F.avg_pool2d, 3: F.avg_pool3d}
 
@@ -82,7 +87,12 @@ class PoolingSpec:
         return tuple(out)
 
     def fitted(self, size: Sequence[int]) -> PoolingSpec:
-        """The same windows with kernel and stride no longer than the padded bottom, beyond which nothing is, and one step more."""
+        """The same windows, with kernel and stride cut to the padded bottom and one step more.
+
+        Beyond it there is nothing.
+
+        Beyond it there is nothing.
+        """
         whole = [n + 2 * p for n, p in zip(size, self.pad)]
         kernel = tuple(map(min, self.kernel or size, whole))
         return replace(self, kernel=kernel, stride=tuple(min(s, n + 1) for s, n in zip(self.stride, whole)))
@@ -208,7 +218,7 @@ class PoolingLayer(Layer):
 
 
 def _is_finite(y: Tensor) -> bool:
-    """No NaN or infinity among the maxima, or values that cannot be looked at: one sum of the small top tells."""
+    """Whether no maximum is NaN or infinite, or nobody can look: one sum of the top tells."""
     return not is_open(y) or math.isfinite((y.detach() if y.requires_grad else y).sum(dtype=wide(y.dtype)).item())
 
 

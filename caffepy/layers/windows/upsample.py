@@ -91,7 +91,12 @@ class UpsampleLayer(Layer):
 
 
 def unpooled(layer: Layer, x: Tensor, index: Tensor, size: Shape, run: Run) -> Tensor:
-    """Planes of ``size``, 0 but for the values of ``x`` (N, C, H, W) at the places that ``index`` (N, C, H*W) names."""
+    """Planes of ``size``, 0 but for the values of ``x`` (N, C, H, W).
+
+    Those go to the places that ``index`` (N, C, H*W) names.
+
+    Those go to the places that ``index`` (N, C, H*W) names.
+    """
     places = size[0] * size[1]
 
     def refusal(found: float) -> LayerError:
