@@ -26,4 +26,7 @@ def keep_freed_memory() -> bool:
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:
         return False
-    return all(mallopt(name, value) == 1 for name, value in ((M_MMAP_MAX, 0), (M_TRIM_THRESHOLD, NEVER), (M_MXFAST, 0)))
+    return all(
+        mallopt(name, value) == 1
+        for name, value in ((M_MMAP_MAX, 0), (M_TRIM_THRESHOLD, NEVER), (M_MXFAST, 0))
+    )

@@ -23,7 +23,13 @@ class Flat:
     The gaps of the alignment stay zero.
     """
 
-    def __init__(self, shapes: Sequence[tuple[int, ...]], *, device: torch.device, channels_last: Sequence[bool]) -> None:
+    def __init__(
+        self,
+        shapes: Sequence[tuple[int, ...]],
+        *,
+        device: torch.device,
+        channels_last: Sequence[bool],
+    ) -> None:
         self.shapes, self.device, self.channels_last = list(shapes), device, list(channels_last)
         sizes = [count(shape) for shape in shapes]
         self.offsets: list[int] = [0] * len(sizes)
@@ -69,7 +75,12 @@ class Arena:
     """
 
     def __init__(
-        self, graph: Graph, *, device: torch.device | None = None, channels_last: bool = False, share: Arena | None = None
+        self,
+        graph: Graph,
+        *,
+        device: torch.device | None = None,
+        channels_last: bool = False,
+        share: Arena | None = None,
     ) -> None:
         """``share``: an arena whose tensors layers of the same name take.
 
@@ -82,8 +93,13 @@ class Arena:
         self.borrowed = frozenset(taken)
         own = [i for i in graph.learnable if i not in taken]
         specs = [graph.params[i].shape for i in own]
-        self.flat = Flat(specs, device=self.device, channels_last=[channels_last and len(shape) == 4 for shape in specs])
-        self.device = self.flat.buffer.device  # "cuda" has a number now, so that it equals that of tensors
+        self.flat = Flat(
+            specs,
+            device=self.device,
+            channels_last=[channels_last and len(shape) == 4 for shape in specs],
+        )
+        # "cuda" gets a number, so that it equals the device of tensors.
+        self.device = self.flat.buffer.device
         tensors = dict(zip(own, self.flat.views)) | taken
         learns = {
             graph.params[p].owner
@@ -92,8 +108,8 @@ class Arena:
             if wanted and node.backward
         }
         for i in own:
-            # Not detach(): all views would share one version counter, and BatchNorm writing its sums during the forward
-            # would make autograd refuse every other parameter.
+            # Not detach(): all views would share one version counter. BatchNorm writes its sums in
+            # the forward pass, which would make autograd refuse every other parameter.
             tensors[i] = tensors[i].data.requires_grad_(i in learns)
         self.learnable = [tensors[i] for i in graph.learnable]
         overwritten, self._lost = _overwritten(graph)
@@ -135,7 +151,10 @@ class Arena:
         return [
             (place, self.data[index])
             for place, (index, wanted) in enumerate(zip(node.params, node.param_gradients))
-            if wanted and node.backward and index not in self._lost and self.data[index].shape != self.graph.params[index].shape
+            if wanted
+            and node.backward
+            and index not in self._lost
+            and self.data[index].shape != self.graph.params[index].shape
         ]
 
     def gradients(self) -> list[Tensor | None]:
@@ -177,7 +196,11 @@ def _overwritten(graph: Graph) -> tuple[set[int], set[int]]:
     lost: set[int] = set()
     for node in graph.nodes:
         lost |= {p for p in node.params if graph.params[p].owner in by_own_backward}
-        found = {graph.params[node.params[slot]].owner for slot in node.layer.quirks.overwritten_diffs if node.param_gradients[slot]}
+        found = {
+            graph.params[node.params[slot]].owner
+            for slot in node.layer.quirks.overwritten_diffs
+            if node.param_gradients[slot]
+        }
         owners |= found
         by_own_backward |= found if node.backward and node.bottoms else set()
     return owners, lost
@@ -189,7 +212,9 @@ def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
         source = sources.get(node.name, node)
         if len(node.params) != len(source.params):
             found = f"{len(source.params)} in the net that shares, {len(node.params)} in this one"
-            raise WeightsError(f"Incompatible number of blobs for layer {node.name}: {found}; needed: as many")
+            raise WeightsError(
+                f"Incompatible number of blobs for layer {node.name}: {found}; needed: as many"
+            )
     theirs = {(p.layer, p.slot): i for i, p in enumerate(other.graph.params)}
     taken = {}
     for i in graph.learnable:
@@ -200,8 +225,10 @@ def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
         tensor, shape = other.data[match].detach(), other.graph.params[match].shape
         if shape != param.shape:
             raise WeightsError(
-                f"Cannot share param {param.slot} weights from layer '{param.layer}'; shape mismatch."
-                f" Source param shape is {shape_string(shape)}; target param shape is {shape_string(param.shape)}"
+                f"Cannot share param {param.slot} weights from layer '{param.layer}';"
+                " shape mismatch."
+                f" Source param shape is {shape_string(shape)};"
+                f" target param shape is {shape_string(param.shape)}"
             )
         taken[i] = tensor if tensor.shape == shape else tensor.view(shape)
     return taken

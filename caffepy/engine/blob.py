@@ -96,7 +96,11 @@ class Blob:
             self._diff = _fewer(self.diff, shape) if self._diff is not None else None
             self.data = _fewer(self.data, shape)
         else:
-            self.data, self._diff, self._shown = torch.zeros(tuple(shape), device=self.data.device), None, False
+            self.data, self._diff, self._shown = (
+                torch.zeros(tuple(shape), device=self.data.device),
+                None,
+                False,
+            )
 
 
 def _fewer(tensor: Tensor, shape: Sequence[int]) -> Tensor:
@@ -210,7 +214,9 @@ class MirroredBlob(Blob):
         if self.shape == tuple(shape):
             return
         fits = count(shape) <= self.data.numel()
-        self.data = _fewer(self.data, shape) if fits else torch.zeros(tuple(shape), device=self.device)
+        self.data = (
+            _fewer(self.data, shape) if fits else torch.zeros(tuple(shape), device=self.device)
+        )
 
     def _mirrored_diff(self) -> _Mirrored:
         data = self._data.tensor
@@ -218,7 +224,11 @@ class MirroredBlob(Blob):
             self._gradient = _Mirrored(torch.full_like(data, self.weight))
         elif self._gradient.tensor.shape != data.shape:
             old = self._gradient.on_device()
-            self._gradient.replace(_fewer(old, data.shape) if data.numel() <= old.numel() else torch.full_like(data, self.weight))
+            self._gradient.replace(
+                _fewer(old, data.shape)
+                if data.numel() <= old.numel()
+                else torch.full_like(data, self.weight)
+            )
         return self._gradient
 
 

@@ -134,7 +134,9 @@ class CapturedEngine(WholeEngine):
         self.apart = ""
         """Why iterations are not recorded in one, though passes are, in words; else empty."""
         self._loose = of_any_length(graph)
-        self._carriers = [node for node in graph.nodes if type(node.layer).carries is not Layer.carries]
+        self._carriers = [
+            node for node in graph.nodes if type(node.layer).carries is not Layer.carries
+        ]
         self.obstacle = ""
         self.pieces: list[Piece] = []
         self._in_pieces: list[Step] = []
@@ -200,9 +202,12 @@ class CapturedEngine(WholeEngine):
             return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
         self._fit(drawn[0])
         self._carry()
-        if key not in self._iterations:  # cuDNN and cuBLAS make their choices now, and everything its tensors
+        # The first time cuDNN and cuBLAS choose kernels, and tensors are made that stay.
+        if key not in self._iterations:
             self._iterations[key] = None
-            return Iterated(_mean([self._plain(inputs, learn, learn=True) for inputs in ending.heard(drawn)]))
+            return Iterated(
+                _mean([self._plain(inputs, learn, learn=True) for inputs in ending.heard(drawn)])
+            )
         recording = self._iterations[key] or self._recorded_iteration(key, drawn, ending)
         if recording is None:
             return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
@@ -239,16 +244,23 @@ class CapturedEngine(WholeEngine):
             if torch.is_grad_enabled():
                 tops = self._learn(step, values)
             else:
-                tops = step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
+                tops = step.forward(
+                    [values[v] for v in step.inputs], step.constants(short=self._rounds), step.run
+                )
             return tops if step.inputs else self._place(step, tops)
 
-        course = in_pieces(self._steps, lambda outline: Piece(outline, run, self.recorder, self.arena.device))
+        course = in_pieces(
+            self._steps, lambda outline: Piece(outline, run, self.recorder, self.arena.device)
+        )
         if not course.pieces:
             self._give_up(reason)
             return
         self._in_pieces, self.pieces, self.apart = course.steps, course.pieces, reason
         pieces = f"{len(course.pieces)} pieces" if len(course.pieces) > 1 else "one piece"
-        log.info("captured.py:0", f"Net '{self.graph.name}' is recorded as CUDA graphs in {pieces}, as {reason}.")
+        log.info(
+            "captured.py:0",
+            f"Net '{self.graph.name}' is recorded as CUDA graphs in {pieces}, as {reason}.",
+        )
 
     def _course(self, *, learn: bool) -> Sequence[Step]:
         return self._in_pieces or super()._course(learn=learn)
@@ -265,7 +277,9 @@ class CapturedEngine(WholeEngine):
             gradients = super().gradients()
             super().clear_gradients()
             places = set[int]().union(*(piece.places for piece in self.pieces))
-            steady = all(piece.kinds <= 1 for piece in self.pieces) and all(g is None or g.data_ptr() in places for g in gradients)
+            steady = all(piece.kinds <= 1 for piece in self.pieces) and all(
+                g is None or g.data_ptr() in places for g in gradients
+            )
             self._add(gradients if steady or self._passes else self._aside(gradients))
         return loss.clone()
 
@@ -303,7 +317,9 @@ class CapturedEngine(WholeEngine):
         elif more := [g for g in gradients if g is not None]:
             torch._foreach_add_([s for s in self._sums if s is not None], more)
             for place in self.arena.overwritten:
-                if (total := self._sums[place]) is not None and (last := gradients[place]) is not None:
+                if (total := self._sums[place]) is not None and (
+                    last := gradients[place]
+                ) is not None:
                     total.copy_(last)
 
     def _aside(self, gradients: list[Tensor | None]) -> list[Tensor | None]:
@@ -321,9 +337,16 @@ class CapturedEngine(WholeEngine):
     def _drawn(self, feeds: Feeds) -> Inputs:
         """The next batches, and what is fed."""
         given = super()._given
-        inputs = {value: tensor for step in self._steps if step.outside for value, tensor in zip(step.tops, given(step, feeds))}
+        inputs = {
+            value: tensor
+            for step in self._steps
+            if step.outside
+            for value, tensor in zip(step.tops, given(step, feeds))
+        }
         placed = zip(inputs, self._feeder.place(list(inputs.values())))
-        return {value: padded(tensor) if value in self._loose else tensor for value, tensor in placed}
+        return {
+            value: padded(tensor) if value in self._loose else tensor for value, tensor in placed
+        }
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         return [self._fixed[v] for v in step.tops]
@@ -343,7 +366,9 @@ class CapturedEngine(WholeEngine):
         changed = [*self.arena.learnable, *self._diffs.values(), *kept]
         values = [tensor.detach().clone() for tensor in changed]
         try:
-            found = self._recordings[key] = self._record([self._fixed], lambda rooms: self._results(rooms, run), passes=WARM_UP_PASSES)
+            found = self._recordings[key] = self._record(
+                [self._fixed], lambda rooms: self._results(rooms, run), passes=WARM_UP_PASSES
+            )
         except CaffeError:
             raise
         except RuntimeError as error:
@@ -352,27 +377,40 @@ class CapturedEngine(WholeEngine):
         finally:
             if values:
                 with torch.no_grad():
-                    torch._foreach_copy_(changed, values)  # batch statistics and states that the passes left
+                    # What the passes left: batch statistics and states.
+                    torch._foreach_copy_(changed, values)
         return found
 
-    def _recorded_iteration(self, key: tuple[object, ...], given: Sequence[Inputs], ending: Ending[Any]) -> _Recording | None:
+    def _recorded_iteration(
+        self, key: tuple[object, ...], given: Sequence[Inputs], ending: Ending[Any]
+    ) -> _Recording | None:
         """A new one; None if it cannot be made, now or ever again."""
         learn = super().forward_backward
         try:
             if len(self._iterations) > MOST_RECORDINGS:
-                raise RuntimeError(f"inputs' shapes, momentum or weight decay were new {MOST_RECORDINGS} times")
-            found = self._iterations[key] = self._record(given, lambda rooms: self._results(rooms, learn, ending), passes=0)
+                raise RuntimeError(
+                    f"inputs' shapes, momentum or weight decay were new {MOST_RECORDINGS} times"
+                )
+            found = self._iterations[key] = self._record(
+                given, lambda rooms: self._results(rooms, learn, ending), passes=0
+            )
         except CaffeError:
             raise
         except RuntimeError as error:
             ending.forget()
             self.apart = one_line(error)[:200]
             self._iterations.clear()
-            log.info("captured.py:0", f"Iterations of net '{self.graph.name}' are not recorded as one CUDA graph: {self.apart}.")
+            log.info(
+                "captured.py:0",
+                f"Iterations of net '{self.graph.name}' are not recorded as one CUDA graph:"
+                f" {self.apart}.",
+            )
             return None
         return found
 
-    def _record(self, given: Sequence[Inputs], run: Callable[[Sequence[Inputs]], _Results], *, passes: int) -> _Recording:
+    def _record(
+        self, given: Sequence[Inputs], run: Callable[[Sequence[Inputs]], _Results], *, passes: int
+    ) -> _Recording:
         """What ``run`` makes of inputs like those ``given``.
 
         RuntimeError where it cannot be recorded.
@@ -414,7 +452,9 @@ class CapturedEngine(WholeEngine):
         self.obstacle = reason
         self._recordings.clear()
         self._iterations.clear()
-        log.info("captured.py:0", f"Net '{self.graph.name}' is not recorded as a CUDA graph: {reason}.")
+        log.info(
+            "captured.py:0", f"Net '{self.graph.name}' is not recorded as a CUDA graph: {reason}."
+        )
 
 
 def _shapes(inputs: Inputs) -> tuple[object, ...]:

@@ -32,7 +32,8 @@ def backward(engine: LayerwiseEngine) -> None:
     data, diff = [blob.data for blob in blobs], [blob.diff for blob in blobs]
     log.error(
         "net.cpp:721",
-        f"    [Backward] All net params (data, diff): L1 norm = ({log.number(_l1(data))}, {log.number(_l1(diff))});"
+        f"    [Backward] All net params (data, diff): L1 norm = ({log.number(_l1(data))},"
+        f" {log.number(_l1(diff))});"
         f" L2 norm = ({log.number(_l2(data))}, {log.number(_l2(diff))})",
     )
 
@@ -59,10 +60,17 @@ def _forward_lines(engine: LayerwiseEngine) -> Around:
             return
         for value in node.tops:
             name, data = engine.graph.values[value].name, engine.blob(value).data
-            log.info("net.cpp:593", f"    [Forward] Layer {node.name}, top blob {name} data: {_mean(data)}")
+            log.info(
+                "net.cpp:593",
+                f"    [Forward] Layer {node.name}, top blob {name} data: {_mean(data)}",
+            )
         for index in node.params:
             data = engine.params[index].data
-            log.info("net.cpp:605", f"    [Forward] Layer {node.name}, param blob {_name(engine, index)} data: {_mean(data)}")
+            log.info(
+                "net.cpp:605",
+                f"    [Forward] Layer {node.name}, param blob {_name(engine, index)} data:"
+                f" {_mean(data)}",
+            )
 
     return show
 
@@ -74,11 +82,17 @@ def _backward_lines(engine: LayerwiseEngine) -> Around:
         for value, down in zip(node.bottoms, node.propagate_down):
             if down:
                 name, diff = engine.graph.values[value].name, engine.blob(value).diff
-                log.info("net.cpp:621", f"    [Backward] Layer {node.name}, bottom blob {name} diff: {_mean(diff)}")
+                log.info(
+                    "net.cpp:621",
+                    f"    [Backward] Layer {node.name}, bottom blob {name} diff: {_mean(diff)}",
+                )
         for slot, index in enumerate(node.params):
             if node.param_gradients[slot] or _asked(engine, node, slot):
                 diff = engine.params[index].diff
-                log.info("net.cpp:632", f"    [Backward] Layer {node.name}, param blob {slot} diff: {_mean(diff)}")
+                log.info(
+                    "net.cpp:632",
+                    f"    [Backward] Layer {node.name}, param blob {slot} diff: {_mean(diff)}",
+                )
 
     return show
 

@@ -135,17 +135,25 @@ def open_net(
     ``share``: the train net's arena, for a test net. ``before_file``: told of the net and of each
     file before it is taken.
     """
-    return open_graph(_compiled(definition, setup), weights, setup=setup, share=share, before_file=before_file)
+    return open_graph(
+        _compiled(definition, setup), weights, setup=setup, share=share, before_file=before_file
+    )
 
 
 def open_layerwise(
-    definition: Definition, weights: Sequence[str] = (), *, setup: Setup, before_file: BeforeFile | None = None
+    definition: Definition,
+    weights: Sequence[str] = (),
+    *,
+    setup: Setup,
+    before_file: BeforeFile | None = None,
 ) -> LayerwiseEngine:
     """`open_net` for who looks at the layers one by one, whatever ``setup.kind`` says.
 
     With the diffs that the files have, too.
     """
-    return _layerwise(_compiled(definition, setup), weights, setup, share=None, before_file=before_file)
+    return _layerwise(
+        _compiled(definition, setup), weights, setup, share=None, before_file=before_file
+    )
 
 
 def open_graph(
@@ -165,7 +173,11 @@ def open_graph(
     kind, numerics = setup.kind, setup.numerics
     obstacle = layerwise_obstacle(graph) if kind != LAYERWISE else ""
     if obstacle and kind == WHOLE:
-        log.warning("engines.py:0", f"Net '{graph.name}' runs as a whole as asked, not layer by layer as in Caffe, though {obstacle}.")
+        log.warning(
+            "engines.py:0",
+            f"Net '{graph.name}' runs as a whole as asked, not layer by layer as in Caffe,"
+            f" though {obstacle}.",
+        )
     elif obstacle:
         log.info("engines.py:0", f"Net '{graph.name}' runs layer by layer: {obstacle}.")
     if kind == LAYERWISE or (obstacle and kind == AUTO):
@@ -173,8 +185,17 @@ def open_graph(
     gpu = setup.device.type == "cuda"
     # torch's pooling adds up gradients in any order on a GPU with channels last
     short = numerics.short
-    channels_last = prefers_channels_last(graph, setup.device, short=short is not None) and not (gpu and numerics.deterministic)
-    arena, _ = fill_net(graph, weights, setup=setup, share=share, channels_last=channels_last, before_file=before_file)
+    channels_last = prefers_channels_last(graph, setup.device, short=short is not None) and not (
+        gpu and numerics.deterministic
+    )
+    arena, _ = fill_net(
+        graph,
+        weights,
+        setup=setup,
+        share=share,
+        channels_last=channels_last,
+        before_file=before_file,
+    )
     fast = CapturedEngine if kind == AUTO and gpu else WholeEngine
     return fast(graph, arena, setup.random, channels_last=channels_last, short=short)
 
@@ -210,7 +231,12 @@ def _compiled(definition: Definition, setup: Setup) -> Graph:
 
 
 def _layerwise(
-    graph: Graph, weights: Sequence[str], setup: Setup, *, share: Arena | None, before_file: BeforeFile | None
+    graph: Graph,
+    weights: Sequence[str],
+    setup: Setup,
+    *,
+    share: Arena | None,
+    before_file: BeforeFile | None,
 ) -> LayerwiseEngine:
     arena, diffs = fill_net(graph, weights, setup=setup, share=share, before_file=before_file)
     engine = setup.layerwise(graph, arena, setup.random)
@@ -227,9 +253,15 @@ def layerwise_obstacle(graph: Graph) -> str:
         return f"input '{graph.values[graph.inputs[0]].name}' has no source"
     if graph.phase == TRAIN and (found := overwrites_seed(graph)):
         blob = graph.values[found.tops[0]].name
-        return f"layer '{found.name}' overwrites in place the diff of '{blob}', which as in Caffe no pass sets to the loss weight again"
+        return (
+            f"layer '{found.name}' overwrites in place the diff of '{blob}',"
+            " which as in Caffe no pass sets to the loss weight again"
+        )
     if found := overwrites_standing(graph):
-        return f"layer '{found.name}' overwrites in place '{graph.values[found.tops[0]].name}', which as in Caffe is filled only once"
+        return (
+            f"layer '{found.name}' overwrites in place '{graph.values[found.tops[0]].name}',"
+            " which as in Caffe is filled only once"
+        )
     return "debug_info shows every blob" if graph.debug_info else ""
 
 

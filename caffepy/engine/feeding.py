@@ -46,12 +46,15 @@ class Feeder:
         for tensor in placed:
             tensor.record_stream(current)
         reached = torch.cuda.Event()
-        reached.record(current)  # once these are copied and all that was asked for before is computed
+        # It is over when these are copied and all that was asked for before is computed.
+        reached.record(current)
         self._moving.append((reached, tensors))
         return placed
 
     def _moved(self, tensor: Tensor) -> Tensor:
-        moved = tensor if tensor.device == self._device else tensor.to(self._device, non_blocking=True)
+        moved = (
+            tensor if tensor.device == self._device else tensor.to(self._device, non_blocking=True)
+        )
         return moved.contiguous(memory_format=self._format) if moved.dim() == 4 else moved
 
 

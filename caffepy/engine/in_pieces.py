@@ -58,7 +58,11 @@ def in_pieces(steps: Sequence[Step], make: MakePiece) -> Course:
 
 def needs_host(step: Step) -> bool:
     """It waits for the device, or the weight of a loss that it makes is another in each pass."""
-    return step.reshapes or bool(step.rewritten) or any(node.layer.device.on_host for node in step.nodes)
+    return (
+        step.reshapes
+        or bool(step.rewritten)
+        or any(node.layer.device.on_host for node in step.nodes)
+    )
 
 
 def _outline(number: int, row: Sequence[Step], steps: Sequence[Step]) -> Outline:
@@ -69,13 +73,23 @@ def _outline(number: int, row: Sequence[Step], steps: Sequence[Step]) -> Outline
             if value not in made:
                 given[value] = given.get(value, False) or (down and step.backward)
     freed = {value for step in row for value in step.frees}
-    shown = {value for step in row for value in (*step.keeps, *(v for v, _ in (*step.losses, *step.seeds)))}
+    shown = {
+        value
+        for step in row
+        for value in (*step.keeps, *(v for v, _ in (*step.losses, *step.seeds)))
+    }
     left = [value for step in row for value in step.tops if value not in freed or value in shown]
     members = {id(step) for step in row}
     differentiated = {v for step in row for v, _ in step.seeds} | {
-        v for step in steps if id(step) not in members and step.backward for v, down in step.bottoms if down
+        v
+        for step in steps
+        if id(step) not in members and step.backward
+        for v, down in step.bottoms
+        if down
     }
-    return Outline(number, tuple(row), given, tuple(left), frozenset(differentiated.intersection(left)))
+    return Outline(
+        number, tuple(row), given, tuple(left), frozenset(differentiated.intersection(left))
+    )
 
 
 def _step(row: Sequence[Step], piece: Piece) -> Step:

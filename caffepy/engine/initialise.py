@@ -20,7 +20,9 @@ from caffepy.net.graph import Graph, Node
 from caffepy.proto.weights import layers_in
 
 
-def initialise(graph: Graph, arena: Arena, random: CaffeRandom, *, weights: Sequence[str] = ()) -> None:
+def initialise(
+    graph: Graph, arena: Arena, random: CaffeRandom, *, weights: Sequence[str] = ()
+) -> None:
     """Seed the sources and streams of ``graph`` and fill its parameters, layer by layer.
 
     A parameter that is shared, or lives in another net's arena (a test net on trained layers), is

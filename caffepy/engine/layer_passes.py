@@ -29,12 +29,16 @@ class Pass:
 
 def learn(step: LayerStep) -> Pass:
     """A forward pass that a backward pass may follow."""
-    # `.data` and not `detach`: autograd must not count it as a change of saved tensors when a blob is written later.
+    # `.data` and not `detach`: when a blob is written later, autograd must not take it for a change
+    # of saved tensors.
     bottoms = [
         (blob.kept() if overwritten else blob.data.data).requires_grad_(down)
         for blob, (down, overwritten) in zip(step.bottoms, step.wanted)
     ]
-    blobs = [blob.data.data.requires_grad_(wanted) for blob, wanted in zip(step.params, step.node.param_gradients)]
+    blobs = [
+        blob.data.data.requires_grad_(wanted)
+        for blob, wanted in zip(step.params, step.node.param_gradients)
+    ]
     with torch.enable_grad():
         return Pass(bottoms, blobs, step.forward(bottoms, blobs, step.run))
 
@@ -46,13 +50,20 @@ def imagined(step: LayerStep) -> Pass:
 
     Scripts may run a backward pass without a forward pass before it.
     """
-    bottoms = [blob.data.data.requires_grad_(down) for blob, (down, _) in zip(step.bottoms, step.wanted)]
+    bottoms = [
+        blob.data.data.requires_grad_(down) for blob, (down, _) in zip(step.bottoms, step.wanted)
+    ]
     wanted = step.node.param_gradients
-    blobs = [blob.data.data.requires_grad_() if learned else blob.data.clone() for blob, learned in zip(step.params, wanted)]
+    blobs = [
+        blob.data.data.requires_grad_() if learned else blob.data.clone()
+        for blob, learned in zip(step.params, wanted)
+    ]
     random = CaffeRandom(0)
     random.restore(step.run.random.state())
     with torch.enable_grad():
-        tops = step.node.layer.resume(bottoms, blobs, replace(step.run, random=random, state=aside(step.run.state)))
+        tops = step.node.layer.resume(
+            bottoms, blobs, replace(step.run, random=random, state=aside(step.run.state))
+        )
     return Pass(bottoms, blobs, tops)
 
 
@@ -70,16 +81,21 @@ def backward(step: LayerStep, done: Pass) -> None:
         raise fail(step.refusal)
     seen = (*zip(step.tops, done.tops), *zip(step.bottoms, done.bottoms))
     if any(tensor.shape != blob.shape for blob, tensor in seen):
-        raise fail("a blob of it was reshaped since the last forward pass; needed: a forward pass before this backward pass")
+        raise fail(
+            "a blob of it was reshaped since the last forward pass;"
+            " needed: a forward pass before this backward pass"
+        )
     tops = [(top, blob.diff) for top, blob in zip(done.tops, step.tops) if top.requires_grad]
     inputs = [t for t in (*done.bottoms, *done.blobs) if t.requires_grad]
     if not inputs:
         return
     found: dict[int, Tensor | None] = {}
     if tops:
-        grads = torch.autograd.grad([t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True)
+        grads = torch.autograd.grad(
+            [t for t, _ in tops], inputs, [d for _, d in tops], allow_unused=True, retain_graph=True
+        )
         found = {id(t): g for t, g in zip(inputs, grads)}
-    # the parameters' first: a gradient may lie in the top's diff, which is the bottom's where the layer works in place
+    # The parameters' first: a gradient may lie in the top's diff, in place also the bottom's diff.
     for slot, (blob, tensor) in enumerate(zip(step.params, done.blobs)):
         grad = found.get(id(tensor))
         if tensor.requires_grad and grad is not None:

@@ -42,14 +42,23 @@ class LayerStep:
 
 
 def layer_step(
-    graph: Graph, node: Node, run: Run, *, blobs: Sequence[Blob], params: Sequence[Blob], overwritten: frozenset[str]
+    graph: Graph,
+    node: Node,
+    run: Run,
+    *,
+    blobs: Sequence[Blob],
+    params: Sequence[Blob],
+    overwritten: frozenset[str],
 ) -> LayerStep:
     """``node`` of ``graph`` with its present shapes.
 
     ``blobs``: of each value; ``params``: of each parameter; ``overwritten``: see
     `names_overwritten`.
     """
-    shapes, tops = [graph.values[value].shape for value in node.bottoms], [blobs[value] for value in node.tops]
+    shapes, tops = (
+        [graph.values[value].shape for value in node.bottoms],
+        [blobs[value] for value in node.tops],
+    )
     given = node.type == "Input"  # whoever runs the net fills an Input layer's tops
     filled_once = node.layer.memory.filled_once
     refilled = [i for i in range(len(tops)) if i not in filled_once]
@@ -65,7 +74,10 @@ def layer_step(
         tops=[] if given else [tops[i] for i in refilled],
         learns=node.backward and not graph.is_outside(node),
         copies=node.layer.quirks.copies_tops and not node.in_place,
-        wanted=[(down, graph.values[v].name in overwritten) for v, down in zip(node.bottoms, node.writes_down)],
+        wanted=[
+            (down, graph.values[v].name in overwritten)
+            for v, down in zip(node.bottoms, node.writes_down)
+        ],
         losses=[(blob, weight) for blob, weight in zip(tops, node.loss_weights) if weight],
         refusal=gradient_refusal(node, graph) if node.backward else "",
     )

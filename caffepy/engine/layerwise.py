@@ -48,7 +48,14 @@ class LayerwiseEngine:
     shows_blobs, scales_loss, hookable, replays = True, False, False, False
     channels_last = False
 
-    def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom, *, beside: LayerwiseEngine | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        arena: Arena,
+        random: CaffeRandom,
+        *,
+        beside: LayerwiseEngine | None = None,
+    ) -> None:
         """``beside``: an engine of other layers on the same values; both have one set of blobs."""
         self.graph, self.arena, self.progress = graph, arena, Progress()
         self.on_forward: Around | None = None
@@ -56,18 +63,27 @@ class LayerwiseEngine:
         self._search = Search(arena.device)
         check_blobs(graph, arena.device)
         self.blobs: dict[str, Blob] = beside.blobs if beside else {}
-        self._by_value: list[Blob] = beside._by_value if beside else [self._new_blob(v.name, v.shape) for v in graph.values]
+        self._by_value: list[Blob] = (
+            beside._by_value if beside else [self._new_blob(v.name, v.shape) for v in graph.values]
+        )
         self._owners = {i: self._new_param(arena.data[i].detach()) for i in graph.learnable}
         self.params = [self._owners[p.owner].seen_as(p.shape) for p in graph.params]
         self._overwritten = names_overwritten(graph)
-        self.runs = [Run(graph.phase, random, inplace=may_overwrite(graph, node)) for node in graph.nodes]
+        self.runs = [
+            Run(graph.phase, random, inplace=may_overwrite(graph, node)) for node in graph.nodes
+        ]
         self._steps = [self._step(node) for node in graph.nodes]
         self._passes: dict[int, Pass] = {}
-        standing = {node.tops[i]: (node.layer, i) for node in graph.nodes for i in node.layer.memory.filled_once}
+        standing = {
+            node.tops[i]: (node.layer, i)
+            for node in graph.nodes
+            for i in node.layer.memory.filled_once
+        }
         self._shaped_outside = (*graph.inputs, *standing)
         for value, (layer, i) in standing.items() if beside is None else ():
             self.blob(value).take(layer.fill_top(i, random).to(arena.device))
-        self._asks_for_shapes = any(node.type == "Python" for node in graph.nodes)  # a user's layer may change its mind
+        # A user's layer may give its tops other shapes in each pass.
+        self._asks_for_shapes = any(node.type == "Python" for node in graph.nodes)
         for step in self._steps:
             for blob, weight in step.losses:
                 blob.weight = weight
@@ -90,7 +106,14 @@ class LayerwiseEngine:
 
     def _step(self, node: Node) -> LayerStep:
         blobs, overwritten = self._by_value, self._overwritten
-        return layer_step(self.graph, node, self.runs[node.index], blobs=blobs, params=self.params, overwritten=overwritten)
+        return layer_step(
+            self.graph,
+            node,
+            self.runs[node.index],
+            blobs=blobs,
+            params=self.params,
+            overwritten=overwritten,
+        )
 
     def use(self, arena: Arena) -> None:
         """Compute with the parameters of another arena of this graph from now on.
@@ -128,9 +151,13 @@ class LayerwiseEngine:
 
         Inputs are also other blobs that no pass fills.
         """
-        if not self._asks_for_shapes and all(b.shape == v.shape for b, v in zip(self._by_value, self.graph.values)):
+        if not self._asks_for_shapes and all(
+            b.shape == v.shape for b, v in zip(self._by_value, self.graph.values)
+        ):
             return
-        graph = reshaped(self.graph, {v: tuple(self.blob(v).data.shape) for v in self._shaped_outside})
+        graph = reshaped(
+            self.graph, {v: tuple(self.blob(v).data.shape) for v in self._shaped_outside}
+        )
         self._adopt(graph, [value.shape for value in graph.values])
         self._steps = [self._step(node) for node in self.graph.nodes]
         for blob, value in zip(self._by_value, self.graph.values):
@@ -154,13 +181,17 @@ class LayerwiseEngine:
         self._steps[node.index] = self._step(node)
         return self._steps[node.index]
 
-    def forward(self, start: int = 0, end: int | None = None, *, around: Around | None = None) -> float:
+    def forward(
+        self, start: int = 0, end: int | None = None, *, around: Around | None = None
+    ) -> float:
         """Run nodes ``start`` to ``end`` (inclusive) on what is in the blobs.
 
         Returns the loss that they add. Each layer follows the shape that its bottoms have.
         ``around(node, done)`` is called before and after each node.
         """
-        return self._run(self._steps[start : None if end is None else end + 1], _joined(self.on_forward, around))
+        return self._run(
+            self._steps[start : None if end is None else end + 1], _joined(self.on_forward, around)
+        )
 
     def _run(self, steps: Sequence[LayerStep], around: Around | None = None) -> float:
         loss = 0.0
@@ -194,13 +225,20 @@ class LayerwiseEngine:
             return [top.data.clone() if step.copies else top.data for top in done.tops]
         if step.source is not None:
             return [top.to(self.arena.device, copy=True) for top in step.source.next()]
-        tops = step.forward([blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run)
+        tops = step.forward(
+            [blob.data for blob in step.bottoms], [blob.data for blob in step.params], step.run
+        )
         if not step.bottoms:  # filled on the host
             tops = tuple(top.to(self.arena.device) for top in tops)
         return [top.clone() for top in tops] if step.copies else tops
 
     def backward(
-        self, start: int | None = None, end: int = 0, *, around: Around | None = None, instead: Callable[[LayerStep], bool] | None = None
+        self,
+        start: int | None = None,
+        end: int = 0,
+        *,
+        around: Around | None = None,
+        instead: Callable[[LayerStep], bool] | None = None,
     ) -> None:
         """Run the backward of nodes ``start`` (None: the last) down to ``end``.
 
@@ -238,7 +276,10 @@ class LayerwiseEngine:
 
     def gradients(self) -> list[Tensor | None]:
         """Diff of each learnable parameter, in Caffe's order; None where no layer learns it."""
-        return [self.params[i].diff if self.arena.data[i].requires_grad else None for i in self.graph.learnable]
+        return [
+            self.params[i].diff if self.arena.data[i].requires_grad else None
+            for i in self.graph.learnable
+        ]
 
     def diffs(self) -> list[Tensor]:
         """Diff of each learnable parameter, also where only a script has written to it."""
@@ -260,7 +301,10 @@ class LayerwiseEngine:
 
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order."""
-        return [Output(self.graph.values[v].name, self.blob(v).data, self.graph.loss_weight(v)) for v in self.graph.outputs]
+        return [
+            Output(self.graph.values[v].name, self.blob(v).data, self.graph.loss_weight(v))
+            for v in self.graph.outputs
+        ]
 
 
 def _joined(first: Around | None, second: Around | None) -> Around | None:

@@ -22,4 +22,7 @@ def prefers_channels_last(graph: Graph, device: torch.device, *, short: bool = F
     """
     if device.type == "cuda" and not short:
         return False
-    return any(node.type in IMAGE_TYPES and len(graph.values[node.bottoms[0]].shape) == 4 for node in graph.nodes)
+    return any(
+        node.type in IMAGE_TYPES and len(graph.values[node.bottoms[0]].shape) == 4
+        for node in graph.nodes
+    )

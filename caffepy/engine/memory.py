@@ -47,7 +47,9 @@ def _all_blobs(graph: Graph) -> list[Piece]:
 
 
 def _blobs(graph: Graph, node: Node) -> list[Piece]:
-    return [_piece(node, f"top {i}", graph.values[value].shape) for i, value in enumerate(node.tops)]
+    return [
+        _piece(node, f"top {i}", graph.values[value].shape) for i, value in enumerate(node.tops)
+    ]
 
 
 def _piece(node: Node, what: str, shape: Shape) -> Piece:
@@ -64,7 +66,10 @@ def _check(pieces: list[Piece], device: torch.device, *, held: int = 0) -> None:
         return
     size, node, what, shape = max(pieces, key=lambda piece: piece[0])
     head = f"{node.where}: layer '{node.name}' ({node.type})".removeprefix(": ")
-    raise NetError(f"{head}: {what} of shape {shape} takes {size / GB:.1f} of {needed / GB:.1f} GB needed; free: {free / GB:.1f} GB")
+    raise NetError(
+        f"{head}: {what} of shape {shape} takes {size / GB:.1f} of {needed / GB:.1f} GB needed;"
+        f" free: {free / GB:.1f} GB"
+    )
 
 
 def free_bytes(device: torch.device) -> int:
@@ -73,7 +78,8 @@ def free_bytes(device: torch.device) -> int:
     On the GPU, or in this machine, container and process.
     """
     if device.type == "cuda":
-        kept = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)  # by torch, for whoever asks next
+        # Torch keeps some memory for the next who asks.
+        kept = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
         return int(torch.cuda.mem_get_info(device)[0] + kept)
     found = [*_of_machine(), *_of_container(), *_of_process()]
     return min(found) if found else 1 << 62
@@ -81,14 +87,30 @@ def free_bytes(device: torch.device) -> int:
 
 def _of_machine() -> Iterable[int]:
     with suppress(OSError):
-        yield from (1024 * int(kib) for kib in re.findall(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text()))
+        yield from (
+            1024 * int(kib)
+            for kib in re.findall(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
+        )
 
 
 def _of_container() -> Iterable[int]:
     """Cached files do not count as used: they give way."""
     with suppress(OSError, ValueError):  # "max": there is no limit
-        limit, used = (int((CONTAINER / f"memory.{name}").read_text()) for name in ("max", "current"))
-        yield limit - used + sum(map(int, re.findall(r"^file (\d+)", (CONTAINER / "memory.stat").read_text(), re.MULTILINE)))
+        limit, used = (
+            int((CONTAINER / f"memory.{name}").read_text()) for name in ("max", "current")
+        )
+        yield (
+            limit
+            - used
+            + sum(
+                map(
+                    int,
+                    re.findall(
+                        r"^file (\d+)", (CONTAINER / "memory.stat").read_text(), re.MULTILINE
+                    ),
+                )
+            )
+        )
 
 
 def _of_process() -> Iterable[int]:

@@ -36,7 +36,9 @@ class Numerics:
         """UsageError for a precision that there is not."""
         if self.precision not in PRECISIONS:
             hint, known = nearest(self.precision, PRECISIONS), ", ".join(PRECISIONS)
-            raise UsageError(f"-precision {self.precision}: there is no such precision{hint}; known: {known}")
+            raise UsageError(
+                f"-precision {self.precision}: there is no such precision{hint}; known: {known}"
+            )
 
     @property
     def short(self) -> torch.dtype | None:
@@ -53,7 +55,8 @@ class Numerics:
         if self.deterministic:
             os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
             torch.use_deterministic_algorithms(True, warn_only=True)
-            torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # torch's types lack it
+            # torch's types lack it
+            torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
         if device.type == "cuda":
             round_factors(self.precision == TF32)
             torch.backends.cudnn.deterministic = self.deterministic
@@ -66,7 +69,8 @@ def round_factors(wanted: bool) -> None:
     torch by itself does so in convolutions.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch 2.9 to 2.12 have another name for it, which 2.6 to 2.8 do not know, and point it out
+        # Torch 2.9 to 2.12 warn of another name for it, which 2.6 to 2.8 do not know.
+        warnings.simplefilter("ignore")
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted
 
 
@@ -88,7 +92,12 @@ class Search:
         """The same net has come to other shapes."""
         if self._device.type != "cuda" or not torch.backends.cudnn.benchmark:
             return
-        read = {v for node in before.nodes if isinstance(node.layer, BaseConvolutionLayer) for v in node.bottoms}
+        read = {
+            v
+            for node in before.nodes
+            if isinstance(node.layer, BaseConvolutionLayer)
+            for v in node.bottoms
+        }
         self._changes += any(before.values[v].shape != after.values[v].shape for v in read)
         if self._changes > self.MOST_CHANGES:
             torch.backends.cudnn.benchmark = False

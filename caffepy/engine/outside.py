@@ -24,10 +24,14 @@ def tell_outside(engine: Passed) -> None:
 
     Waits for the device.
     """
-    found: list[tuple[int, Extremes]] = [(i, run.state[KEY]) for i, run in enumerate(engine.runs) if KEY in run.state]
+    found: list[tuple[int, Extremes]] = [
+        (i, run.state[KEY]) for i, run in enumerate(engine.runs) if KEY in run.state
+    ]
     if not found:
         return
-    for (i, known), (least, most) in zip(found, torch.stack([known.seen for _, known in found]).tolist()):
+    for (i, known), (least, most) in zip(
+        found, torch.stack([known.seen for _, known in found]).tolist()
+    ):
         if least < 0 or most >= known.n:
             known.seen.zero_()
             with blame(engine.graph.nodes[i]):

@@ -31,7 +31,9 @@ def in_parts(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
     memory, and as fast. Without large blobs, or where one of these steps mixes items, ``steps`` as
     they are. ``tell``: called with the node that comes next, each time.
     """
-    start = next((i for i, step in enumerate(steps) if step.bottoms and not step.outside), len(steps))
+    start = next(
+        (i for i, step in enumerate(steps) if step.bottoms and not step.outside), len(steps)
+    )
     stretch = _stretch(steps[start:], graph)
     if not stretch:
         return list(steps)
@@ -48,7 +50,11 @@ def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
     for i, step in enumerate(steps):
         shapes = [graph.values[v].shape for v in (*(v for v, _ in step.bottoms), *step.tops)]
         one_batch = len({shape[0] if shape else 0 for shape in shapes}) == 1
-        if not one_batch or step.losses or not all(node.layer.batches.item_by_item for node in step.nodes):
+        if (
+            not one_batch
+            or step.losses
+            or not all(node.layer.batches.item_by_item for node in step.nodes)
+        ):
             break
         if goes_on or large(step.tops):
             end = i + 1
@@ -59,7 +65,9 @@ def _stretch(steps: Sequence[Step], graph: Graph) -> Sequence[Step]:
 def _left(steps: Sequence[Step]) -> list[int]:
     """The tops of ``steps`` that are read behind them, or by the net's user."""
     freed = {value for step in steps for value in step.frees}
-    return [value for step in steps for value in step.tops if value not in freed or value in step.keeps]
+    return [
+        value for step in steps for value in step.tops if value not in freed or value in step.keeps
+    ]
 
 
 def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
@@ -110,7 +118,9 @@ def _run(steps: Sequence[Step], values: dict[int, Tensor], tell: Tell) -> dict[i
     kept: dict[int, Tensor] = {}
     for step in steps:
         tell(step.node)
-        values.update(zip(step.tops, step.forward([values[v] for v in step.inputs], step.blobs, step.run)))
+        values.update(
+            zip(step.tops, step.forward([values[v] for v in step.inputs], step.blobs, step.run))
+        )
         kept.update((value, values[value]) for value in step.keeps)
         for value in step.frees:
             del values[value]
@@ -120,5 +130,13 @@ def _run(steps: Sequence[Step], values: dict[int, Tensor], tell: Tell) -> dict[i
 def _room(part: Tensor, items: int) -> Tensor:
     """Memory for ``items`` items like those of ``part``, in the same order."""
     shape = (items, *part.shape[1:])
-    last = part.dim() == 4 and part.is_contiguous(memory_format=torch.channels_last) and not part.is_contiguous()
-    return torch.empty(shape, dtype=part.dtype, memory_format=torch.channels_last if last else torch.contiguous_format)
+    last = (
+        part.dim() == 4
+        and part.is_contiguous(memory_format=torch.channels_last)
+        and not part.is_contiguous()
+    )
+    return torch.empty(
+        shape,
+        dtype=part.dtype,
+        memory_format=torch.channels_last if last else torch.contiguous_format,
+    )

@@ -54,7 +54,12 @@ class Outline:
 
     def parameters(self) -> list[Tensor]:
         """What gets gradients from these steps."""
-        found = (t for step in self.steps if step.backward for t in (*step.blobs, *(owner for _, owner in step.views)))
+        found = (
+            t
+            for step in self.steps
+            if step.backward
+            for t in (*step.blobs, *(owner for _, owner in step.views))
+        )
         return list({id(tensor): tensor for tensor in found if tensor.requires_grad}.values())
 
 
@@ -87,7 +92,9 @@ class Piece:
     and where that was None lie in the recording's own memory (``places``).
     """
 
-    def __init__(self, outline: Outline, run_step: RunStep, recorder: Recorder, device: torch.device) -> None:
+    def __init__(
+        self, outline: Outline, run_step: RunStep, recorder: Recorder, device: torch.device
+    ) -> None:
         self.outline, self.obstacle = outline, ""
         self.places: set[int] = set()
         self._run_step, self._recorder = run_step, recorder
@@ -106,12 +113,19 @@ class Piece:
         """For how many sets of shapes a backward pass is recorded."""
         return sum(recording.backward is not None for recording in self._recordings.values())
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The values of `Outline.left`."""
         learn = torch.is_grad_enabled()
         key = (learn, *((x.shape, x.dtype, learn and x.requires_grad) for x in bottoms))
         recording = self._recordings.get(key)
-        if recording is None and not self.obstacle and key in self._met and len(self._recordings) < MOST_RECORDINGS:
+        if (
+            recording is None
+            and not self.obstacle
+            and key in self._met
+            and len(self._recordings) < MOST_RECORDINGS
+        ):
             recording = self._record(key, bottoms)
         if recording is None:
             if len(self._met) < MOST_MET:
@@ -129,11 +143,17 @@ class Piece:
                 if value not in outline.left:
                     values.pop(value, None)
         tops = [values[value] for value in outline.left]
-        return [top if value in outline.differentiated else top.detach() for value, top in zip(outline.left, tops)]
+        return [
+            top if value in outline.differentiated else top.detach()
+            for value, top in zip(outline.left, tops)
+        ]
 
     def _record(self, key: object, bottoms: Sequence[Tensor]) -> _Recording | None:
         """A new recording; None if it cannot be made, and none is tried again."""
-        rooms = [x.detach().clone().requires_grad_(torch.is_grad_enabled() and x.requires_grad) for x in bottoms]
+        rooms = [
+            x.detach().clone().requires_grad_(torch.is_grad_enabled() and x.requires_grad)
+            for x in bottoms
+        ]
         number = self.outline.number
         try:
             forward, tops = self._recorder.record(lambda: self._plain(rooms), passes=0, pool=number)
@@ -143,7 +163,9 @@ class Piece:
                 found.top_diffs = [torch.zeros_like(tops[slot]) for slot in slots]
                 learned = [*(x for x in rooms if x.requires_grad), *self._parameters]
                 found.backward, diffs = self._recorder.record(
-                    lambda: torch.autograd.grad([tops[slot] for slot in slots], learned, found.top_diffs, allow_unused=True),
+                    lambda: torch.autograd.grad(
+                        [tops[slot] for slot in slots], learned, found.top_diffs, allow_unused=True
+                    ),
                     passes=0,
                     pool=number,
                 )
@@ -154,10 +176,19 @@ class Piece:
         except RuntimeError as error:
             self.obstacle = one_line(error)[:200]
             self._recordings.clear()
-            first_name, last_name = self.outline.steps[0].node.name, self.outline.steps[-1].nodes[-1].name
-            log.info("piece.py:0", f"Layers '{first_name}' to '{last_name}' are not recorded as a CUDA graph: {self.obstacle}.")
+            first_name, last_name = (
+                self.outline.steps[0].node.name,
+                self.outline.steps[-1].nodes[-1].name,
+            )
+            log.info(
+                "piece.py:0",
+                f"Layers '{first_name}' to '{last_name}' are not recorded as a CUDA graph:"
+                f" {self.obstacle}.",
+            )
             return None
-        self.places.update(diff.data_ptr() for diff in found.diffs[len(rooms) :] if diff is not None)
+        self.places.update(
+            diff.data_ptr() for diff in found.diffs[len(rooms) :] if diff is not None
+        )
         self._recordings[key] = found
         return found
 
@@ -168,7 +199,9 @@ class Piece:
         recording.forward()
         return tuple(top.detach() for top in recording.tops)
 
-    def replay_backward(self, recording: _Recording, top_diffs: Sequence[Tensor | None]) -> Sequence[Tensor | None]:
+    def replay_backward(
+        self, recording: _Recording, top_diffs: Sequence[Tensor | None]
+    ) -> Sequence[Tensor | None]:
         """A backward pass from the diffs of all tops (None: zeros).
 
         It adds to the gradients of parameters. Returns the diffs of the bottoms.
@@ -201,11 +234,15 @@ class _Replayed(torch.autograd.Function):
     """A piece's recording in the graph of a pass."""
 
     @staticmethod
-    def forward(ctx: Context, piece: Piece, recording: _Recording, anchor: Tensor, *bottoms: Tensor) -> tuple[Tensor, ...]:
+    def forward(
+        ctx: Context, piece: Piece, recording: _Recording, anchor: Tensor, *bottoms: Tensor
+    ) -> tuple[Tensor, ...]:
         ctx.piece, ctx.recording = piece, recording
         ctx.set_materialize_grads(False)
         tops = piece.replay(recording, bottoms)
-        ctx.mark_non_differentiable(*(top for slot, top in enumerate(tops) if slot not in recording.slots))
+        ctx.mark_non_differentiable(
+            *(top for slot, top in enumerate(tops) if slot not in recording.slots)
+        )
         return tops
 
     @staticmethod

@@ -76,7 +76,12 @@ class Step:
 
 
 def plan(
-    graph: Graph, arena: Arena, runs: Sequence[Run], *, short: torch.dtype | None = None, shortened: Shortened | None = None
+    graph: Graph,
+    arena: Arena,
+    runs: Sequence[Run],
+    *,
+    short: torch.dtype | None = None,
+    shortened: Shortened | None = None,
 ) -> list[Step]:
     """The steps of ``graph`` in order; sets ``inplace`` and ``rounded`` of the runs.
 
@@ -94,7 +99,10 @@ def plan(
         row = [node, *_followers(node, readers)]
         fused = None
         if not (short and node.layer.precision.sums_products):
-            fused = fuse([each.layer for each in row], only_summed=[summed.issuperset(each.tops) for each in row])
+            fused = fuse(
+                [each.layer for each in row],
+                only_summed=[summed.issuperset(each.tops) for each in row],
+            )
         row = row[: fused.count if fused else 1]
         done.update(each.index for each in row)
         run = runs[node.index]
@@ -108,9 +116,12 @@ def plan(
         step.rewritten = [
             (value, weight)
             for value, weight in step.losses
-            if not graph.values[value].shape and any(_propagates(reader, value) for reader in readers[value])
+            if not graph.values[value].shape
+            and any(_propagates(reader, value) for reader in readers[value])
         ]
-        step.seeds = [(value, seeds[value]) for value in row[-1].tops if row[-1].backward and value in seeds]
+        step.seeds = [
+            (value, seeds[value]) for value in row[-1].tops if row[-1].backward and value in seeds
+        ]
         steps.append(step)
     _lifetimes(graph, steps)
     fit(steps, graph, short=short)
@@ -198,7 +209,9 @@ def _only_summed(graph: Graph, readers: dict[int, list[Node]]) -> set[int]:
     return summed
 
 
-def _may_overwrite(graph: Graph, value: int, readers: dict[int, list[Node]], producer: dict[int, Node]) -> bool:
+def _may_overwrite(
+    graph: Graph, value: int, readers: dict[int, list[Node]], producer: dict[int, Node]
+) -> bool:
     node = producer[value]
     return (
         len(readers[value]) == 1
@@ -238,7 +251,9 @@ def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
     found: dict[int, float] = {}
     for node in graph.nodes:
         for value, weight in zip(node.tops, node.loss_weights):
-            while weight and (above := [reader for reader in readers[value] if _propagates(reader, value)]):
+            while weight and (
+                above := [reader for reader in readers[value] if _propagates(reader, value)]
+            ):
                 if not (above[0].in_place and above[0].bottoms[0] == value):
                     break
                 value = above[0].tops[0]
@@ -255,7 +270,9 @@ def overwrites_seed(graph: Graph) -> Node | None:
     the reference engine does so.
     """
     seeds = _seeds(graph, _readers(graph))
-    nodes = (node for node in graph.nodes if node.in_place and node.backward and node.writes_down[0])
+    nodes = (
+        node for node in graph.nodes if node.in_place and node.backward and node.writes_down[0]
+    )
     return next((node for node in nodes if node.tops[0] in seeds), None)
 
 
@@ -267,11 +284,15 @@ def overwrites_standing(graph: Graph) -> Node | None:
     Only in the reference engine the next pass goes on from there.
     """
     standing = {node.tops[i] for node in graph.nodes for i in node.layer.memory.filled_once}
-    return next((node for node in graph.nodes if node.in_place and node.bottoms[0] in standing), None)
+    return next(
+        (node for node in graph.nodes if node.in_place and node.bottoms[0] in standing), None
+    )
 
 
 def _propagates(reader: Node, value: int) -> bool:
-    return reader.backward and any(down for bottom, down in zip(reader.bottoms, reader.writes_down) if bottom == value)
+    return reader.backward and any(
+        down for bottom, down in zip(reader.bottoms, reader.writes_down) if bottom == value
+    )
 
 
 def _lifetimes(graph: Graph, steps: list[Step]) -> None:

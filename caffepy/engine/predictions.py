@@ -60,7 +60,11 @@ class Part:
         batch = next((shape[axis] for shape in shapes.values() if len(shape) > axis), 0)
 
         def grown(shape: Shape) -> Shape:
-            return (*shape[:axis], batch + more, *shape[axis + 1 :]) if shape[axis : axis + 1] == (batch,) else shape
+            return (
+                (*shape[:axis], batch + more, *shape[axis + 1 :])
+                if shape[axis : axis + 1] == (batch,)
+                else shape
+            )
 
         return {value: grown(shape) for value, shape in shapes.items()}
 
@@ -71,7 +75,9 @@ class Part:
         """
         return replace(self, graph=reshaped(self.graph, dict(shapes)))
 
-    def forward(self, feeds: Mapping[int, Tensor], blobs: Mapping[int, Tensor]) -> dict[int, Tensor]:
+    def forward(
+        self, feeds: Mapping[int, Tensor], blobs: Mapping[int, Tensor]
+    ) -> dict[int, Tensor]:
         """All values of the part.
 
         From those of its inputs, and the parameters by their index in graph.params.
@@ -82,7 +88,9 @@ class Part:
             for node in self.nodes:
                 with blame(node):
                     parameters = [blobs[p].view(self.graph.params[p].shape) for p in node.params]
-                    tops = node.layer.forward([values[v] for v in node.bottoms], parameters, Run(TEST, random))
+                    tops = node.layer.forward(
+                        [values[v] for v in node.bottoms], parameters, Run(TEST, random)
+                    )
                 values.update(zip(node.tops, tops))
         return values
 
@@ -109,8 +117,14 @@ def body(graph: Graph, blobs: Iterable[str] = ()) -> tuple[Part, list[Node]]:
     nodes, outputs = _without_splits(graph)
     computed = {node.index for node in _computing(graph, nodes)}
     rest = [node for node in nodes if node.index not in computed]
-    wanted = [*outputs, *(graph.final[name] for name in blobs), *(value for node in rest for value in node.bottoms)]
-    wanted += [value for node in nodes for value, weight in zip(node.tops, node.loss_weights) if weight]
+    wanted = [
+        *outputs,
+        *(graph.final[name] for name in blobs),
+        *(value for node in rest for value in node.bottoms),
+    ]
+    wanted += [
+        value for node in nodes for value, weight in zip(node.tops, node.loss_weights) if weight
+    ]
     return _part(graph, nodes, wanted), rest
 
 
@@ -119,13 +133,22 @@ def fed(graph: Graph, node: Node) -> bool:
     return graph.is_outside(node) or node.type == "DummyData"
 
 
-def _part(graph: Graph, nodes: Sequence[Node], outputs: Iterable[int], *, ends: Sequence[str] = (*ENDS, *AFTERWARDS)) -> Part:
+def _part(
+    graph: Graph,
+    nodes: Sequence[Node],
+    outputs: Iterable[int],
+    *,
+    ends: Sequence[str] = (*ENDS, *AFTERWARDS),
+) -> Part:
     """What those of the ``outputs`` need that are computed before the losses and ``ends``."""
     computes = _computing(graph, nodes, ends)
     made = {value for node in computes for value in node.tops}
     wanted = tuple(dict.fromkeys(value for value in outputs if value in made))
     if not wanted:
-        raise NetError(f"net '{graph.name}' computes no prediction; needed: a layer that is no loss, between its inputs and outputs")
+        raise NetError(
+            f"net '{graph.name}' computes no prediction; needed: a layer that is no loss,"
+            " between its inputs and outputs"
+        )
     needed = set(wanted)
     kept: list[Node] = []
     for node in reversed(computes):
@@ -136,7 +159,9 @@ def _part(graph: Graph, nodes: Sequence[Node], outputs: Iterable[int], *, ends: 
     return Part(replace(graph, nodes=tuple(reversed(kept)), sources={}), inputs, wanted)
 
 
-def _computing(graph: Graph, nodes: Sequence[Node], ends: Sequence[str] = (*ENDS, *AFTERWARDS)) -> list[Node]:
+def _computing(
+    graph: Graph, nodes: Sequence[Node], ends: Sequence[str] = (*ENDS, *AFTERWARDS)
+) -> list[Node]:
     """The nodes from the inputs up to the losses, and to layers of the types ``ends``."""
     known = {value for node in nodes if fed(graph, node) for value in node.tops}
     computes = []

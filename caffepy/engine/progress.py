@@ -19,4 +19,8 @@ class Progress:
     backward: bool = False
 
     def __str__(self) -> str:
-        return f"{'backward' if self.backward else 'forward'} of layer '{self.layer}'" if self.layer else ""
+        return (
+            f"{'backward' if self.backward else 'forward'} of layer '{self.layer}'"
+            if self.layer
+            else ""
+        )

@@ -28,7 +28,9 @@ class Recorder(Protocol):
     def close(self) -> None:
         """Make no more, and let those go that nobody else has."""
 
-    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
+    def record(
+        self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0
+    ) -> tuple[Callable[[], None], T]:
         """Call ``run`` so often and then record it.
 
         What replays it, and the recorded result, whose memory each replay overwrites. ``pool``: of
@@ -54,7 +56,9 @@ class CudaRecorder:
         """See `Recorder`."""
         vars(self).pop("_shelf", None)
 
-    def record(self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0) -> tuple[Callable[[], None], T]:
+    def record(
+        self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0
+    ) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
         graph, memory, first = self._shelf.new_graph(), self._shelf.pool(pool), list[Exception]()
         with _aside(self._device) as stream:
@@ -62,11 +66,14 @@ class CudaRecorder:
                 run()
             try:
                 # other threads read data, and take memory for them, meanwhile
-                with torch.cuda.graph(graph, pool=memory, stream=stream, capture_error_mode="thread_local"):
+                with torch.cuda.graph(
+                    graph, pool=memory, stream=stream, capture_error_mode="thread_local"
+                ):
                     try:
                         result = run()
                     except Exception as error:
-                        first.append(error)  # the end of a capture that failed has an error of its own
+                        # Ending a capture that failed raises an error of its own.
+                        first.append(error)
                         raise
             except Exception as error:  # noqa: BLE001 - raised again
                 self._shelf.abandon(pool)
@@ -103,9 +110,16 @@ class _Shelf:
         if number not in self._pools:
             self._pools[number] = torch.cuda.graph_pool_handle()
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # it is empty; torch's allocator refuses a pool whose recordings are all gone
+                # An empty recording: torch's allocator refuses a pool whose recordings are all
+                # gone.
+                warnings.simplefilter("ignore")
                 stream = _stream(self._device)
-                with torch.cuda.graph(self.new_graph(), pool=self._pools[number], stream=stream, capture_error_mode="thread_local"):
+                with torch.cuda.graph(
+                    self.new_graph(),
+                    pool=self._pools[number],
+                    stream=stream,
+                    capture_error_mode="thread_local",
+                ):
                     pass
         return self._pools[number]
 
@@ -118,7 +132,11 @@ class _Shelf:
         again.
         """
         pool = self._pools.pop(number)
-        for name in ("_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool"):  # the second: torch 2.6
+        # The second name is torch 2.6's.
+        for name in (
+            "_cuda_endAllocateToPool",
+            "_cuda_endAllocateCurrentStreamToPool",
+        ):
             end = getattr(torch._C, name, None)
             if end is not None:
                 with suppress(RuntimeError):  # torch has done so itself
@@ -152,7 +170,11 @@ def _aside(device: torch.device) -> Iterator[torch.cuda.Stream]:
 
     What is drawn meanwhile is drawn again.
     """
-    current, stream, drawn = torch.cuda.current_stream(device), _stream(device), torch.cuda.get_rng_state(device)
+    current, stream, drawn = (
+        torch.cuda.current_stream(device),
+        _stream(device),
+        torch.cuda.get_rng_state(device),
+    )
     stream.wait_stream(current)
     try:
         with torch.cuda.stream(stream):

@@ -61,4 +61,7 @@ class Shortened:
 
 def rounded(blobs: Sequence[Tensor], short: Sequence[Tensor]) -> list[Tensor]:
     """``short`` for ``blobs``, with gradients for those that learn."""
-    return [apply(_Rounded, blob, other) if blob.requires_grad else other for blob, other in zip(blobs, short)]
+    return [
+        apply(_Rounded, blob, other) if blob.requires_grad else other
+        for blob, other in zip(blobs, short)
+    ]

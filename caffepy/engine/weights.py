@@ -17,14 +17,22 @@ from caffepy.layers.core.base import count, shape_string
 from caffepy.net.graph import Graph, Node
 from caffepy.net.initial_blobs import shapes_match
 from caffepy.proto import caffe_pb2
-from caffepy.proto.weights import PROTOBUF_BYTES, LayerBlobs, read_net_weights, write_net, write_net_hdf5
+from caffepy.proto.weights import (
+    PROTOBUF_BYTES,
+    LayerBlobs,
+    read_net_weights,
+    write_net,
+    write_net_hdf5,
+)
 
 Array = npt.NDArray[np.float32]
 SHOWN = 4
 """Names of layers in a message."""
 
 
-def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool = False) -> list[tuple[int, Array]]:
+def copy_trained_layers(
+    graph: Graph, arena: Arena, path: str, *, own_only: bool = False
+) -> list[tuple[int, Array]]:
     """Take the parameters of layers with the same names from a caffemodel.
 
     It may be binary or HDF5, in any format there has been.
@@ -48,11 +56,16 @@ def copy_trained_layers(graph: Graph, arena: Arena, path: str, *, own_only: bool
             continue
         node = nodes[layer.name]
         pairs += _pairs(graph, node, layer, path)
-        diffs += [(index, diff) for index, diff in zip(node.params, layer.diffs) if diff is not None]
+        diffs += [
+            (index, diff) for index, diff in zip(node.params, layer.diffs) if diff is not None
+        ]
     if graph.params and not pairs and not own_only:
         theirs = _few([layer.name for layer in layers if layer.blobs])
         ours = _few([node.name for node in graph.nodes if node.params])
-        words = "nothing was taken from it, since none of its layers with parameters has the name of one of the net's"
+        words = (
+            "nothing was taken from it, since none of its layers with parameters has the name of"
+            " one of the net's"
+        )
         log.warning("net.cpp:746", f"{path}: {words}; found: {theirs}; needed: {ours}")
     for index, array in pairs:
         if own_only and graph.params[index].owner in arena.borrowed:
@@ -68,7 +81,10 @@ def weight_files(fields: Iterable[str]) -> list[str]:
     """
     files = [name.strip() for field in fields for name in field.split(",")]
     if "" in files:
-        raise WeightsError(f"weights '{', '.join(fields)}': a name is empty; needed: names of files, separated by commas")
+        raise WeightsError(
+            f"weights '{', '.join(fields)}': a name is empty; needed: names of files,"
+            " separated by commas"
+        )
     return files
 
 
@@ -87,8 +103,10 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
     doubt = node.layer.doubt(layer.blobs)
     if len(found) != len(node.params):
         raise WeightsError(
-            f"{path}: Incompatible number of blobs for layer {node.name}: {len(layer.blobs)} in the file, {len(node.params)} in the net;"
-            f" needed: as many, or rename the layer to train it from scratch{doubt and f' ({doubt})'}"
+            f"{path}: Incompatible number of blobs for layer {node.name}:"
+            f" {len(layer.blobs)} in the file, {len(node.params)} in the net;"
+            " needed: as many, or rename the layer to train it from"
+            f" scratch{doubt and f' ({doubt})'}"
         )
     if doubt:
         log.warning("net.cpp:780", f"{path}: layer {node.name}: {doubt}")
@@ -97,12 +115,18 @@ def _pairs(graph: Graph, node: Node, layer: LayerBlobs, path: str) -> list[tuple
         target = graph.params[index]
         if array is None:
             if target.owner == index:
-                raise WeightsError(f"{path}: Incompatible number of blobs for layer {node.name}: blob {slot} is not in the file")
+                raise WeightsError(
+                    f"{path}: Incompatible number of blobs for layer {node.name}:"
+                    f" blob {slot} is not in the file"
+                )
         elif not shapes_match(array.shape, target.shape):
             raise WeightsError(
-                f"{path}: Cannot copy param {slot} weights from layer '{node.name}'; shape mismatch."
-                f"  Source param shape is {shape_string(array.shape)}; target param shape is {shape_string(target.shape)}."
-                " To learn this layer's parameters from scratch rather than copying from a saved net, rename the layer."
+                f"{path}: Cannot copy param {slot} weights from layer '{node.name}';"
+                " shape mismatch."
+                f"  Source param shape is {shape_string(array.shape)};"
+                f" target param shape is {shape_string(target.shape)}."
+                " To learn this layer's parameters from scratch rather than copying from a saved"
+                " net, rename the layer."
             )
         else:
             pairs.append((index, array))
@@ -137,7 +161,9 @@ def tensors_of(arena: Arena) -> dict[int, Tensor]:
     return {index: tensor.detach() for index, tensor in enumerate(arena.data)}
 
 
-def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:
+def save(
+    path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None
+) -> None:
     """Write a binary caffemodel.
 
     It has the layers of the built net, automatic Split layers included, each with all its blobs.
@@ -150,7 +176,9 @@ def save(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None
     message = caffe_pb2.NetParameter(name=graph.name)
     for node in graph.nodes:
         message.layer.append(_layer_message(node))
-    values = [[get(arena.data[p], graph.params[p].shape) for p in node.params] for node in graph.nodes]
+    values = [
+        [get(arena.data[p], graph.params[p].shape) for p in node.params] for node in graph.nodes
+    ]
     write_net(path, message, values, diffs=_diffs(graph, arena, diffs))
 
 
@@ -169,11 +197,16 @@ def too_big(what: str, size: int, remedy: str) -> str:
     """The line that tells of a binary file which only this program reads; empty where all can."""
     if size <= PROTOBUF_BYTES:
         return ""
-    others = f"protobuf's libraries, and so Caffe, read no more than {PROTOBUF_BYTES / 1e9:.1f} GB of a file, caffepy all of it"
+    others = (
+        f"protobuf's libraries, and so Caffe, read no more than {PROTOBUF_BYTES / 1e9:.1f} GB of a"
+        " file, caffepy all of it"
+    )
     return f"{what}: {size / 1e9:.1f} GB; {others}; needed for the others: {remedy}"
 
 
-def save_hdf5(path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None) -> None:
+def save_hdf5(
+    path: str, graph: Graph, arena: Arena, *, diffs: Sequence[Tensor | None] | None = None
+) -> None:
     """Write a ``.caffemodel.h5``.
 
     A shared blob stands only with the layer that owns it, its diff with every layer.
@@ -201,7 +234,9 @@ def _layer_message(node: Node) -> caffe_pb2.LayerParameter:
     return message
 
 
-def _diffs(graph: Graph, arena: Arena, diffs: Sequence[Tensor | None] | None) -> list[list[Array]] | None:
+def _diffs(
+    graph: Graph, arena: Arena, diffs: Sequence[Tensor | None] | None
+) -> list[list[Array]] | None:
     if diffs is None:
         return None
     by_owner = dict(zip(graph.learnable, diffs))

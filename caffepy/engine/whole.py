@@ -52,26 +52,46 @@ class WholeEngine:
     """What the loss is multiplied by before backward, and so are all gradients."""
 
     def __init__(
-        self, graph: Graph, arena: Arena, random: CaffeRandom, *, channels_last: bool = False, short: torch.dtype | None = None
+        self,
+        graph: Graph,
+        arena: Arena,
+        random: CaffeRandom,
+        *,
+        channels_last: bool = False,
+        short: torch.dtype | None = None,
     ) -> None:
         """``channels_last``: how images lie in memory.
 
         ``short``: the 16-bit type of products, see `numerics`.
         """
-        self.graph, self.arena, self.progress, self.channels_last = graph, arena, Progress(), channels_last
-        self._feeder = Feeder(arena.device, torch.channels_last if channels_last else torch.contiguous_format)
+        self.graph, self.arena, self.progress, self.channels_last = (
+            graph,
+            arena,
+            Progress(),
+            channels_last,
+        )
+        self._feeder = Feeder(
+            arena.device, torch.channels_last if channels_last else torch.contiguous_format
+        )
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
         self._short = short
         self._shortened = Shortened(arena, short) if short else None
         self._rounds = False  # whether this pass has its parameters from there
         self._steps = plan(graph, arena, self.runs, short=short, shortened=self._shortened)
         self._small, self._search = is_small(graph, arena.device), Search(arena.device)
-        self._testing: list[Step] | None = None  # the steps of a pass without gradients, where they are others
+        self._testing: list[Step] | None = (
+            None  # the steps of a pass without gradients, where they are others
+        )
         self._at: Node  # whose turn it is
-        self._values: list[Any] = [None] * len(graph.values)  # tensors, from when they are made until nobody reads them any more
+        # Tensors by value, from when they are made until nobody reads them any more.
+        self._values: list[Any] = [None] * len(graph.values)
         self._kept: dict[int, Tensor] = {}
         self._placed: dict[int, list[Tensor]] = {}  # what is the same in every pass
-        self._diffs = {v: torch.tensor(weight, device=arena.device) for step in self._steps for v, weight in step.rewritten}
+        self._diffs = {
+            v: torch.tensor(weight, device=arena.device)
+            for step in self._steps
+            for v, weight in step.rewritten
+        }
 
     def forward(self, feeds: Feeds | None = None) -> Tensor:
         """One pass without gradients; returns the loss, a 0-axis tensor.
@@ -92,7 +112,9 @@ class WholeEngine:
             self.progress.backward = True
             for place in self.arena.overwritten:
                 self.arena.learnable[place].grad = None
-            torch.autograd.backward(roots)  # 0-axis tensors: giving a gradient for each would import torch's symbolic shapes first
+            # No gradients are given: for 0-axis tensors torch would import its symbolic shapes
+            # first.
+            torch.autograd.backward(roots)
             self.arena.part_gradients()
         return loss
 
@@ -127,7 +149,10 @@ class WholeEngine:
 
     def outputs(self) -> list[Output]:
         """The output blobs of the last pass, in Caffe's order, detached."""
-        return [Output(self.graph.values[v].name, self._kept[v], self.graph.loss_weight(v)) for v in self.graph.outputs]
+        return [
+            Output(self.graph.values[v].name, self._kept[v], self.graph.loss_weight(v))
+            for v in self.graph.outputs
+        ]
 
     def gradients(self) -> list[Tensor | None]:
         """Gradient of each learnable parameter, in Caffe's order; None where there is none."""
@@ -149,9 +174,20 @@ class WholeEngine:
         losses: list[Tensor] = []
         roots: list[Tensor] = []
         if feeds:
-            self._fit({v: feeds[name] for v in self.graph.inputs if (name := self.graph.values[v].name) in feeds})
-        # a step whose parameters are updated just before it rounds them itself, and so do those of a divided TEST net
-        self._rounds = self._shortened is not None and self.before_use is None and (learn or self._testing is None)
+            self._fit(
+                {
+                    v: feeds[name]
+                    for v in self.graph.inputs
+                    if (name := self.graph.values[v].name) in feeds
+                }
+            )
+        # Steps round their own parameters where an update comes just before, and in a divided TEST
+        # net.
+        self._rounds = (
+            self._shortened is not None
+            and self.before_use is None
+            and (learn or self._testing is None)
+        )
         if self._shortened is not None and self._rounds:
             self._shortened.refresh()
         try:
@@ -167,10 +203,21 @@ class WholeEngine:
                     elif learn:
                         tops = self._learn(step, values)
                     else:
-                        tops = step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
+                        tops = step.forward(
+                            [values[v] for v in step.inputs],
+                            step.constants(short=self._rounds),
+                            step.run,
+                        )
                     if not step.inputs:
                         tops = self._place(step, tops)
-                except (LayerError, DataError, MemoryError, RuntimeError, ValueError, ArithmeticError):
+                except (
+                    LayerError,
+                    DataError,
+                    MemoryError,
+                    RuntimeError,
+                    ValueError,
+                    ArithmeticError,
+                ):
                     with blame(self._at):
                         raise
                 for value, top in zip(step.tops, tops):
@@ -178,7 +225,9 @@ class WholeEngine:
                     if step.reshapes and top.shape != self.graph.values[value].shape:
                         self._fit(dict(zip(step.tops, tops)), node.index)
                 for value, weight in step.losses:
-                    losses.append(_weighted(_detached(values[value]), self._diffs.get(value, weight)))
+                    losses.append(
+                        _weighted(_detached(values[value]), self._diffs.get(value, weight))
+                    )
                 for value, _ in step.rewritten if learn else ():
                     self._await_diff(self._diffs[value], values[value])
                 for value, weight in step.seeds if learn else ():
@@ -222,14 +271,18 @@ class WholeEngine:
         """What a pass goes through."""
         return self._steps if learn or self._testing is None else self._testing
 
-    def _learn(self, step: Step, values: Sequence[Tensor] | Mapping[int, Tensor]) -> Sequence[Tensor]:
+    def _learn(
+        self, step: Step, values: Sequence[Tensor] | Mapping[int, Tensor]
+    ) -> Sequence[Tensor]:
         """The tops of a step in a pass with gradients.
 
         ``values``: the tensors that there are, by value.
         """
         if not step.backward:
             with torch.no_grad():
-                return step.forward([values[v] for v in step.inputs], step.constants(short=self._rounds), step.run)
+                return step.forward(
+                    [values[v] for v in step.inputs], step.constants(short=self._rounds), step.run
+                )
         if step.refusal:
             raise step.node.layer.fail(step.refusal)
         bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
@@ -248,7 +301,10 @@ class WholeEngine:
         names = [self.graph.values[v].name for v in step.tops]
         for name in names:
             if name not in feeds:
-                raise LayerError(f"input blob '{name}' is not fed; given: {_quoted(feeds)}; needed: {_quoted(names)}{nearest(name, feeds)}")
+                raise LayerError(
+                    f"input blob '{name}' is not fed; given: {_quoted(feeds)};"
+                    f" needed: {_quoted(names)}{nearest(name, feeds)}"
+                )
         return [feeds[name] for name in names]
 
     def _fit(self, given: Mapping[int, Tensor], done: int = -1) -> None:
@@ -262,7 +318,13 @@ class WholeEngine:
         """
         shapes, graph = {v: tuple(t.shape) for v, t in given.items()}, self.graph
         if any(graph.values[v].shape != shape for v, shape in shapes.items()):
-            others = [(v, node.index) for node in graph.nodes if graph.sizes_itself(node) for v in node.tops if v not in shapes]
+            others = [
+                (v, node.index)
+                for node in graph.nodes
+                if graph.sizes_itself(node)
+                for v in node.tops
+                if v not in shapes
+            ]
             awaited = {v for v, index in others if index > done}
             known = {v: graph.values[v].shape for v, index in others if index < done}
             self.graph = reshaped(graph, known | shapes, awaited=awaited)

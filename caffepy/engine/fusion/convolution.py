@@ -31,7 +31,9 @@ VANISHING = 1e-30
 """A slope whose products vanish in every sum with numbers that count."""
 
 
-def fold(layer: ConvolutionLayer, followers: Sequence[Layer], only_summed: Sequence[bool]) -> Fused | None:
+def fold(
+    layer: ConvolutionLayer, followers: Sequence[Layer], only_summed: Sequence[bool]
+) -> Fused | None:
     """``layer`` with the BatchNorm and Scale layers behind it and a ReLU behind these.
 
     None unless it convolves images. Folding pays only where it is done once for many batches, so it
@@ -62,7 +64,9 @@ def fold(layer: ConvolutionLayer, followers: Sequence[Layer], only_summed: Seque
             known = x.shape, any(layer.windows.short(x.shape[2:]))
         x = layer.windows.lengthened(x) if known[1] else x
         if PREPARED not in run.frozen:
-            run.frozen[PREPARED] = _prepared(layer, *_folded(layer, affine, blobs), x, rectified=rectified)
+            run.frozen[PREPARED] = _prepared(
+                layer, *_folded(layer, affine, blobs), x, rectified=rectified
+            )
         return (run.frozen[PREPARED](x),)
 
     return Fused(1 + len(row), forward)
@@ -79,7 +83,9 @@ def _rectifies(layer: Layer) -> bool:
     return isinstance(layer, ReLULayer) and layer.slope == 0
 
 
-def _one_by_one(layers: Sequence[Layer], bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+def _one_by_one(
+    layers: Sequence[Layer], bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+) -> tuple[Tensor, ...]:
     """Each layer in turn, or a BatchNorm and the Scale behind it together."""
     own = len(layers[0].blobs)
     tops = layers[0].forward(bottoms, blobs[:own], run)
@@ -94,7 +100,9 @@ def _one_by_one(layers: Sequence[Layer], bottoms: Sequence[Tensor], blobs: Seque
     return tops
 
 
-def _folded(layer: ConvolutionLayer, affine: Sequence[Affine], blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor | None]:
+def _folded(
+    layer: ConvolutionLayer, affine: Sequence[Affine], blobs: Sequence[Tensor]
+) -> tuple[Tensor, Tensor | None]:
     """Weight (O, C/group, K...) and bias (O,) of one convolution for all; computed in float64."""
     own, rest = blobs[: len(layer.blobs)], blobs[len(layer.blobs) :]
     weight, bias = own[0], own[1] if len(own) > 1 else None
@@ -112,7 +120,9 @@ def _folded(layer: ConvolutionLayer, affine: Sequence[Affine], blobs: Sequence[T
     return scaled, shift.to(weight)
 
 
-def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor, *, rectified: bool) -> Convolve:
+def _prepared(
+    layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: Tensor, *, rectified: bool
+) -> Convolve:
     """The convolution with these parameters.
 
     On a CPU they are put into oneDNN's order, which it would otherwise do in every pass.
@@ -128,12 +138,15 @@ def _prepared(layer: ConvolutionLayer, weight: Tensor, bias: Tensor | None, x: T
     stride, pad, dilation = list(w.stride), list(w.pad), list(w.dilation)
     after: tuple[str, list[float]] = ("leaky_relu", [VANISHING]) if rectified else ("none", [])
     try:
-        packed = torch.ops.mkldnn._reorder_convolution_weight(weight, pad, stride, dilation, group, list(x.shape))
+        packed = torch.ops.mkldnn._reorder_convolution_weight(
+            weight, pad, stride, dilation, group, list(x.shape)
+        )
         convolve = torch.ops.mkldnn._convolution_pointwise.default
         convolve(x, packed, bias, pad, stride, dilation, group, *after, "")
+    # Torch lacks these functions, or they do not take the shape.
     except (
         AttributeError,
         RuntimeError,
-    ):  # a torch without these functions, or a shape that they do not take
+    ):
         return plain
     return lambda x: convolve(x, packed, bias, pad, stride, dilation, group, *after, "")

@@ -34,7 +34,9 @@ class Windows:
     dilation: Shape
 
     @classmethod
-    def from_proto(cls, layer: Layer, message: caffe_pb2.ConvolutionParameter, *, spatial: int) -> Windows:
+    def from_proto(
+        cls, layer: Layer, message: caffe_pb2.ConvolutionParameter, *, spatial: int
+    ) -> Windows:
         """Read a ConvolutionParameter for ``spatial`` axes.
 
         LayerError where its fields contradict or miss one another.
@@ -48,7 +50,9 @@ class Windows:
         dilation = _per_axis(layer, message, name, spatial, default=1)
         for what, values in (("kernel_size", kernel), ("stride", stride), ("dilation", dilation)):
             if any(n < 1 for n in values):
-                raise layer.fail(f"{what} is {_words(values)}; needed: at least 1 in each spatial axis")
+                raise layer.fail(
+                    f"{what} is {_words(values)}; needed: at least 1 in each spatial axis"
+                )
         return cls(kernel, stride, pad, dilation)
 
     @property
@@ -67,7 +71,8 @@ class Windows:
         if any(n < 1 for n in out):
             raise layer.fail(
                 f"kernel reaches over {_words(self.extent)} elements, the padded bottom has"
-                f" {_words([n + 2 * p for n, p in zip(size, self.pad)])}; needed: a smaller kernel, more padding or a larger bottom"
+                f" {_words([n + 2 * p for n, p in zip(size, self.pad)])}; needed: a smaller kernel,"
+                " more padding or a larger bottom"
             )
         return out
 
@@ -76,9 +81,14 @@ class Windows:
 
         LayerError if nothing is left of it.
         """
-        out = tuple(s * (n - 1) + e - 2 * p for n, s, e, p in zip(size, self.stride, self.extent, self.pad))
+        out = tuple(
+            s * (n - 1) + e - 2 * p for n, s, e, p in zip(size, self.stride, self.extent, self.pad)
+        )
         if any(n < 1 for n in out):
-            raise layer.fail(f"pad {_words(self.pad)} leaves a top of {_words(out)}; needed: a smaller pad or a larger kernel")
+            raise layer.fail(
+                f"pad {_words(self.pad)} leaves a top of {_words(out)};"
+                " needed: a smaller pad or a larger kernel"
+            )
         return out
 
     def lengthened(self, x: Tensor) -> Tensor:
@@ -111,7 +121,9 @@ class Windows:
         """All windows of ``x`` (N, C, I...), with zeros around it: a view (N, C, O..., K...)."""
         if any(self.pad):
             x = F.pad(x, [n for p in reversed(self.pad) for n in (p, p)])
-        for axis, (extent, stride, dilation) in enumerate(zip(self.extent, self.stride, self.dilation), start=2):
+        for axis, (extent, stride, dilation) in enumerate(
+            zip(self.extent, self.stride, self.dilation), start=2
+        ):
             x = x.unfold(axis, extent, stride)[..., ::dilation]
         return x
 
@@ -120,14 +132,26 @@ def _words(values: Sequence[int]) -> str:
     return " x ".join(str(n) for n in values)
 
 
-def _per_axis(layer: Layer, message: caffe_pb2.ConvolutionParameter, name: str, spatial: int, *, default: int | None) -> Shape:
+def _per_axis(
+    layer: Layer,
+    message: caffe_pb2.ConvolutionParameter,
+    name: str,
+    spatial: int,
+    *,
+    default: int | None,
+) -> Shape:
     """The value of ``kernel``, ``stride``, ``pad`` or ``hole`` for each axis."""
     field = WHOLE.get(name, name)
     if given_by_axis(message, name):
         if spatial != 2:
-            raise layer.fail(f"{name}_h/{name}_w given for {spatial} spatial axes; needed: {field} (these two are for 2 axes)")
+            raise layer.fail(
+                f"{name}_h/{name}_w given for {spatial} spatial axes;"
+                f" needed: {field} (these two are for 2 axes)"
+            )
         if getattr(message, field):
-            raise layer.fail(f"{field} and {name}_h/{name}_w are both given; needed: one or the other")
+            raise layer.fail(
+                f"{field} and {name}_h/{name}_w are both given; needed: one or the other"
+            )
     given = window_field(message, name)
     if len(given) == spatial:
         return given
@@ -135,7 +159,10 @@ def _per_axis(layer: Layer, message: caffe_pb2.ConvolutionParameter, name: str, 
         return given * spatial
     if not given and default is not None:
         return (default,) * spatial
-    raise layer.fail(f"{field} is given {len(given)} times; needed: once, or once for each of the {spatial} spatial axes")
+    raise layer.fail(
+        f"{field} is given {len(given)} times; needed: once,"
+        f" or once for each of the {spatial} spatial axes"
+    )
 
 
 class BaseConvolutionLayer(Layer):
@@ -156,33 +183,63 @@ class BaseConvolutionLayer(Layer):
         self.axis = canonical_axis(self, p.axis, self.axes)
         self.batches = replace(self.batches, item_by_item=self.axis >= 1)
         self.windows = Windows.from_proto(self, p, spatial=self.axes - self.axis - 1)
-        self.channels, self.num_output, self.group = bottoms[0][self.axis], int(p.num_output), int(p.group)
+        self.channels, self.num_output, self.group = (
+            bottoms[0][self.axis],
+            int(p.num_output),
+            int(p.group),
+        )
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         for what, n in (("channels of the bottom", self.channels), ("num_output", self.num_output)):
             if self.group < 1 or n % self.group:
-                raise self.fail(f"group is {self.group} and {what} {n}; needed: a group that divides it")
-        outer, inner = (self.channels, self.num_output) if self.transposed else (self.num_output, self.channels)
+                raise self.fail(
+                    f"group is {self.group} and {what} {n}; needed: a group that divides it"
+                )
+        outer, inner = (
+            (self.channels, self.num_output)
+            if self.transposed
+            else (self.num_output, self.channels)
+        )
         weight = BlobSpec((outer, inner // self.group, *self.windows.kernel), p.weight_filler)
-        self.blobs = (weight, BlobSpec((self.num_output,), p.bias_filler)) if p.bias_term else (weight,)
+        self.blobs = (
+            (weight, BlobSpec((self.num_output,), p.bias_filler)) if p.bias_term else (weight,)
+        )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Axes before ``axis`` stay, then num_output, then the number of windows."""
         for i, shape in enumerate(bottoms):
             if len(shape) != self.axes:
-                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: {self.axes}, as at the start")
+                raise self.fail(
+                    f"bottom {i} has {len(shape)} axes; needed: {self.axes}, as at the start"
+                )
             if shape[self.axis] != self.channels:
-                raise self.fail(f"bottom {i} has {shape[self.axis]} channels; needed: {self.channels}, which the weights were made for")
+                raise self.fail(
+                    f"bottom {i} has {shape[self.axis]} channels; needed: {self.channels},"
+                    " which the weights were made for"
+                )
             if shape != bottoms[0]:
-                raise self.fail(f"bottom {i} is {_words(shape)} and bottom 0 {_words(bottoms[0])}; needed: equal shapes")
+                raise self.fail(
+                    f"bottom {i} is {_words(shape)} and bottom 0 {_words(bottoms[0])};"
+                    " needed: equal shapes"
+                )
         spatial = bottoms[0][self.axis + 1 :]
-        spread = self.windows.inputs(self, spatial) if self.transposed else self.windows.outputs(self, spatial)
+        spread = (
+            self.windows.inputs(self, spatial)
+            if self.transposed
+            else self.windows.outputs(self, spatial)
+        )
         return ((*bottoms[0][: self.axis], self.num_output, *spread),) * len(bottoms)
 
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each weight and window."""
         windows = count((bottoms if self.transposed else tops)[0], self.axis + 1)
-        return 2 * len(bottoms) * count(bottoms[0], 0, self.axis) * windows * count(self.blobs[0].shape)
+        return (
+            2
+            * len(bottoms)
+            * count(bottoms[0], 0, self.axis)
+            * windows
+            * count(self.blobs[0].shape)
+        )
 
     def batched(self, x: Tensor) -> Tensor:
         """``x`` as (N, C, I...), the axes before ``axis`` in one.

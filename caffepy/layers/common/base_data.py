@@ -13,11 +13,16 @@ from caffepy.layers.core.base import Layer, exactly
 RANDOM_RESIZE = frozenset(
     (
         *(f"TransformationParameter.{name}" for name in RESIZE_FIELDS),
-        *(f"TransformationParameter.InterpolationAlgo.INTER_{name}" for name in ("NEAREST", "LINEAR", "CUBIC", "AREA")),
+        *(
+            f"TransformationParameter.InterpolationAlgo.INTER_{name}"
+            for name in ("NEAREST", "LINEAR", "CUBIC", "AREA")
+        ),
     )
 )
 """NVIDIA's fields of a layer whose images are resized at random."""
-SIZES = frozenset(f"TransformationParameter.{name}" for name in ("crop_h", "crop_w", "resize_param"))
+SIZES = frozenset(
+    f"TransformationParameter.{name}" for name in ("crop_h", "crop_w", "resize_param")
+)
 """SSD's of a layer whose images have no boxes."""
 
 
@@ -29,7 +34,13 @@ class BaseDataLayer(Layer):
 
     bottoms = exactly(0)
     is_source = True
-    fork_fields = frozenset(("DataParameter.shuffle", "DataParameter.shared_file_system", "ImageDataParameter.shared_file_system"))
+    fork_fields = frozenset(
+        (
+            "DataParameter.shuffle",
+            "DataParameter.shared_file_system",
+            "ImageDataParameter.shared_file_system",
+        )
+    )
     source: ClassVar[tuple[str, str]]
     """Module in caffepy.data, class in it."""
     prefetches: ClassVar[bool] = True
@@ -47,7 +58,9 @@ class BaseDataLayer(Layer):
         depth = int(self.param.data_param.prefetch)
         if self.served and shard.readers:
             reading = import_module("caffepy.data.reader_source")
-            served: Source = reading.ReaderSource(module, name, param, self.phase, shard, depth=depth)
+            served: Source = reading.ReaderSource(
+                module, name, param, self.phase, shard, depth=depth
+            )
             return served
         source: Source = getattr(import_module(module), name)(param, self.phase, shard)
         if self.prefetches:

@@ -39,7 +39,9 @@ class HasClasses(Protocol):
 def class_count(layer: Layer, message: HasClasses) -> int:
     """``num_classes`` of a detection layer's message."""
     if not message.HasField("num_classes") or message.num_classes < 1:
-        raise layer.fail("num_classes is not given; needed: the number of classes with the background")
+        raise layer.fail(
+            "num_classes is not given; needed: the number of classes with the background"
+        )
     return int(message.num_classes)
 
 
@@ -63,7 +65,9 @@ def priors_and_variances(bottom: Tensor) -> tuple[Tensor, Tensor]:
     return priors, variances
 
 
-def decode(offsets: Tensor, priors: Tensor, variances: Tensor, code: int, *, in_target: bool) -> Tensor:
+def decode(
+    offsets: Tensor, priors: Tensor, variances: Tensor, code: int, *, in_target: bool
+) -> Tensor:
     """Boxes from offsets (..., P, 4) to the priors (P, 4), or those of each (..., P, 4).
 
     The variances are part of the code unless ``in_target``.
@@ -81,7 +85,9 @@ def decode(offsets: Tensor, priors: Tensor, variances: Tensor, code: int, *, in_
     return torch.cat((middle - half, middle + half), -1)
 
 
-def encode(boxes: Tensor, priors: Tensor, variances: Tensor, code: int, *, in_target: bool) -> Tensor:
+def encode(
+    boxes: Tensor, priors: Tensor, variances: Tensor, code: int, *, in_target: bool
+) -> Tensor:
     """The reverse of `decode`, box by box: (M, 4) each."""
     size = priors[:, 2:] - priors[:, :2]
     if code == CORNER:
@@ -103,7 +109,9 @@ def areas(boxes: Tensor, *, extra: float = 0.0) -> Tensor:
     return ((width + extra) * (height + extra)).masked_fill((width < 0) | (height < 0), 0)
 
 
-def overlaps(a: Tensor, b: Tensor, *, extra: float = 0.0, extra_area: float | None = None) -> Tensor:
+def overlaps(
+    a: Tensor, b: Tensor, *, extra: float = 0.0, extra_area: float | None = None
+) -> Tensor:
     """Intersection over union of boxes that broadcast against one another, 0 if that is no number.
 
     Where they do not meet ``extra``² counts as common. ``extra_area``: what the sides of a box
@@ -126,7 +134,14 @@ Overlap = Callable[[Tensor, Tensor], Tensor]
 """Of boxes that broadcast against one another."""
 
 
-def suppress(boxes: Tensor, scores: Tensor, p: caffe_pb2.NonMaximumSuppressionParameter, *, top_k: int, least_area: float = 0.0) -> Tensor:
+def suppress(
+    boxes: Tensor,
+    scores: Tensor,
+    p: caffe_pb2.NonMaximumSuppressionParameter,
+    *,
+    top_k: int,
+    least_area: float = 0.0,
+) -> Tensor:
     """Non-maximum suppression: the boxes that remain, best score first.
 
     A box is dropped that overlaps a better one by more than the threshold.
@@ -142,7 +157,9 @@ def suppress(boxes: Tensor, scores: Tensor, p: caffe_pb2.NonMaximumSuppressionPa
     return order[unsuppressed(boxes[order], overlaps, p.nms_threshold, eta=p.eta)]
 
 
-def unsuppressed(boxes: Tensor, overlap: Overlap, threshold: float, *, eta: float = 1.0, most: int | None = None) -> Tensor:
+def unsuppressed(
+    boxes: Tensor, overlap: Overlap, threshold: float, *, eta: float = 1.0, most: int | None = None
+) -> Tensor:
     """Places of the boxes (M, 4), best first, on the CPU, that overlap no earlier one too much.
 
     ``most``: how many at most.
@@ -151,7 +168,11 @@ def unsuppressed(boxes: Tensor, overlap: Overlap, threshold: float, *, eta: floa
     for start in range(0, len(boxes), BLOCK):
         block = boxes[start : start + BLOCK]
         among = overlap(block[:, None], block).numpy()
-        worst = overlap(boxes[kept][:, None], block).amax(0).numpy() if kept else np.zeros(len(block), np.float32)
+        worst = (
+            overlap(boxes[kept][:, None], block).amax(0).numpy()
+            if kept
+            else np.zeros(len(block), np.float32)
+        )
         for i in range(len(block)):
             if worst[i] <= threshold:
                 kept.append(start + i)
@@ -163,7 +184,9 @@ def unsuppressed(boxes: Tensor, overlap: Overlap, threshold: float, *, eta: floa
     return torch.tensor(kept, dtype=torch.int64)
 
 
-def unsuppressed_together(over: Tensor, good: Tensor, numbers: Callable[[Tensor], Tensor]) -> tuple[Tensor, list[int]]:
+def unsuppressed_together(
+    over: Tensor, good: Tensor, numbers: Callable[[Tensor], Tensor]
+) -> tuple[Tensor, list[int]]:
     """What `unsuppressed` finds, as a mask (..., M), for many lists at once on a GPU.
 
     The host waits once, for ``numbers`` of the mask. ``over`` (..., M, M): whether a box overlaps
@@ -175,7 +198,9 @@ def unsuppressed_together(over: Tensor, good: Tensor, numbers: Callable[[Tensor]
     while True:
         for _ in range(STEPS):
             before, kept = kept, good & ~(over & kept.unsqueeze(-1)).any(-2)
-        settled, *found = torch.cat(((before == kept).all().long().view(1), numbers(kept).flatten())).tolist()
+        settled, *found = torch.cat(
+            ((before == kept).all().long().view(1), numbers(kept).flatten())
+        ).tolist()
         if settled:
             return kept, found
 
@@ -185,10 +210,16 @@ def scales(resize: caffe_pb2.ResizeParameter | None) -> bool:
 
     Its height_scale and width_scale give that.
     """
-    return resize is not None and resize.resize_mode == FIT_SMALL_SIZE and bool(resize.height_scale and resize.width_scale)
+    return (
+        resize is not None
+        and resize.resize_mode == FIT_SMALL_SIZE
+        and bool(resize.height_scale and resize.width_scale)
+    )
 
 
-def in_pixels(boxes: Floats, height: int, width: int, resize: caffe_pb2.ResizeParameter | None = None) -> Floats:
+def in_pixels(
+    boxes: Floats, height: int, width: int, resize: caffe_pb2.ResizeParameter | None = None
+) -> Floats:
     """Boxes (M, 4) clipped to their picture, in its pixels.
 
     ``resize``: the ResizeParameter by which the picture was made to fit.
@@ -196,14 +227,18 @@ def in_pixels(boxes: Floats, height: int, width: int, resize: caffe_pb2.ResizePa
     if resize is not None and resize.resize_mode == FIT_LARGE_SIZE_AND_PAD:
         # Only the middle of the padded picture is the picture.
         room = np.array([resize.width, resize.height], np.float32)
-        used = min(resize.width / width, resize.height / height) * np.array([width, height], np.float32)
+        used = min(resize.width / width, resize.height / height) * np.array(
+            [width, height], np.float32
+        )
         start = (room - used) / 2 / room
         outside = ((boxes[:, :2] >= 1 - start) | (boxes[:, 2:] <= start)).any(1, keepdims=True)
         # A box beside the picture stays as it is, as in SSD.
         boxes = np.where(outside, boxes, (boxes - np.tile(start, 2)) / np.tile(1 - 2 * start, 2))
     size = np.array([width, height, width, height], np.float32)
     if resize is not None and scales(resize):
-        scaled: Floats = boxes * np.tile(np.array([resize.width_scale, resize.height_scale], np.float32), 2)
+        scaled: Floats = boxes * np.tile(
+            np.array([resize.width_scale, resize.height_scale], np.float32), 2
+        )
         return scaled.clip(0, size)
     found: Floats = boxes.clip(0, 1) * size
     return found

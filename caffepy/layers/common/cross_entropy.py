@@ -20,7 +20,13 @@ class SoftmaxLoss(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Context, scores: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, divisor: Tensor | float, axis: int
+        ctx: Context,
+        scores: Tensor,
+        index: Tensor,
+        weight: Tensor | None,
+        valid: Tensor | None,
+        divisor: Tensor | float,
+        axis: int,
     ) -> Tensor:
         logs = scores.log_softmax(axis)
         ctx.save_for_backward(logs, index, weight, valid)
@@ -39,7 +45,9 @@ class SoftmaxLoss(torch.autograd.Function):
         return gradient.mul_(dloss / ctx.divisor), None, None, None, None, None
 
 
-def losses_of_labels(logs: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, axis: int) -> Tensor:
+def losses_of_labels(
+    logs: Tensor, index: Tensor, weight: Tensor | None, valid: Tensor | None, axis: int
+) -> Tensor:
     """Loss of each label, from the logs of the softmax.
 
     0 of those that are not ``valid``, even where the softmax is NaN.
@@ -52,5 +60,13 @@ def losses_of_labels(logs: Tensor, index: Tensor, weight: Tensor | None, valid: 
 
 def softmax_loss(scores: Tensor, labels: Tensor, valid: Tensor | None = None) -> Tensor:
     """Sum of the losses of rows (R, C) with labels (R,), or of the ``valid`` (R,) ones."""
-    loss: Tensor = apply(SoftmaxLoss, scores, labels.unsqueeze(1), None, None if valid is None else valid.unsqueeze(1), 1.0, 1)
+    loss: Tensor = apply(
+        SoftmaxLoss,
+        scores,
+        labels.unsqueeze(1),
+        None,
+        None if valid is None else valid.unsqueeze(1),
+        1.0,
+        1,
+    )
     return loss

@@ -41,7 +41,8 @@ def anchors_of(layer: Layer, biases: Sequence[float], number: int) -> Floats:
     own = list(biases)[: 2 * number]
     if not number or len(own) < 2 * number or min(own) <= 0:
         raise layer.fail(
-            f"biases is given {len(biases)} times; needed: {2 * number} numbers > 0, width and height of each of {number} anchors"
+            f"biases is given {len(biases)} times; needed: {2 * number} numbers > 0,"
+            f" width and height of each of {number} anchors"
         )
     return np.array(own, np.float32).reshape(-1, 2)
 
@@ -54,7 +55,10 @@ def boxes_of(x: Tensor, anchors: Tensor) -> Tensor:
     height, width = x.shape[-2:]
     left, top = (torch.arange(n, dtype=x.dtype, device=x.device) for n in (width, height))
     middles, sides = x[..., :2, :, :].sigmoid(), x[..., 2:, :, :].exp() * anchors[:, :, None, None]
-    parts = ((middles[..., 0, :, :] + left) / width, (middles[..., 1, :, :] + top.unsqueeze(1)) / height)
+    parts = (
+        (middles[..., 0, :, :] + left) / width,
+        (middles[..., 1, :, :] + top.unsqueeze(1)) / height,
+    )
     return torch.stack((*parts, sides[..., 0, :, :] / width, sides[..., 1, :, :] / height), -1)
 
 

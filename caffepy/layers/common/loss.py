@@ -57,7 +57,9 @@ class LossLayer(Layer):
         """0 axes; both bottoms need the same first dim."""
         first = [shape[0] if shape else None for shape in bottoms[:2]]
         if None in first or first[0] != first[1]:
-            raise self.fail(f"bottom 0 is {bottoms[0]} and bottom 1 {bottoms[1]}; needed: the same first dim")
+            raise self.fail(
+                f"bottom 0 is {bottoms[0]} and bottom 1 {bottoms[1]}; needed: the same first dim"
+            )
         return ((),)
 
     def check_axes(self, bottom: Shape) -> None:
@@ -69,7 +71,10 @@ class LossLayer(Layer):
         """One label for each prediction."""
         found = count(bottoms[1])
         if found != needed:
-            raise self.fail(f"bottom 1 has {found} labels; needed: {needed}, one for each prediction of bottom 0 {bottoms[0]}")
+            raise self.fail(
+                f"bottom 1 has {found} labels; needed: {needed},"
+                f" one for each prediction of bottom 0 {bottoms[0]}"
+            )
 
     def check_labels(self, bottoms: Sequence[Shape], axis: int) -> tuple[int, int, int]:
         """Check the labels; returns axis of the classes, and how many predictions lie on each side.
@@ -91,7 +96,9 @@ def normalization_mode(p: caffe_pb2.LossParameter, *, default: int = VALID) -> i
     return default
 
 
-def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: Run, fixed: float = 1.0) -> Tensor | float:
+def normalizer(
+    mode: int, *, outer: int, inner: int, valid: Tensor | None, run: Run, fixed: float = 1.0
+) -> Tensor | float:
     """What a summed loss is divided by, at least 1.
 
     By ``mode``: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
@@ -105,13 +112,24 @@ def normalizer(mode: int, *, outer: int, inner: int, valid: Tensor | None, run: 
     if mode == VALID and valid is not None:
         found = valid.sum()
         return found.clamp(min=1) if run.mean_count is None else run.mean_count(found)
-    if mode in (NONE, PRE_FIXED):  # what does not hang on the batch: the mean over the ranks is to be the sum over all their batches
+    # not by the batch: the mean over the ranks is to be the sum over all their batches
+    if mode in (
+        NONE,
+        PRE_FIXED,
+    ):
         return max(1.0, fixed if mode == PRE_FIXED else 1.0) / run.parts
     return float(max(1, outer if mode == BATCH_SIZE else outer * inner))
 
 
 def label_indices(
-    layer: Layer, labels: Tensor, classes: int, ignore: int | None, run: Run, *, what: str = "label", advice: str = ""
+    layer: Layer,
+    labels: Tensor,
+    classes: int,
+    ignore: int | None,
+    run: Run,
+    *,
+    what: str = "label",
+    advice: str = "",
 ) -> tuple[Tensor, Tensor | None]:
     """Labels truncated to integers (ignored ones as 0), and which are not ignored (None: all).
 
@@ -127,6 +145,9 @@ def label_indices(
 
     def refusal(found: float) -> LayerError:
         hint = advice % found if advice and ignore is None and math.isfinite(found) else ""
-        return layer.fail(f"{what} {int(found) if math.isfinite(found) else found} found; needed: 0 to {classes - 1}{hint}")
+        return layer.fail(
+            f"{what} {int(found) if math.isfinite(found) else found} found;"
+            f" needed: 0 to {classes - 1}{hint}"
+        )
 
     return inside(index, classes, run, refusal, values=labels), valid

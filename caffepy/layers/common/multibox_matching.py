@@ -6,7 +6,8 @@ Nothing here is looked at on a GPU: what the values of a batch decide is masked 
 on the CPU.
 """
 
-# N pictures, P priors, G rows of objects, S groups (a picture, or a class of one) of objects that are matched among themselves
+# N pictures, P priors, G rows of objects, S groups of objects that are matched among themselves (a
+# picture, or a class of one)
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ class Objects:
     used: Tensor
 
 
-def objects_of(layer: Layer, rows: Tensor, pictures: int, p: caffe_pb2.MultiBoxLossParameter, run: Run) -> Objects:
+def objects_of(
+    layer: Layer, rows: Tensor, pictures: int, p: caffe_pb2.MultiBoxLossParameter, run: Run
+) -> Objects:
     """From rows (item, label, instance, xmin, ymin, xmax, ymax, difficult); item -1: none.
 
     In RefineDet's first stage, of two classes, all labels are one.
@@ -60,7 +63,11 @@ def objects_of(layer: Layer, rows: Tensor, pictures: int, p: caffe_pb2.MultiBoxL
         used = used & (rows[:, 7] == 0)
     kept = present(used)
     if not len(kept):  # one row that is none
-        rows, used, kept = rows.new_full((1, 8), -1), used.new_zeros(1), torch.zeros(1, dtype=torch.int64, device=rows.device)
+        rows, used, kept = (
+            rows.new_full((1, 8), -1),
+            used.new_zeros(1),
+            torch.zeros(1, dtype=torch.int64, device=rows.device),
+        )
     rows, used = rows[kept], used[kept]
     items, labels = rows[:, :2].long().unbind(1)
     if p.num_classes == 2 and p.HasField("objectness_score"):
@@ -72,7 +79,8 @@ def objects_of(layer: Layer, rows: Tensor, pictures: int, p: caffe_pb2.MultiBoxL
     def refusal(code: float) -> LayerError:
         item, label = divmod(-1 - int(code), LOW)
         return layer.fail(
-            f"an object of picture {item} has label {label - LOW // 2}; needed: pictures 0 to {pictures - 1}, labels 0 to"
+            f"an object of picture {item} has label {label - LOW // 2};"
+            f" needed: pictures 0 to {pictures - 1}, labels 0 to"
             f" {p.num_classes - 1} other than that of the background, {p.background_label_id}"
         )
 
@@ -81,11 +89,15 @@ def objects_of(layer: Layer, rows: Tensor, pictures: int, p: caffe_pb2.MultiBoxL
     if is_open(wrong) and wrong.any():
         raise refusal(int(wrong[wrong.nonzero()[0, 0]]))
     used = used & (inside(wrong, 1, run, refusal) == wrong)
-    classes = torch.full_like(labels, p.background_label_id + 1) if p.map_object_to_agnostic else labels
+    classes = (
+        torch.full_like(labels, p.background_label_id + 1) if p.map_object_to_agnostic else labels
+    )
     return Objects(items.clamp(0, pictures - 1), labels, rows[:, 3:7], classes, used)
 
 
-def match(common: Tensor, group: Tensor, groups: int, p: caffe_pb2.MultiBoxLossParameter) -> tuple[Tensor, Tensor]:
+def match(
+    common: Tensor, group: Tensor, groups: int, p: caffe_pb2.MultiBoxLossParameter
+) -> tuple[Tensor, Tensor]:
     """From overlaps (G, P) of objects with boxes, which object each box is matched to.
 
     Returns the index of that or NOTHING, and the largest overlap of the box with any object, both
@@ -97,10 +109,13 @@ def match(common: Tensor, group: Tensor, groups: int, p: caffe_pb2.MultiBoxLossP
     """
     row = torch.arange(len(common), device=common.device).unsqueeze(1)
     # The greatest key is that of the largest overlap and, of equal ones, of the first object.
-    keys = torch.where(common > LEAST_OVERLAP, common.view(torch.int32).long() * LOW + (LOW - 1 - row), 0)
+    keys = torch.where(
+        common > LEAST_OVERLAP, common.view(torch.int32).long() * LOW + (LOW - 1 - row), 0
+    )
     best = _best(keys, group, groups)
     most, first = (best >> 32).int().view(torch.float32), LOW - 1 - (best & (LOW - 1))
-    found = torch.full((groups, common.shape[1] + 1), NOTHING, device=common.device)  # the last is for objects that get none
+    # the last is for objects that get none
+    found = torch.full((groups, common.shape[1] + 1), NOTHING, device=common.device)
     rounds = int(torch.bincount(group).max()) if is_open(group) else len(group)
     for number in range(rounds):
         if number:
@@ -111,17 +126,27 @@ def match(common: Tensor, group: Tensor, groups: int, p: caffe_pb2.MultiBoxLossP
         keys = keys.masked_fill(served[group] == row, 0).scatter_(1, box[group].unsqueeze(1), 0)
     found = found[:, :-1]
     if p.match_type == PER_PREDICTION:
-        found = torch.where((found == NOTHING) & (most > 0) & (most >= p.overlap_threshold), first, found)
+        found = torch.where(
+            (found == NOTHING) & (most > 0) & (most >= p.overlap_threshold), first, found
+        )
     return found, most
 
 
 def _best(keys: Tensor, group: Tensor, groups: int) -> Tensor:
     """The greatest key of each group and box (S, P)."""
-    return keys.new_zeros(groups, keys.shape[1]).scatter_reduce_(0, group.unsqueeze(1).expand_as(keys), keys, "amax")
+    return keys.new_zeros(groups, keys.shape[1]).scatter_reduce_(
+        0, group.unsqueeze(1).expand_as(keys), keys, "amax"
+    )
 
 
 def mine(
-    found: Tensor, overlap: Tensor, losses: Tensor, p: caffe_pb2.MultiBoxLossParameter, *, among: Tensor, boxes: Tensor | None = None
+    found: Tensor,
+    overlap: Tensor,
+    losses: Tensor,
+    p: caffe_pb2.MultiBoxLossParameter,
+    *,
+    among: Tensor,
+    boxes: Tensor | None = None,
 ) -> Tensor:
     """Which priors (N, P) are hard examples, by what they are matched to and their ``losses``.
 
@@ -151,12 +176,27 @@ def mine(
     return (more | (equal & (equal.cumsum(1) <= number - more.sum(1, keepdim=True)))) & (number > 0)
 
 
-def _mine_apart(among: Tensor, losses: Tensor, number: Tensor, boxes: Tensor, p: caffe_pb2.NonMaximumSuppressionParameter) -> Tensor:
-    plain, chosen = caffe_pb2.NonMaximumSuppressionParameter(nms_threshold=p.nms_threshold), torch.zeros(among.shape, dtype=torch.bool)
+def _mine_apart(
+    among: Tensor,
+    losses: Tensor,
+    number: Tensor,
+    boxes: Tensor,
+    p: caffe_pb2.NonMaximumSuppressionParameter,
+) -> Tensor:
+    plain, chosen = (
+        caffe_pb2.NonMaximumSuppressionParameter(nms_threshold=p.nms_threshold),
+        torch.zeros(among.shape, dtype=torch.bool),
+    )
     losses, boxes = losses.cpu(), boxes.cpu()
     for i, (own, most) in enumerate(zip(among.cpu(), number.tolist())):
         eligible = own.nonzero()[:, 0]
-        order = suppress(boxes[i, eligible], losses[i, eligible], plain, top_k=int(p.top_k), least_area=LEAST_AREA)
+        order = suppress(
+            boxes[i, eligible],
+            losses[i, eligible],
+            plain,
+            top_k=int(p.top_k),
+            least_area=LEAST_AREA,
+        )
         chosen[i, eligible[order[:most]]] = True
     return chosen.to(among.device)
 
@@ -169,7 +209,12 @@ def confidence_losses(scores: Tensor, labels: Tensor, *, logistic: bool) -> Tens
     Softmax, clamped, or the sum of the classes' logistic losses.
     """
     if not logistic:
-        return -scores.log_softmax(-1).gather(-1, labels.unsqueeze(-1)).squeeze(-1).clamp(min=LOG_FLT_MIN)
+        return (
+            -scores.log_softmax(-1)
+            .gather(-1, labels.unsqueeze(-1))
+            .squeeze(-1)
+            .clamp(min=LOG_FLT_MIN)
+        )
     targets = torch.arange(scores.shape[-1], device=scores.device) == labels.unsqueeze(-1)
     positive = (scores >= 0).float()
     each = (scores - 2 * scores * positive).exp().log1p() - scores * (targets.float() - positive)

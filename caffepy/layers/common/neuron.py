@@ -39,7 +39,9 @@ class ChannelLayer(NeuronLayer):
         """The top has the bottom's shape."""
         channels = self._channels_of(bottoms[0])
         if channels != self.channels:
-            raise self.fail(f"bottom has {channels} channels; needed: {self.channels}, as at the start")
+            raise self.fail(
+                f"bottom has {channels} channels; needed: {self.channels}, as at the start"
+            )
         return super().reshape(bottoms)
 
     def _channels_of(self, bottom: Shape) -> int:
@@ -51,7 +53,10 @@ class ChannelLayer(NeuronLayer):
 def check_engine(layer: Layer, message: HasEngine) -> None:
     """Refuse ``engine: CUDNN`` where there is no GPU; every other engine computes the same here."""
     if message.engine == message.CUDNN and not torch.cuda.is_available():
-        raise layer.fail("engine is CUDNN and there is no GPU that torch can use; needed: engine CAFFE or DEFAULT, or leave it out")
+        raise layer.fail(
+            "engine is CUDNN and there is no GPU that torch can use;"
+            " needed: engine CAFFE or DEFAULT, or leave it out"
+        )
 
 
 def plain_zeros(y: Tensor, rounded: bool) -> Tensor:

@@ -26,7 +26,17 @@ def batch_norm(
 
     Torch's is wrong where `usual_order` has to copy ``x`` or the diff of the top.
     """
-    y = torch.batch_norm(usual_order(x), scale, shift, mean, variance, train, momentum, eps, torch.backends.cudnn.enabled)
+    y = torch.batch_norm(
+        usual_order(x),
+        scale,
+        shift,
+        mean,
+        variance,
+        train,
+        momentum,
+        eps,
+        torch.backends.cudnn.enabled,
+    )
     if 1 in x.shape and y.requires_grad:
         y.register_hook(_usual_diff)
     return y
@@ -45,7 +55,12 @@ def usual_order(x: Tensor) -> Tensor:
     tensor for contiguous and its like for one with the channels last.
     """
     order = ORDERS.get(x.dim())
-    if order is None or 1 not in x.shape or x.is_contiguous() or not x.is_contiguous(memory_format=order):
+    if (
+        order is None
+        or 1 not in x.shape
+        or x.is_contiguous()
+        or not x.is_contiguous(memory_format=order)
+    ):
         return x
     step, usual = 1, True
     for axis in (1, *range(x.dim() - 1, 1, -1), 0):

@@ -17,7 +17,9 @@ from caffepy.layers.core.base import Shape, count
 from caffepy.layers.core.short import least, wide
 
 
-def windows(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, value: float) -> Tensor:
+def windows(
+    x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, value: float
+) -> Tensor:
     """The ``pooled`` windows of ``x`` (N, C, I...), with ``value`` outside of it.
 
     (N, C, P..., K), K elements in row order.
@@ -33,7 +35,9 @@ def windows(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, 
     return x.flatten(2 + len(kernel))
 
 
-def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape) -> tuple[Tensor, Tensor]:
+def max_pool(
+    x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape
+) -> tuple[Tensor, Tensor]:
     """Maximum of each window and its index in the bottom's spatial plane, as `wide` numbers.
 
     The first of equals wins; NaN, -inf and -FLT_MAX never do: a window of nothing else gives
@@ -53,7 +57,9 @@ def max_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape)
         empty = best <= nothing
     index = index.masked_fill(empty, 0)
     chosen = x.flatten(2).gather(2, index.flatten(2)).view_as(index)
-    top = torch.where(empty, torch.full_like(chosen, nothing), chosen).contiguous(memory_format=layout)
+    top = torch.where(empty, torch.full_like(chosen, nothing), chosen).contiguous(
+        memory_format=layout
+    )
     return top, index.masked_fill(empty, -1).to(wide(x.dtype))
 
 
@@ -76,9 +82,22 @@ def _maxima(x: Tensor, axis: int, kernel: int, stride: int, pad: int, pooled: in
         last = min(pooled - 1, (x.shape[axis] - 1 + pad - place) // stride)
         if first <= last:
             start = first * stride + place - pad
-            parts.append((first, last + 1 - first, x[(slice(None),) * axis + (slice(start, start + (last - first) * stride + 1, stride),)]))
+            parts.append(
+                (
+                    first,
+                    last + 1 - first,
+                    x[
+                        (slice(None),) * axis
+                        + (slice(start, start + (last - first) * stride + 1, stride),)
+                    ],
+                )
+            )
     parts.sort(key=lambda part: -part[1])
-    y = torch.empty((*x.shape[:axis], pooled, *x.shape[axis + 1 :]), dtype=x.dtype, memory_format=memory_format(x))
+    y = torch.empty(
+        (*x.shape[:axis], pooled, *x.shape[axis + 1 :]),
+        dtype=x.dtype,
+        memory_format=memory_format(x),
+    )
     if len(parts) > 1 and parts[1][1] == pooled:
         torch.maximum(parts[0][2], parts[1][2], out=y)
         del parts[:2]
@@ -109,10 +128,16 @@ def average_pool(x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Sh
     0/0 = NaN where that is nothing, 0/-1 = -0 further away.
     """
     total = windows(x, kernel, stride, pad, pooled, value=0.0).sum(-1, dtype=wide(x.dtype))
-    return (total / divisor(x, kernel, stride, pad, pooled)).to(x.dtype).contiguous(memory_format=memory_format(x))
+    return (
+        (total / divisor(x, kernel, stride, pad, pooled))
+        .to(x.dtype)
+        .contiguous(memory_format=memory_format(x))
+    )
 
 
-def stochastic_pool(x: Tensor, kernel: Shape, stride: Shape, pooled: Shape, *, train: bool) -> Tensor:
+def stochastic_pool(
+    x: Tensor, kernel: Shape, stride: Shape, pooled: Shape, *, train: bool
+) -> Tensor:
     """TRAIN: one element drawn with probability by its value; TEST: the mean weighted by value.
 
     Bottoms are taken as >= 0.
@@ -124,12 +149,20 @@ def stochastic_pool(x: Tensor, kernel: Shape, stride: Shape, pooled: Shape, *, t
         return (squares / total.clamp(min=torch.finfo(total.dtype).tiny)).to(x.dtype)
     with torch.no_grad():
         drawn = torch.rand_like(total) * total
-        place = (patches.cumsum(-1, dtype=total.dtype) < drawn.unsqueeze(-1)).sum(-1, keepdim=True).clamp(max=patches.shape[-1] - 1)
+        place = (
+            (patches.cumsum(-1, dtype=total.dtype) < drawn.unsqueeze(-1))
+            .sum(-1, keepdim=True)
+            .clamp(max=patches.shape[-1] - 1)
+        )
     return patches.gather(-1, place).squeeze(-1)
 
 
 def memory_format(x: Tensor) -> torch.memory_format:
     """The layout that a top of ``x`` should have."""
-    if x.dim() == 4 and x.is_contiguous(memory_format=torch.channels_last) and not x.is_contiguous():
+    if (
+        x.dim() == 4
+        and x.is_contiguous(memory_format=torch.channels_last)
+        and not x.is_contiguous()
+    ):
         return torch.channels_last
     return torch.contiguous_format

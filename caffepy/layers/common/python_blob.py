@@ -37,7 +37,9 @@ class PythonBlob(LegacyShape):
 
     @data.setter
     def data(self, values: object) -> None:
-        raise AttributeError("blob.data = values would put nothing into the net; needed: blob.data[...] = values")
+        raise AttributeError(
+            "blob.data = values would put nothing into the net; needed: blob.data[...] = values"
+        )
 
     def lie_in(self, data: Array) -> None:
         """Take these values, and their memory unless the user's layer keeps that of others."""
@@ -64,7 +66,9 @@ class PythonBlob(LegacyShape):
 
     @diff.setter
     def diff(self, values: object) -> None:
-        raise AttributeError("blob.diff = values would put nothing into the net; needed: blob.diff[...] = values")
+        raise AttributeError(
+            "blob.diff = values would put nothing into the net; needed: blob.diff[...] = values"
+        )
 
     @property
     def shape(self) -> Shape:
@@ -89,7 +93,9 @@ def _lengths(method: str, given: Sequence[Any]) -> Shape:
     try:
         shape = tuple(int(n) for n in given)
     except (TypeError, ValueError):
-        raise TypeError(f"{called}; needed: the length of each axis, as by {method}(*shape)") from None
+        raise TypeError(
+            f"{called}; needed: the length of each axis, as by {method}(*shape)"
+        ) from None
     if shape != tuple(given) or min(shape, default=0) < 0:
         raise ValueError(f"{called}; needed: whole numbers of at least 0")
     return shape
@@ -97,7 +103,11 @@ def _lengths(method: str, given: Sequence[Any]) -> Shape:
 
 def _reshaped(array: Array, shape: Shape) -> Array:
     count = int(np.prod(shape))
-    return array.reshape(-1)[:count].reshape(shape) if count <= array.size else np.zeros(shape, np.float32)
+    return (
+        array.reshape(-1)[:count].reshape(shape)
+        if count <= array.size
+        else np.zeros(shape, np.float32)
+    )
 
 
 class PythonBlobs(list[PythonBlob]):

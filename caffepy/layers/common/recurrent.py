@@ -48,18 +48,26 @@ class RecurrentLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields and check the counts."""
         p = self.param.recurrent_param
-        self.num_output, self.exposed = int(p.num_output), len(self.states) if p.expose_hidden else 0
+        self.num_output, self.exposed = (
+            int(p.num_output),
+            len(self.states) if p.expose_hidden else 0,
+        )
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         least = 2 + self.exposed
         if len(bottoms) not in (least, least + 1):
             hidden = f", {' and '.join(self.states)} (expose_hidden)" if self.exposed else ""
-            raise self.fail(f"takes {least} or {least + 1} bottoms, {len(bottoms)} given; needed: x, cont, maybe a static input{hidden}")
+            raise self.fail(
+                f"takes {least} or {least + 1} bottoms, {len(bottoms)} given; needed: x, cont,"
+                f" maybe a static input{hidden}"
+            )
         if self.top_count != 1 + self.exposed:
             raise self.fail(f"makes {1 + self.exposed} top(s), {self.top_count} given")
         self.static = 2 if len(bottoms) > least else None
         if len(bottoms[0]) < 2:
-            raise self.fail(f"bottom 0 has {len(bottoms[0])} axes; needed: at least 2 (time steps, streams)")
+            raise self.fail(
+                f"bottom 0 has {len(bottoms[0])} axes; needed: at least 2 (time steps, streams)"
+            )
         self.steps = bottoms[0][0]
         self.inputs = count(bottoms[0], 2)
         if self.static is not None and not bottoms[2]:
@@ -77,18 +85,30 @@ class RecurrentLayer(Layer):
         """(T, N, H), and (1, N, H) for each exposed state."""
         x, cont = bottoms[:2]
         if len(x) < 2 or x[0] != self.steps:
-            raise self.fail(f"bottom 0 is {x}; needed: {self.steps} time steps, as at the start (they cannot change)")
+            raise self.fail(
+                f"bottom 0 is {x}; needed: {self.steps} time steps,"
+                " as at the start (they cannot change)"
+            )
         if not self.steps:
             raise self.fail(f"bottom 0 is {x}; needed: at least 1 time step")
         if cont != x[:2]:
-            raise self.fail(f"bottom 1, cont, is {cont}; needed: {x[:2]}, the time steps and streams of bottom 0")
+            raise self.fail(
+                f"bottom 1, cont, is {cont}; needed: {x[:2]},"
+                " the time steps and streams of bottom 0"
+            )
         if count(x, 2) != self.inputs:
-            raise self.fail(f"an input has {count(x, 2)} elements; needed: {self.inputs}, which the weights were made for")
+            raise self.fail(
+                f"an input has {count(x, 2)} elements; needed: {self.inputs},"
+                " which the weights were made for"
+            )
         streams = x[1]
         if self.static is not None:
             static = bottoms[2]
             if not static or static[0] != streams or count(static, 1) != self.static_inputs:
-                raise self.fail(f"bottom 2, the static input, is {static}; needed: {streams} streams of {self.static_inputs} elements")
+                raise self.fail(
+                    f"bottom 2, the static input, is {static};"
+                    f" needed: {streams} streams of {self.static_inputs} elements"
+                )
         state = (1, streams, self.num_output)
         for i in range(len(bottoms) - self.exposed, len(bottoms)):
             if bottoms[i] != state:
@@ -103,10 +123,20 @@ class RecurrentLayer(Layer):
         With a static input its weight, too.
         """
         p = self.param.recurrent_param
-        static = (BlobSpec((rows, self.static_inputs), p.weight_filler),) if self.static is not None else ()
-        return (BlobSpec((rows, self.inputs), p.weight_filler), BlobSpec((rows,), p.bias_filler), *static)
+        static = (
+            (BlobSpec((rows, self.static_inputs), p.weight_filler),)
+            if self.static is not None
+            else ()
+        )
+        return (
+            BlobSpec((rows, self.inputs), p.weight_filler),
+            BlobSpec((rows,), p.bias_filler),
+            *static,
+        )
 
-    def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
+    def step(
+        self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]
+    ) -> tuple[Tensor, States]:
         """One time step: output (N, H) and new states.
 
         ``entry``: the inputs' part of it (N, rows). ``cont``: (N,).
@@ -115,12 +145,17 @@ class RecurrentLayer(Layer):
         """
         raise NotImplementedError
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """All time steps.
 
         The last states are kept for the next pass, unless they come and go as blobs.
         """
-        x, cont = bottoms[0].flatten(2) if bottoms[0].dim() > 2 else bottoms[0].unsqueeze(2), bottoms[1].detach()
+        x, cont = (
+            bottoms[0].flatten(2) if bottoms[0].dim() > 2 else bottoms[0].unsqueeze(2),
+            bottoms[1].detach(),
+        )
         static = bottoms[2].flatten(1) if self.static is not None and bottoms[2].dim() > 1 else None
         if self.static is not None and static is None:
             static = bottoms[2].unsqueeze(1)
@@ -134,7 +169,10 @@ class RecurrentLayer(Layer):
             outputs.append(output)
         if not self.exposed:
             self._leave(states, x, run)
-        return (torch.stack(outputs), *(state.detach().clone().unsqueeze(0) for state in states[: self.exposed]))
+        return (
+            torch.stack(outputs),
+            *(state.detach().clone().unsqueeze(0) for state in states[: self.exposed]),
+        )
 
     def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The hidden states, unless they come and go as blobs."""
@@ -156,7 +194,10 @@ class RecurrentLayer(Layer):
         """
         if self.exposed:
             return tuple(state.detach().squeeze(0) for state in bottoms[-self.exposed :])
-        return tuple(state.clone() for state in carried(run, self._each(x.shape[1]), x.device, x.dtype))  # backward reads them
+        # backward reads them
+        return tuple(
+            state.clone() for state in carried(run, self._each(x.shape[1]), x.device, x.dtype)
+        )
 
     def _leave(self, states: States, x: Tensor, run: Run) -> None:
         """Let the next pass begin with ``states``."""

@@ -16,4 +16,6 @@ def smooth_l1(difference: Tensor, sigma: float = 1.0) -> Tensor:
     square, distance = min(sigma * sigma, FLOATS.max), difference.abs()
     if square < FLOATS.tiny:
         return difference * 0
-    return torch.where(distance < 1 / square, difference.square() * (square / 2), distance - 0.5 / square)
+    return torch.where(
+        distance < 1 / square, difference.square() * (square / 2), distance - 0.5 / square
+    )

@@ -132,7 +132,7 @@ class Layer:
     is_loss: ClassVar[bool] = False
     """A missing top is made up, and the first top has a loss_weight by default.
 
-    That is 1, or 0 where its Caffe takes that (see net/losses.py).
+    That is 1, or 0 where its Caffe takes that (see net/loss_weights.py).
     """
     is_source: ClassVar[bool] = False
     """A data layer: it has `open` in place of `forward`."""
@@ -184,13 +184,17 @@ class Layer:
             if needed:
                 raise self.fail(f"takes {needed} {what} blob(s), {found} given")
         if self.as_many_tops and bottoms != tops:
-            raise self.fail(f"makes as many tops as it has bottoms, {bottoms} bottoms and {tops} tops given")
+            raise self.fail(
+                f"makes as many tops as it has bottoms, {bottoms} bottoms and {tops} tops given"
+            )
 
     def check_equal(self, bottoms: Sequence[Shape]) -> None:
         """Refuse bottoms of several shapes."""
         for i, shape in enumerate(bottoms):
             if shape != bottoms[0]:
-                raise self.fail(f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes")
+                raise self.fail(
+                    f"bottom {i} is {shape} and bottom 0 {bottoms[0]}; needed: equal shapes"
+                )
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Called once, before the first `reshape`: read the fields and set ``self.blobs``."""
@@ -203,7 +207,9 @@ class Layer:
         """The source of a data layer (``is_source``), for this rank's part of the records."""
         raise NotImplementedError
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The tops. Differentiable by autograd in ``bottoms`` and ``blobs``."""
         raise NotImplementedError
 
@@ -216,7 +222,9 @@ class Layer:
         """
         return ()
 
-    def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def resume(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Tops for a backward pass that no `forward` on these values came before."""
         return self.forward(bottoms, blobs, run)
 
@@ -250,7 +258,9 @@ class Layer:
 
         Some gradients and one sum depend on it in Caffe.
         """
-        return bool(self.param.top and self.param.bottom) and self.param.top[0] == self.param.bottom[0]
+        return (
+            bool(self.param.top and self.param.bottom) and self.param.top[0] == self.param.bottom[0]
+        )
 
     @property
     def top_count(self) -> int:

@@ -21,7 +21,9 @@ COUNT: tuple[Shape, ...] = ((1,),)
 """What a layer carries that only counts its passes."""
 
 
-def carried(run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype = torch.float32) -> tuple[Tensor, ...]:
+def carried(
+    run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, ...]:
     """Tensors of ``shapes``, as in `Layer.carries`, with what the pass before left.
 
     The layer writes over them what it leaves.
@@ -35,10 +37,14 @@ def carried(run: Run, shapes: Sequence[Shape], device: torch.device, dtype: torc
     key = (tuple(shapes), device, dtype)
     room: tuple[Tensor, ...] | None = rooms.get(key)
     if room is None:
-        room = rooms[key] = tuple(torch.zeros(shape, device=device, dtype=dtype) for shape in shapes)
+        room = rooms[key] = tuple(
+            torch.zeros(shape, device=device, dtype=dtype) for shape in shapes
+        )
     last: Sequence[Tensor] = run.state.get(HIDDEN, ())
     if last is not room:
-        goes_on = len(last) == len(room) and all(a.shape[1:] == b.shape[1:] and len(a) >= len(b) for a, b in zip(last, room))
+        goes_on = len(last) == len(room) and all(
+            a.shape[1:] == b.shape[1:] and len(a) >= len(b) for a, b in zip(last, room)
+        )
         for mine, other in zip(room, last if goes_on else room):
             mine.copy_(other[: len(mine)]) if goes_on else mine.zero_()
         run.state[HIDDEN] = room

@@ -78,7 +78,10 @@ def filler_function(type_name: str) -> Filler:
         return FILLERS[type_name]
     except KeyError:
         known = ", ".join(sorted(FILLERS))
-        raise LayerError(f"Unknown filler name: {type_name} (known fillers: {known}){nearest(type_name, FILLERS)}") from None
+        raise LayerError(
+            f"Unknown filler name: {type_name} (known fillers:"
+            f" {known}){nearest(type_name, FILLERS)}"
+        ) from None
 
 
 def fill(tensor: torch.Tensor, filler: caffe_pb2.FillerParameter, random: CaffeRandom) -> None:
@@ -89,11 +92,17 @@ def fill(tensor: torch.Tensor, filler: caffe_pb2.FillerParameter, random: CaffeR
     """
     function = filler_function(filler.type)
     if not tensor.numel():
-        raise _refusal(filler, f"the blob {tuple(tensor.shape)} has no elements; needed: at least 1")
+        raise _refusal(
+            filler, f"the blob {tuple(tensor.shape)} has no elements; needed: at least 1"
+        )
     if filler.sparse != -1 and filler.type != "gaussian":
-        raise _refusal(filler, f"sparse is {filler.sparse}; needed: no sparse, only the gaussian filler has it")
+        raise _refusal(
+            filler, f"sparse is {filler.sparse}; needed: no sparse, only the gaussian filler has it"
+        )
     values = tensor.detach()
-    direct = values.device.type == "cpu" and values.dtype == torch.float32 and values.is_contiguous()
+    direct = (
+        values.device.type == "cpu" and values.dtype == torch.float32 and values.is_contiguous()
+    )
     array = values.numpy() if direct else np.empty(tuple(values.shape), np.float32)
     function(array, filler, random, Fans.of(tuple(values.shape)))
     if not direct:
@@ -105,24 +114,34 @@ def _refusal(filler: caffe_pb2.FillerParameter, message: str) -> LayerError:
 
 
 @register_filler("constant")
-def constant(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
+def constant(
+    array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans
+) -> None:
     """All ``value``."""
     array.fill(filler.value)
 
 
 @register_filler("uniform")
-def uniform(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
+def uniform(
+    array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans
+) -> None:
     """Uniform from ``min`` to ``max``."""
     if not filler.min <= filler.max:
-        raise _refusal(filler, f"min is {filler.min:g} and max is {filler.max:g}; needed: min <= max")
+        raise _refusal(
+            filler, f"min is {filler.min:g} and max is {filler.max:g}; needed: min <= max"
+        )
     try:
         random.uniform(array.size, filler.min, filler.max, out=array.reshape(-1))
     except ValueError:
-        raise _refusal(filler, f"min is {filler.min:g} and max is {filler.max:g}; needed: finite values") from None
+        raise _refusal(
+            filler, f"min is {filler.min:g} and max is {filler.max:g}; needed: finite values"
+        ) from None
 
 
 @register_filler("gaussian")
-def gaussian(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
+def gaussian(
+    array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans
+) -> None:
     """Normal with ``mean`` and ``std``.
 
     With ``sparse`` each value stays with probability sparse / shape(0), else is 0.
@@ -131,15 +150,23 @@ def gaussian(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRand
         raise _refusal(filler, f"std is {filler.std:g}; needed: more than 0")
     outputs = _first_axis(array, filler) if filler.sparse != -1 else 0
     if not -1 <= filler.sparse <= outputs:
-        raise _refusal(filler, f"sparse is {filler.sparse}; needed: 0 to {outputs}, the blob's first dimension, or -1 for none")
+        raise _refusal(
+            filler,
+            f"sparse is {filler.sparse}; needed: 0 to {outputs}, the blob's first dimension,"
+            " or -1 for none",
+        )
     random.gaussian(array.size, filler.mean, filler.std, out=array.reshape(-1))
     if filler.sparse >= 0:
-        kept = random.bernoulli(array.size, round32(np.float32(filler.sparse) / np.float32(outputs)))
+        kept = random.bernoulli(
+            array.size, round32(np.float32(filler.sparse) / np.float32(outputs))
+        )
         array *= kept.reshape(array.shape)
 
 
 @register_filler("positive_unitball")
-def positive_unitball(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
+def positive_unitball(
+    array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans
+) -> None:
     """Uniform from 0 to 1, then each item of the first axis divided by its sum."""
     random.uniform(array.size, 0, 1, out=array.reshape(-1))
     rows = array.reshape(_first_axis(array, filler), -1)
@@ -148,7 +175,9 @@ def positive_unitball(array: Floats, filler: caffe_pb2.FillerParameter, random: 
 
 
 @register_filler("xavier")
-def xavier(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
+def xavier(
+    array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans
+) -> None:
     """Uniform within +-sqrt(3 / n), n by ``variance_norm``.
 
     Source: Glorot and Bengio, AISTATS 2010.
@@ -165,17 +194,27 @@ def msra(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, 
     Source: He et al., ICCV 2015.
     """
     _first_axis(array, filler)
-    random.gaussian(array.size, 0, float(np.sqrt(np.float32(2) / fans.scale(filler.variance_norm))), out=array.reshape(-1))
+    random.gaussian(
+        array.size,
+        0,
+        float(np.sqrt(np.float32(2) / fans.scale(filler.variance_norm))),
+        out=array.reshape(-1),
+    )
 
 
 @register_filler("bilinear")
-def bilinear(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans) -> None:
+def bilinear(
+    array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, fans: Fans
+) -> None:
     """Every plane (N, C, K, K) the kernel of bilinear upsampling.
 
     For a Deconvolution with fixed weights.
     """
     if array.ndim != 4:
-        raise _refusal(filler, f"the blob {array.shape} has {array.ndim} axes; needed: 4 axes (Blob must be 4 dim.)")
+        raise _refusal(
+            filler,
+            f"the blob {array.shape} has {array.ndim} axes; needed: 4 axes (Blob must be 4 dim.)",
+        )
     height, width = array.shape[2:]
     if height != width:
         raise _refusal(filler, f"the blob's planes are {height} by {width}; needed: square ones")
@@ -198,11 +237,17 @@ def file(array: Floats, filler: caffe_pb2.FillerParameter, random: CaffeRandom, 
             words = stream.read().decode(errors="replace").split(maxsplit=array.size)[: array.size]
         values = np.array([float(word) for word in words], np.float32)
     except OSError as error:
-        raise _refusal(filler, f"{filler.file}: cannot read it: {error.strerror}{from_here(filler.file)}") from None
+        raise _refusal(
+            filler, f"{filler.file}: cannot read it: {error.strerror}{from_here(filler.file)}"
+        ) from None
     except ValueError as error:
         raise _refusal(filler, f"{filler.file}: {error}; needed: numbers") from None
     if len(values) < array.size:
-        raise _refusal(filler, f"{filler.file} has {len(values)} numbers; needed: {array.size}, the values of the blob {array.shape}")
+        raise _refusal(
+            filler,
+            f"{filler.file} has {len(values)} numbers; needed: {array.size},"
+            f" the values of the blob {array.shape}",
+        )
     array[...] = values.reshape(array.shape)
 
 

@@ -22,7 +22,10 @@ class LegacyShape:
 
     def _legacy(self, axis: int) -> int:
         if len(self.shape) > 4:
-            raise UsageError(f"a blob of {len(self.shape)} axes has no num, channels, height, width; needed: at most 4 axes")
+            raise UsageError(
+                f"a blob of {len(self.shape)} axes has no num, channels, height, width;"
+                " needed: at most 4 axes"
+            )
         return (*self.shape, 1, 1, 1, 1)[axis]
 
     num = property(lambda self: self._legacy(0), doc="Length of axis 0, or 1.")

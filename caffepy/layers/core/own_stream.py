@@ -21,5 +21,7 @@ class OwnStreamLayer(Layer):
         """The stream, made in the first pass."""
         known: Mt19937 | None = run.state.get(STREAM)
         if known is None:
-            known = run.state[STREAM] = Mt19937(run.random.draw() if self.seed is None else self.seed)
+            known = run.state[STREAM] = Mt19937(
+                run.random.draw() if self.seed is None else self.seed
+            )
         return known

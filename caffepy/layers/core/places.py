@@ -34,7 +34,14 @@ class Extremes:
     refusal: Callable[[float], LayerError]
 
 
-def inside(index: Tensor, n: int, run: Run, refusal: Callable[[float], LayerError], *, values: Tensor | None = None) -> Tensor:
+def inside(
+    index: Tensor,
+    n: int,
+    run: Run,
+    refusal: Callable[[float], LayerError],
+    *,
+    values: Tensor | None = None,
+) -> Tensor:
     """``index``, each of them 0 to ``n`` - 1.  ``refusal``: the error about one that is not.
 
     ``values``: what they were made from. Looking at a GPU's values would cost a wait, and a kernel
@@ -46,12 +53,16 @@ def inside(index: Tensor, n: int, run: Run, refusal: Callable[[float], LayerErro
     least, most = index.aminmax()
     if is_open(index):
         if least < 0 or most >= n:
-            wrong = (index if values is None else values.detach()).flatten()[index.argmin() if least < 0 else index.argmax()]
+            wrong = (index if values is None else values.detach()).flatten()[
+                index.argmin() if least < 0 else index.argmax()
+            ]
             raise refusal(float(wrong))
         return index
     known = run.state.get(KEY)
     if known is None or known.seen.device != index.device:
-        known = run.state[KEY] = Extremes(torch.zeros(2, dtype=torch.int64, device=index.device), n, refusal)
+        known = run.state[KEY] = Extremes(
+            torch.zeros(2, dtype=torch.int64, device=index.device), n, refusal
+        )
     known.n, known.refusal = n, refusal
     known.seen[0].copy_(torch.minimum(known.seen[0], least))
     known.seen[1].copy_(torch.maximum(known.seen[1], most))

@@ -26,7 +26,8 @@ def is_large(multiplications: int) -> bool:
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x @ weight.T + bias: (..., K), (N, K) and (N,) give (..., N)."""
-    if not is_open(x) or not is_large(x.numel() * weight.shape[0]):  # who traces the layer wants no size looked at
+    # who traces the layer wants no size looked at
+    if not is_open(x) or not is_large(x.numel() * weight.shape[0]):
         return F.linear(x, weight, bias)
     return large_linear(x, weight, bias)
 
@@ -47,7 +48,11 @@ def multiply(left: Tensor, right: Tensor) -> Tensor:
 
     (M, K) and (K, N) give (M, N).
     """
-    large = is_open(left) and is_large(left.numel() * right.shape[1]) and left.dtype == right.dtype == torch.float32
+    large = (
+        is_open(left)
+        and is_large(left.numel() * right.shape[1])
+        and left.dtype == right.dtype == torch.float32
+    )
     return _call(left, right.t(), None) if large else left @ right
 
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 L = TypeVar("L", bound="type[Layer]")
 
 
-LAYERS: FileRegistry[type[Layer]] = FileRegistry("layer type", decorator="register_layer", package="caffepy.layers", files="*/*.py")
+LAYERS: FileRegistry[type[Layer]] = FileRegistry(
+    "layer type", decorator="register_layer", package="caffepy.layers", files="*/*.py"
+)
 
 
 def register_layer(type_name: str) -> Callable[[L], L]:
@@ -49,5 +51,7 @@ def layer_class(type_name: str) -> type[Layer]:
     if type_name not in LAYERS:
         fork, known = fork_note(forks_of_type(type_name)), ", ".join(sorted(LAYERS))
         hint = way_around(type_name) or nearest(type_name, LAYERS)
-        raise LayerError(f"Unknown layer type: {type_name}{fork} (known types: {known}){hint}", ("type",))
+        raise LayerError(
+            f"Unknown layer type: {type_name}{fork} (known types: {known}){hint}", ("type",)
+        )
     return LAYERS[type_name]

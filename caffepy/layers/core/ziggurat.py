@@ -61,7 +61,14 @@ class Layers:
     dy: Doubles
 
     @classmethod
-    def build(cls, n: int, edge: float, area: float, height: Callable[[float], float], inverse: Callable[[float], float]) -> Layers:
+    def build(
+        cls,
+        n: int,
+        edge: float,
+        area: float,
+        height: Callable[[float], float],
+        inverse: Callable[[float], float],
+    ) -> Layers:
         """``n`` layers of this ``area``; the lowest holds the tail beyond ``edge``.
 
         ``inverse`` inverts ``height``.
@@ -78,12 +85,16 @@ def _normal_layers() -> Layers:
     edge = 3.4426198558966521  # closes 128 layers exactly at height 1
     tail = math.sqrt(math.pi / 2) * math.erfc(edge / math.sqrt(2))
     area = edge * math.exp(-edge * edge / 2) + tail
-    return Layers.build(128, edge, area, lambda x: math.exp(-x * x / 2), lambda y: math.sqrt(-2 * math.log(y)))
+    return Layers.build(
+        128, edge, area, lambda x: math.exp(-x * x / 2), lambda y: math.sqrt(-2 * math.log(y))
+    )
 
 
 def _exponential_layers() -> Layers:
     edge = 7.6971174701310497  # closes 256 layers exactly at height 1
-    return Layers.build(256, edge, (edge + 1) * math.exp(-edge), lambda x: math.exp(-x), lambda y: -math.log(y))
+    return Layers.build(
+        256, edge, (edge + 1) * math.exp(-edge), lambda x: math.exp(-x), lambda y: -math.log(y)
+    )
 
 
 NORMAL = _normal_layers()
@@ -136,7 +147,10 @@ def under_normal(layer: npt.NDArray[np.intp], x: Doubles, u: Doubles) -> npt.NDA
     under_tangent = y < rounded(bottom + rounded(from_outer * bottom) * outer)
     under_curve = y < rounded(np.exp(-rounded(x * x) / 2))
     convex = outer >= 1
-    upper, lower = np.where(convex, under_chord, under_tangent), np.where(convex, under_tangent, under_chord)
+    upper, lower = (
+        np.where(convex, under_chord, under_tangent),
+        np.where(convex, under_tangent, under_chord),
+    )
     return np.asarray(upper & (lower | under_curve))
 
 
@@ -224,7 +238,11 @@ def normals(raw: Draws, draw: Draw) -> Floats:
     doubtful = np.flatnonzero(~keep)
     layer = bucket[doubtful] >> 1
     second = raw.take(doubtful + 1, mode="clip")
-    good = under_normal(layer, np.abs(values[doubtful]).astype(np.float64), rounded(second.astype(np.float64)) * 2.0**-32)
+    good = under_normal(
+        layer,
+        np.abs(values[doubtful]).astype(np.float64),
+        rounded(second.astype(np.float64)) * 2.0**-32,
+    )
     unusual = (layer == 0) | (second >= ROUNDS_TO_ONE) | (doubtful + 1 == len(raw))
 
     # In order, since a draw that another used as its second begins no value.

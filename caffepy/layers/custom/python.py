@@ -26,7 +26,10 @@ from caffepy.real_caffe import other_note, own_first
 
 LIBRARIES = tuple(
     os.path.join(folder, "")
-    for folder in (str(Path(__file__).parents[1]), *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")))
+    for folder in (
+        str(Path(__file__).parents[1]),
+        *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+    )
 )
 """Where code lies that is none of the user's."""
 
@@ -67,7 +70,12 @@ class UserLayer:
         """Fill the tops' data."""
         raise NotImplementedError("needed: a method forward(self, bottom, top)")
 
-    def backward(self, top: Sequence[PythonBlob], propagate_down: Sequence[bool], bottom: Sequence[PythonBlob]) -> None:
+    def backward(
+        self,
+        top: Sequence[PythonBlob],
+        propagate_down: Sequence[bool],
+        bottom: Sequence[PythonBlob],
+    ) -> None:
         """Fill the bottoms' diff, where wanted, and add to the parameters'."""
         raise NotImplementedError("needed: a method backward(self, top, propagate_down, bottom)")
 
@@ -79,9 +87,14 @@ class _Call(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Context, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
+    def forward(
+        ctx: Context, layer: PythonLayer, count: int, passes: bool, *tensors: Tensor
+    ) -> tuple[Tensor, ...]:
         overwritten = layer.overwritten
-        bottoms = [PythonBlob(data=_array(t).copy() if i in overwritten else _array(t)) for i, t in enumerate(tensors[:count])]
+        bottoms = [
+            PythonBlob(data=_array(t).copy() if i in overwritten else _array(t))
+            for i, t in enumerate(tensors[:count])
+        ]
         tops = layer.tops_for(bottoms)
         layer.lend(tensors[count:])
         if passes:
@@ -107,13 +120,18 @@ class _Call(torch.autograd.Function):
         for i, (diff, (shape, _)) in enumerate(zip(made, ctx.inputs)):
             if diff.size != shape.numel():
                 what = f"bottom[{i}]" if i < count else f"blobs[{i - count}]"
-                raise layer.fail(f"its {what} was reshaped to {diff.size} elements, needed: the {shape.numel()} that there are")
+                raise layer.fail(
+                    f"its {what} was reshaped to {diff.size} elements, needed:"
+                    f" the {shape.numel()} that there are"
+                )
         return (
             None,
             None,
             None,
             *(
-                torch.from_numpy(np.array(diff, np.float32)).reshape(shape).to(device) if want else None
+                torch.from_numpy(np.array(diff, np.float32)).reshape(shape).to(device)
+                if want
+                else None
                 for diff, want, (shape, device) in zip(made, wanted, ctx.inputs)
             ),
         )
@@ -148,21 +166,30 @@ class PythonLayer(Layer):
         return True
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
-        """Import the module, make the object, run its ``setup`` and its first ``reshape``, which may add parameters too."""
+        """Import the module, make the object, run its ``setup`` and its first ``reshape``.
+
+        Both may add parameters.
+
+        Both may add parameters.
+        """
         p = self.param.python_param
         self.instance = self._new(p.module, p.layer)
         if not hasattr(self.instance, "blobs"):
             self.instance.blobs = PythonBlobs()
-        self.instance.param_str = self.instance.param_str_ = p.param_str  # the second is an older name
+        # param_str_ is an older name.
+        self.instance.param_str = self.instance.param_str_ = p.param_str
         self.instance.phase = Phase(self.phase)
-        self.tops_kept = [PythonBlob() for _ in range(self.top_count)]  # a user's layer may go on from what it put there
+        # a user's layer may go on from what it put there
+        self.tops_kept = [PythonBlob() for _ in range(self.top_count)]
         given = [PythonBlob(shape) for shape in bottoms]
         for method in ("setup", "reshape"):
             self.call(method, given, self.tops_for(given))
         self._shaped = True
         for blob in self.instance.blobs:
             blob.see_who_keeps()
-        self.blobs = tuple(BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs)
+        self.blobs = tuple(
+            BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs
+        )
 
     def _new(self, module: str, name: str) -> Any:
         if os.getcwd() not in sys.path:
@@ -171,11 +198,18 @@ class PythonLayer(Layer):
             with own_first():
                 found = getattr(importlib.import_module(module), name, None)
         except Exception as e:
-            advice = "; needed: a name as after import, without folders and .py" if "/" in module or module.endswith(".py") else ""
-            said = f"python_param.module '{module}' cannot be imported: {type(e).__name__}: {e}{advice}{other_note()}"
+            inside = "/" in module or module.endswith(".py")
+            advice = "; needed: a name as after import, without folders and .py" if inside else ""
+            said = (
+                f"python_param.module '{module}' cannot be imported: {type(e).__name__}:"
+                f" {e}{advice}{other_note()}"
+            )
             raise _told(e, said) from e
         if not (isinstance(found, type) and hasattr(found, "forward")):
-            said = f"module '{module}' has no class '{name}'; needed: a subclass of caffe.Layer of that name{other_note()}"
+            said = (
+                f"module '{module}' has no class '{name}';"
+                f" needed: a subclass of caffe.Layer of that name{other_note()}"
+            )
             raise _told(AttributeError(), said)
         try:
             return found(self.param)
@@ -192,8 +226,12 @@ class PythonLayer(Layer):
 
     @property
     def overwritten(self) -> list[int]:
-        """The tops that have the name of the bottom in the same place: they are one blob with it."""
-        return [i for i, (top, bottom) in enumerate(zip(self.param.top, self.param.bottom)) if top == bottom]
+        """The tops with the name of the bottom in the same place: they are one blob."""
+        return [
+            i
+            for i, (top, bottom) in enumerate(zip(self.param.top, self.param.bottom))
+            if top == bottom
+        ]
 
     def tops_for(self, bottoms: Sequence[PythonBlob]) -> list[PythonBlob]:
         """The tops as the user's layer finds them beside ``bottoms``."""
@@ -201,12 +239,16 @@ class PythonLayer(Layer):
             self.tops_kept[i] = bottoms[i]
         return list(self.tops_kept)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """``reshape`` and ``forward`` of the user's layer."""
         tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), True, *bottoms, *blobs)
         return tops
 
-    def resume(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def resume(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """What is in the tops; the user's layer is not called."""
         tops: tuple[Tensor, ...] = apply(_Call, self, len(bottoms), False, *bottoms, *blobs)
         return tops
@@ -218,7 +260,7 @@ class PythonLayer(Layer):
             blob.lie_in(tensor.detach().cpu().numpy())
 
     def take_back(self) -> None:
-        """Take what the user's layer wrote into its parameters where it did not write into their own memory."""
+        """Take what the user's layer wrote into its parameters outside of their own memory."""
         for blob, tensor in zip(self.instance.blobs, self._lent):
             if (blob.kept or tensor.device.type != "cpu") and blob.count == tensor.numel():
                 tensor.data.copy_(torch.from_numpy(blob.data).reshape(tensor.shape))
@@ -242,7 +284,12 @@ class PythonLayer(Layer):
 
 
 def _told(error: Exception, message: str) -> LayerError:
-    """A LayerError that scripts also catch as what the user's code raised, which Caffe's module hands on."""
+    """A LayerError that is also what the user's code raised.
+
+    Scripts may catch that, as Caffe's module hands it on.
+
+    Scripts may catch that, as Caffe's module hands it on.
+    """
     try:
         return _kind(type(error))(message)
     except Exception:  # noqa: BLE001 - errors of its class are made in some other way
@@ -252,4 +299,6 @@ def _told(error: Exception, message: str) -> LayerError:
 def _kind(raised: type[Exception]) -> type[LayerError]:
     if issubclass(raised, (CaffeError, StopIteration)) or issubclass(LayerError, raised):
         return LayerError
-    return type("LayerError", (LayerError, raised), {"__module__": __name__, "__str__": Exception.__str__})
+    return type(
+        "LayerError", (LayerError, raised), {"__module__": __name__, "__str__": Exception.__str__}
+    )

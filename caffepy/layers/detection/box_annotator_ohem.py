@@ -16,7 +16,7 @@ from caffepy.layers.core.traits import Gradients
 
 @register_layer("BoxAnnotatorOHEM")
 class BoxAnnotatorOHEMLayer(Layer):
-    """Labels and box weights of the boxes with the highest losses of each picture, others switched off.  Caffe type ``BoxAnnotatorOHEM``.
+    """Labels and weights of the boxes with the highest losses.  Caffe type ``BoxAnnotatorOHEM``.
 
     Bottom: boxes (N, 5[, 1, 1]) float, index of the picture first; loss of each box (N); labels
             (N); box weights (N, C[, 1, 1]).
@@ -42,18 +42,32 @@ class BoxAnnotatorOHEMLayer(Layer):
         """Four axes each."""
         boxes, losses, labels, weights = bottoms
         if len(boxes) < 2 or boxes[1] != 5 or count(boxes, 2) != 1:
-            raise self.fail(f"bottom 0 is {boxes}; needed: (N, 5), the picture and four edges of each box")
-        if count(losses) != boxes[0] or count(labels) != boxes[0] or weights[:1] != boxes[:1] or any(n != 1 for n in weights[2:]):
-            raise self.fail(f"the bottoms are {', '.join(map(str, bottoms))}; needed: {boxes[0]} losses, labels and rows of weights")
+            raise self.fail(
+                f"bottom 0 is {boxes}; needed: (N, 5), the picture and four edges of each box"
+            )
+        if (
+            count(losses) != boxes[0]
+            or count(labels) != boxes[0]
+            or weights[:1] != boxes[:1]
+            or any(n != 1 for n in weights[2:])
+        ):
+            raise self.fail(
+                f"the bottoms are {', '.join(map(str, bottoms))}; needed: {boxes[0]} losses,"
+                " labels and rows of weights"
+            )
         return ((boxes[0], 1, 1, 1), (*weights, 1, 1, 1)[:4])
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A box's rank is the number of boxes of its picture that come before it."""
         p = self.param.box_annotator_ohem_param
         boxes, losses, labels, weights = (bottom.detach() for bottom in bottoms)
         picture, loss = boxes.reshape(len(boxes), 5)[:, 0].long(), losses.flatten()
         order = torch.arange(len(loss), device=loss.device)
-        before = (loss > loss.unsqueeze(1)) | ((loss == loss.unsqueeze(1)) & (order < order.unsqueeze(1)))
+        before = (loss > loss.unsqueeze(1)) | (
+            (loss == loss.unsqueeze(1)) & (order < order.unsqueeze(1))
+        )
         kept = (before & (picture == picture.unsqueeze(1))).sum(1) < p.roi_per_img
         kept, weights = kept.view(-1, 1, 1, 1), weights.reshape((*weights.shape, 1, 1, 1)[:4])
         return (labels.reshape(kept.shape).masked_fill(~kept, p.ignore_label), weights * kept)

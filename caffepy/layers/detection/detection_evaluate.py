@@ -20,7 +20,7 @@ from caffepy.proto import caffe_pb2
 
 @register_layer("DetectionEvaluate")
 class DetectionEvaluateLayer(Layer):
-    """Detections as true or false positives, and the number of objects of each class.  Caffe type ``DetectionEvaluate``.
+    """Detections as true or false positives, object counts.  Caffe type ``DetectionEvaluate``.
 
     Bottom: detections (1, 1, D, 7), as DetectionOutput makes them; objects (1, 1, G, 8), as
             AnnotatedData makes them; item -1 ends them.
@@ -54,8 +54,12 @@ class DetectionEvaluateLayer(Layer):
         p = self.param.detection_evaluate_param
         if p.overlap_threshold <= 0:
             raise self.fail(f"overlap_threshold is {p.overlap_threshold:g}; needed: above 0")
-        self.labels = [label for label in range(class_count(self, p)) if label != p.background_label_id]
-        self.pictures = read_pictures(p.name_size_file) if p.name_size_file and not self.offline else []
+        self.labels = [
+            label for label in range(class_count(self, p)) if label != p.background_label_id
+        ]
+        self.pictures = (
+            read_pictures(p.name_size_file) if p.name_size_file and not self.offline else []
+        )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if every row were a detection."""
@@ -64,25 +68,41 @@ class DetectionEvaluateLayer(Layer):
                 raise self.fail(f"bottom {i} is {shape}; needed: (1, 1, rows, {columns})")
         return ((1, 1, len(self.labels) + bottoms[0][2], 5),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Item by item and label by label."""
         p = self.param.detection_evaluate_param
         detections, objects = on_host(bottoms[0]).reshape(-1, 7), on_host(bottoms[1]).reshape(-1, 8)
         objects = objects[: int((objects[:, 0] != -1).cumprod().sum())]
-        for what, rows in (("an object", objects), ("a detection", detections[detections[:, 1] >= 0])):
+        for what, rows in (
+            ("an object", objects),
+            ("a detection", detections[detections[:, 1] >= 0]),
+        ):
             if (rows[:, 1] == p.background_label_id).any():
-                raise self.fail(f"the label of {what} is {p.background_label_id}, the background's; needed: another")
+                raise self.fail(
+                    f"the label of {what} is {p.background_label_id}, the background's;"
+                    " needed: another"
+                )
         counted = objects if p.evaluate_difficult_gt else objects[objects[:, 7] == 0]
-        judged = [[-1.0, label, float((counted[:, 1] == label).sum()), -1, -1] for label in self.labels]
+        judged = [
+            [-1.0, label, float((counted[:, 1] == label).sum()), -1, -1] for label in self.labels
+        ]
         for item in np.unique(detections[detections[:, 0] >= 0, 0]):
             own = detections[detections[:, 0] == item]
             seen = run.state["pictures"] = run.state.get("pictures", 0) + 1
             picture = self.pictures[(seen - 1) % len(self.pictures)] if self.pictures else None
             for label in np.unique(own[own[:, 1] >= 0, 1]):
-                judged += self._rows(own[own[:, 1] == label], objects[(objects[:, 0] == item) & (objects[:, 1] == label)], picture)
+                judged += self._rows(
+                    own[own[:, 1] == label],
+                    objects[(objects[:, 0] == item) & (objects[:, 1] == label)],
+                    picture,
+                )
         return (torch.tensor(judged, dtype=torch.float32).to(bottoms[0]).view(1, 1, -1, 5),)
 
-    def _rows(self, found: Floats, objects: Floats, picture: Picture | None) -> Iterator[list[float]]:
+    def _rows(
+        self, found: Floats, objects: Floats, picture: Picture | None
+    ) -> Iterator[list[float]]:
         """A row for each detection of one label in one item."""
         p = self.param.detection_evaluate_param
         if not len(objects):
@@ -92,9 +112,12 @@ class DetectionEvaluateLayer(Layer):
         boxes, wanted = found[:, 3:7], objects[:, 3:7]
         resize = p.resize_param if p.HasField("resize_param") else None
         if picture:
-            boxes, wanted = (in_pixels(part, picture.height, picture.width, resize) for part in (boxes, wanted))
+            boxes, wanted = (
+                in_pixels(part, picture.height, picture.width, resize) for part in (boxes, wanted)
+            )
         extra = 1.0 if picture else 0.0
-        # SSD cuts scaled boxes off at the picture's edges last, and from then on has their areas without both ends.
+        # SSD cuts scaled boxes off at the picture's edges last. From then on their areas leave out
+        # both ends.
         sides = (torch.from_numpy(part) for part in (boxes[:, None], wanted[None]))
         common = overlaps(*sides, extra=extra, extra_area=0.0 if scales(resize) else extra)
         visited = set()

@@ -1,6 +1,7 @@
 """From SSD's offsets and scores to boxes."""
 
-# N batch, P priors, C classes, L classes of locations (1 if shared), D detections, K classes but the background, M candidates of each
+# N batch, P priors, C classes, L classes of locations (1 if shared), D detections, K classes
+# without the background, M candidates of each
 
 from __future__ import annotations
 
@@ -29,12 +30,15 @@ from caffepy.layers.core.traits import Device, Gradients
 from caffepy.proto import caffe_pb2
 
 FIELDS = (
-    "num_classes share_location background_label_id nms_param code_type keep_top_k variance_encoded_in_target confidence_threshold"
+    "num_classes share_location background_label_id nms_param code_type keep_top_k"
+    " variance_encoded_in_target confidence_threshold"
     " save_output_param objectness_score"
 )
 
 
-def check_predictions(layer: Layer, bottoms: Sequence[Shape], classes: int, location_classes: int) -> int:
+def check_predictions(
+    layer: Layer, bottoms: Sequence[Shape], classes: int, location_classes: int
+) -> int:
     """The number of priors.
 
     LayerError unless locations, scores and priors (the first three bottoms) go together.
@@ -43,28 +47,47 @@ def check_predictions(layer: Layer, bottoms: Sequence[Shape], classes: int, loca
     if len(priors) != 3 or priors[:2] != (1, 2) or priors[2] % 4:
         raise layer.fail(f"bottom 2 is {priors}; needed: (1, 2, 4 * priors), as PriorBox makes it")
     number = priors[2] // 4
-    for i, shape, needed in ((0, locations, number * location_classes * 4), (1, scores, number * classes)):
+    for i, shape, needed in (
+        (0, locations, number * location_classes * 4),
+        (1, scores, number * classes),
+    ):
         if len(shape) < 2 or count(shape, 1) != needed:
             what = "4 offsets for each prior" if i == 0 else "a score for each prior and class"
-            raise layer.fail(f"bottom {i} is {shape}; needed: (N, {needed}), {what} ({number} priors, {classes} classes)")
+            raise layer.fail(
+                f"bottom {i} is {shape}; needed: (N, {needed}), {what} ({number} priors,"
+                f" {classes} classes)"
+            )
     if locations[0] != scores[0]:
-        raise layer.fail(f"bottom 0 is {locations} and bottom 1 {scores}; needed: the same first dim")
+        raise layer.fail(
+            f"bottom 0 is {locations} and bottom 1 {scores}; needed: the same first dim"
+        )
     return number
 
 
-def check_first_stage(layer: Layer, bottoms: Sequence[Shape], first: int, *, priors: int, shared: bool) -> None:
-    """LayerError unless what RefineDet's first stage says of N items, from bottom ``first`` on, is (N, 2P) scores and (N, 4P) offsets."""
+def check_first_stage(
+    layer: Layer, bottoms: Sequence[Shape], first: int, *, priors: int, shared: bool
+) -> None:
+    """Check bottoms from ``first`` on, what RefineDet's first stage says of N items.
+
+    LayerError unless they are (N, 2P) scores and (N, 4P) offsets.
+    """
     for i, (shape, each) in enumerate(zip(bottoms[first:], (2, 4)), first):
         if len(shape) < 2 or shape[0] != bottoms[0][0] or count(shape, 1) != priors * each:
             what = "a score for background and object" if each == 2 else "4 offsets"
-            raise layer.fail(f"bottom {i} is {shape}; needed: ({bottoms[0][0]}, {priors * each}), {what} for each of {priors} priors")
+            raise layer.fail(
+                f"bottom {i} is {shape}; needed: ({bottoms[0][0]}, {priors * each}),"
+                f" {what} for each of {priors} priors"
+            )
     if len(bottoms) > first + 1 and not shared:
-        raise layer.fail(f"share_location is false beside offsets of a first stage, bottom {first + 1}; needed: share_location")
+        raise layer.fail(
+            f"share_location is false beside offsets of a first stage, bottom {first + 1};"
+            " needed: share_location"
+        )
 
 
 @register_layer("DetectionOutput")
 class DetectionOutputLayer(Layer):
-    """Boxes with their labels and scores, of overlapping ones the best.  Caffe type ``DetectionOutput``.
+    """Boxes with labels and scores, of overlapping ones the best.  Caffe type ``DetectionOutput``.
 
     Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes
             them.
@@ -86,8 +109,14 @@ class DetectionOutputLayer(Layer):
             et al. 2018
     """
 
-    fork_fields = frozenset({"LayerParameter.detection_output_param", *(f"DetectionOutputParameter.{name}" for name in FIELDS.split())}) | {
-        f"DetectionOutputParameter.{name}" for name in ("visualize", "visualize_threshold", "save_file")
+    fork_fields = frozenset(
+        {
+            "LayerParameter.detection_output_param",
+            *(f"DetectionOutputParameter.{name}" for name in FIELDS.split()),
+        }
+    ) | {
+        f"DetectionOutputParameter.{name}"
+        for name in ("visualize", "visualize_threshold", "save_file")
     }
     bottoms = between(3, 5)
     gradients = Gradients(backward=False)
@@ -104,14 +133,21 @@ class DetectionOutputLayer(Layer):
         self.classes = class_count(self, p)
         if p.nms_param.nms_threshold < 0 or not 0 < p.nms_param.eta <= 1:
             raise self.fail(
-                f"nms_threshold is {p.nms_param.nms_threshold:g} and eta {p.nms_param.eta:g}; needed: 0 or more, and above 0 up to 1"
+                f"nms_threshold is {p.nms_param.nms_threshold:g} and eta {p.nms_param.eta:g};"
+                " needed: 0 or more, and above 0 up to 1"
             )
         if p.share_location and p.background_label_id < 0:
-            raise self.fail("background_label_id is -1 with share_location; needed: a label for the background, or share_location false")
+            raise self.fail(
+                "background_label_id is -1 with share_location; needed: a label for the background,"
+                " or share_location false"
+            )
         save = p.save_output_param
         self.files = (
             DetectionFiles(save, background=p.background_label_id)
-            if save.output_directory and save.label_map_file and save.name_size_file and not self.offline
+            if save.output_directory
+            and save.label_map_file
+            and save.name_size_file
+            and not self.offline
             else None
         )
         self.location_classes = 1 if p.share_location else self.classes
@@ -121,24 +157,41 @@ class DetectionOutputLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """As if there were one detection."""
         priors = check_predictions(self, bottoms, self.classes, self.location_classes)
-        check_first_stage(self, bottoms, 3, priors=priors, shared=self.param.detection_output_param.share_location)
+        check_first_stage(
+            self, bottoms, 3, priors=priors, shared=self.param.detection_output_param.share_location
+        )
         return ((1, 1, 1, 7),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Item by item and class by class, or on a GPU all at once."""
         p = self.param.detection_output_param
         together = not is_open(bottoms[0]) and self.top_k > -1 and p.nms_param.eta == 1
-        given = [bottom.detach().float() if together else bottom.detach().float().cpu() for bottom in bottoms]
+        given = [
+            bottom.detach().float() if together else bottom.detach().float().cpu()
+            for bottom in bottoms
+        ]
         priors, variances = priors_and_variances(given[2])
         offsets = given[0].reshape(len(given[0]), len(priors), self.location_classes, 4)
         scores = given[1].reshape(len(given[1]), len(priors), self.classes)
         if len(bottoms) > 3:
             nothing = given[3].reshape(len(scores), -1, 2)[..., 1:] < p.objectness_score
-            scores = torch.where(nothing, (torch.arange(self.classes, device=scores.device) == 0).float(), scores)
+            scores = torch.where(
+                nothing, (torch.arange(self.classes, device=scores.device) == 0).float(), scores
+            )
         if len(bottoms) > 4:
             moved = given[4].reshape(len(scores), 1, -1, 4)
-            priors = decode(moved, priors, variances, p.code_type, in_target=p.variance_encoded_in_target)
-        boxes = decode(offsets.transpose(1, 2), priors, variances, p.code_type, in_target=p.variance_encoded_in_target)
+            priors = decode(
+                moved, priors, variances, p.code_type, in_target=p.variance_encoded_in_target
+            )
+        boxes = decode(
+            offsets.transpose(1, 2),
+            priors,
+            variances,
+            p.code_type,
+            in_target=p.variance_encoded_in_target,
+        )
         find = self._together if together else self._one_by_one
         found = find(boxes, scores)
         if self.files:
@@ -159,7 +212,12 @@ class DetectionOutputLayer(Layer):
             self.files.add(np.concatenate((own[:, 1:3], boxes), 1).tolist())
 
     def _one_by_one(self, boxes: Tensor, scores: Tensor) -> Tensor:
-        """Rows (D, 7) from boxes (N, L, P, 4) and scores (N, P, C) on the CPU: few of them are candidates."""
+        """Rows (D, 7) from boxes (N, L, P, 4) and scores (N, P, C) on the CPU.
+
+        Few of them are candidates.
+
+        Few of them are candidates.
+        """
         p, found = self.param.detection_output_param, [torch.empty(0, 7)]
         for item, (own, by_label) in enumerate(zip(boxes, scores.transpose(1, 2).contiguous())):
             rows = [torch.empty(0, 7)]
@@ -168,7 +226,9 @@ class DetectionOutputLayer(Layer):
                     continue
                 places = own[0 if p.share_location else label]
                 candidates = (score > self.least).nonzero()[:, 0]
-                kept = candidates[suppress(places[candidates], score[candidates], p.nms_param, top_k=self.top_k)]
+                kept = candidates[
+                    suppress(places[candidates], score[candidates], p.nms_param, top_k=self.top_k)
+                ]
                 head = torch.tensor([item, label], dtype=torch.float32).expand(len(kept), 2)
                 rows.append(torch.cat((head, score[kept, None], places[kept]), 1))
             every = torch.cat(rows)
@@ -179,27 +239,47 @@ class DetectionOutputLayer(Layer):
 
     def _together(self, boxes: Tensor, scores: Tensor) -> Tensor:
         """The same without looking at values until the end."""
-        p, background = self.param.detection_output_param, int(self.param.detection_output_param.background_label_id)
+        p, background = (
+            self.param.detection_output_param,
+            int(self.param.detection_output_param.background_label_id),
+        )
         labels = torch.arange(self.classes, device=scores.device)
         if 0 <= background < self.classes:
             labels = labels[:-1] + (labels[:-1] >= background)
         score = scores.transpose(1, 2)[:, labels]  # (N, K, P)
-        order = torch.where(score > self.least, -score, torch.inf).argsort(dim=2, stable=True)[..., : self.top_k]
+        order = torch.where(score > self.least, -score, torch.inf).argsort(dim=2, stable=True)[
+            ..., : self.top_k
+        ]
         score = score.gather(2, order)
         boxes = boxes.expand(-1, len(labels), -1, -1) if p.share_location else boxes[:, labels]
         boxes = boxes.gather(2, order.unsqueeze(3).expand(-1, -1, -1, 4))  # (N, K, M, 4)
-        # Item by item: to compute an overlap takes much more memory than to know that it is too large.
-        over = torch.stack([overlaps(own.unsqueeze(2), own.unsqueeze(1)) > p.nms_param.nms_threshold for own in boxes])
+        # Item by item: overlaps take much more memory than to know which are too large.
+        over = torch.stack(
+            [
+                overlaps(own.unsqueeze(2), own.unsqueeze(1)) > p.nms_param.nms_threshold
+                for own in boxes
+            ]
+        )
 
         def best(kept: Tensor) -> Tensor:
             kept = kept.flatten(1)
             if p.keep_top_k < 0:
                 return kept
-            place = torch.where(kept, -score.flatten(1), torch.inf).argsort(dim=1, stable=True).argsort(1)
+            place = (
+                torch.where(kept, -score.flatten(1), torch.inf)
+                .argsort(dim=1, stable=True)
+                .argsort(1)
+            )
             return kept & (place < int(p.keep_top_k))
 
-        kept, (number,) = unsuppressed_together(over, (score > self.least) & (areas(boxes) >= 0), lambda kept: best(kept).sum())
+        kept, (number,) = unsuppressed_together(
+            over, (score > self.least) & (areas(boxes) >= 0), lambda kept: best(kept).sum()
+        )
         items = torch.arange(len(scores), device=scores.device).view(-1, 1, 1)
-        heads = torch.stack((items.expand_as(score).float(), labels.unsqueeze(1).expand_as(score).float(), score), 3)
-        found: Tensor = torch.cat((heads, boxes), 3).view(-1, 7)[(~best(kept)).flatten().byte().argsort(stable=True)[:number]]
+        heads = torch.stack(
+            (items.expand_as(score).float(), labels.unsqueeze(1).expand_as(score).float(), score), 3
+        )
+        found: Tensor = torch.cat((heads, boxes), 3).view(-1, 7)[
+            (~best(kept)).flatten().byte().argsort(stable=True)[:number]
+        ]
         return found

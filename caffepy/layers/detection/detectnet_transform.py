@@ -1,4 +1,9 @@
-"""DetectNet's pictures and boxes: both changed at random, the boxes as a grid of what is to be learnt."""
+"""DetectNet's pictures and boxes.
+
+Both are changed at random. The boxes become a grid of what is to be learnt.
+
+Both are changed at random. The boxes become a grid of what is to be learnt.
+"""
 
 # N pictures, H W picture, B boxes, P planes, GH GW cells
 
@@ -30,7 +35,7 @@ SSD_FIELDS = ("resize_param", "noise_param", "emit_constraint", "distort_param",
 
 @register_layer("DetectNetTransformation")
 class DetectNetTransformationLayer(OwnStreamLayer):
-    """Pictures recoloured, flipped, resized, rotated and cropped at random, their boxes on a grid.  Caffe type ``DetectNetTransformation``.
+    """Pictures changed at random, their boxes on a grid.  Caffe type ``DetectNetTransformation``.
 
     Bottom: pictures (N, 3, H, W) float, 0 to 255, blue first; boxes (N, 1, 1 + B, 16) float, as
             DIGITS writes them: a row of their number and 16, then x, y, width, height in pixels,
@@ -53,7 +58,12 @@ class DetectNetTransformationLayer(OwnStreamLayer):
             resizes by other splines
     """
 
-    fork_fields = frozenset({"LayerParameter.detectnet_groundtruth_param", "LayerParameter.detectnet_augmentation_param"})
+    fork_fields = frozenset(
+        {
+            "LayerParameter.detectnet_groundtruth_param",
+            "LayerParameter.detectnet_augmentation_param",
+        }
+    )
     bottoms = exactly(2)
     tops = exactly(2)
     gradients = Gradients(backward=False, unforced=(0, 1))
@@ -66,16 +76,32 @@ class DetectNetTransformationLayer(OwnStreamLayer):
             self.coverage = Coverage(p.detectnet_groundtruth_param)
         except DataError as error:
             raise self.fail(str(error)) from error
-        self.crop = (int(p.detectnet_groundtruth_param.image_size_y), int(p.detectnet_groundtruth_param.image_size_x))
+        self.crop = (
+            int(p.detectnet_groundtruth_param.image_size_y),
+            int(p.detectnet_groundtruth_param.image_size_x),
+        )
         self.draws = self.phase == TRAIN
         change = p.detectnet_augmentation_param
         means = p.transform_param.mean_value
         if not p.transform_param.mean_file and len(means) not in (0, 1, 3):
-            raise self.fail(f"transform_param has {len(means)} mean_values; needed: 1, or 3 for the 3 channels")
-        idle = [f"transform_param.{field.name}" for field, _ in p.transform_param.ListFields() if field.name not in MEANS]
-        idle += [f"detectnet_augmentation_param.{field.name}" for field, _ in change.ListFields() if field.name in SSD_FIELDS]
+            raise self.fail(
+                f"transform_param has {len(means)} mean_values; needed: 1, or 3 for the 3 channels"
+            )
+        idle = [
+            f"transform_param.{field.name}"
+            for field, _ in p.transform_param.ListFields()
+            if field.name not in MEANS
+        ]
+        idle += [
+            f"detectnet_augmentation_param.{field.name}"
+            for field, _ in change.ListFields()
+            if field.name in SSD_FIELDS
+        ]
         for name in idle:
-            log.warning("detectnet_transform_layer.cpp:0", f"layer '{p.name}': {name} has no effect, as in NVIDIA Caffe")
+            log.warning(
+                "detectnet_transform_layer.cpp:0",
+                f"layer '{p.name}': {name} has no effect, as in NVIDIA Caffe",
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Sizes of the prototxt."""
@@ -85,28 +111,40 @@ class DetectNetTransformationLayer(OwnStreamLayer):
         change = self.param.detectnet_augmentation_param
         height, width = pictures[2:]
         scales = (change.scale_min, change.scale_max)
-        fits = all(min(height, width) * scale >= 0.5 and 3 * height * width * scale * scale < 2**31 for scale in scales)
+        fits = all(
+            min(height, width) * scale >= 0.5 and 3 * height * width * scale * scale < 2**31
+            for scale in scales
+        )
         if self.phase == TRAIN and change.scale_prob > 0 and not fits:
             raise self.fail(
-                f"scale_min is {scales[0]:g} and scale_max {scales[1]:g}; needed: so much that a pixel is left, so little that the pixels"
+                f"scale_min is {scales[0]:g} and scale_max {scales[1]:g};"
+                " needed: so much that a pixel is left, so little that the pixels"
                 " can be counted in 31 bits"
             )
         if len(boxes) != 4 or boxes[:2] != (pictures[0], 1) or boxes[2] < 1 or boxes[3] != ROW:
             raise self.fail(
-                f"bottom 1 is {boxes}; needed: ({pictures[0]}, 1, 1 + boxes, {ROW}), the boxes of each picture as DIGITS writes them"
+                f"bottom 1 is {boxes}; needed: ({pictures[0]}, 1, 1 + boxes, {ROW}),"
+                " the boxes of each picture as DIGITS writes them"
             )
         return ((pictures[0], 3, *self.crop), (pictures[0], *self.coverage.shape))
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Picture by picture."""
         pictures, labels = (on_host(bottom) for bottom in bottoms)
         size = (pictures.shape[2], pictures.shape[3])
         mean = self._mean(size, run)
-        images, grids = np.empty((len(pictures), 3, *self.crop), np.float32), np.empty((len(pictures), *self.coverage.shape), np.float32)
+        images, grids = (
+            np.empty((len(pictures), 3, *self.crop), np.float32),
+            np.empty((len(pictures), *self.coverage.shape), np.float32),
+        )
         for i, picture in enumerate(pictures):
             rows = self._rows(labels[i, 0], i)
             change = self._change(size, run)
-            images[i] = change.picture(np.ascontiguousarray(picture.transpose(1, 2, 0)), mean).transpose(2, 0, 1)
+            images[i] = change.picture(
+                np.ascontiguousarray(picture.transpose(1, 2, 0)), mean
+            ).transpose(2, 0, 1)
             self.coverage.fill(change.boxes(rows[:, :4], size), rows[:, CLASS], grids[i])
         return torch.from_numpy(images).to(bottoms[0]), torch.from_numpy(grids).to(bottoms[1])
 
@@ -120,7 +158,8 @@ class DetectNetTransformationLayer(OwnStreamLayer):
         number, length = label[0, :2]
         if length != ROW or not 0 <= number < len(label) or not np.isfinite(label).all():
             raise self.fail(
-                f"the boxes of item {item} begin with {number:g} and {length:g}; needed: their number, up to {len(label) - 1}, {ROW}, and"
+                f"the boxes of item {item} begin with {number:g} and {length:g};"
+                f" needed: their number, up to {len(label) - 1}, {ROW}, and"
                 " finite numbers, as DIGITS writes them"
             )
         return label[1 : 1 + int(number)]
@@ -139,6 +178,8 @@ class DetectNetTransformationLayer(OwnStreamLayer):
             if len(found) != 3:
                 raise self.fail(f"mean_file '{p.mean_file}' has {len(found)} channels; needed: 3")
             image = np.ascontiguousarray(found.transpose(1, 2, 0))
-            mean = np.asarray(cv2.resize(image, size[::-1], interpolation=cv2.INTER_CUBIC)) * np.float32(1 / 255)
+            mean = np.asarray(
+                cv2.resize(image, size[::-1], interpolation=cv2.INTER_CUBIC)
+            ) * np.float32(1 / 255)
             run.state["mean"] = mean
         return mean

@@ -1,7 +1,7 @@
 """The loss of SSD."""
 
-# N batch, P priors, C classes, L classes of locations (1 if shared), K of these without the background, M places (on the CPU: those
-# that learn; on a GPU, which is not asked, all, and a mask tells which learn)
+# N batch, P priors, C classes, L classes of locations (1 if shared), K of these without the
+# background, M places: on the CPU those that learn; on a GPU all, and a mask tells which learn
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common import multibox_matching as matching
-from caffepy.layers.common.boxes import class_count, decode, encode, overlaps, present, priors_and_variances
+from caffepy.layers.common.boxes import (
+    class_count,
+    decode,
+    encode,
+    overlaps,
+    present,
+    priors_and_variances,
+)
 from caffepy.layers.common.cross_entropy import softmax_loss
 from caffepy.layers.common.loss import LossLayer, normalization_mode, normalizer
 from caffepy.layers.common.multibox_matching import MULTIBOX, NO_MINING, NOTHING, OUTSIDE, Objects
@@ -31,7 +38,7 @@ LOGISTIC = MULTIBOX.LOGISTIC
 
 @register_layer("MultiBoxLoss")
 class MultiBoxLossLayer(LossLayer):
-    """Loss of the boxes that are matched to objects, and of the scores of these and of hard negatives.  Caffe type ``MultiBoxLoss``.
+    """Loss of matched boxes, and of their scores and hard negatives'.  Caffe type ``MultiBoxLoss``.
 
     Bottom: offsets (N, 4 * P * L) float; scores (N, P * C); priors (1, 2, 4 * P), as PriorBox makes
             them; objects (1, 1, G, 8): item, label, instance, xmin, ymin, xmax, ymax, difficult;
@@ -60,7 +67,9 @@ class MultiBoxLossLayer(LossLayer):
             al. 2018
     """
 
-    fork_fields = frozenset({"LayerParameter.multibox_loss_param", "MultiBoxLossParameter.objectness_score"})
+    fork_fields = frozenset(
+        {"LayerParameter.multibox_loss_param", "MultiBoxLossParameter.objectness_score"}
+    )
     bottoms = between(4, 6)
     gradients = Gradients(refused=(2, 3), unforced=(2, 3, 4, 5))
     batches = Batches(padding_rows=(3,))
@@ -72,30 +81,50 @@ class MultiBoxLossLayer(LossLayer):
             p.mining_type = matching.MAX_NEGATIVE if p.do_neg_mining else NO_MINING
         self.classes = class_count(self, p)
         self._check()
-        suppresses = bool(p.mining_type != NO_MINING and p.HasField("nms_param") and p.nms_param.nms_threshold > 0)
-        self.device = replace(self.device, on_host=suppresses)  # hard examples suppress one another on the host
+        suppresses = bool(
+            p.mining_type != NO_MINING and p.HasField("nms_param") and p.nms_param.nms_threshold > 0
+        )
+        # hard examples suppress one another on the host
+        self.device = replace(self.device, on_host=suppresses)
         if len(bottoms) > 4 and suppresses:
-            raise self.fail("nms_param is given beside scores of a first stage, bottom 4; needed: one of the two, they do not go together")
+            raise self.fail(
+                "nms_param is given beside scores of a first stage, bottom 4;"
+                " needed: one of the two, they do not go together"
+            )
         self.location_classes = 1 if p.share_location else self.classes
         self.mode = normalization_mode(self.param.loss_param)
         down = list(self.param.propagate_down) or [True, True]
         self.parts = (down[0], down[1])
 
     def _check(self) -> None:
-        p, background = self.param.multibox_loss_param, int(self.param.multibox_loss_param.background_label_id)
+        p, background = (
+            self.param.multibox_loss_param,
+            int(self.param.multibox_loss_param.background_label_id),
+        )
         if p.mining_type != NO_MINING and not p.share_location:
-            raise self.fail("share_location is false with mining; needed: share_location, or mining_type NONE")
+            raise self.fail(
+                "share_location is false with mining; needed: share_location, or mining_type NONE"
+            )
         if p.HasField("do_neg_mining") and p.do_neg_mining != (p.mining_type != NO_MINING):
-            raise self.fail("do_neg_mining and mining_type contradict one another; needed: mining_type alone")
+            raise self.fail(
+                "do_neg_mining and mining_type contradict one another; needed: mining_type alone"
+            )
         for name in ("neg_pos_ratio", "neg_overlap", "overlap_threshold"):
             if not math.isfinite(getattr(p, name)):
                 raise self.fail(f"{name} is {getattr(p, name):g}; needed: a finite number")
         if p.mining_type == matching.HARD_EXAMPLE and p.sample_size < 1:
-            raise self.fail(f"sample_size is {p.sample_size}; needed: at least 1, the examples of each picture")
+            raise self.fail(
+                f"sample_size is {p.sample_size}; needed: at least 1, the examples of each picture"
+            )
         if p.conf_loss_type != LOGISTIC and background >= p.num_classes:
-            raise self.fail(f"background_label_id is {background}; needed: 0 to {p.num_classes - 1} for SOFTMAX")
+            raise self.fail(
+                f"background_label_id is {background}; needed: 0 to {p.num_classes - 1} for SOFTMAX"
+            )
         if p.map_object_to_agnostic and not background + 1 < p.num_classes:
-            raise self.fail(f"map_object_to_agnostic needs class {background + 1}, behind the background, of num_classes {p.num_classes}")
+            raise self.fail(
+                f"map_object_to_agnostic needs class {background + 1}, behind the background,"
+                f" of num_classes {p.num_classes}"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
@@ -103,26 +132,49 @@ class MultiBoxLossLayer(LossLayer):
         objects = bottoms[3]
         if len(objects) != 4 or objects[:2] != (1, 1) or objects[3] != 8:
             raise self.fail(f"bottom 3 is {objects}; needed: (1, 1, objects, 8)")
-        check_first_stage(self, bottoms, 4, priors=self.priors, shared=self.param.multibox_loss_param.share_location)
+        check_first_stage(
+            self,
+            bottoms,
+            4,
+            priors=self.priors,
+            shared=self.param.multibox_loss_param.share_location,
+        )
         return ((),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Match and mine without gradient, then compute with what learns."""
         p, n = self.param.multibox_loss_param, len(bottoms[0])
         offsets = bottoms[0].reshape(n, self.priors, self.location_classes, 4)
         scores = bottoms[1].reshape(n, self.priors, self.classes)
         objects = matching.objects_of(self, bottoms[3].detach().float().reshape(-1, 8), n, p, run)
         stage = [bottom.detach().float().reshape(n, self.priors, -1) for bottom in bottoms[4:]]
-        batch = _Batch(p, objects, offsets.detach().float(), scores.detach().float(), *priors_and_variances(bottoms[2]), stage)
+        batch = _Batch(
+            p,
+            objects,
+            offsets.detach().float(),
+            scores.detach().float(),
+            *priors_and_variances(bottoms[2]),
+            stage,
+        )
         found, chosen = batch.mined(*batch.matches(), apart=self.device.on_host)
-        loss = p.loc_weight * _location_loss(offsets, batch, found) if self.parts[0] else offsets[:0].sum()
-        loss = loss + (_confidence_loss(scores, batch, found, chosen) if self.parts[1] else scores[:0].sum())
-        return (loss / normalizer(self.mode, outer=n, inner=self.priors, valid=found >= 0, run=run),)
+        loss = (
+            p.loc_weight * _location_loss(offsets, batch, found)
+            if self.parts[0]
+            else offsets[:0].sum()
+        )
+        loss = loss + (
+            _confidence_loss(scores, batch, found, chosen) if self.parts[1] else scores[:0].sum()
+        )
+        return (
+            loss / normalizer(self.mode, outer=n, inner=self.priors, valid=found >= 0, run=run),
+        )
 
 
 @dataclass(frozen=True)
 class _Places:
-    """Matched priors (M,): picture, which of K locations, prior, object, and whether it is one at all."""
+    """Matched priors (M,): picture, which of K locations, prior, object, and whether it counts."""
 
     picture: Tensor
     location: Tensor
@@ -137,13 +189,20 @@ class _Places:
         at = present(flat >= 0)
         place = at // found.shape[2]
         own = flat[at]
-        return _Places(place // found.shape[1], place % found.shape[1], at % found.shape[2], own.clamp(min=0), own >= 0)
+        return _Places(
+            place // found.shape[1],
+            place % found.shape[1],
+            at % found.shape[2],
+            own.clamp(min=0),
+            own >= 0,
+        )
 
 
 class _Batch:
-    """What matching looks at: offsets (N, P, L, 4), scores (N, P, C), priors and variances (P, 4); ``stage``: scores (N, P, 2) and
-    offsets (N, P, 4) of a first stage, if there are any.  ``anchors`` (1 or N, P, 4): the priors as
-    that has moved them.
+    """What matching looks at: offsets (N, P, L, 4), scores (N, P, C), priors and variances (P, 4).
+
+    ``stage``: scores (N, P, 2) and offsets (N, P, 4) of a first stage, if there is one. ``anchors``
+    (1 or N, P, 4): the priors as that has moved them.
     """
 
     def __init__(
@@ -156,13 +215,24 @@ class _Batch:
         variances: Tensor,
         stage: Sequence[Tensor],
     ) -> None:
-        self.p, self.objects, self.offsets, self.scores, self.priors, self.variances = p, objects, offsets, scores, priors, variances
+        self.p, self.objects, self.offsets, self.scores, self.priors, self.variances = (
+            p,
+            objects,
+            offsets,
+            scores,
+            priors,
+            variances,
+        )
         self.likely = stage[0][..., 1] >= p.objectness_score if stage else None
         self.anchors = priors.unsqueeze(0)
         if len(stage) > 1:
-            self.anchors = decode(stage[1], priors, variances, p.code_type, in_target=p.encode_variance_in_target)
+            self.anchors = decode(
+                stage[1], priors, variances, p.code_type, in_target=p.encode_variance_in_target
+            )
         self.background = int(p.background_label_id)
-        self.locations = 1 if p.share_location else p.num_classes - (self.background < p.num_classes)
+        self.locations = (
+            1 if p.share_location else p.num_classes - (self.background < p.num_classes)
+        )
 
     def slot(self, location: Tensor) -> Tensor:
         """Which of the L classes of locations each of the K is."""
@@ -172,12 +242,27 @@ class _Batch:
         """Boxes (N, K, P, 4) that the offsets to the priors stand for."""
         slots = self.slot(torch.arange(self.locations, device=self.offsets.device))
         offsets = self.offsets.transpose(1, 2)[:, slots]
-        return decode(offsets, self.priors, self.variances, self.p.code_type, in_target=self.p.encode_variance_in_target)
+        return decode(
+            offsets,
+            self.priors,
+            self.variances,
+            self.p.code_type,
+            in_target=self.p.encode_variance_in_target,
+        )
 
     def matches(self) -> tuple[Tensor, Tensor]:
-        """The object of each prior (N, K, P) of a picture and location, or NOTHING, or OUTSIDE; and the largest overlaps (N, K, P)."""
+        """The object of each prior (N, K, P), and the largest overlaps (N, K, P).
+
+        In place of an object NOTHING or OUTSIDE.
+
+        In place of an object NOTHING or OUTSIDE.
+        """
         p, own, pictures = self.p, self.objects, len(self.offsets)
-        separate, used, group = not (p.share_location or p.use_prior_for_matching), own.used, own.pictures
+        separate, used, group = (
+            not (p.share_location or p.use_prior_for_matching),
+            own.used,
+            own.pictures,
+        )
         if separate:
             used = used & (own.labels < p.num_classes)
             slot = (own.labels - (own.labels > self.background).long()).clamp(0, self.locations - 1)
@@ -208,22 +293,40 @@ class _Batch:
         return torch.where(found >= 0, self.objects.classes[found.clamp(min=0)], self.background)
 
     def mined(self, found: Tensor, most: Tensor, *, apart: bool) -> tuple[Tensor, Tensor]:
-        """What stays of the matches (N, K, P), and which priors (N, P) are hard examples by the losses as they are: all without mining."""
+        """What stays of the matches (N, K, P), and which priors (N, P) are hard examples.
+
+        Those are chosen by the losses as they are. Without mining all are.
+
+        Those are chosen by the losses as they are. Without mining all are.
+        """
         p = self.p
         if p.mining_type == NO_MINING:
             return found, torch.ones_like(found[:, 0], dtype=torch.bool)
         own = found[:, 0]
-        losses = matching.confidence_losses(self.scores, self.labels(own), logistic=p.conf_loss_type == LOGISTIC)
+        losses = matching.confidence_losses(
+            self.scores, self.labels(own), logistic=p.conf_loss_type == LOGISTIC
+        )
         if p.mining_type == matching.HARD_EXAMPLE:
             at = _Places.of(found)
             misses = self.misses(at, self.offsets, self.priors.unsqueeze(0))
             more = matching.location_losses(misses, smooth=p.loc_loss_type == SMOOTH_L1)
-            losses = losses.index_put((at.picture, at.prior), torch.where(at.learns, more, 0), accumulate=True)
-        among = torch.zeros_like(own[:, 0]).index_add_(0, self.objects.pictures, self.objects.used.long()).unsqueeze(1) > 0
+            losses = losses.index_put(
+                (at.picture, at.prior), torch.where(at.learns, more, 0), accumulate=True
+            )
+        among = (
+            torch.zeros_like(own[:, 0])
+            .index_add_(0, self.objects.pictures, self.objects.used.long())
+            .unsqueeze(1)
+            > 0
+        )
         among = among.expand_as(own) if self.likely is None else among & self.likely
         boxes = None
         if apart:
-            boxes = self.priors.expand(len(own), -1, -1) if p.use_prior_for_nms else self.predicted()[:, 0]
+            boxes = (
+                self.priors.expand(len(own), -1, -1)
+                if p.use_prior_for_nms
+                else self.predicted()[:, 0]
+            )
         chosen = matching.mine(own, most[:, 0], losses, p, among=among, boxes=boxes)
         if p.mining_type == matching.HARD_EXAMPLE:
             found = torch.where((found >= 0) & ~chosen.unsqueeze(1), NOTHING, found)
@@ -231,17 +334,32 @@ class _Batch:
         return found, chosen
 
     def misses(self, at: _Places, offsets: Tensor, anchors: Tensor) -> Tensor:
-        """What offsets (N, P, L, 4) to ``anchors`` (1 or N, P, 4) are more than they should be, (M, 4); 0 for edges that learn nothing."""
+        """Errors (M, 4) of offsets (N, P, L, 4) to ``anchors`` (1 or N, P, 4).
+
+        0 for edges that learn nothing.
+        """
         p = self.p
         slot, variances = self.slot(at.location), self.variances[at.prior]
         own = anchors[0][at.prior] if len(anchors) == 1 else anchors[at.picture, at.prior]
-        wanted = encode(self.objects.boxes[at.object], own, variances, p.code_type, in_target=p.encode_variance_in_target)
+        wanted = encode(
+            self.objects.boxes[at.object],
+            own,
+            variances,
+            p.code_type,
+            in_target=p.encode_variance_in_target,
+        )
         given = offsets[at.picture, at.prior, slot]
         nothing = ~at.learns.unsqueeze(1)
         if p.bp_inside:
             boxes = own
             if not p.use_prior_for_matching:
-                boxes = decode(given.detach().float(), own, variances, p.code_type, in_target=p.encode_variance_in_target)
+                boxes = decode(
+                    given.detach().float(),
+                    own,
+                    variances,
+                    p.code_type,
+                    in_target=p.encode_variance_in_target,
+                )
             nothing = nothing | (boxes < 0) | (boxes > 1)
         if p.encode_variance_in_target:
             wanted = wanted / variances
@@ -251,29 +369,46 @@ class _Batch:
 
 
 def _location_loss(offsets: Tensor, batch: _Batch, found: Tensor) -> Tensor:
-    """Sum over the matched priors of the loss of their offsets."""
+    """Sum of the losses of the scores of positives and negatives.
+
+    With mining NONE of all priors.
+    """
     difference = batch.misses(_Places.of(found), offsets, batch.anchors)
-    return smooth_l1(difference).sum() if batch.p.loc_loss_type == SMOOTH_L1 else difference.square().sum() / 2
+    return (
+        smooth_l1(difference).sum()
+        if batch.p.loc_loss_type == SMOOTH_L1
+        else difference.square().sum() / 2
+    )
 
 
 def _confidence_loss(scores: Tensor, batch: _Batch, found: Tensor, chosen: Tensor) -> Tensor:
-    """Sum over the positives and negatives, or with mining NONE over all priors, of the loss of their scores."""
+    """Sum of the losses of the scores of positives and negatives.
+
+    With mining NONE of all priors.
+    """
     p, background = batch.p, batch.background
     taught = torch.where(found >= 0, batch.objects.classes[found.clamp(min=0)], -1).amax(1)
-    labels, learns = torch.where(taught < 0, background, taught).flatten(), (chosen | (taught >= 0)).flatten()
+    labels, learns = (
+        torch.where(taught < 0, background, taught).flatten(),
+        (chosen | (taught >= 0)).flatten(),
+    )
     rows, mined = scores.flatten(0, 1), p.mining_type != NO_MINING
     if mined:
         at = present(learns)
         rows, labels, learns = rows[at], labels[at], learns[at]
     if p.conf_loss_type != LOGISTIC:
         return softmax_loss(rows, labels, learns)
-    # As in SSD: its buffer of targets is filled with the background's label, whatever they are targets of.
+    # As in SSD: its buffer of targets holds the background's label, whatever they are targets of.
     targets = torch.full_like(rows, background)
     if mined:
-        targets = targets.masked_fill(torch.arange(p.num_classes, device=rows.device) == labels.unsqueeze(1), 1)
+        targets = targets.masked_fill(
+            torch.arange(p.num_classes, device=rows.device) == labels.unsqueeze(1), 1
+        )
     else:
         targets = _misplaced(targets, batch, found)
-    return F.binary_cross_entropy_with_logits(rows, targets, learns.unsqueeze(1).to(rows.dtype), reduction="sum")
+    return F.binary_cross_entropy_with_logits(
+        rows, targets, learns.unsqueeze(1).to(rows.dtype), reduction="sum"
+    )
 
 
 def _misplaced(targets: Tensor, batch: _Batch, found: Tensor) -> Tensor:
@@ -283,6 +418,13 @@ def _misplaced(targets: Tensor, batch: _Batch, found: Tensor) -> Tensor:
     these.
     """
     at = _Places.of(found)
-    flat = at.picture * found.shape[2] + at.prior * batch.p.num_classes + batch.objects.classes[at.object]
-    room = torch.cat((targets.flatten(), targets.new_zeros(1)))  # the last is for places that learn nothing
-    return room.index_fill(0, torch.where(at.learns, flat, targets.numel()), 1)[:-1].view_as(targets)
+    flat = (
+        at.picture * found.shape[2]
+        + at.prior * batch.p.num_classes
+        + batch.objects.classes[at.object]
+    )
+    # the last is for places that learn nothing
+    room = torch.cat((targets.flatten(), targets.new_zeros(1)))
+    return room.index_fill(0, torch.where(at.learns, flat, targets.numel()), 1)[:-1].view_as(
+        targets
+    )

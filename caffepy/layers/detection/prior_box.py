@@ -42,10 +42,15 @@ class PriorBoxLayer(Layer):
         if not p.min_size or any(int(size) < 1 for size in p.min_size):
             raise self.fail(f"min_size is {list(p.min_size)}; needed: at least one, each 1 or more")
         if p.max_size and len(p.max_size) != len(p.min_size):
-            raise self.fail(f"max_size is given {len(p.max_size)} times; needed: never, or once for each min_size, {len(p.min_size)}")
+            raise self.fail(
+                f"max_size is given {len(p.max_size)} times; needed: never,"
+                f" or once for each min_size, {len(p.min_size)}"
+            )
         for least, most in zip(p.min_size, p.max_size):
             if not most > least:
-                raise self.fail(f"max_size is {most:g} for min_size {least:g}; needed: a larger one")
+                raise self.fail(
+                    f"max_size is {most:g} for min_size {least:g}; needed: a larger one"
+                )
         if len(p.variance) not in (0, 1, 4) or not all(v > 0 for v in p.variance):
             raise self.fail(f"variance is {list(p.variance)}; needed: none, 1 or 4 numbers above 0")
         self.variances = (list(p.variance) or [0.1]) * (4 if len(p.variance) < 2 else 1)
@@ -67,7 +72,11 @@ class PriorBoxLayer(Layer):
             boxes.append((float(size), float(size)))
             if p.max_size:
                 boxes.append((math.sqrt(size * int(p.max_size[i])),) * 2)
-            boxes += [(size * math.sqrt(ratio), size / math.sqrt(ratio)) for ratio in ratios if abs(ratio - 1) >= 1e-6]
+            boxes += [
+                (size * math.sqrt(ratio), size / math.sqrt(ratio))
+                for ratio in ratios
+                if abs(ratio - 1) >= 1e-6
+            ]
         return boxes
 
     def _pair(self, both: str, first: str, second: str) -> tuple[float, float] | None:
@@ -75,24 +84,33 @@ class PriorBoxLayer(Layer):
         p = self.param.prior_box_param
         given = [name for name in (first, second) if p.HasField(name)]
         if given and p.HasField(both):
-            raise self.fail(f"{both} and {' and '.join(given)} are given; needed: {both}, or {first} and {second}")
+            raise self.fail(
+                f"{both} and {' and '.join(given)} are given; needed: {both},"
+                f" or {first} and {second}"
+            )
         if not given and not p.HasField(both):
             return None
         values = (getattr(p, first), getattr(p, second)) if given else (getattr(p, both),) * 2
         if not all(value > 0 for value in values):
             found = zip((first, second), values) if given else ((both, values[0]),)
-            raise self.fail(f"{' and '.join(f'{name} is {value:g}' for name, value in found)}; needed: above 0")
+            raise self.fail(
+                f"{' and '.join(f'{name} is {value:g}' for name, value in found)}; needed: above 0"
+            )
         return values
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Two numbers for each edge of each box."""
         for i, shape in enumerate(bottoms):
             if len(shape) != 4:
-                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+                raise self.fail(
+                    f"bottom {i} has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+                )
         self.sizes = (*bottoms[0][2:], *bottoms[1][2:])
         return ((1, 2, 4 * len(self.boxes) * self.sizes[0] * self.sizes[1]),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Made once for each size."""
         return (run.constant(f"priors {self.sizes}", bottoms[0], self._priors),)
 
@@ -103,8 +121,15 @@ class PriorBoxLayer(Layer):
         y = ((torch.arange(rows, dtype=torch.float64) + p.offset) * step_h).view(-1, 1, 1)
         x = ((torch.arange(columns, dtype=torch.float64) + p.offset) * step_w).view(1, -1, 1)
         w, h = torch.tensor(self.boxes, dtype=torch.float64).unbind(1)
-        edges = ((x - w / 2) / width, (y - h / 2) / height, (x + w / 2) / width, (y + h / 2) / height)
-        boxes = torch.stack([edge.expand(rows, columns, len(self.boxes)) for edge in edges], -1).flatten()
+        edges = (
+            (x - w / 2) / width,
+            (y - h / 2) / height,
+            (x + w / 2) / width,
+            (y + h / 2) / height,
+        )
+        boxes = torch.stack(
+            [edge.expand(rows, columns, len(self.boxes)) for edge in edges], -1
+        ).flatten()
         if p.clip:
             boxes = boxes.clamp(0, 1)
         variances = torch.tensor(self.variances, dtype=torch.float64).repeat(len(boxes) // 4)

@@ -20,7 +20,7 @@ HALF, ONE = np.float32(0.5), np.float32(1)
 
 @register_layer("Proposal")
 class ProposalLayer(Layer):
-    """Regions in which there may be an object, of overlapping ones the best.  Caffe type ``Proposal``.
+    """Regions that may hold an object, of overlapping ones the best.  Caffe type ``Proposal``.
 
     Bottom: scores (1, 2 * A, H, W) float, those of the background first; offsets (1, 4 * A, H, W)
             in x, y, log width, log height; height and width of the picture, and by how much each of
@@ -42,7 +42,17 @@ class ProposalLayer(Layer):
     fork_fields = frozenset(
         {
             "LayerParameter.proposal_param",
-            *(f"ProposalParameter.{name}" for name in ("base_size", "min_size", "ratio", "scale", "post_nms_topn", "nms_thresh")),
+            *(
+                f"ProposalParameter.{name}"
+                for name in (
+                    "base_size",
+                    "min_size",
+                    "ratio",
+                    "scale",
+                    "post_nms_topn",
+                    "nms_thresh",
+                )
+            ),
         }
     )
     bottoms = exactly(3)
@@ -54,7 +64,10 @@ class ProposalLayer(Layer):
         """The anchors, (A, 4)."""
         p = self.param.proposal_param
         if not p.ratio or not p.scale:
-            raise self.fail(f"{len(p.ratio)} ratio and {len(p.scale)} scale are given; needed: at least one of each")
+            raise self.fail(
+                f"{len(p.ratio)} ratio and {len(p.scale)} scale are given;"
+                " needed: at least one of each"
+            )
         for name in ("feat_stride", "pre_nms_topn", "post_nms_topn"):
             if getattr(p, name) < 1:
                 raise self.fail(f"{name} is {getattr(p, name)}; needed: at least 1")
@@ -73,15 +86,26 @@ class ProposalLayer(Layer):
         scores, offsets, picture = bottoms
         number = len(self.anchors)
         if len(scores) != 4 or scores[:2] != (1, 2 * number):
-            raise self.fail(f"bottom 0 is {scores}; needed: (1, {2 * number}, height, width), two scores for each of {number} anchors")
+            raise self.fail(
+                f"bottom 0 is {scores}; needed: (1, {2 * number}, height, width),"
+                f" two scores for each of {number} anchors"
+            )
         if offsets != (1, 4 * number, *scores[2:]):
-            raise self.fail(f"bottom 1 is {offsets}; needed: {(1, 4 * number, *scores[2:])}, four offsets for each of {number} anchors")
+            raise self.fail(
+                f"bottom 1 is {offsets}; needed: {(1, 4 * number, *scores[2:])},"
+                f" four offsets for each of {number} anchors"
+            )
         if count(picture) < 4:
-            raise self.fail(f"bottom 2 is {picture}; needed: at least 4 numbers, height, width and the scales of both")
+            raise self.fail(
+                f"bottom 2 is {picture}; needed: at least 4 numbers, height,"
+                " width and the scales of both"
+            )
         most = int(self.param.proposal_param.post_nms_topn)
         return ((most, 5), (most,))[: self.top_count]
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Move the anchors, sort and suppress."""
         p = self.param.proposal_param
         scores, offsets, picture = (x.detach().float() for x in bottoms)
@@ -100,9 +124,15 @@ class ProposalLayer(Layer):
         """The anchors at all places, moved, (P, 4)."""
         height, width = offsets.shape[1:]
         stride = self.param.proposal_param.feat_stride
-        y, x = (torch.arange(n, device=offsets.device, dtype=torch.float32) * stride for n in (height, width))
+        y, x = (
+            torch.arange(n, device=offsets.device, dtype=torch.float32) * stride
+            for n in (height, width)
+        )
         places = torch.stack(torch.meshgrid(x, y, indexing="xy") * 2, -1)
-        boxes = (places.unsqueeze(2) + run.constant("anchors", offsets, lambda: torch.from_numpy(self.anchors))).reshape(-1, 4)
+        boxes = (
+            places.unsqueeze(2)
+            + run.constant("anchors", offsets, lambda: torch.from_numpy(self.anchors))
+        ).reshape(-1, 4)
         moved = offsets.reshape(-1, 4, height, width).permute(2, 3, 0, 1).reshape(-1, 4)
         sides = boxes[:, 2:] - boxes[:, :2] + 1
         centers = moved[:, :2] * sides + (boxes[:, :2] + sides / 2)
@@ -114,15 +144,19 @@ class ProposalLayer(Layer):
         p = self.param.proposal_param
         if is_open(boxes):
             return unsuppressed(boxes, _common_part, p.nms_thresh, most=p.post_nms_topn)
-        over = torch.cat([_common_part(block.unsqueeze(1), boxes) > p.nms_thresh for block in boxes.split(BLOCK)])
+        over = torch.cat(
+            [_common_part(block.unsqueeze(1), boxes) > p.nms_thresh for block in boxes.split(BLOCK)]
+        )
         kept, (number,) = unsuppressed_together(over, torch.ones_like(over[0]), torch.sum)
         return (~kept).byte().argsort(stable=True)[: min(number, p.post_nms_topn)]
 
 
 def _common_part(a: Tensor, b: Tensor) -> Tensor:
-    """Intersection over union of boxes of pixels, both ends included, that broadcast against one another."""
+    """Intersection over union of boxes of pixels, both ends included, that broadcast."""
     low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
     width, height = (high - low).unbind(-1)
     shared = ((width + 1) * (height + 1)).masked_fill((width < 0) | (height < 0), 0)
-    first, second = ((box[..., 2] - box[..., 0] + 1) * (box[..., 3] - box[..., 1] + 1) for box in (a, b))
+    first, second = (
+        (box[..., 2] - box[..., 0] + 1) * (box[..., 3] - box[..., 1] + 1) for box in (a, b)
+    )
     return (shared / (first + second - shared)).nan_to_num(0.0)

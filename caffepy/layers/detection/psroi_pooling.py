@@ -17,7 +17,7 @@ from caffepy.layers.detection.roi_pooling import check_pictures, check_regions
 
 @register_layer("PSROIPooling")
 class PSROIPoolingLayer(Layer):
-    """The mean in each cell of a grid over each region, in the channels that belong to the cell.  Caffe type ``PSROIPooling``.
+    """Mean in each cell of a grid over each region, by channel.  Caffe type ``PSROIPooling``.
 
     Bottom: (N, D * G * G, H, W) float; regions (R, 5[, 1, 1]) float: index of the picture, x1, y1,
             x2, y2 in the pictures' pixels.
@@ -37,7 +37,11 @@ class PSROIPoolingLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.psroi_pooling_param
-        self.outputs, self.group, self.scale = int(p.output_dim), int(p.group_size), float(p.spatial_scale)
+        self.outputs, self.group, self.scale = (
+            int(p.output_dim),
+            int(p.group_size),
+            float(p.spatial_scale),
+        )
         for name, n in (("output_dim", self.outputs), ("group_size", self.group)):
             if n < 1:
                 raise self.fail(f"{name} is {n}; needed: at least 1")
@@ -46,12 +50,22 @@ class PSROIPoolingLayer(Layer):
         """A grid for each region."""
         shape, needed = bottoms[0], self.outputs * self.group**2
         if len(shape) != 4 or shape[1] != needed:
-            raise self.fail(f"bottom 0 is {shape}; needed: (N, {needed}, H, W), output_dim * group_size^2 channels")
+            raise self.fail(
+                f"bottom 0 is {shape}; needed: (N, {needed}, H, W),"
+                " output_dim * group_size^2 channels"
+            )
         check_regions(self, bottoms[1])
         return ((bottoms[1][0], self.outputs, self.group, self.group),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-        """Sums by products with the cells' rows and columns, so that no coordinate has to be known on the host."""
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
+        """Sums by products with the cells' rows and columns.
+
+        So no coordinate has to be known on the host.
+
+        So no coordinate has to be known on the host.
+        """
         x, regions = bottoms[0], bottoms[1].detach().reshape(-1, 5)
         if is_open(regions):
             check_pictures(self, regions.tolist(), len(x))
@@ -69,7 +83,9 @@ class PSROIPoolingLayer(Layer):
     def _cells(self, start: Tensor, end: Tensor, size: int) -> Tensor:
         """(R, G, size): 1 where an element lies in the cell, else 0."""
         length = (end - start).clamp(min=0.1) / self.group
-        cell, at = (torch.arange(n, device=start.device, dtype=start.dtype) for n in (self.group, size))
+        cell, at = (
+            torch.arange(n, device=start.device, dtype=start.dtype) for n in (self.group, size)
+        )
         first = (cell * length.unsqueeze(1) + start.unsqueeze(1)).floor().unsqueeze(2)
         last = ((cell + 1) * length.unsqueeze(1) + start.unsqueeze(1)).ceil().unsqueeze(2)
         return ((at >= first) & (at < last)).to(start.dtype)

@@ -15,7 +15,13 @@ from torch import Tensor
 
 from caffepy.errors import LayerError
 from caffepy.layers.common.boxes import present
-from caffepy.layers.common.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part
+from caffepy.layers.common.grid_boxes import (
+    COORDINATES,
+    anchors_of,
+    boxes_of,
+    check_map,
+    common_part,
+)
 from caffepy.layers.common.loss import Given, LossLayer
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import TRAIN, Run, Shape, count, is_open
@@ -35,7 +41,7 @@ HALF = 2**40
 
 @register_layer("RegionLoss")
 class RegionLossLayer(LossLayer):
-    """Squared errors of the boxes, scores and classes of a grid with anchors.  Caffe type ``RegionLoss``.
+    """Squared errors of boxes, scores and classes of a grid of anchors.  Caffe type ``RegionLoss``.
 
     Bottom: (N, A * (5 + C), H, W) float: for each anchor x and y in the cell and the scores (before
             the logistic function), logs of width and height by the anchor's, classes (before the
@@ -74,7 +80,9 @@ class RegionLossLayer(LossLayer):
         self.anchors = anchors_of(self, p.biases, int(p.num))
         self.intels = bool(bottoms[1]) and bottoms[1][-1] == INTELS_ROW
         self.batches = replace(self.batches, padding_rows=(1,) if self.intels else ())
-        self.places = self._places(p.class_map) if self.intels and p.class_map else np.arange(self.classes)
+        self.places = (
+            self._places(p.class_map) if self.intels and p.class_map else np.arange(self.classes)
+        )
         if self.intels and p.softmax_tree:
             raise self.fail(f"softmax_tree is '{p.softmax_tree}'; needed: classes without a tree")
 
@@ -83,9 +91,15 @@ class RegionLossLayer(LossLayer):
         try:
             found = np.array(Path(path).read_text().split(), np.int64)
         except (OSError, ValueError) as error:
-            raise self.fail(f"class_map '{path}' cannot be read ({error}); needed: a file of numbers, the place of each class") from error
+            raise self.fail(
+                f"class_map '{path}' cannot be read ({error}); needed: a file of numbers,"
+                " the place of each class"
+            ) from error
         if not len(found) or found.min() < 0 or found.max() >= self.classes:
-            raise self.fail(f"class_map '{path}' has {len(found)} numbers; needed: at least one, each from 0 to {self.classes - 1}")
+            raise self.fail(
+                f"class_map '{path}' has {len(found)} numbers; needed: at least one,"
+                f" each from 0 to {self.classes - 1}"
+            )
         return found
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -94,14 +108,20 @@ class RegionLossLayer(LossLayer):
         check_map(self, 0, bottoms[0], len(self.anchors), self.classes)
         row = INTELS_ROW if self.intels else ROW
         if not bottoms[1] or bottoms[1][-1] != row:
-            raise self.fail(f"bottom 1 is {bottoms[1]}; needed: (N, ..., {row}), a class and a box in each row")
+            raise self.fail(
+                f"bottom 1 is {bottoms[1]}; needed: (N, ..., {row}), a class and a box in each row"
+            )
         return tops
 
     def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The number of passes, where it matters."""
-        return COUNT if self.phase == TRAIN and self.param.region_loss_param.anchor_images > 0 else ()
+        return (
+            COUNT if self.phase == TRAIN and self.param.region_loss_param.anchor_images > 0 else ()
+        )
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The loss and its gradient together."""
         n, _, height, width = bottoms[0].shape
         x = bottoms[0].detach().float().reshape(n, len(self.anchors), -1, height, width)
@@ -116,35 +136,67 @@ class RegionLossLayer(LossLayer):
         return (apply(Given, bottoms[0], loss, gradient, True),)
 
     def _early(self, n: int, run: Run, device: torch.device) -> Tensor | None:
-        """Whether this is one of the first passes of a training, which are counted where that matters."""
+        """Whether this is one of the first passes of a training; None where nobody counts."""
         images = int(self.param.region_loss_param.anchor_images)
-        return passes_before(run, device) < images // max(1, n) if run.phase == TRAIN and images > 0 else None
+        return (
+            passes_before(run, device) < images // max(1, n)
+            if run.phase == TRAIN and images > 0
+            else None
+        )
 
     def _objects(self, bottom: Tensor, n: int, run: Run) -> _Objects:
         """The rows of all items."""
         if self.intels:
             rows = bottom.reshape(-1, INTELS_ROW)
-            items, classes, low, high = rows[:, 0].long(), (rows[:, 1] - 1).long(), rows[:, 3:5], rows[:, 5:7]
+            items, classes, low, high = (
+                rows[:, 0].long(),
+                (rows[:, 1] - 1).long(),
+                rows[:, 3:5],
+                rows[:, 5:7],
+            )
             boxes = torch.cat(((low + high) / 2, high - low), 1)
             seen = sought = items >= 0
             foreign = (items < -1) | (items >= n)
         else:
             rows = bottom.reshape(n, count(bottom.shape, 1) // ROW, ROW)
-            seen, sought = ((rows[:, :, column] != 0).long().cumprod(1).flatten() > 0 for column in (1, 3))
-            items = torch.arange(n, device=bottom.device).repeat_interleave(rows.shape[1], output_size=len(seen))
+            seen, sought = (
+                (rows[:, :, column] != 0).long().cumprod(1).flatten() > 0 for column in (1, 3)
+            )
+            items = torch.arange(n, device=bottom.device).repeat_interleave(
+                rows.shape[1], output_size=len(seen)
+            )
             classes, boxes = rows[:, :, 0].flatten().long(), rows[:, :, 1:].reshape(-1, 4)
             foreign = torch.zeros_like(seen)
         sound = self._sound(items, foreign, sought, classes, boxes, n, run)
         seen, sought = seen & sound, sought & sound
         at = present(seen | sought)
-        return _Objects(items[at].clamp(0, max(0, n - 1)), classes[at].clamp(0, len(self.places) - 1), boxes[at], seen[at], sought[at])
+        return _Objects(
+            items[at].clamp(0, max(0, n - 1)),
+            classes[at].clamp(0, len(self.places) - 1),
+            boxes[at],
+            seen[at],
+            sought[at],
+        )
 
-    def _sound(self, items: Tensor, foreign: Tensor, sought: Tensor, classes: Tensor, boxes: Tensor, n: int, run: Run) -> Tensor:
+    def _sound(
+        self,
+        items: Tensor,
+        foreign: Tensor,
+        sought: Tensor,
+        classes: Tensor,
+        boxes: Tensor,
+        n: int,
+        run: Run,
+    ) -> Tensor:
         """Which rows (R,) are as they should be; LayerError for one that is not, on a GPU later."""
         places = (boxes[:, :2] >= 0).all(1) & (boxes[:, :2] <= 1).all(1) & (boxes[:, 2:] > 0).all(1)
         unknown = (classes < 0) | (classes >= len(self.places))
         # One number says what is wrong: of which kind it is, and the item or class.
-        kind = torch.where(foreign, ITEM, torch.where(sought & ~places, BOX, torch.where(sought & unknown, CLASS, 0)))
+        kind = torch.where(
+            foreign,
+            ITEM,
+            torch.where(sought & ~places, BOX, torch.where(sought & unknown, CLASS, 0)),
+        )
         code = -(torch.where(foreign, items, classes) * KINDS + kind + HALF)
         wrong = torch.where(kind > 0, code, 0)
         first = 1 if self.intels else 0
@@ -152,9 +204,14 @@ class RegionLossLayer(LossLayer):
         def refusal(code: float, box: str = "") -> LayerError:
             value, kind = divmod(-int(code) - HALF, KINDS)
             if kind == ITEM:
-                return self.fail(f"item {value} found in bottom 1; needed: 0 to {n - 1}, or -1 for none")
+                return self.fail(
+                    f"item {value} found in bottom 1; needed: 0 to {n - 1}, or -1 for none"
+                )
             if kind == CLASS:
-                return self.fail(f"class {value + first} found; needed: {first} to {len(self.places) - 1 + first}")
+                return self.fail(
+                    f"class {value + first} found;"
+                    f" needed: {first} to {len(self.places) - 1 + first}"
+                )
             return self.fail(f"box {box}found; needed: x and y from 0 to 1, width and height > 0")
 
         if is_open(wrong) and wrong.any():
@@ -168,35 +225,56 @@ class RegionLossLayer(LossLayer):
         best = torch.full_like(score, -torch.inf)
         common = common_part(grid.boxes[objects.items], objects.boxes[:, None, None, None])
         common = torch.where(objects.seen.view(-1, 1, 1, 1), common, -torch.inf)
-        best = best.scatter_reduce(0, objects.items.view(-1, 1, 1, 1).expand_as(common), common, "amax")
+        best = best.scatter_reduce(
+            0, objects.items.view(-1, 1, 1, 1).expand_as(common), common, "amax"
+        )
         errors = torch.zeros_like(x)
-        errors[:, :, 4] = (p.noobject_scale * score * score * (1 - score)).masked_fill(best > p.thresh, 0)
+        errors[:, :, 4] = (p.noobject_scale * score * score * (1 - score)).masked_fill(
+            best > p.thresh, 0
+        )
         if early is not None:
-            middle = torch.cat((torch.full_like(grid.own[:, :, :2], 0.5), torch.zeros_like(grid.own[:, :, 2:])), 2)
-            errors[:, :, :4] = torch.where(early, EARLY_SCALE * (grid.own - middle) * grid.slopes, 0)
+            middle = torch.cat(
+                (torch.full_like(grid.own[:, :, :2], 0.5), torch.zeros_like(grid.own[:, :, 2:])), 2
+            )
+            errors[:, :, :4] = torch.where(
+                early, EARLY_SCALE * (grid.own - middle) * grid.slopes, 0
+            )
         return errors
 
-    def _with(self, errors: Tensor, grid: _Grid, objects: _Objects, anchors: Tensor, run: Run) -> Tensor:
+    def _with(
+        self, errors: Tensor, grid: _Grid, objects: _Objects, anchors: Tensor, run: Run
+    ) -> Tensor:
         """The same with those of the boxes that are to become the objects.
 
         Of several objects for one box the last counts.
         """
         p, (height, width) = self.param.region_loss_param, errors.shape[3:]
-        cells, parts = (torch.stack((v[:, 0] * width, v[:, 1] * height), 1) for v in (objects.boxes[:, :2], objects.boxes[:, 2:]))
+        cells, parts = (
+            torch.stack((v[:, 0] * width, v[:, 1] * height), 1)
+            for v in (objects.boxes[:, :2], objects.boxes[:, 2:])
+        )
         column, line = (cells[:, i].long().clamp(0, n - 1) for i, n in enumerate((width, height)))
         sides = torch.stack((anchors[:, 0] / width, anchors[:, 1] / height), 1)
         if not p.bias_match:
             sides = grid.boxes[objects.items, :, line, column, 2:]
         anchor = common_part(_centred(sides), _centred(objects.boxes[:, None, 2:])).argmax(1)
         at = (objects.items, anchor, line, column)
-        own, slopes, classes = (part.movedim(2, 4)[at] for part in (grid.own, grid.slopes, grid.classes))
-        target = torch.cat((cells - torch.stack((column, line), 1), (parts / anchors[anchor]).log()), 1)
+        own, slopes, classes = (
+            part.movedim(2, 4)[at] for part in (grid.own, grid.slopes, grid.classes)
+        )
+        target = torch.cat(
+            (cells - torch.stack((column, line), 1), (parts / anchors[anchor]).log()), 1
+        )
         off, score = own - target, grid.score[at]
         scale: float | Tensor
         if self.intels:
             scale, off, missing = p.coord_scale, off.clamp(-NEAR, NEAR), -2 * (1 - score) ** 3
         else:
-            scale = p.coord_scale if p.rescore else p.coord_scale * (2 - objects.boxes[:, 2:].prod(1)).unsqueeze(1)
+            scale = (
+                p.coord_scale
+                if p.rescore
+                else p.coord_scale * (2 - objects.boxes[:, 2:].prod(1)).unsqueeze(1)
+            )
             missing = score - (common_part(grid.boxes[at], objects.boxes) if p.rescore else 1)
         wanted = objects.classes
         if self.intels and p.class_map:
@@ -204,7 +282,11 @@ class RegionLossLayer(LossLayer):
         rows = (
             scale * off * slopes,
             (p.object_scale * missing * score * (1 - score)).unsqueeze(1),
-            p.class_scale * (classes - (torch.arange(self.classes, device=wanted.device) == wanted.unsqueeze(1)).float()),
+            p.class_scale
+            * (
+                classes
+                - (torch.arange(self.classes, device=wanted.device) == wanted.unsqueeze(1)).float()
+            ),
         )
         return _written(errors, at, torch.cat(rows, 1), objects.sought)
 
@@ -225,8 +307,10 @@ class _Objects:
 
 @dataclass(frozen=True)
 class _Grid:
-    """What a map ``x`` (N, A, 5 + C, H, W) says: coordinates as they are compared and their slopes (N, A, 4, H, W), scores (N, A, H, W),
-    classes (N, A, C, H, W), boxes (N, A, H, W, 4).
+    """What a map ``x`` (N, A, 5 + C, H, W) says.
+
+    Coordinates as they are compared and their slopes (N, A, 4, H, W), scores (N, A, H, W), classes
+    (N, A, C, H, W), boxes (N, A, H, W, 4).
     """
 
     x: Tensor
@@ -242,11 +326,22 @@ class _Grid:
         middles, sides = x[:, :, :2].sigmoid(), x[:, :, 2:4]
         slopes = torch.cat((middles * (1 - middles), torch.ones_like(sides)), 2)
         own = torch.cat((middles, sides), 2)
-        return _Grid(x, own, slopes, x[:, :, 4].sigmoid(), x[:, :, 5:].softmax(2), boxes_of(x[:, :, :4], anchors))
+        return _Grid(
+            x,
+            own,
+            slopes,
+            x[:, :, 4].sigmoid(),
+            x[:, :, 5:].softmax(2),
+            boxes_of(x[:, :, :4], anchors),
+        )
 
 
 def _written(errors: Tensor, at: Sequence[Tensor], rows: Tensor, sought: Tensor) -> Tensor:
-    """``errors`` (N, A, 5 + C, H, W) with the ``rows`` (R, 5 + C) that are ``sought``, the last of several in one place.
+    """``errors`` (N, A, 5 + C, H, W) with those ``rows`` (R, 5 + C) that are ``sought``.
+
+    Of several in one place the last counts.
+
+    Of several in one place the last counts.
 
     ``at``: item, anchor, line and column of each.
     """
@@ -254,7 +349,8 @@ def _written(errors: Tensor, at: Sequence[Tensor], rows: Tensor, sought: Tensor)
     _, anchors, _, height, width = errors.shape
     place = ((items * anchors + anchor) * height + line) * width + column
     room = errors.movedim(2, 4).reshape(-1, rows.shape[1])
-    room = torch.cat((room, room.new_zeros(1, rows.shape[1])))  # the last is for rows that are not written
+    # the last is for rows that are not written
+    room = torch.cat((room, room.new_zeros(1, rows.shape[1])))
     order = torch.arange(len(rows), device=rows.device).masked_fill(~sought, -1)
     last = order.new_full((len(room),), -1).scatter_reduce(0, place, order, "amax")[place]
     room = room.index_copy(0, torch.where(sought & (last == order), place, len(room) - 1), rows)

@@ -27,14 +27,18 @@ LOW = 2**32
 def check_regions(layer: Layer, regions: Shape) -> None:
     """LayerError unless ``regions`` is (R, 5) or has ones behind it."""
     if len(regions) < 2 or count(regions, 1) != 5:
-        raise layer.fail(f"bottom 1 is {regions}; needed: (R, 5), the picture and x1, y1, x2, y2 of each region")
+        raise layer.fail(
+            f"bottom 1 is {regions}; needed: (R, 5), the picture and x1, y1, x2, y2 of each region"
+        )
 
 
 def check_pictures(layer: Layer, regions: Sequence[Sequence[float]], pictures: int) -> None:
     """LayerError for a region, of rows (5,), in none of the ``pictures``."""
     for number, (picture, *_) in enumerate(regions):
         if not -1 < picture < pictures:  # NaN is not
-            raise layer.fail(f"region {number} is in picture {picture:g}; needed: 0 to {pictures - 1}")
+            raise layer.fail(
+                f"region {number} is in picture {picture:g}; needed: 0 to {pictures - 1}"
+            )
 
 
 @register_layer("ROIPooling")
@@ -68,11 +72,15 @@ class ROIPoolingLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """A grid for each region."""
         if len(bottoms[0]) != 4:
-            raise self.fail(f"bottom 0 has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom 0 has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)"
+            )
         check_regions(self, bottoms[1])
         return ((bottoms[1][0], bottoms[0][1], *self.pooled),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Where the maxima are, cell by cell; then all of them read at once."""
         x, regions = bottoms[0], bottoms[1].detach().reshape(-1, 5).float()
         if is_open(regions):
@@ -87,9 +95,15 @@ class ROIPoolingLayer(Layer):
         edges = regions[:, 1:] * self.scale
         sound = (edges.abs() < NO_INT).all(1)
         edges = torch.where(sound.unsqueeze(1), rounded(edges), torch.zeros_like(edges)).long()
-        columns, rows = (_cells(edges[:, i], edges[:, i + 2], self.pooled[1 - i], x.shape[3 - i]) for i in (0, 1))
+        columns, rows = (
+            _cells(edges[:, i], edges[:, i + 2], self.pooled[1 - i], x.shape[3 - i]) for i in (0, 1)
+        )
         made = apply(_Maxima, x.permute(0, 2, 3, 1), pictures, rows, columns, edges[:, 2:], sound)
-        return (made.view(len(regions), -1, x.shape[1]).transpose(1, 2).reshape(len(regions), x.shape[1], *self.pooled),)
+        return (
+            made.view(len(regions), -1, x.shape[1])
+            .transpose(1, 2)
+            .reshape(len(regions), x.shape[1], *self.pooled),
+        )
 
 
 def rounded(values: Tensor) -> Tensor:
@@ -98,7 +112,12 @@ def rounded(values: Tensor) -> Tensor:
 
 
 def _cells(first: Tensor, last: Tensor, cells: int, size: int) -> Tensor:
-    """(2, R, cells): start and end of each cell in an axis of ``size``, from the first and last place (R,) of each region."""
+    """(2, R, cells): start and end of each cell in an axis of ``size``.
+
+    ``first``, ``last``: places (R,) of each region.
+
+    ``first``, ``last``: places (R,) of each region.
+    """
     # In float32, whose rounding lets some cells end one element later or earlier.
     length = ((last - first + 1).clamp(min=1).float() / cells).unsqueeze(1)
     cell = torch.arange(cells + 1, device=first.device, dtype=torch.float32) * length
@@ -113,7 +132,15 @@ class _Maxima(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, pictures: Tensor, rows: Tensor, columns: Tensor, last: Tensor, sound: Tensor) -> Tensor:
+    def forward(
+        ctx: Context,
+        x: Tensor,
+        pictures: Tensor,
+        rows: Tensor,
+        columns: Tensor,
+        last: Tensor,
+        sound: Tensor,
+    ) -> Tensor:
         # of regions and cells (R, PH, PW)
         top, bottom = (edge.unsqueeze(2).expand(-1, -1, columns.shape[2]) for edge in rows)
         left, right = (edge.unsqueeze(1).expand(-1, rows.shape[2], -1) for edge in columns)
@@ -140,7 +167,7 @@ class _Maxima(torch.autograd.Function):
 
 
 def _keys(values: Tensor, shape: Sequence[int]) -> Tensor:
-    """(N, H, W, C) integers in the order of the values (N * H * W, C) and, of equal ones, falling places in a picture."""
+    """Ranks (N, H, W, C) of the values (N * H * W, C); of equal ones the first place is highest."""
     bits = (values.float() + 0.0).view(torch.int32)  # there is but one 0
     ordered = (bits ^ ((bits >> 31) & 0x7FFFFFFF)).long().view(shape)
     places = torch.arange(LOW - 1, LOW - 1 - shape[1] * shape[2], -1, device=values.device)
@@ -148,7 +175,11 @@ def _keys(values: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Tensor:
-    """(M, C) places in their pictures of the first maxima in M rectangles: a maximum of four that are powers of 2 in both axes.
+    """(M, C) places in their pictures of the first maxima in M rectangles.
+
+    Each is the maximum of four rectangles with sides that are powers of 2.
+
+    Each is the maximum of four rectangles with sides that are powers of 2.
 
     ``keys`` (N, H, W, C). ``first`` (M,): where the rectangle's picture begins, in places.
     ``corners``: top, bottom, left, right (M,), those behind the end. Empty rectangles get any
@@ -156,20 +187,31 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
     """
     top, bottom, left, right = corners
     height, width = keys.shape[1:3]
-    tall, wide = (_level(end - start, size) for start, end, size in ((top, bottom, height), (left, right, width)))
+    tall, wide = (
+        _level(end - start, size)
+        for start, end, size in ((top, bottom, height), (left, right, width))
+    )
     known = is_open(keys)
     found = torch.zeros((len(top), keys.shape[3]), dtype=torch.int64, device=keys.device)
     for i in range((int(tall.max()) if known else (height - 1).bit_length()) + 1):
         if i:
             step = 2 ** (i - 1)
-            keys = torch.cat((torch.maximum(keys[:, :-step], keys[:, step:]), keys[:, -step:]), 1) if step < height else keys
+            keys = (
+                torch.cat((torch.maximum(keys[:, :-step], keys[:, step:]), keys[:, -step:]), 1)
+                if step < height
+                else keys
+            )
         of = present(tall == i)
         if not len(of):
             continue
         tables = [keys]
         for j in range(int(wide[of].max()) if known else (width - 1).bit_length()):
             step, last = 2**j, tables[-1]
-            tables.append(torch.cat((torch.maximum(last[:, :, :-step], last[:, :, step:]), last[:, :, -step:]), 2))
+            tables.append(
+                torch.cat(
+                    (torch.maximum(last[:, :, :-step], last[:, :, step:]), last[:, :, -step:]), 2
+                )
+            )
         table = torch.stack(tables).flatten(0, 3)
         start = wide[of] * (keys[..., 0].numel()) + first[of]
         above, below = top[of].clamp(max=height - 1), (bottom[of] - 2**i).clamp(min=0)
@@ -177,7 +219,9 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
         best = table[start + above * width + before]
         for row, column in ((above, behind), (below, before), (below, behind)):
             best = torch.maximum(best, table[start + row * width + column])
-        found.index_copy_(0, of, best if known else torch.where((tall == i).unsqueeze(1), best, found))
+        found.index_copy_(
+            0, of, best if known else torch.where((tall == i).unsqueeze(1), best, found)
+        )
     return found.bitwise_and_(LOW - 1).neg_().add_(LOW - 1)
 
 

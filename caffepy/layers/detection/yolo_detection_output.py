@@ -11,7 +11,13 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.common.boxes import Floats, class_count, on_host, overlaps
-from caffepy.layers.common.grid_boxes import COORDINATES, anchors_of, boxes_of, check_map, common_part
+from caffepy.layers.common.grid_boxes import (
+    COORDINATES,
+    anchors_of,
+    boxes_of,
+    check_map,
+    common_part,
+)
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device, Gradients
@@ -23,7 +29,7 @@ PICTURE = (1, 3)
 
 @register_layer("YoloDetectionOutput")
 class YoloDetectionOutputLayer(Layer):
-    """Boxes with their best classes and scores, of overlapping ones the best.  Caffe type ``YoloDetectionOutput``.
+    """Boxes with their best class, without overlapping ones.  Caffe type ``YoloDetectionOutput``.
 
     Bottom: (N, A * (5 + C), H, W) float; [1] (optional) another such map with other H and W, or the
             picture, 1 or 3 channels.
@@ -64,19 +70,30 @@ class YoloDetectionOutputLayer(Layer):
             if not (index and self.picture):
                 check_map(self, index, shape, len(self.anchors[index]), self.classes)
             if shape[0] != bottoms[0][0]:
-                raise self.fail(f"bottom 0 is {bottoms[0]} and bottom {index} {shape}; needed: the same first dim")
+                raise self.fail(
+                    f"bottom 0 is {bottoms[0]} and bottom {index} {shape};"
+                    " needed: the same first dim"
+                )
         return ((1, 1, 1, 7),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Item by item."""
         maps = [on_host(bottom) for bottom in (bottoms[:1] if self.picture else bottoms)]
         found = [self._detections(i, [each[i] for each in maps]) for i in range(len(maps[0]))]
-        rows = np.concatenate(found) if any(map(len, found)) else np.array([[i, *(-1,) * 6] for i in range(len(found))], np.float32)
+        rows = (
+            np.concatenate(found)
+            if any(map(len, found))
+            else np.array([[i, *(-1,) * 6] for i in range(len(found))], np.float32)
+        )
         return (torch.from_numpy(rows).to(bottoms[0]).view(1, 1, -1, 7),)
 
     def _detections(self, item: int, maps: Sequence[Floats]) -> Floats:
         """Rows (D, 7) of one item."""
-        candidates = np.concatenate([self._candidates(*_split(x, anchors)) for x, anchors in zip(maps, self.anchors)])
+        candidates = np.concatenate(
+            [self._candidates(*_split(x, anchors)) for x, anchors in zip(maps, self.anchors)]
+        )
         candidates = candidates[np.argsort(-candidates[:, 1], kind="stable")]
         boxes = candidates[:, 2:]
         half = boxes[:, 2:] / np.float32(2)
@@ -86,10 +103,20 @@ class YoloDetectionOutputLayer(Layer):
         for i in range(len(boxes)):
             if free[i]:
                 kept.append(i)
-                common = overlaps(edges[i], edges) if self.picture else common_part(places[i], places)
+                common = (
+                    overlaps(edges[i], edges) if self.picture else common_part(places[i], places)
+                )
                 free &= common.numpy() < np.float32(self.settings.nms_threshold)
         labels = candidates[:, :1] if self.picture else candidates[:, :1] + 1
-        rows = np.concatenate((np.full_like(labels, item), labels, candidates[:, 1:2], boxes if self.picture else corners), 1)
+        rows = np.concatenate(
+            (
+                np.full_like(labels, item),
+                labels,
+                candidates[:, 1:2],
+                boxes if self.picture else corners,
+            ),
+            1,
+        )
         return rows[kept]
 
     def _candidates(self, scores: Floats, classes: Floats, boxes: Floats) -> Floats:
@@ -101,8 +128,15 @@ class YoloDetectionOutputLayer(Layer):
 
 
 def _split(x: Floats, anchors: Floats) -> tuple[Floats, Floats, Floats]:
-    """A map (A * (5 + C), H, W) by cells and anchors, M of them: scores (M,), classes as they are (M, C), boxes (M, 4)."""
+    """A map (A * (5 + C), H, W) by cells and anchors, M of them.
+
+    Scores (M,), classes as they are (M, C), boxes (M, 4).
+
+    Scores (M,), classes as they are (M, C), boxes (M, 4).
+    """
     own = torch.from_numpy(x).reshape(len(anchors), -1, *x.shape[1:])
-    boxes = boxes_of(own[:, :COORDINATES], torch.from_numpy(anchors)).permute(1, 2, 0, 3).reshape(-1, 4)
+    boxes = (
+        boxes_of(own[:, :COORDINATES], torch.from_numpy(anchors)).permute(1, 2, 0, 3).reshape(-1, 4)
+    )
     rest = own[:, COORDINATES:].permute(2, 3, 0, 1).reshape(len(boxes), -1)
     return rest[:, 0].sigmoid().numpy(), rest[:, 1:].numpy(), boxes.numpy()

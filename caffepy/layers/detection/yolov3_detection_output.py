@@ -18,7 +18,7 @@ from caffepy.layers.detection.yolo_detection_output import YoloDetectionOutputLa
 
 @register_layer("Yolov3DetectionOutput")
 class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
-    """Boxes with each class that they may be and its score, of overlapping ones the best.  Caffe type ``Yolov3DetectionOutput``.
+    """Boxes with likely classes, without overlapping ones.  Caffe type ``Yolov3DetectionOutput``.
 
     Bottom: one or more maps (N, A * (5 + C), H, W) float, of H and W of its own each.
     Top:    (1, 1, D, 7) float: item, label from 1 on, score (that of the object times that of the
@@ -41,18 +41,34 @@ class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         self.settings = p = self.param.yolov3_detection_output_param
-        self.classes, self.picture, maps, each = class_count(self, p), False, len(bottoms), int(p.num_box)
+        self.classes, self.picture, maps, each = (
+            class_count(self, p),
+            False,
+            len(bottoms),
+            int(p.num_box),
+        )
         if p.gaussian_box:
             raise self.fail("gaussian_box is true, which has other maps; needed: false")
         scales, part = list(p.anchors_scale)[:maps], len(p.mask) // maps
-        if len(scales) < maps or min(scales) < 1 or not 0 < each <= part or p.mask_group_num != maps:
+        if (
+            len(scales) < maps
+            or min(scales) < 1
+            or not 0 < each <= part
+            or p.mask_group_num != maps
+        ):
             raise self.fail(
-                f"mask is given {len(p.mask)} times, anchors_scale {len(p.anchors_scale)} times and mask_group_num is {p.mask_group_num}"
-                f" for {maps} map(s) of {each} anchors; needed: {maps * each} times, {maps} times (each at least 1), and {maps}"
+                f"mask is given {len(p.mask)} times,"
+                f" anchors_scale {len(p.anchors_scale)} times"
+                f" and mask_group_num is {p.mask_group_num}"
+                f" for {maps} map(s) of {each} anchors; needed: {maps * each} times,"
+                f" {maps} times (each at least 1), and {maps}"
             )
         every = anchors_of(self, p.biases, -(-len(p.biases) // 2))
         if max(p.mask) >= len(every):
-            raise self.fail(f"mask is {max(p.mask)}; needed: 0 to {len(every) - 1}, as biases has {len(every)} anchors")
+            raise self.fail(
+                f"mask is {max(p.mask)}; needed: 0 to {len(every) - 1},"
+                f" as biases has {len(every)} anchors"
+            )
         own = [every[list(p.mask)[i * part : i * part + each]] for i in range(maps)]
         self.anchors = [anchors / np.float32(scale) for anchors, scale in zip(own, scales)]
 

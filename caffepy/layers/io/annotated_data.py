@@ -8,12 +8,19 @@ from caffepy.layers.core.base import between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches
 
-OWN = ("batch_sampler", "label_map_file", "anno_type", "yolo_data_type", "yolo_data_jitter", "train_diffcult")
+OWN = (
+    "batch_sampler",
+    "label_map_file",
+    "anno_type",
+    "yolo_data_type",
+    "yolo_data_jitter",
+    "train_diffcult",
+)
 
 
 @register_layer("AnnotatedData")
 class AnnotatedDataLayer(BaseDataLayer):
-    """Images with the boxes of their objects, distorted, cropped and resized at random.  Caffe type ``AnnotatedData``.
+    """Images with boxes, distorted, cropped and resized at random.  Caffe type ``AnnotatedData``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float; [1] (optional) label (1, 1, boxes of the batch, 8) float: item,

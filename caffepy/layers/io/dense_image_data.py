@@ -10,7 +10,7 @@ from caffepy.layers.core.traits import Batches
 
 @register_layer("DenseImageData")
 class DenseImageDataLayer(BaseDataLayer):
-    """Images and, for each, an image of its pixels' labels, as a list names them.  Caffe type ``DenseImageData``.
+    """Images and, for each, an image of its pixels' labels.  Caffe type ``DenseImageData``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float; label (N, 1, H, W) float, or label_divide_factor times smaller.
@@ -23,7 +23,9 @@ class DenseImageDataLayer(BaseDataLayer):
     Source: SegNet and ENet, dense_image_data_layer
     """
 
-    fork_fields = frozenset({"LayerParameter.dense_image_data_param", "DenseImageDataParameter.label_divide_factor"})
+    fork_fields = frozenset(
+        {"LayerParameter.dense_image_data_param", "DenseImageDataParameter.label_divide_factor"}
+    )
     tops = exactly(2)
     source = ("sources.dense_image_data", "DenseImageDataSource")
     batches = Batches(divisible=False)

@@ -43,21 +43,34 @@ class DummyDataLayer(Layer):
         p, tops = self.param.dummy_data_param, self.top_count
         legacy = [list(getattr(p, name)) for name in ("num", "channels", "height", "width")]
         if p.shape and any(legacy):
-            raise self.fail("shape and num, channels, height, width are both given; needed: one or the other")
+            raise self.fail(
+                "shape and num, channels, height, width are both given; needed: one or the other"
+            )
         shapes: list[Shape]
         if p.shape:
             shapes = [tuple(shape.dim) for shape in p.shape]
         else:
             for name, values in zip(("num", "channels", "height", "width"), legacy):
                 if len(values) not in (1, tops):
-                    raise self.fail(f"{name} is given {len(values)} times for {tops} tops; needed: once, or once for each top (or shape)")
-            shapes = list(zip(*(values if len(values) == tops else values * tops for values in legacy)))
+                    raise self.fail(
+                        f"{name} is given {len(values)} times for {tops} tops; needed: once,"
+                        " or once for each top (or shape)"
+                    )
+            shapes = list(
+                zip(*(values if len(values) == tops else values * tops for values in legacy))
+            )
         fillers = p.data_filler
         for what, found in (("shape", len(shapes)), ("data_filler", len(fillers))):
             if found not in (1, tops) and (found or what == "shape"):
-                raise self.fail(f"{what} is given {found} times for {tops} tops; needed: once, or once for each top")
+                raise self.fail(
+                    f"{what} is given {found} times for {tops} tops; needed: once,"
+                    " or once for each top"
+                )
         if any(n < 0 for shape in shapes for n in shape):
-            raise self.fail(f"shape has the negative dim {min(min(shape) for shape in shapes if shape)}; needed: 0 or more")
+            raise self.fail(
+                f"shape has the negative dim {min(min(shape) for shape in shapes if shape)};"
+                " needed: 0 or more"
+            )
         self.shapes = tuple(shapes) if len(shapes) == tops else tuple(shapes) * tops
         given = list(fillers) or [caffe_pb2.FillerParameter(type="constant")]
         self.fillers = given if len(given) == tops else given * tops
@@ -73,7 +86,9 @@ class DummyDataLayer(Layer):
         fill(top, self.fillers[i], random)
         return top
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """CPU tensors; the constant ones are kept in the node's state."""
         tops = []
         for i, filler in enumerate(self.fillers):

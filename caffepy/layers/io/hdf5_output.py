@@ -51,7 +51,9 @@ class HDF5OutputLayer(Layer):
             raise self.fail(f"data has {data} rows and label {label}; needed: as many")
         return ()
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Write the batch."""
         data, label = (bottom.detach().cpu().numpy() for bottom in bottoms)
         self.file.write(data, label)

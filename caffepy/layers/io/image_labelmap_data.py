@@ -10,7 +10,7 @@ from caffepy.layers.core.traits import Batches
 
 @register_layer("ImageLabelmapData")
 class ImageLabelmapDataLayer(BaseDataLayer):
-    """Images and, for each, which of its pixels are edges, as a list names them.  Caffe type ``ImageLabelmapData``.
+    """Images and, for each, which of its pixels are edges.  Caffe type ``ImageLabelmapData``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float; label (N, 1, H, W) float, 1 where the label image is 128 or

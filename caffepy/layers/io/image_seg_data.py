@@ -10,7 +10,7 @@ from caffepy.layers.core.registry import register_layer
 
 @register_layer("ImageSegData")
 class ImageSegDataLayer(BaseDataLayer):
-    """Images and a label for each of their pixels, as a list names them.  Caffe type ``ImageSegData``.
+    """Images of a list, with a label for each pixel.  Caffe type ``ImageSegData``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float; label (N, 1, H, W) float; [2] (optional) data_dim (N, 1, 1, 2)

@@ -29,8 +29,13 @@ class InputLayer(Layer):
         shapes = [tuple(shape.dim) for shape in self.param.input_param.shape]
         tops = self.top_count
         if len(shapes) not in (0, 1, tops):
-            raise self.fail(f"input_param.shape is given {len(shapes)} times for {tops} tops; needed: once, or once for each top")
+            raise self.fail(
+                f"input_param.shape is given {len(shapes)} times for {tops} tops; needed: once,"
+                " or once for each top"
+            )
         for shape in shapes:
             if any(n < 0 for n in shape):
-                raise self.fail(f"input_param.shape has the negative dim {min(shape)}; needed: 0 or more")
+                raise self.fail(
+                    f"input_param.shape has the negative dim {min(shape)}; needed: 0 or more"
+                )
         return tuple(shapes) if len(shapes) == tops else tuple(shapes or [()]) * tops

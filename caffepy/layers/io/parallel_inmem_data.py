@@ -9,7 +9,7 @@ from caffepy.layers.core.registry import register_layer
 
 @register_layer("ParallelInMemData")
 class ParallelInMemDataLayer(BaseDataLayer):
-    """Raw images of a file, loaded into the memory of all hosts together, over and over.  Caffe type ``ParallelInMemData``.
+    """Raw images of a file, kept in the memory of all hosts.  Caffe type ``ParallelInMemData``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float; label (N,) float.

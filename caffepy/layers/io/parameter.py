@@ -24,7 +24,8 @@ class ParameterLayer(Layer):
     """
 
     bottoms = exactly(0)
-    quirks = Quirks(overwritten_diffs=(0,))  # the parameter's diff is the top's, which each pass writes anew
+    # the parameter's diff is the top's, which each pass writes anew
+    quirks = Quirks(overwritten_diffs=(0,))
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """One blob."""
@@ -37,6 +38,8 @@ class ParameterLayer(Layer):
         """The blob's shape."""
         return (self.blobs[0].shape,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A copy, so that no layer can overwrite the parameter."""
         return (blobs[0].clone(),)

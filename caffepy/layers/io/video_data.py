@@ -9,16 +9,28 @@ from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches
 
 C3DS = (
-    "new_length use_image show_data sampling_rate use_label use_temporal_jitter mean_value num_truth_channels use_byte_input is_flow"
+    "new_length use_image show_data sampling_rate use_label use_temporal_jitter mean_value"
+    " num_truth_channels use_byte_input is_flow"
     " truth_scale clip_min clip_max"
 )
 """Fields of C3D's layer of this name; its source says that it is not here."""
-OWN = ("source", "batch_size", "new_length", "num_segments", "modality", "new_height", "new_width", "shuffle", "name_pattern", "grayscale")
+OWN = (
+    "source",
+    "batch_size",
+    "new_length",
+    "num_segments",
+    "modality",
+    "new_height",
+    "new_width",
+    "shuffle",
+    "name_pattern",
+    "grayscale",
+)
 
 
 @register_layer("VideoData")
 class VideoDataLayer(BaseDataLayer):
-    """Frames of videos as a list names them, or their optical flow, many as the channels of one item.  Caffe type ``VideoData``.
+    """Frames of videos, or optical flow, many as an item's channels.  Caffe type ``VideoData``.
 
     Bottom: none.
     Top:    data (N, C, H, W) float, C = num_segments * new_length * 3 (RGB: blue, green, red of

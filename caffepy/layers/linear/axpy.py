@@ -31,12 +31,17 @@ class AxpyLayer(Layer):
         """The shape of x."""
         a, x, y = bottoms
         if len(x) < 2 or a not in (x[:2], (*x[:2], 1, 1)):
-            raise self.fail(f"bottom 0 is {a} and bottom 1 {x}; needed: (number, channels) of bottom 1, or these and 1, 1")
+            raise self.fail(
+                f"bottom 0 is {a} and bottom 1 {x}; needed: (number, channels) of bottom 1,"
+                " or these and 1, 1"
+            )
         if x != y:
             raise self.fail(f"bottom 1 is {x} and bottom 2 {y}; needed: equal shapes")
         return (x,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One pass over the memory."""
         a, x, y = bottoms
         return (torch.addcmul(y, a.reshape(*x.shape[:2], *(1,) * (x.dim() - 2)), x),)

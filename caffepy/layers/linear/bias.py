@@ -18,11 +18,14 @@ def learned_shape(layer: Layer, bottom: Shape, axis: int, num_axes: int) -> Shap
     """Shape of a parameter for ``num_axes`` axes of ``bottom`` from ``axis`` on (-1: all)."""
     start = canonical_axis(layer, axis, len(bottom))
     if num_axes < -1:
-        raise layer.fail(f"num_axes is {num_axes}; needed: -1 (all from axis on), 0 (a scalar) or more")
+        raise layer.fail(
+            f"num_axes is {num_axes}; needed: -1 (all from axis on), 0 (a scalar) or more"
+        )
     end = len(bottom) if num_axes == -1 else start + num_axes
     if end > len(bottom):
         raise layer.fail(
-            f"{num_axes} axes from axis {start} on reach past the bottom's {len(bottom)} axes; needed: at most {len(bottom) - start}"
+            f"{num_axes} axes from axis {start} on reach past the bottom's {len(bottom)} axes;"
+            f" needed: at most {len(bottom) - start}"
         )
     return bottom[start:end]
 
@@ -31,11 +34,15 @@ def broadcast_axis(layer: Layer, bottom: Shape, small: Shape, axis: int) -> int:
     """The axis of ``bottom`` where ``small`` begins; LayerError if the dims differ there."""
     start = canonical_axis(layer, axis, len(bottom)) if small else 0
     if start + len(small) > len(bottom):
-        raise layer.fail(f"the {len(small)} axes of the second operand reach past the bottom's {len(bottom)} axes from axis {start} on")
+        raise layer.fail(
+            f"the {len(small)} axes of the second operand reach past the bottom's {len(bottom)}"
+            f" axes from axis {start} on"
+        )
     for i, n in enumerate(small):
         if bottom[start + i] != n:
             raise layer.fail(
-                f"axis {start + i} of bottom 0 is {bottom[start + i]} and axis {i} of the second operand {n}; needed: equal dims"
+                f"axis {start + i} of bottom 0 is {bottom[start + i]} and axis {i} of the second"
+                f" operand {n}; needed: equal dims"
             )
     return start
 
@@ -73,7 +80,9 @@ class BiasLayer(NeuronLayer):
         self.axis = broadcast_axis(self, bottoms[0], small, self.param.bias_param.axis)
         return (bottoms[0],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """In place where that is asked for."""
         x = bottoms[0]
         bias = broadcast(bottoms[1] if len(bottoms) > 1 else blobs[0], self.axis, x.dim())

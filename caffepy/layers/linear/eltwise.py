@@ -81,7 +81,14 @@ class _InPlace(torch.autograd.Function):
             left = (y / y).square() if overwritten else dy
             return None, left, *(y / x * left for x in others)
         left = reduce(torch.mul, others).square() if overwritten else dy
-        return None, left, *(reduce(torch.mul, others[:i] + others[i + 1 :], y) * left for i in range(len(others)))
+        return (
+            None,
+            left,
+            *(
+                reduce(torch.mul, others[:i] + others[i + 1 :], y) * left
+                for i in range(len(others))
+            ),
+        )
 
 
 def _holds(x: Tensor, c: float) -> bool:
@@ -142,12 +149,19 @@ class EltwiseLayer(Layer):
         p = self.param.eltwise_param
         self.operation, self.stable = int(p.operation), bool(p.stable_prod_grad)
         # some gradients of products divide the top, or see what passes over the bottoms have left
-        self.memory = replace(self.memory, saves_top=self.operation == PROD and (self.in_place or not self.stable))
+        self.memory = replace(
+            self.memory, saves_top=self.operation == PROD and (self.in_place or not self.stable)
+        )
         coeff = [float(c) for c in p.coeff]
         if coeff and self.operation == PROD:
-            raise self.fail("coeff is given with operation PROD; needed: no coeff, they are for SUM")
+            raise self.fail(
+                "coeff is given with operation PROD; needed: no coeff, they are for SUM"
+            )
         if coeff and len(coeff) != len(bottoms):
-            raise self.fail(f"coeff is given {len(coeff)} times for {len(bottoms)} bottoms; needed: once for each, or never")
+            raise self.fail(
+                f"coeff is given {len(coeff)} times for {len(bottoms)} bottoms;"
+                " needed: once for each, or never"
+            )
         self.coeff = coeff or [1.0] * len(bottoms)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -155,7 +169,9 @@ class EltwiseLayer(Layer):
         self.check_equal(bottoms)
         return (bottoms[0],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor, or that of a bottom which nothing else reads."""
         if self.in_place:
             return (apply(_InPlace, self, *bottoms),)
@@ -171,7 +187,11 @@ class EltwiseLayer(Layer):
     def _sum(self, bottoms: Sequence[Tensor]) -> Tensor:
         first, second, *others = bottoms
         first = first if self.coeff[0] == 1 else first * self.coeff[0]
-        y = torch.add(first, second, alpha=self.coeff[1]) if _holds(first, self.coeff[1]) else first + second * self.coeff[1]
+        y = (
+            torch.add(first, second, alpha=self.coeff[1])
+            if _holds(first, self.coeff[1])
+            else first + second * self.coeff[1]
+        )
         for x, c in zip(others, self.coeff[2:]):
             _add_(y, x, c)
         return y

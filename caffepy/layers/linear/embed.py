@@ -41,13 +41,17 @@ class EmbedLayer(Layer):
             if n < 1:
                 raise self.fail(f"{what} is {n}; needed: at least 1")
         weight = BlobSpec((self.input_dim, self.num_output), p.weight_filler)
-        self.blobs = (weight, BlobSpec((self.num_output,), p.bias_filler)) if p.bias_term else (weight,)
+        self.blobs = (
+            (weight, BlobSpec((self.num_output,), p.bias_filler)) if p.bias_term else (weight,)
+        )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """One axis more."""
         return ((*bottoms[0], self.num_output),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Look up."""
         index, found = label_indices(self, bottoms[0], self.input_dim, NO_ROW, run, what="index")
         y = F.embedding(index, blobs[0])

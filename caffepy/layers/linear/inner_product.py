@@ -10,7 +10,16 @@ from dataclasses import replace
 import torch.nn.functional as F
 from torch import Tensor
 
-from caffepy.layers.core.base import BlobSpec, Forward, Layer, Run, Shape, between, canonical_axis, count
+from caffepy.layers.core.base import (
+    BlobSpec,
+    Forward,
+    Layer,
+    Run,
+    Shape,
+    between,
+    canonical_axis,
+    count,
+)
 from caffepy.layers.core.products import is_large, large_linear, linear
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Precision
@@ -54,26 +63,39 @@ class InnerProductLayer(Layer):
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         if given and p.bias_term:
-            raise self.fail("bottom 1 is the weight and bias_term is true; needed: bias_term: false, or one bottom")
+            raise self.fail(
+                "bottom 1 is the weight and bias_term is true; needed: bias_term: false,"
+                " or one bottom"
+            )
         if self.normalize:  # it would get a copy of the weight
             self.precision = replace(self.precision, sums_products=False)
         shape = (self.inputs, self.num_output) if self.transpose else (self.num_output, self.inputs)
         weight = BlobSpec(shape, p.weight_filler)
-        self.blobs = (weight, BlobSpec((self.num_output,), p.bias_filler))[: 0 if given else 1 + bool(p.bias_term)]
+        self.blobs = (weight, BlobSpec((self.num_output,), p.bias_filler))[
+            : 0 if given else 1 + bool(p.bias_term)
+        ]
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Axes before ``axis``, then num_output."""
         self.axis = canonical_axis(self, self.param.inner_product_param.axis, len(bottoms[0]))
         found = count(bottoms[0], self.axis)
         if found != self.inputs:
-            raise self.fail(f"bottom {bottoms[0]} has {found} inputs from axis {self.axis} on; needed: {self.inputs}, as in the weights")
+            raise self.fail(
+                f"bottom {bottoms[0]} has {found} inputs from axis {self.axis} on;"
+                f" needed: {self.inputs}, as in the weights"
+            )
         if len(bottoms) > 1:
             self.num_output = bottoms[1][0] if bottoms[1] else 0
             if count(bottoms[1]) != self.num_output * self.inputs or not self.num_output:
-                raise self.fail(f"bottom 1 is {bottoms[1]}; needed: (num_output, {self.inputs}), a weight for each input of bottom 0")
+                raise self.fail(
+                    f"bottom 1 is {bottoms[1]}; needed: (num_output, {self.inputs}),"
+                    " a weight for each input of bottom 0"
+                )
         return ((*bottoms[0][: self.axis], self.num_output),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One matrix product; the gradient of the weights is one too, without a copy."""
         x = bottoms[0]
         if self.normalize:
@@ -82,7 +104,9 @@ class InnerProductLayer(Layer):
         rows = x.reshape(-1, self.inputs)
         shape = (self.inputs, self.num_output) if self.transpose else (self.num_output, self.inputs)
         weight = bottoms[1].reshape(shape) if len(bottoms) > 1 else blobs[0]
-        y = linear(rows, weight.t() if self.transpose else weight, blobs[1] if len(blobs) > 1 else None)
+        y = linear(
+            rows, weight.t() if self.transpose else weight, blobs[1] if len(blobs) > 1 else None
+        )
         return (y if self.axis == 1 else y.view(*x.shape[: self.axis], self.num_output),)
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:

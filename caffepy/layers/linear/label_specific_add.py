@@ -41,14 +41,19 @@ class LabelSpecificAddLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The scores' shape; the bias."""
         if count(bottoms[1]) != bottoms[0][0]:
-            raise self.fail(f"bottom 1 is {bottoms[1]}; needed: {bottoms[0][0]} labels, one for each item of bottom 0, {bottoms[0]}")
+            raise self.fail(
+                f"bottom 1 is {bottoms[1]}; needed: {bottoms[0][0]} labels,"
+                f" one for each item of bottom 0, {bottoms[0]}"
+            )
         return (bottoms[0], (1,))[: self.top_count]
 
     def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The number of passes where the bias changes with it."""
         return COUNT if self._grows else ()
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         x, bias = bottoms[0], bottoms[0].new_zeros(())
         y = x.clone()
@@ -57,13 +62,17 @@ class LabelSpecificAddLayer(Layer):
             rows = as_rows(x)
             index, _ = label_indices(self, bottoms[1].flatten(), rows.shape[1], None, run)
             own = rows.detach().gather(1, index.unsqueeze(1))
-            margin = torch.zeros_like(rows).scatter(1, index.unsqueeze(1), (own > -bias).to(rows.dtype) * bias)
+            margin = torch.zeros_like(rows).scatter(
+                1, index.unsqueeze(1), (own > -bias).to(rows.dtype) * bias
+            )
             y = y + margin.view(x.shape)
         return (y, bias.to(x.dtype).view(1))[: self.top_count]
 
     @property
     def _grows(self) -> bool:
-        return self.phase != TEST and bool(self.param.label_specific_add_param.HasField("bias_base"))
+        return self.phase != TEST and bool(
+            self.param.label_specific_add_param.HasField("bias_base")
+        )
 
     def _bias(self, x: Tensor, run: Run) -> Tensor:
         p = self.param.label_specific_add_param

@@ -11,7 +11,16 @@ from torch import Tensor
 
 from caffepy.layers.common.loss import label_indices
 from caffepy.layers.core.autograd import Context, apply
-from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, between, canonical_axis, count, exactly
+from caffepy.layers.core.base import (
+    BlobSpec,
+    Layer,
+    Run,
+    Shape,
+    between,
+    canonical_axis,
+    count,
+    exactly,
+)
 from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
@@ -37,7 +46,11 @@ def _angle(kind: int, c: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         return sign * (4 * c**3 - 3 * c) + step, sign * (12 * c**2 - 3), 8 * sign * c**3 - step
     sign = c.sign() * (2 * c**2 - 1).sign()
     step = 2 * c.sign() + sign - 3
-    return sign * (8 * c**4 - 8 * c**2 + 1) + step, sign * (32 * c**3 - 16 * c), sign * (24 * c**4 - 8 * c**2 - 1) - step
+    return (
+        sign * (8 * c**4 - 8 * c**2 + 1) + step,
+        sign * (32 * c**3 - 16 * c),
+        sign * (24 * c**4 - 8 * c**2 - 1) - step,
+    )
 
 
 class _MarginInnerProduct(torch.autograd.Function):
@@ -47,7 +60,9 @@ class _MarginInnerProduct(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: Tensor) -> Tensor:
+    def forward(
+        ctx: Context, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: Tensor
+    ) -> Tensor:
         y = x @ weight.t()
         ctx.kind, ctx.plain_part = kind, plain_part
         if kind == SINGLE:
@@ -71,13 +86,21 @@ class _MarginInnerProduct(torch.autograd.Function):
         toward, away = ways
         rows, others = torch.arange(len(x), device=x.device), dy.clone()
         others[rows, index] = 0
-        own = dy[rows, index].unsqueeze(1) * (toward.unsqueeze(1) * weight[index] + away.unsqueeze(1) * x)
-        return (others @ weight + own + ctx.plain_part * (dy @ weight)) / (1 + ctx.plain_part), dweight, None, None, None
+        own = dy[rows, index].unsqueeze(1) * (
+            toward.unsqueeze(1) * weight[index] + away.unsqueeze(1) * x
+        )
+        return (
+            (others @ weight + own + ctx.plain_part * (dy @ weight)) / (1 + ctx.plain_part),
+            dweight,
+            None,
+            None,
+            None,
+        )
 
 
 @register_layer("MarginInnerProduct")
 class MarginInnerProductLayer(Layer):
-    """Product with weights of length 1, that of the label by a multiple of the angle.  Caffe type ``MarginInnerProduct``.
+    """Product with unit weights, with a margin for the label.  Caffe type ``MarginInnerProduct``.
 
     Bottom: (M, K...) float, the axes from ``axis`` on are flattened to K; [1] M labels, truncated
             to integers.
@@ -116,17 +139,25 @@ class MarginInnerProductLayer(Layer):
         """Axes before ``axis``, then num_output; lambda."""
         classes, inputs = self.blobs[0].shape
         if count(bottoms[0], self.axis) != inputs:
-            raise self.fail(f"bottom {bottoms[0]} has {count(bottoms[0], self.axis)} elements an item; needed: {inputs}, as in the weights")
+            raise self.fail(
+                f"bottom {bottoms[0]} has {count(bottoms[0], self.axis)} elements an item;"
+                f" needed: {inputs}, as in the weights"
+            )
         items = count(bottoms[0], 0, self.axis)
         if count(bottoms[1]) != items:
-            raise self.fail(f"bottom 1 is {bottoms[1]}; needed: {items} labels, one for each item of bottom 0, {bottoms[0]}")
+            raise self.fail(
+                f"bottom 1 is {bottoms[1]}; needed: {items} labels, one for each item of bottom 0,"
+                f" {bottoms[0]}"
+            )
         return ((*bottoms[0][: self.axis], classes), (1,))[: len(self.param.top)]
 
     def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The number of passes."""
         return COUNT
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Bring the weights to length 1, count the pass, and multiply."""
         p, weight = self.param.margin_inner_product_param, blobs[0]
         own = weight.detach()
@@ -134,5 +165,15 @@ class MarginInnerProductLayer(Layer):
         falling = 1 + p.gamma * (p.iteration + 1 + passes_before(run, weight.device))
         plain_part = (p.base * falling**-p.power).clamp(min=p.lambda_min)
         index, _ = label_indices(self, bottoms[1].flatten(), len(weight), None, run)
-        y = apply(_MarginInnerProduct, bottoms[0].reshape(len(index), -1), weight, index, p.type, plain_part)
-        return (y.view(*bottoms[0].shape[: self.axis], -1), plain_part.to(y.dtype, copy=True).view(1))[: len(self.param.top)]
+        y = apply(
+            _MarginInnerProduct,
+            bottoms[0].reshape(len(index), -1),
+            weight,
+            index,
+            p.type,
+            plain_part,
+        )
+        return (
+            y.view(*bottoms[0].shape[: self.axis], -1),
+            plain_part.to(y.dtype, copy=True).view(1),
+        )[: len(self.param.top)]

@@ -18,7 +18,7 @@ from caffepy.layers.linear.bias import broadcast, broadcast_axis, learned_shape
 
 @register_layer("Scale")
 class ScaleLayer(NeuronLayer):
-    """Product with a smaller blob, learned or a second bottom, plus a learned bias.  Caffe type ``Scale``.
+    """Product with a smaller blob, learned or a second bottom, plus a bias.  Caffe type ``Scale``.
 
     Bottom: (...) float; [1] (optional) the scale, equal to some of the first's axes from ``axis``
             on.
@@ -40,7 +40,9 @@ class ScaleLayer(NeuronLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """The scale's blob, unless it is a bottom, and the bias's."""
         p = self.param.scale_param
-        shape = bottoms[1] if len(bottoms) > 1 else learned_shape(self, bottoms[0], p.axis, p.num_axes)
+        shape = (
+            bottoms[1] if len(bottoms) > 1 else learned_shape(self, bottoms[0], p.axis, p.num_axes)
+        )
         filler = p.filler if p.HasField("filler") else None
         scale = () if len(bottoms) > 1 else (BlobSpec(shape, filler, constant=1.0),)
         if p.bias_term:
@@ -51,12 +53,16 @@ class ScaleLayer(NeuronLayer):
         """The top has the first bottom's shape."""
         small = bottoms[1] if len(bottoms) > 1 else self.blobs[0].shape
         if self.blobs and small != self.blobs[-1].shape:
-            raise self.fail(f"bottom 1 is {small} and the bias {self.blobs[-1].shape}; needed: equal shapes")
+            raise self.fail(
+                f"bottom 1 is {small} and the bias {self.blobs[-1].shape}; needed: equal shapes"
+            )
         self.axis = broadcast_axis(self, bottoms[0], small, self.param.scale_param.axis)
         inner = math.prod(bottoms[0][self.axis + len(small) :])
-        # Caffe sums a learned scale's gradient right into its diff where nothing is left to be added up before ``axis``
+        # Where the axes before ``axis`` are 1, Caffe writes a scale's gradient over its diff.
         alone = math.prod(bottoms[0][: self.axis]) == 1 and (math.prod(small) > 1 or inner == 1)
-        self.quirks = replace(self.quirks, overwritten_diffs=(0,) if len(bottoms) == 1 and alone else ())
+        self.quirks = replace(
+            self.quirks, overwritten_diffs=(0,) if len(bottoms) == 1 and alone else ()
+        )
         self.batches = replace(self.batches, item_by_item=self.channel_affine)
         return (bottoms[0],)
 
@@ -69,7 +75,9 @@ class ScaleLayer(NeuronLayer):
         """The blobs; no bias is 0."""
         return blobs[0], blobs[1] if len(blobs) > 1 else torch.zeros_like(blobs[0])
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The product; the bias is added to it in place."""
         x = bottoms[0]
         scale = broadcast(bottoms[1] if len(bottoms) > 1 else blobs[0], self.axis, x.dim())

@@ -38,7 +38,7 @@ class _CenterLoss(torch.autograd.Function):
 
 @register_layer("CenterLoss")
 class CenterLossLayer(LossLayer):
-    """Half the squared distance to the center of the label's class, averaged over the batch.  Caffe type ``CenterLoss``.
+    """Half the mean squared distance to the centers of the classes.  Caffe type ``CenterLoss``.
 
     Bottom: (M, K...) float, the axes from ``axis`` on are flattened to K; [1] M labels, truncated
             to integers.
@@ -65,11 +65,18 @@ class CenterLossLayer(LossLayer):
         tops = super().reshape(bottoms)
         needed = self.blobs[0].shape[1]
         if count(bottoms[0], self.axis) != needed:
-            raise self.fail(f"bottom {bottoms[0]} has {count(bottoms[0], self.axis)} elements an item; needed: {needed}, as in the centers")
+            raise self.fail(
+                f"bottom {bottoms[0]} has {count(bottoms[0], self.axis)} elements an item;"
+                f" needed: {needed}, as in the centers"
+            )
         self.check_label_count(bottoms, count(bottoms[0], 0, self.axis))
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Features and labels to the loss."""
         index, _ = label_indices(self, bottoms[1].flatten(), len(blobs[0]), None, run)
-        return (apply(_CenterLoss, bottoms[0].reshape(len(index), blobs[0].shape[1]), blobs[0], index),)
+        return (
+            apply(_CenterLoss, bottoms[0].reshape(len(index), blobs[0].shape[1]), blobs[0], index),
+        )

@@ -18,7 +18,9 @@ from caffepy.layers.core.traits import Gradients
 
 class _ContrastiveLoss(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Context, a: Tensor, b: Tensor, alike: Tensor, margin: float, legacy: bool) -> Tensor:
+    def forward(
+        ctx: Context, a: Tensor, b: Tensor, alike: Tensor, margin: float, legacy: bool
+    ) -> Tensor:
         difference = a - b
         squared = difference.square().sum(1, keepdim=True)
         distance = squared if legacy else squared.sqrt()
@@ -32,13 +34,17 @@ class _ContrastiveLoss(torch.autograd.Function):
         difference, distance, room, alike = ctx.saved_tensors
         # Caffe adds 1e-4 to the distance it divides by.
         push = (room > 0).to(room.dtype) if ctx.legacy else room / (distance + 1e-4)
-        da = (difference * torch.where(alike, torch.ones_like(push), -push) * (dloss / len(difference))).where(alike | (room > 0), 0)
+        da = (
+            difference
+            * torch.where(alike, torch.ones_like(push), -push)
+            * (dloss / len(difference))
+        ).where(alike | (room > 0), 0)
         return da, -da, None, None, None
 
 
 @register_layer("ContrastiveLoss")
 class ContrastiveLossLayer(LossLayer):
-    """Squared distance of like pairs, squared lack of distance of unlike ones.  Caffe type ``ContrastiveLoss``.
+    """Distance of like pairs, lack of it of unlike pairs, squared.  Caffe type ``ContrastiveLoss``.
 
     Bottom: (N, C[, 1, 1]) float, twice; [2] (N[, 1, 1, 1]) float, not 0 (truncated to an integer)
             where the pair is alike; any beyond the N-th do not matter.
@@ -59,12 +65,19 @@ class ContrastiveLossLayer(LossLayer):
         tops = super().reshape(bottoms)
         for i, shape in enumerate(bottoms):
             if len(shape) > 4 or count(shape, 1 if i == 2 else 2) != 1:
-                raise self.fail(f"bottom {i} is {shape}; needed: {'(N, 1, 1, 1)' if i == 2 else '(N, C, 1, 1)'} or fewer axes")
+                raise self.fail(
+                    f"bottom {i} is {shape}; needed: {'(N, 1, 1, 1)' if i == 2 else '(N, C, 1, 1)'}"
+                    " or fewer axes"
+                )
         if count(bottoms[0]) != count(bottoms[1]) or count(bottoms[2]) < bottoms[0][0]:
-            raise self.fail(f"the bottoms are {', '.join(map(str, bottoms))}; needed: (N, C) twice and (N,)")
+            raise self.fail(
+                f"the bottoms are {', '.join(map(str, bottoms))}; needed: (N, C) twice and (N,)"
+            )
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Pairs to the loss."""
         p = self.param.contrastive_loss_param
         a, b = (as_rows(x) for x in bottoms[:2])

@@ -32,10 +32,15 @@ class EuclideanLossLayer(LossLayer):
         tops = super().reshape(bottoms)
         sizes = [count(shape, 1) for shape in bottoms]
         if sizes[0] != sizes[1]:
-            raise self.fail(f"an item of bottom 0 has {sizes[0]} elements, one of bottom 1 {sizes[1]}; needed: as many")
+            raise self.fail(
+                f"an item of bottom 0 has {sizes[0]} elements, one of bottom 1 {sizes[1]};"
+                " needed: as many"
+            )
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Sum of squares."""
         a, b = bottoms
         difference = a - b.reshape(a.shape)

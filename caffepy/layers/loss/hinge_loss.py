@@ -38,10 +38,15 @@ class HingeLossLayer(LossLayer):
         tops = super().reshape(bottoms)
         self.check_axes(bottoms[0])
         if count(bottoms[1]) < bottoms[0][0]:
-            raise self.fail(f"bottom 1 has {count(bottoms[1])} labels; needed: {bottoms[0][0]}, one for each item")
+            raise self.fail(
+                f"bottom 1 has {count(bottoms[1])} labels; needed: {bottoms[0][0]},"
+                " one for each item"
+            )
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
         scores = as_rows(bottoms[0])
         labels = bottoms[1].reshape(-1, 1)[: len(scores)]
@@ -49,4 +54,7 @@ class HingeLossLayer(LossLayer):
         signs = torch.ones_like(scores).scatter_(1, index, -1)
         lacks = F.relu(1 + signs * scores)
         lacks = lacks.masked_fill(lacks.isnan(), 0)
-        return ((lacks.square() if self.param.hinge_loss_param.norm == L2 else lacks).sum() / len(scores),)
+        return (
+            (lacks.square() if self.param.hinge_loss_param.norm == L2 else lacks).sum()
+            / len(scores),
+        )

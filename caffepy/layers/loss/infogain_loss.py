@@ -1,6 +1,6 @@
 """A classification loss in which a matrix says how much each confusion costs."""
 
-# outer = count of the axes before ``axis``, C classes (``axis``), inner = count of the axes after it
+# outer, inner = count of the axes before and after ``axis``; C classes (``axis``)
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import WeightsError
-from caffepy.layers.common.loss import IGNORE, LossLayer, label_indices, normalization_mode, normalizer
+from caffepy.layers.common.loss import (
+    IGNORE,
+    LossLayer,
+    label_indices,
+    normalization_mode,
+    normalizer,
+)
 from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Run, Shape, between, count
@@ -37,7 +43,11 @@ class _InfogainLoss(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Context, dloss: Tensor) -> tuple[Tensor, None, None]:
         probability, rows = ctx.saved_tensors
-        return (probability * rows.sum(1, keepdim=True) - rows).mul_(dloss / ctx.divisor), None, None
+        return (
+            (probability * rows.sum(1, keepdim=True) - rows).mul_(dloss / ctx.divisor),
+            None,
+            None,
+        )
 
 
 @register_layer("InfogainLoss")
@@ -66,13 +76,18 @@ class InfogainLossLayer(LossLayer):
         check_engine(self, self.param.softmax_param)
         p, source = self.param.loss_param, self.param.infogain_loss_param
         if p.HasField("normalize"):
-            raise self.fail("loss_param.normalize is given, which this layer does not take; needed: loss_param.normalization")
+            raise self.fail(
+                "loss_param.normalize is given, which this layer does not take;"
+                " needed: loss_param.normalization"
+            )
         self.mode = normalization_mode(p)
         self.ignore = int(p.ignore_label) if p.HasField("ignore_label") else None
         self.matrix: Tensor | None = None
         if len(bottoms) < 3:
             if not source.source:
-                raise self.fail("there is no matrix; needed: infogain_loss_param.source, or a third bottom")
+                raise self.fail(
+                    "there is no matrix; needed: infogain_loss_param.source, or a third bottom"
+                )
             if self.offline:
                 return
             try:
@@ -83,26 +98,46 @@ class InfogainLossLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes, and the shape of the scores."""
         (loss,) = super().reshape(bottoms)
-        self.axis, self.outer, self.inner = self.check_labels(bottoms, self.param.infogain_loss_param.axis)
+        self.axis, self.outer, self.inner = self.check_labels(
+            bottoms, self.param.infogain_loss_param.axis
+        )
         classes = bottoms[0][self.axis]
-        unread = count(bottoms[2]) if len(bottoms) > 2 else None  # offline there may be no matrix at all
+        # offline there may be no matrix at all
+        unread = count(bottoms[2]) if len(bottoms) > 2 else None
         found = unread if self.matrix is None else self.matrix.numel()
         if found not in (None, classes**2):
-            raise self.fail(f"the matrix has {found} values; needed: {classes**2}, for {classes} classes")
+            raise self.fail(
+                f"the matrix has {found} values; needed: {classes**2}, for {classes} classes"
+            )
         return (loss, bottoms[0])[: max(1, self.top_count)]
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
         classes = bottoms[0].shape[self.axis]
         scores = bottoms[0].reshape(self.outer, classes, self.inner)
         read = self.matrix
-        matrix = bottoms[2].detach() if read is None else run.constant("matrix", scores, lambda: read)
+        matrix = (
+            bottoms[2].detach() if read is None else run.constant("matrix", scores, lambda: read)
+        )
         matrix = matrix.reshape(classes, classes)
-        index, valid = label_indices(self, bottoms[1].reshape(self.outer, self.inner), classes, self.ignore, run, advice=IGNORE)
+        index, valid = label_indices(
+            self,
+            bottoms[1].reshape(self.outer, self.inner),
+            classes,
+            self.ignore,
+            run,
+            advice=IGNORE,
+        )
         rows = matrix[index].transpose(1, 2)
         if valid is not None:
             ignored = ~valid.unsqueeze(1)
-            rows, scores = rows.masked_fill(ignored, 0), scores.masked_fill(ignored, 0)  # no NaN comes from where nobody looks
+            # no NaN comes from where nobody looks
+            rows, scores = (
+                rows.masked_fill(ignored, 0),
+                scores.masked_fill(ignored, 0),
+            )
         divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run)
         loss = apply(_InfogainLoss, scores, rows, divisor)
         if self.top_count < 2:

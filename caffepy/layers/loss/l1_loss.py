@@ -24,7 +24,9 @@ class L1LossLayer(EuclideanLossLayer):
     Source: NVIDIA Caffe, l1_loss_layer
     """
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Sum of absolute values."""
         a, b = bottoms
         return ((a - b.reshape(a.shape)).abs().sum() / a.shape[0],)

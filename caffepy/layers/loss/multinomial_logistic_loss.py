@@ -51,10 +51,15 @@ class MultinomialLogisticLossLayer(LossLayer):
         tops = super().reshape(bottoms)
         self.check_axes(bottoms[0])
         if count(bottoms[1], 1) != 1 or len(bottoms[1]) > 4:
-            raise self.fail(f"bottom 1 is {bottoms[1]}; needed: (N, 1, 1, 1) or fewer axes, one label for each item")
+            raise self.fail(
+                f"bottom 1 is {bottoms[1]}; needed: (N, 1, 1, 1) or fewer axes,"
+                " one label for each item"
+            )
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Probabilities and labels to the loss."""
         probability = as_rows(bottoms[0])
         index, _ = label_indices(self, bottoms[1].reshape(-1, 1), probability.shape[1], None, run)

@@ -17,7 +17,7 @@ from caffepy.layers.core.registry import register_layer
 
 @register_layer("SigmoidCrossEntropyLoss")
 class SigmoidCrossEntropyLossLayer(LossLayer):
-    """Cross entropy of the logistic function with targets 0 to 1.  Caffe type ``SigmoidCrossEntropyLoss``.
+    """Cross entropy of sigmoids with targets.  Caffe type ``SigmoidCrossEntropyLoss``.
 
     Bottom: (N, D...) float, logits; [1] as many targets.
     Top:    () float; the sum over targets that are not ignored, by the normaliser: N (BATCH_SIZE,
@@ -36,11 +36,16 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
         """0 axes."""
         tops = super().reshape(bottoms)
         if count(bottoms[0]) != count(bottoms[1]):
-            raise self.fail(f"bottom 0 has {count(bottoms[0])} elements and bottom 1 {count(bottoms[1])}; needed: as many")
+            raise self.fail(
+                f"bottom 0 has {count(bottoms[0])} elements and bottom 1 {count(bottoms[1])};"
+                " needed: as many"
+            )
         self.outer, self.inner = bottoms[0][0], count(bottoms[0], 1)
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Logits and targets to the loss."""
         p, logits = self.param.loss_param, bottoms[0]
         targets = bottoms[1].detach().reshape(logits.shape)
@@ -54,11 +59,14 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
         if valid is not None:
             losses = losses.masked_fill(~valid, 0)
         mode = normalization_mode(p, default=BATCH_SIZE)
-        return (losses.sum() / normalizer(mode, outer=self.outer, inner=self.inner, valid=valid, run=run),)
+        return (
+            losses.sum()
+            / normalizer(mode, outer=self.outer, inner=self.inner, valid=valid, run=run),
+        )
 
 
 def _shares(targets: Tensor, valid: Tensor | None) -> Tensor:
-    """For each target (N, D) how large a part of its item's targets of 0 and 1 are the other one."""
+    """For each target (N, D) which part of its item's targets of 0 and 1 is the other one."""
     counted = torch.stack((targets == 0, targets == 1))
     if valid is not None:
         counted = counted & as_rows(valid)

@@ -33,11 +33,19 @@ class _Weighted(torch.autograd.Function):
 
 
 def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
-    """LayerError unless the bottoms have one number, channels, height and width, those that a shape leaves out being 1."""
+    """LayerError unless the bottoms have equal number, channels, height and width.
+
+    Those that a shape leaves out are 1.
+
+    Those that a shape leaves out are 1.
+    """
     legacy = [(*shape, 1, 1, 1, 1)[: max(4, len(shape))] for shape in bottoms]
     for i, shape in enumerate(legacy):
         if shape != legacy[0]:
-            raise layer.fail(f"bottom {i} is {bottoms[i]} and bottom 0 {bottoms[0]}; needed: equal shapes, but for axes of 1 at the end")
+            raise layer.fail(
+                f"bottom {i} is {bottoms[i]} and bottom 0 {bottoms[0]}; needed: equal shapes,"
+                " but for axes of 1 at the end"
+            )
 
 
 @register_layer("SmoothL1Loss")
@@ -68,7 +76,9 @@ class SmoothL1LossLayer(LossLayer):
         check_boxes(self, bottoms)
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Differences to the loss."""
         a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
         difference, sigma = a - b, float(self.param.smooth_l1_loss_param.sigma)

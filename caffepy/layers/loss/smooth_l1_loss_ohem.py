@@ -45,7 +45,9 @@ class SmoothL1LossOHEMLayer(LossLayer):
     Source: R-FCN, smooth_L1_loss_ohem_layer; Shrivastava et al. 2016
     """
 
-    fork_fields = frozenset({"LossParameter.NormalizationMode.PRE_FIXED", "LossParameter.pre_fixed_normalizer"})
+    fork_fields = frozenset(
+        {"LossParameter.NormalizationMode.PRE_FIXED", "LossParameter.pre_fixed_normalizer"}
+    )
     bottoms = between(2, 3)
     tops = between(1, 2)
     gradients = Gradients(unforced=(2,))
@@ -55,17 +57,27 @@ class SmoothL1LossOHEMLayer(LossLayer):
         (loss,) = super().reshape(bottoms)
         check_boxes(self, bottoms)
         if len(bottoms[0]) < 2:
-            raise self.fail(f"bottom 0 has {len(bottoms[0])} axis; needed: at least 2 (boxes, values)")
+            raise self.fail(
+                f"bottom 0 has {len(bottoms[0])} axis; needed: at least 2 (boxes, values)"
+            )
         shape = (*bottoms[0], 1, 1)
         return (loss, (shape[0], 1, *shape[2:4]))[: max(1, self.top_count)]
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Differences to the losses."""
         a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
         difference = apply(_WeightedDifference, a, b, weights[0].detach()) if weights else a - b
         each = smooth_l1(difference).sum(1)
         p = self.param.loss_param
         mode, inner = normalization_mode(p), count(a.shape, 2)
-        divisor = normalizer(mode, outer=len(a), inner=inner, valid=None, run=run, fixed=p.pre_fixed_normalizer)
+        divisor = normalizer(
+            mode, outer=len(a), inner=inner, valid=None, run=run, fixed=p.pre_fixed_normalizer
+        )
         loss = each.sum() / divisor
-        return (loss,) if self.top_count < 2 else (loss, each.detach().reshape(*(*a.shape[:1], 1), *(*a.shape, 1, 1)[2:4]))
+        return (
+            (loss,)
+            if self.top_count < 2
+            else (loss, each.detach().reshape(*(*a.shape[:1], 1), *(*a.shape, 1, 1)[2:4]))
+        )

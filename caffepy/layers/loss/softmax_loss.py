@@ -1,6 +1,6 @@
 """The usual classification loss."""
 
-# outer = count of the axes before ``axis``, C classes (``axis``), inner = count of the axes after it
+# outer, inner = count of the axes before and after ``axis``; C classes (``axis``)
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.cross_entropy import LOG_FLT_MIN, SoftmaxLoss, losses_of_labels
-from caffepy.layers.common.loss import IGNORE, LossLayer, label_indices, normalization_mode, normalizer
+from caffepy.layers.common.loss import (
+    IGNORE,
+    LossLayer,
+    label_indices,
+    normalization_mode,
+    normalizer,
+)
 from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.autograd import apply
 from caffepy.layers.core.base import Forward, Run, Shape, is_open
@@ -43,7 +49,12 @@ class SoftmaxWithLossLayer(LossLayer):
 
     fork_fields: ClassVar[frozenset[str]] = frozenset(
         f"LossParameter.{name}"
-        for name in ("NormalizationMode.PRE_FIXED", "pre_fixed_normalizer", "weight_by_label_freqs", "class_weighting")
+        for name in (
+            "NormalizationMode.PRE_FIXED",
+            "pre_fixed_normalizer",
+            "weight_by_label_freqs",
+            "class_weighting",
+        )
     )
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
@@ -57,25 +68,49 @@ class SoftmaxWithLossLayer(LossLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
         tops, p = super().reshape(bottoms), self.param.loss_param
-        self.axis, self.outer, self.inner = self.check_labels(bottoms, self.param.softmax_param.axis)
+        self.axis, self.outer, self.inner = self.check_labels(
+            bottoms, self.param.softmax_param.axis
+        )
         classes = bottoms[0][self.axis]
         if p.weight_by_label_freqs and len(p.class_weighting) < classes:
-            raise self.fail(f"class_weighting is given {len(p.class_weighting)} times; needed: {classes} times, once for each class")
+            raise self.fail(
+                f"class_weighting is given {len(p.class_weighting)} times; needed: {classes} times,"
+                " once for each class"
+            )
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
         scores, p = bottoms[0], self.param.loss_param
         index, valid = self.labels(bottoms, run)
-        divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run, fixed=p.pre_fixed_normalizer)
+        divisor = normalizer(
+            self.mode,
+            outer=self.outer,
+            inner=self.inner,
+            valid=valid,
+            run=run,
+            fixed=p.pre_fixed_normalizer,
+        )
         weight = None
         if p.weight_by_label_freqs:
-            weight = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))[index]
+            weight = run.constant("weights", scores, lambda: torch.tensor(list(p.class_weighting)))[
+                index
+            ]
         return (apply(SoftmaxLoss, scores, index, weight, valid, divisor, self.axis),)
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
-        """Two axes and every label counted alike: by torch's own loss where no gradient is wanted and no probability is clamped."""
-        if len(bottoms[0]) != 2 or self.axis != 1 or self.ignore is not None or self.param.loss_param.weight_by_label_freqs:
+        """Torch's own loss where possible.
+
+        That takes two axes, labels that all count alike, no gradient, and no clamped probability.
+        """
+        if (
+            len(bottoms[0]) != 2
+            or self.axis != 1
+            or self.ignore is not None
+            or self.param.loss_param.weight_by_label_freqs
+        ):
             return self.forward
         mode, fixed = self.mode, self.param.loss_param.pre_fixed_normalizer
 
@@ -84,7 +119,9 @@ class SoftmaxWithLossLayer(LossLayer):
             if scores.requires_grad or not is_open(scores):
                 return self.forward(x, blobs, run)
             try:
-                loss = F.cross_entropy(scores, labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL)
+                loss = F.cross_entropy(
+                    scores, labels.reshape(-1).long(), reduction="sum", ignore_index=NO_LABEL
+                )
             except IndexError:  # a label that is no class: let the error be ours
                 return self.forward(x, blobs, run)
             if not loss.item() < -LOG_FLT_MIN:
@@ -103,4 +140,6 @@ class SoftmaxWithLossLayer(LossLayer):
     def each(self, bottoms: Sequence[Tensor], run: Run) -> Tensor:
         """Loss of each label, (outer..., 1, inner...); 0 of those ignored. Without gradient."""
         index, valid = self.labels(bottoms, run)
-        return losses_of_labels(bottoms[0].detach().log_softmax(self.axis), index, None, valid, self.axis)
+        return losses_of_labels(
+            bottoms[0].detach().log_softmax(self.axis), index, None, valid, self.axis
+        )

@@ -14,7 +14,7 @@ from caffepy.layers.loss.softmax_loss import SoftmaxWithLossLayer
 
 @register_layer("SoftmaxWithLossOHEM")
 class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
-    """Negative log of the softmax of the labelled class, and that of each label.  Caffe type ``SoftmaxWithLossOHEM``.
+    """Negative log softmax, and that of each label.  Caffe type ``SoftmaxWithLossOHEM``.
 
     Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
             integers.
@@ -36,7 +36,9 @@ class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
         (loss,) = super().reshape(bottoms)
         return (loss, bottoms[0], bottoms[1])[: max(1, self.top_count)]
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Scores and labels to the losses."""
         (loss,) = super().forward(bottoms, blobs, run)
         each = self.each(bottoms, run) if self.ignore is not None or self.top_count > 2 else None
@@ -49,9 +51,11 @@ class SoftmaxWithLossOHEMLayer(SoftmaxWithLossLayer):
         return (loss, torch.zeros_like(bottoms[0]), each.reshape(bottoms[1].shape))
 
     def _share(self, each: Tensor, bottoms: Sequence[Tensor], run: Run) -> Tensor:
-        """Of the sum of the losses the part of as many first ones as there are labels that are not ignored."""
+        """The sum of the first losses, as many as there are labels that are not ignored."""
         _, valid = self.labels(bottoms, run)
         assert valid is not None
         first = torch.arange(each.numel(), device=each.device) < valid.sum()
         total = each.sum()
-        return torch.where(total > 0, (each.flatten() * first).sum() / total, torch.ones_like(total))
+        return torch.where(
+            total > 0, (each.flatten() * first).sum() / total, torch.ones_like(total)
+        )

@@ -17,7 +17,7 @@ from caffepy.layers.core.traits import Gradients
 
 @register_layer("TripletLoss")
 class TripletLossLayer(LossLayer):
-    """How much farther away than the unlike item, less a margin, the like one is.  Caffe type ``TripletLoss``.
+    """How much farther the unlike item should be than the like one.  Caffe type ``TripletLoss``.
 
     Bottom: (N, C[, 1, 1]) float, three times: items, those like them, those unlike them; [3]
             (optional) (N, ...), which does not matter.
@@ -38,13 +38,22 @@ class TripletLossLayer(LossLayer):
         """0 axes."""
         sizes = {(*shape, 1, 1)[:2] for shape in bottoms[:3]}
         if not bottoms[0] or len(sizes) > 1 or any(count(shape, 2) != 1 for shape in bottoms[:3]):
-            raise self.fail(f"the bottoms are {', '.join(map(str, bottoms[:3]))}; needed: (N, C) three times, or (N, C, 1, 1)")
+            raise self.fail(
+                f"the bottoms are {', '.join(map(str, bottoms[:3]))}; needed: (N, C) three times,"
+                " or (N, C, 1, 1)"
+            )
         if len(bottoms) > 3 and bottoms[3][:1] != bottoms[0][:1]:
-            raise self.fail(f"bottom 3 is {bottoms[3]}; needed: the first dim of the others, {bottoms[0][0]}")
+            raise self.fail(
+                f"bottom 3 is {bottoms[3]}; needed: the first dim of the others, {bottoms[0][0]}"
+            )
         return ((),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Triplets to the loss."""
         item, like, unlike = (as_rows(x) for x in bottoms[:3])
         lead = (item - like).square().sum(1) - (item - unlike).square().sum(1)
-        return (F.relu(lead + self.param.triplet_loss_param.margin).sum() / (2 * max(1, len(item))),)
+        return (
+            F.relu(lead + self.param.triplet_loss_param.margin).sum() / (2 * max(1, len(item))),
+        )

@@ -1,6 +1,6 @@
 """How often the labelled class is among the best."""
 
-# outer = count of the axes before ``axis``, C classes (``axis``), inner = count of the axes after it
+# outer, inner = count of the axes before and after ``axis``; C classes (``axis``)
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ import torch
 from torch import Tensor
 
 from caffepy import log
-from caffepy.layers.core.base import Layer, Run, Shape, between, canonical_axis, count, exactly, is_open
+from caffepy.layers.core.base import (
+    Layer,
+    Run,
+    Shape,
+    between,
+    canonical_axis,
+    count,
+    exactly,
+    is_open,
+)
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
 
 
 @register_layer("Accuracy")
 class AccuracyLayer(Layer):
-    """Share of labels whose class has one of the ``top_k`` highest scores.  Caffe type ``Accuracy``.
+    """Share of labels among the ``top_k`` highest scores.  Caffe type ``Accuracy``.
 
     Bottom: scores (outer..., C, inner...) float; labels, outer * inner of them, truncated to
             integers.
@@ -47,16 +56,25 @@ class AccuracyLayer(Layer):
         self.axis = canonical_axis(self, self.param.accuracy_param.axis, len(scores))
         classes, predictions = scores[self.axis], count(scores) // max(1, scores[self.axis])
         if count(labels) != predictions:
-            raise self.fail(f"bottom 1 has {count(labels)} labels; needed: {predictions}, one for each prediction of bottom 0 {scores}")
+            raise self.fail(
+                f"bottom 1 has {count(labels)} labels; needed: {predictions},"
+                f" one for each prediction of bottom 0 {scores}"
+            )
         self.classes = classes
         if self.top_k > classes:
-            raise self.fail(f"top_k is {self.top_k}; needed: at most the number of classes, {classes}")
+            raise self.fail(
+                f"top_k is {self.top_k}; needed: at most the number of classes, {classes}"
+            )
         return ((), (classes,))[: max(1, self.top_count)]
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Counts on the device of the scores."""
         scores, axis = bottoms[0].detach(), self.axis
-        labels = bottoms[1].detach().reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :]).long()
+        labels = (
+            bottoms[1].detach().reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :]).long()
+        )
         known = (labels >= 0) & (labels < scores.shape[axis])
         counted = torch.ones_like(known) if self.ignore is None else labels != self.ignore
         self._tell_unknown(bottoms[1], counted & ~known, run)
@@ -68,7 +86,8 @@ class AccuracyLayer(Layer):
         if self.top_count < 2:
             return (accuracy,)
         hits, totals = (
-            scores.new_zeros(scores.shape[axis]).index_add_(0, index.flatten(), values.flatten()) for values in (correct, weight * known)
+            scores.new_zeros(scores.shape[axis]).index_add_(0, index.flatten(), values.flatten())
+            for values in (correct, weight * known)
         )
         return (accuracy, hits / totals.clamp(min=1))
 
@@ -83,6 +102,7 @@ class AccuracyLayer(Layer):
         advice = f"; accuracy_param {{ ignore_label: {found} }} leaves it out" if integer else ""
         log.warning(
             "accuracy_layer.cpp:0",
-            f"layer '{self.param.name}' (Accuracy): label {found} found, where the classes are 0 to {self.classes - 1}: as in Caffe it"
+            f"layer '{self.param.name}' (Accuracy): label {found} found,"
+            f" where the classes are 0 to {self.classes - 1}: as in Caffe it"
             f" counts as a miss{advice}",
         )

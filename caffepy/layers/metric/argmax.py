@@ -43,7 +43,9 @@ class ArgMaxLayer(Layer):
         """k in ``axis``, or (N, 1 or 2, k, 1...)."""
         shape = bottoms[0]
         if len(shape) <= (self.axis or 0):
-            raise self.fail(f"bottom has {len(shape)} axes; needed: at least {(self.axis or 0) + 1}")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: at least {(self.axis or 0) + 1}"
+            )
         length = count(shape, 1) if self.axis is None else shape[self.axis]
         if not 1 <= self.top_k <= length:
             what = "elements of an item" if self.axis is None else f"elements in axis {self.axis}"
@@ -52,7 +54,9 @@ class ArgMaxLayer(Layer):
             return ((*shape[: self.axis], self.top_k, *shape[self.axis + 1 :]),)
         return ((shape[0], 2 if self.values else 1, self.top_k, *(1,) * (len(shape) - 3)),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Found from the back, so that a stable order prefers the larger index.
 
         Caffe's search begins anew behind each NaN.
@@ -62,7 +66,11 @@ class ArgMaxLayer(Layer):
         scores = as_rows(x) if self.axis is None else x
         backwards = scores.flip(axis)
         before = backwards.isnan().cumsum(axis) > 0
-        place = backwards.masked_fill(before, -math.inf).argsort(dim=axis, descending=True, stable=True).narrow(axis, 0, self.top_k)
+        place = (
+            backwards.masked_fill(before, -math.inf)
+            .argsort(dim=axis, descending=True, stable=True)
+            .narrow(axis, 0, self.top_k)
+        )
         values = backwards.gather(axis, place)
         indices = (scores.shape[axis] - 1 - place).to(x.dtype)
         if self.axis is not None:

@@ -45,7 +45,9 @@ class SegAccuracyLayer(Layer):
         """Three numbers."""
         scores, labels = bottoms
         if len(scores) != 4 or labels != (scores[0], 1, *scores[2:]):
-            raise self.fail(f"the bottoms are {scores} and {labels}; needed: (N, C, H, W) and (N, 1, H, W)")
+            raise self.fail(
+                f"the bottoms are {scores} and {labels}; needed: (N, C, H, W) and (N, 1, H, W)"
+            )
         return ((1, 1, 1, 3),)
 
     def carries(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -53,7 +55,9 @@ class SegAccuracyLayer(Layer):
         classes = bottoms[0][1]
         return () if self.param.seg_accuracy_param.reset else ((classes, classes),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Counts of label and prediction."""
         p, scores = self.param.seg_accuracy_param, bottoms[0].detach()
         classes, labels = scores.shape[1], bottoms[1].detach().flatten().long()
@@ -62,7 +66,9 @@ class SegAccuracyLayer(Layer):
             counted &= labels != ignored
         labels, _ = label_indices(self, labels * counted, classes, None, run)
         predicted = classes - 1 - scores.flip(1).argmax(1).flatten()
-        table = scores.new_zeros(classes * classes).index_add_(0, labels * classes + predicted, counted.to(scores.dtype))
+        table = scores.new_zeros(classes * classes).index_add_(
+            0, labels * classes + predicted, counted.to(scores.dtype)
+        )
         if not p.reset:
             (total,) = carried(run, ((classes, classes),), table.device, table.dtype)
             table = total.add_(table.view(total.shape)).clone()

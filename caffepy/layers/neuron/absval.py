@@ -26,6 +26,8 @@ class AbsValLayer(NeuronLayer):
 
     memory = Memory(refuses_inplace=True)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         return (bottoms[0].abs(),)

@@ -47,6 +47,8 @@ class BNLLLayer(NeuronLayer):
         """In place there is only the top to save."""
         self.memory = replace(self.memory, saves_top=self.in_place)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         return (apply(_BNLL, bottoms[0], self.in_place),)

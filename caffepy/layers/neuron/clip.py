@@ -48,7 +48,9 @@ class ClipLayer(NeuronLayer):
         """In place there is only the top to save."""
         self.memory = replace(self.memory, saves_top=self.in_place)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         p = self.param.clip_param
         return (apply(_Clip, bottoms[0], float(p.min), float(p.max), self.in_place),)

@@ -47,21 +47,28 @@ class DropoutLayer(NeuronLayer):
     Source: BVLC Caffe, dropout_layer; Srivastava et al. 2014
     """
 
-    fork_fields = frozenset({"DropoutParameter.scale_train", "DropoutParameter.sample_weights_test"})
+    fork_fields = frozenset(
+        {"DropoutParameter.scale_train", "DropoutParameter.sample_weights_test"}
+    )
     precision = Precision(keeps_small=True, takes_16_bits=True)
     quirks = Quirks(copies_tops=True)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.dropout_param
-        self._take(float(p.dropout_ratio), scales=bool(p.scale_train), draws=self.phase == TRAIN or bool(p.sample_weights_test))
+        self._take(
+            float(p.dropout_ratio),
+            scales=bool(p.scale_train),
+            draws=self.phase == TRAIN or bool(p.sample_weights_test),
+        )
 
     def _take(self, ratio: float, *, scales: bool, draws: bool) -> None:
         self.ratio = ratio
         self.scales = scales
         self.draws = draws
         self.memory = replace(self.memory, aliases_bottom=not draws and scales)  # the identity
-        self.batches = replace(self.batches, item_by_item=not draws)  # a mask is drawn for the whole batch
+        # a mask is drawn for the whole batch
+        self.batches = replace(self.batches, item_by_item=not draws)
         if not 0 <= self.ratio <= 1:
             raise self.fail(f"dropout_ratio is {self.ratio:g}; needed: 0 to 1")
 
@@ -69,7 +76,9 @@ class DropoutLayer(NeuronLayer):
         """One number for each element."""
         return bottom
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Masked, or the identity."""
         x = bottoms[0]
         if not self.draws:

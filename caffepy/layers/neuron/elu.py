@@ -45,7 +45,9 @@ class _ScaledELU(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, alpha: float, scale: float, in_place: bool, rounded: bool) -> Tensor:
+    def forward(
+        ctx: Context, x: Tensor, alpha: float, scale: float, in_place: bool, rounded: bool
+    ) -> Tensor:
         y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0).mul_(scale)
         ctx.save_for_backward(y, y if in_place else x)
         ctx.alpha, ctx.scale = alpha, scale
@@ -54,7 +56,13 @@ class _ScaledELU(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None, None, None]:
         y, x = ctx.saved_tensors
-        return (y + ctx.alpha).mul_(x <= 0).add_(x > 0).mul_(dy).mul_(ctx.scale), None, None, None, None
+        return (
+            (y + ctx.alpha).mul_(x <= 0).add_(x > 0).mul_(dy).mul_(ctx.scale),
+            None,
+            None,
+            None,
+            None,
+        )
 
 
 @register_layer("ELU")
@@ -80,7 +88,9 @@ class ELULayer(NeuronLayer):
         """``lambda``, which is a word of Python's."""
         return float(getattr(self.param.elu_param, "lambda"))
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """In place where that is asked for and no gradient is."""
         x, alpha, scale = bottoms[0], float(self.param.elu_param.alpha), self.scale
         if not x.requires_grad:

@@ -43,7 +43,9 @@ class ExpLayer(NeuronLayer):
         outer = log_base * p.shift
         self.inner, self.outer = log_base * p.scale, math.exp(outer) if outer < 700 else math.inf
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """In place where that is asked for."""
         x = bottoms[0]
         if self.inner != 1:

@@ -16,7 +16,10 @@ from caffepy.layers.neuron.exp import log_of_base
 
 
 class _LogInPlace(torch.autograd.Function):
-    """Caffe has only the top left, and its derivative overwrites the gradient it is then multiplied by."""
+    """In place Caffe has only the top left.
+
+    Its derivative overwrites the gradient that it is then multiplied by.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, layer: LogLayer) -> Tensor:
@@ -53,7 +56,9 @@ class LogLayer(NeuronLayer):
             raise self.fail("base is 1, whose logarithm is 0; needed: another base")
         self.outer = 1 / log_base
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         x = bottoms[0]
         return (apply(_LogInPlace, x, self) if self.in_place else self.log(x),)

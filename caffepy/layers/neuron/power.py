@@ -25,7 +25,8 @@ class _Power(torch.autograd.Function):
     def forward(ctx: Context, x: Tensor, layer: PowerLayer) -> Tensor:
         y = x if layer.scale == 1 else x * layer.scale
         y = y if layer.shift == 0 else y + layer.shift
-        if abs(layer.power) == 0.5:  # torch takes a root, to which -0 and -inf are not what they are to C's pow
+        # torch takes a root, to which -0 and -inf are not what they are to C's pow
+        if abs(layer.power) == 0.5:
             y = torch.where((y == 0) | y.isneginf(), y.abs(), y)
         y = y.pow(layer.power)
         ctx.layer = layer
@@ -82,7 +83,9 @@ class PowerLayer(NeuronLayer):
         p = self.param.power_param
         self.power, self.scale, self.shift = float(p.power), float(p.scale), float(p.shift)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Constant, affine or a real power."""
         x = bottoms[0]
         if self.power * self.scale == 0:

@@ -36,17 +36,24 @@ class PReLULayer(NeuronLayer):
 
     def _check_axes(self, bottom: Shape) -> None:
         if len(bottom) < 2 or (len(bottom) > 4 and not self.param.any_axes):
-            raise self.fail(f"bottom has {len(bottom)} axes; needed: 2 to 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(bottom)} axes; needed: 2 to 4 (number, channels, height, width)"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
         self._check_axes(bottoms[0])
         slopes = self.blobs[0].shape
         if slopes and bottoms[0][1] != slopes[0]:
-            raise self.fail(f"bottom has {bottoms[0][1]} channels; needed: {slopes[0]}, which the slopes were made for")
+            raise self.fail(
+                f"bottom has {bottoms[0][1]} channels; needed: {slopes[0]},"
+                " which the slopes were made for"
+            )
         return (bottoms[0],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         slopes = blobs[0].reshape(-1)
         y = torch.prelu(bottoms[0], slopes)

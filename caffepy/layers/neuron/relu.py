@@ -53,14 +53,19 @@ class ReLULayer(NeuronLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the slope."""
         check_engine(self, self.param.relu_param)
-        self.slope = float(self.param.relu_param.negative_slope) or -0.0  # negative values become 0 at once, with 0.0 they would become -0
+        # negative values become 0 at once, with 0.0 they would become -0
+        self.slope = float(self.param.relu_param.negative_slope) or -0.0
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """In place where that is asked for."""
         x = bottoms[0]
-        if self.slope < 0 and not self.in_place:  # the sign of the top does not tell that of the bottom
+        # the sign of the top does not tell that of the bottom
+        if self.slope < 0 and not self.in_place:
             return (plain_zeros(F.leaky_relu(x, self.slope), run.rounded or self.slope > 0),)
-        if run.inplace and self.slope >= 0 and (run.rounded or self.slope or not x.requires_grad):  # torch keeps a top made in place
+        # torch keeps a top made in place
+        if run.inplace and self.slope >= 0 and (run.rounded or self.slope or not x.requires_grad):
             return (plain_zeros(F.leaky_relu_(x, self.slope), run.rounded or self.slope > 0),)
         if not x.requires_grad:
             return (plain_zeros(F.leaky_relu(x, self.slope), run.rounded or self.slope > 0),)

@@ -17,11 +17,18 @@ TOP = 6.0
 
 
 class _ReLU6(torch.autograd.Function):
-    """Keeps the top: it is negative only where the bottom was, and 6 only where the gradient is 0."""
+    """Keeps the top.
+
+    It is negative only where the bottom was, and 6 only where the gradient is 0.
+
+    It is negative only where the bottom was, and 6 only where the gradient is 0.
+    """
 
     @staticmethod
     def forward(ctx: Context, x: Tensor, slope: float, rounded: bool) -> Tensor:
-        y = plain_zeros(torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), rounded or slope > 0)
+        y = plain_zeros(
+            torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), rounded or slope > 0
+        )
         ctx.save_for_backward(y)
         ctx.slope = slope
         return y
@@ -55,6 +62,8 @@ class ReLU6Layer(NeuronLayer):
             raise self.fail(f"negative_slope is {self.slope:g}; needed: 0 or more")
         return (bottoms[0],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         return (apply(_ReLU6, bottoms[0], self.slope, run.rounded),)

@@ -30,6 +30,8 @@ class SigmoidLayer(NeuronLayer):
         """Check the engine."""
         check_engine(self, self.param.sigmoid_param)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """In place where that is asked for."""
         return (bottoms[0].sigmoid_() if run.inplace else bottoms[0].sigmoid(),)

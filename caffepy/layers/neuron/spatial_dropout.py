@@ -11,7 +11,7 @@ from caffepy.layers.neuron.dropout import DropoutLayer
 
 @register_layer("SpatialDropout")
 class SpatialDropoutLayer(DropoutLayer):
-    """Whole channels zero at random, the rest scaled up; the identity in TEST.  Caffe type ``SpatialDropout``.
+    """Whole channels zero at random, the rest scaled up.  Caffe type ``SpatialDropout``.
 
     Bottom: (N, C, I...) float.
     Top:    (N, C, I...) float; x * mask / (1 - dropout_ratio), mask 1 with probability 1 -
@@ -31,9 +31,15 @@ class SpatialDropoutLayer(DropoutLayer):
         """Read the field."""
         p = self.param
         own = p.spatial_dropout_param if p.HasField("spatial_dropout_param") else p.dropout_param
-        self._take(float(own.dropout_ratio), scales=True, draws=self.phase == TRAIN or bool(own.sample_weights_test))
+        self._take(
+            float(own.dropout_ratio),
+            scales=True,
+            draws=self.phase == TRAIN or bool(own.sample_weights_test),
+        )
         if len(bottoms[0]) < 2:
-            raise self.fail(f"bottom has {len(bottoms[0])} axis; needed: at least 2 (number, channels)")
+            raise self.fail(
+                f"bottom has {len(bottoms[0])} axis; needed: at least 2 (number, channels)"
+            )
 
     def mask_shape(self, bottom: Shape) -> Shape:
         """One number for each channel of an item."""

@@ -45,6 +45,8 @@ class SwishLayer(NeuronLayer):
 
     memory = Memory(saves_top=True)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         return (apply(_Swish, bottoms[0], float(self.param.swish_param.beta)),)

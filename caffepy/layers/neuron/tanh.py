@@ -30,6 +30,8 @@ class TanHLayer(NeuronLayer):
         """Check the engine."""
         check_engine(self, self.param.tanh_param)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """In place where that is asked for."""
         return (bottoms[0].tanh_() if run.inplace else bottoms[0].tanh(),)

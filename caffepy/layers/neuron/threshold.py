@@ -26,7 +26,9 @@ class ThresholdLayer(NeuronLayer):
 
     gradients = Gradients(backward=False)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         x = bottoms[0].detach()
         return ((x > self.param.threshold_param.threshold).to(x.dtype),)

@@ -27,7 +27,7 @@ SCALES = ("scale_bias", "scale_filler", "bias_filler")
 
 @register_layer("BatchNorm")
 class BatchNormLayer(ChannelLayer):
-    """(x - mean) / sqrt(variance + eps) in each channel, scaled and shifted if asked for.  Caffe type ``BatchNorm``.
+    """(x - mean) / sqrt(variance + eps) in each channel.  Caffe type ``BatchNorm``.
 
     Bottom: (N, C, I...) float.
     Top:    (N, C, I...) float; may be the bottom.
@@ -54,7 +54,10 @@ class BatchNormLayer(ChannelLayer):
             stats_batch_size; Ioffe and Szegedy 2015
     """
 
-    fork_fields = frozenset(f"BatchNormParameter.{name}" for name in (*SCALES, "filler", "stats_batch_size", "use_weight_bias"))
+    fork_fields = frozenset(
+        f"BatchNormParameter.{name}"
+        for name in (*SCALES, "filler", "stats_batch_size", "use_weight_bias")
+    )
     precision = Precision(sums_bottoms=True, takes_16_bits=True)
     quirks = Quirks(always_written=(0,))
 
@@ -67,21 +70,36 @@ class BatchNormLayer(ChannelLayer):
         """Blobs, and their ParamSpecs with lr_mult 0."""
         p = self.param.batch_norm_param
         self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
-        self.use_global_stats, self.stats_batch_size = _uses_global_stats(p, self.phase), int(p.stats_batch_size)
+        self.use_global_stats, self.stats_batch_size = (
+            _uses_global_stats(p, self.phase),
+            int(p.stats_batch_size),
+        )
         stored = self.use_global_stats
-        self.batches = replace(self.batches, item_by_item=stored, statistics=() if stored else (0, 1, 2))
+        self.batches = replace(
+            self.batches, item_by_item=stored, statistics=() if stored else (0, 1, 2)
+        )
         super().setup(bottoms)
         if not p.use_weight_bias and _scales(p):
-            raise self.fail("use_weight_bias is false (Intel) beside scale_bias or scale_filler (NVIDIA); needed: one or the other")
-        if p.use_weight_bias and p.HasField("filler") and (p.filler.type != "constant" or p.filler.value != 1 or p.bias_filler.value != 0):
             raise self.fail(
-                "filler is not constant 1, or bias_filler not 0, which Intel's BatchNorm hands to a Scale; needed: fillers of a Scale"
+                "use_weight_bias is false (Intel) beside scale_bias or scale_filler (NVIDIA);"
+                " needed: one or the other"
+            )
+        if (
+            p.use_weight_bias
+            and p.HasField("filler")
+            and (p.filler.type != "constant" or p.filler.value != 1 or p.bias_filler.value != 0)
+        ):
+            raise self.fail(
+                "filler is not constant 1, or bias_filler not 0,"
+                " which Intel's BatchNorm hands to a Scale; needed: fillers of a Scale"
             )
         self.scales = _scales(p)
         each = (self.channels,)
         self.blobs = (BlobSpec(each), BlobSpec(each), BlobSpec((1,)))
         if self.scales:
-            scale = BlobSpec(each, p.scale_filler if p.HasField("scale_filler") else None, constant=1)
+            scale = BlobSpec(
+                each, p.scale_filler if p.HasField("scale_filler") else None, constant=1
+            )
             self.blobs = (*self.blobs, scale, BlobSpec(each, p.bias_filler))
             self.eps = max(self.eps, LEAST_EPS)
             while len(self.param.param) < len(self.blobs):
@@ -90,14 +108,21 @@ class BatchNormLayer(ChannelLayer):
                 spec.lr_mult = spec.decay_mult = mult
         for i, spec in enumerate(self.param.param[:3]):
             if spec.lr_mult != 0:
-                raise self.fail(f"param {i} has lr_mult {spec.lr_mult:g}; needed: 0, since statistics are not learned (or no param at all)")
+                raise self.fail(
+                    f"param {i} has lr_mult {spec.lr_mult:g}; needed: 0,"
+                    " since statistics are not learned (or no param at all)"
+                )
         for _ in range(len(self.param.param), 3):
             self.param.param.add(lr_mult=0)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
         tops = super().reshape(bottoms)
-        if self.stats_batch_size and not self.use_global_stats and bottoms[0][0] % self.stats_batch_size:
+        if (
+            self.stats_batch_size
+            and not self.use_global_stats
+            and bottoms[0][0] % self.stats_batch_size
+        ):
             found = f"stats_batch_size is {self.stats_batch_size} and the batch {bottoms[0][0]}"
             raise self.fail(f"{found}; needed: one that divides the batch")
         return tops
@@ -105,23 +130,45 @@ class BatchNormLayer(ChannelLayer):
     def doubt(self, trained: Sequence[Any]) -> str:
         """Statistics that were never counted, and blobs that a fork's BatchNorm has beside them."""
         if len(trained) == FORK_BLOBS and not self.scales:
-            return "NVCaffe and Intel Caffe keep scale and bias in BatchNorm: scale_bias: true in batch_norm_param takes them"
-        if self.use_global_stats and not self.scales and len(trained) == len(self.blobs) and not trained[2].any():
+            return (
+                "NVCaffe and Intel Caffe keep scale and bias in BatchNorm: scale_bias: true in"
+                " batch_norm_param takes them"
+            )
+        if (
+            self.use_global_stats
+            and not self.scales
+            and len(trained) == len(self.blobs)
+            and not trained[2].any()
+        ):
             return "the moving-average factor is 0, so mean and variance count as 0"
         return ""
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Normalise; count this pass into the blobs unless they are what it uses."""
         scale, bias = blobs[3:] if self.scales else (None, None)
         return (self.normalise(bottoms[0], blobs[:3], scale, bias, run),)
 
-    def normalise(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None, run: Run) -> Tensor:
+    def normalise(
+        self,
+        x: Tensor,
+        blobs: Sequence[Tensor],
+        scale: Tensor | None,
+        bias: Tensor | None,
+        run: Run,
+    ) -> Tensor:
         """``x`` normalised, then scaled and shifted. ``blobs``: mean, variance and factor."""
         if self.use_global_stats:
             return _normalised(x, scale, bias, *self._stored(blobs), self.eps, train=False)
         if not 0 < self.stats_batch_size < x.shape[0]:
             return self._counted(x, blobs, scale, bias, run)
-        return torch.cat([self._counted(part, blobs, scale, bias, run) for part in x.split(self.stats_batch_size)])
+        return torch.cat(
+            [
+                self._counted(part, blobs, scale, bias, run)
+                for part in x.split(self.stats_batch_size)
+            ]
+        )
 
     def affine(self, blobs: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
         """Scale and shift by the stored statistics and what is learned.
@@ -143,25 +190,43 @@ class BatchNormLayer(ChannelLayer):
         inverse = torch.where(factor == 0, torch.zeros_like(factor), factor.reciprocal())
         return total_mean * inverse, total_variance * inverse
 
-    def _counted(self, x: Tensor, blobs: Sequence[Tensor], scale: Tensor | None, bias: Tensor | None, run: Run) -> Tensor:
+    def _counted(
+        self,
+        x: Tensor,
+        blobs: Sequence[Tensor],
+        scale: Tensor | None,
+        bias: Tensor | None,
+        run: Run,
+    ) -> Tensor:
         """Normalised by its own statistics, which are counted into the blobs."""
         total_mean, total_variance, factor = (blob.detach() for blob in blobs)
-        # With momentum 1 torch leaves this batch's mean and unbiased variance in the running buffers.
+        # With momentum 1 torch leaves this batch's mean and unbiased variance in the buffers.
         mean, variance = total_mean.new_zeros(2, self.channels).unbind()
-        alone = count(x.shape) == self.channels  # one value a channel is its own mean, and 0 without a rounding error
-        y = _normalised(x - x.detach() if alone else x, scale, bias, mean, variance, self.eps, train=True)
+        # one value a channel is its own mean, and 0 without a rounding error
+        alone = count(x.shape) == self.channels
+        y = _normalised(
+            x - x.detach() if alone else x, scale, bias, mean, variance, self.eps, train=True
+        )
         if alone:
-            mean, variance = x.detach().flatten(), torch.zeros_like(variance)  # torch's backward still needs the others as they are
+            # torch's backward still needs the others as they are
+            mean, variance = (
+                x.detach().flatten(),
+                torch.zeros_like(variance),
+            )
         if self.scales:
             average(blobs, mean, variance, self, values=count(x.shape) // self.channels)
             return y
         totals = [total_mean, total_variance, factor]
         torch._foreach_mul_(totals, self.fraction)
-        torch._foreach_add_(totals, [mean, variance, run.constant("one", factor, lambda: torch.ones(1))])
+        torch._foreach_add_(
+            totals, [mean, variance, run.constant("one", factor, lambda: torch.ones(1))]
+        )
         return y
 
 
-def average(blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: BatchNormLayer, *, values: int) -> None:
+def average(
+    blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: BatchNormLayer, *, values: int
+) -> None:
     """Count a batch's mean and unbiased variance into NVIDIA's running averages.
 
     ``values``: how many there are of a channel.
@@ -174,7 +239,9 @@ def average(blobs: Sequence[Tensor], mean: Tensor, variance: Tensor, layer: Batc
     else:
         passes, variance = 2, variance * ((values - 1) / values) + layer.eps
     for own, found in ((own_mean, mean), (own_variance, variance)):
-        own.copy_(torch.where(factor < 1, found, own * layer.fraction + found * (1 - layer.fraction)))
+        own.copy_(
+            torch.where(factor < 1, found, own * layer.fraction + found * (1 - layer.fraction))
+        )
     factor.add_(1 / passes).clamp_(max=1)
 
 
@@ -189,8 +256,21 @@ def _scales(p: caffe_pb2.BatchNormParameter) -> bool:
 
 def _uses_global_stats(p: caffe_pb2.BatchNormParameter, phase: int) -> bool:
     """The field, or what it is by default and for NVIDIA."""
-    return bool(p.use_global_stats) if p.HasField("use_global_stats") and not _scales(p) else phase == TEST
+    return (
+        bool(p.use_global_stats)
+        if p.HasField("use_global_stats") and not _scales(p)
+        else phase == TEST
+    )
 
 
-def _normalised(x: Tensor, scale: Tensor | None, bias: Tensor | None, mean: Tensor, variance: Tensor, eps: float, *, train: bool) -> Tensor:
+def _normalised(
+    x: Tensor,
+    scale: Tensor | None,
+    bias: Tensor | None,
+    mean: Tensor,
+    variance: Tensor,
+    eps: float,
+    *,
+    train: bool,
+) -> Tensor:
     return batch_norm(x, scale, bias, mean, variance, train=train, momentum=1.0, eps=eps)

@@ -45,7 +45,15 @@ class _RunningNormalised(torch.autograd.Function):
     """By running statistics, with the gradient of batch statistics, as in PSPNet's TEST phase."""
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, scale: Tensor, shift: Tensor, mean: Tensor, variance: Tensor, eps: float) -> Tensor:
+    def forward(
+        ctx: Context,
+        x: Tensor,
+        scale: Tensor,
+        shift: Tensor,
+        mean: Tensor,
+        variance: Tensor,
+        eps: float,
+    ) -> Tensor:
         inverse = (variance + eps).rsqrt_()
         direction = (x - mean).mul_(inverse)
         ctx.save_for_backward(direction, inverse, scale)
@@ -81,9 +89,9 @@ class BNLayer(ChannelLayer):
     Source: PSPNet and SegNet, bn_layer
     """
 
-    fork_fields = frozenset({"LayerParameter.bn_param", *(f"BNParameter.{name}" for name in SEGNET_FIELDS)}) | {
-        f"BNParameter.BNMode.{name}" for name in ("LEARN", "INFERENCE")
-    }
+    fork_fields = frozenset(
+        {"LayerParameter.bn_param", *(f"BNParameter.{name}" for name in SEGNET_FIELDS)}
+    ) | {f"BNParameter.BNMode.{name}" for name in ("LEARN", "INFERENCE")}
     tops = between(1, 3)
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
@@ -99,7 +107,12 @@ class BNLayer(ChannelLayer):
             self.memory = replace(self.memory, saves_top=p.bn_mode == INFERENCE and self.in_place)
             return
         self.batches = replace(self.batches, statistics=() if p.frozen else (2, 3))
-        self.blobs = (BlobSpec(one, p.slope_filler), BlobSpec(one, p.bias_filler), BlobSpec(one), BlobSpec(one, constant=float(p.frozen)))
+        self.blobs = (
+            BlobSpec(one, p.slope_filler),
+            BlobSpec(one, p.bias_filler),
+            BlobSpec(one),
+            BlobSpec(one, constant=float(p.frozen)),
+        )
         for _ in range(len(self.param.param), 2):
             self.param.param.add()
         for _ in range(len(self.param.param), 4):
@@ -109,7 +122,9 @@ class BNLayer(ChannelLayer):
         """The bottom's shape, and (1, C, 1, 1) for statistics."""
         return (*super().reshape(bottoms), *((1, self.channels, 1, 1),) * (self.top_count - 1))
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """By torch's kernel."""
         x, p = bottoms[0], self.param.bn_param
         shape = (1, -1, *(1,) * (x.dim() - 2))
@@ -137,4 +152,6 @@ class BNLayer(ChannelLayer):
 
 
 def _batch_normalised(x: Tensor, scale: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return batch_norm(x, scale.flatten(), shift.flatten(), None, None, train=True, momentum=0.0, eps=eps)
+    return batch_norm(
+        x, scale.flatten(), shift.flatten(), None, None, train=True, momentum=0.0, eps=eps
+    )

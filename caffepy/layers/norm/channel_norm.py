@@ -50,11 +50,16 @@ class ChannelNormLayer(Layer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """One channel."""
         if len(bottoms[0]) > 4:
-            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: at most 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(bottoms[0])} axes; needed: at most 4 (number, channels, height,"
+                " width)"
+            )
         batch, _, *plane = (*bottoms[0], 1, 1, 1)[:4]
         return ((batch, 1, *plane),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         x = bottoms[0]
         return (apply(_Length, x.reshape(*x.shape, *(1,) * (4 - x.dim()))),)

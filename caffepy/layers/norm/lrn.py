@@ -37,7 +37,12 @@ def _window_sum(a: Tensor, b: Tensor, size: int) -> Tensor:
     """Sum of a * b over each channel and its neighbours, ``size`` in all."""
     half, channels = size // 2, a.shape[1]
     layout = memory_format(a)
-    part = torch.empty((a.shape[0], channels + size - 1, *a.shape[2:]), dtype=a.dtype, device=a.device, memory_format=layout)
+    part = torch.empty(
+        (a.shape[0], channels + size - 1, *a.shape[2:]),
+        dtype=a.dtype,
+        device=a.device,
+        memory_format=layout,
+    )
     part[:, :half] = 0
     part[:, half + channels :] = 0
     torch.mul(a, b, out=part[:, half : half + channels])
@@ -88,7 +93,9 @@ class _LRN(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, window: Window, rate: float, beta: float, k: float) -> Tensor:
+    def forward(
+        ctx: Context, x: Tensor, window: Window, rate: float, beta: float, k: float
+    ) -> Tensor:
         y, scale = torch.empty_like(x), torch.empty_like(x)
         for xb, yb, sb in _blocks(x, y, scale):
             torch.mul(window(xb, xb), rate, out=sb).add_(k)
@@ -131,7 +138,12 @@ class LRNLayer(NeuronLayer):
         """Read the fields."""
         p = self.param.lrn_param
         check_engine(self, p)
-        self.size, self.alpha, self.beta, self.k = int(p.local_size), float(p.alpha), float(p.beta), float(p.k)
+        self.size, self.alpha, self.beta, self.k = (
+            int(p.local_size),
+            float(p.alpha),
+            float(p.beta),
+            float(p.k),
+        )
         if self.size % 2 == 0:
             raise self.fail(f"local_size is {self.size}; needed: an odd number")
         self.within = p.norm_region == WITHIN_CHANNEL
@@ -140,10 +152,14 @@ class LRNLayer(NeuronLayer):
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
         if len(bottoms[0]) != 4:
-            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)"
+            )
         return (bottoms[0],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Over the windows of either kind."""
         x = bottoms[0]
         rate, k = (self.alpha, 1.0) if self.within else (self.alpha / self.size, self.k)

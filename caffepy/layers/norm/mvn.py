@@ -65,14 +65,22 @@ class MVNLayer(NeuronLayer):
         """4 axes."""
         shape = bottoms[0]
         if len(shape) > 4:
-            raise self.fail(f"bottom has {len(shape)} axes; needed: at most 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: at most 4 (number, channels, height, width)"
+            )
         self.shape = shape if self.in_place else (*shape, *(1,) * (4 - len(shape)))
         return (self.shape,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         p, x = self.param.mvn_param, bottoms[0]
         axis = 1 if p.across_channels else 2
         flat = x.reshape(count(x.shape, 0, axis), count(x.shape, axis))
-        y = apply(_Normalise, flat, float(p.eps), self.in_place) if p.normalize_variance else _centred(flat)
+        y = (
+            apply(_Normalise, flat, float(p.eps), self.in_place)
+            if p.normalize_variance
+            else _centred(flat)
+        )
         return (y.view(self.shape),)

@@ -92,7 +92,10 @@ class NormalizeLayer(ChannelLayer):
         self.unit = self.param.HasField("normalize_param") or self.top_count > 1
         if self.unit:
             if self.param.HasField("norm_param"):
-                raise self.fail("norm_param is given with normalize_param or a second top; needed: SSD's fields or NormFace's, not both")
+                raise self.fail(
+                    "norm_param is given with normalize_param or a second top;"
+                    " needed: SSD's fields or NormFace's, not both"
+                )
             if unit.normalize_type not in {"L1", "L2"}:
                 raise self.fail(f"normalize_type is '{unit.normalize_type}'; needed: L1 or L2")
             return
@@ -112,11 +115,16 @@ class NormalizeLayer(ChannelLayer):
         if not self.unit:
             return super().reshape(bottoms)
         if len(bottoms[0]) > 4:
-            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: at most 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(bottoms[0])} axes; needed: at most 4 (number, channels, height,"
+                " width)"
+            )
         batch, channels, *plane = self.shape = (*bottoms[0], 1, 1, 1)[:4]
         return ((batch, channels, *plane), (batch, 1, *plane))[: self.top_count]
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         if self.unit:
             return self._directions(bottoms[0])

@@ -34,6 +34,8 @@ class SoftmaxLayer(NeuronLayer):
         self.axis = canonical_axis(self, self.param.softmax_param.axis, len(bottoms[0]))
         return (bottoms[0],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A new tensor."""
         return (torch.softmax(bottoms[0], self.axis),)

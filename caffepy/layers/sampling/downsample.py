@@ -17,7 +17,7 @@ from caffepy.layers.sampling.resample import ResizingLayer, Taps, triangle
 
 @register_layer("Downsample")
 class DownsampleLayer(ResizingLayer):
-    """Planes of another size, corners on corners, from the pixels around that are not NaN.  Caffe type ``Downsample``.
+    """Planes of another size, corners on corners, without NaN.  Caffe type ``Downsample``.
 
     Bottom: (N, C, H, W) float; [1] (..., OH, OW) of the size that is wanted.
     Top:    (N, C, OH, OW) float: the mean of what is less than a pixel of the top away, by nearness
@@ -37,10 +37,15 @@ class DownsampleLayer(ResizingLayer):
         """The size asked for."""
         tops = super().reshape(bottoms)
         if self.size != tuple(bottoms[0][2:]) and min(self.size) < 2:
-            raise self.fail(f"{bottoms[0][2:]} becomes {self.size}; needed: at least 2 in each axis, for the corners")
+            raise self.fail(
+                f"{bottoms[0][2:]} becomes {self.size}; needed: at least 2 in each axis,"
+                " for the corners"
+            )
         return tops
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Sums of values, of weights and of the weights of NaN."""
         x = bottoms[0].detach()
         if self.size == tuple(x.shape[2:]):
@@ -57,6 +62,7 @@ class DownsampleLayer(ResizingLayer):
     def _taps(old: int, new: int) -> Taps:
         centers = np.arange(new, dtype=np.float32) / np.float32(new - 1) * np.float32(old - 1)
         step = np.float32(old - 1) / np.float32(new - 1)
-        if step == 0:  # all are the one pixel, whose weight is 1 - 0 / 0, which CUDA's max takes for 0
+        # all are the one pixel, whose weight is 1 - 0 / 0, which CUDA's max takes for 0
+        if step == 0:
             return Taps(np.zeros((new, 1), np.int64), np.zeros((new, 1), np.float32))
         return Taps.around(centers, int(np.ceil(step)), old, lambda left: triangle(left / step))

@@ -39,12 +39,19 @@ class FlowWarpLayer(Layer):
         """The picture's shape."""
         image, flow = bottoms
         if len(image) != 4:
-            raise self.fail(f"bottom 0 has {len(image)} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom 0 has {len(image)} axes; needed: 4 (number, channels, height, width)"
+            )
         if flow != (image[0], 2, *image[2:]):
-            raise self.fail(f"bottom 1 is {flow}; needed: {(image[0], 2, *image[2:])}, a way to the right and one down for each pixel")
+            raise self.fail(
+                f"bottom 1 is {flow}; needed: {(image[0], 2, *image[2:])},"
+                " a way to the right and one down for each pixel"
+            )
         return (image,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The four pixels around each place, by their nearness."""
         image, flow = bottoms
         height, width = image.shape[2:]
@@ -55,9 +62,19 @@ class FlowWarpLayer(Layer):
         left, above = x.detach().floor(), y.detach().floor()
         flat = image.flatten(2)
         top = torch.zeros_like(image)
-        for row, near_y in ((above, 1 - (y - above)), ((above + 1).clamp(max=height - 1), y - above)):
-            for column, near_x in ((left, 1 - (x - left)), ((left + 1).clamp(max=width - 1), x - left)):
-                place = (row.long() * width + column.long()).flatten(1)[:, None].expand(-1, flat.shape[1], -1)
+        for row, near_y in (
+            (above, 1 - (y - above)),
+            ((above + 1).clamp(max=height - 1), y - above),
+        ):
+            for column, near_x in (
+                (left, 1 - (x - left)),
+                ((left + 1).clamp(max=width - 1), x - left),
+            ):
+                place = (
+                    (row.long() * width + column.long())
+                    .flatten(1)[:, None]
+                    .expand(-1, flat.shape[1], -1)
+                )
                 top = top + flat.gather(2, place).view(image.shape) * (near_x * near_y)[:, None]
         fill = math.nan if self.param.flow_warp_param.fill_value == NOT_A_NUMBER else 0.0
         return (torch.where(inside[:, None], top, fill),)

@@ -33,24 +33,36 @@ class InterpLayer(Layer):
         """Check the fields."""
         p = self.param.interp_param
         if p.pad_beg > 0 or p.pad_end > 0:
-            raise self.fail(f"pad_beg is {p.pad_beg} and pad_end {p.pad_end}; needed: 0 or less, they crop")
+            raise self.fail(
+                f"pad_beg is {p.pad_beg} and pad_end {p.pad_end}; needed: 0 or less, they crop"
+            )
         for name in ("shrink_factor", "zoom_factor"):
             if getattr(p, name) < 1:
                 raise self.fail(f"{name} is {getattr(p, name)}; needed: at least 1")
-        factors, size = p.HasField("shrink_factor") + p.HasField("zoom_factor"), p.HasField("height") and p.HasField("width")
+        factors, size = (
+            p.HasField("shrink_factor") + p.HasField("zoom_factor"),
+            p.HasField("height") and p.HasField("width"),
+        )
         self.factors = factors == 1 or (factors == 2 and not size)
         if not self.factors and not size:
-            raise self.fail("no size is given; needed: height and width, or zoom_factor or shrink_factor")
+            raise self.fail(
+                "no size is given; needed: height and width, or zoom_factor or shrink_factor"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The size asked for."""
         p, shape = self.param.interp_param, bottoms[0]
         if len(shape) != 4:
-            raise self.fail(f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+            )
         cropped = [n + p.pad_beg + p.pad_end for n in shape[2:]]
         self.size = [self._resized(n) for n in cropped] if self.factors else [p.height, p.width]
         if any(n < 1 for n in (*cropped, *self.size)):
-            raise self.fail(f"{shape[2:]} becomes {tuple(cropped)} cropped and {tuple(self.size)} resized; needed: at least 1 in each axis")
+            raise self.fail(
+                f"{shape[2:]} becomes {tuple(cropped)} cropped and {tuple(self.size)} resized;"
+                " needed: at least 1 in each axis"
+            )
         return ((*shape[:2], *self.size),)
 
     def _resized(self, n: int) -> int:
@@ -58,7 +70,9 @@ class InterpLayer(Layer):
         n = (n - 1) // p.shrink_factor + 1
         return int(n + (n - 1) * (p.zoom_factor - 1))
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Crop and resize."""
         p, x = self.param.interp_param, bottoms[0]
         x = x[:, :, -p.pad_beg : x.shape[2] + p.pad_end, -p.pad_beg : x.shape[3] + p.pad_end]

@@ -28,13 +28,15 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Taps:
-    """For each of the output's places in one axis: which pixels it is made of, and how much of each; (output, taps)."""
+    """Pixels and their weights for each place of the output in one axis, (output, taps)."""
 
     places: npt.NDArray[np.int64]
     weights: Floats
 
     @classmethod
-    def around(cls, centers: Floats, radius: int, length: int, weigh: Callable[[Floats], Floats]) -> Taps:
+    def around(
+        cls, centers: Floats, radius: int, length: int, weigh: Callable[[Floats], Floats]
+    ) -> Taps:
         """The pixels at most ``radius`` from the one that is nearest.
 
         ``weigh`` gets how far each is to the left of the center.
@@ -51,7 +53,10 @@ class Taps:
         weights = run.constant(f"weights of {key}", x, lambda: torch.from_numpy(self.weights.T))
         shape = [1] * x.dim()
         shape[axis] = -1
-        parts = (x.index_select(axis, place) * weight.view(shape) for place, weight in zip(places.unbind(), weights.unbind()))
+        parts = (
+            x.index_select(axis, place) * weight.view(shape)
+            for place, weight in zip(places.unbind(), weights.unbind())
+        )
         total = next(parts)
         for part in parts:
             total = total + part
@@ -77,7 +82,7 @@ def cubic(x: Floats) -> Floats:
 
 
 class ResizingLayer(Layer):
-    """Base of layers that make planes of the size that fields give, or of that of a second bottom."""
+    """Base of layers that resize planes, to fields' size or that of a second bottom."""
 
     bottoms = between(1, 2)
     gradients = Gradients(backward=False)
@@ -88,12 +93,20 @@ class ResizingLayer(Layer):
         """The size asked for."""
         for i, shape in enumerate(bottoms):
             if len(shape) != 4:
-                raise self.fail(f"bottom {i} has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+                raise self.fail(
+                    f"bottom {i} has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+                )
         message, *sides = self.size_fields
         given = getattr(self.param, message)
-        self.size = bottoms[1][2:] if len(bottoms) > 1 else tuple(int(getattr(given, side)) for side in sides)
+        self.size = (
+            bottoms[1][2:]
+            if len(bottoms) > 1
+            else tuple(int(getattr(given, side)) for side in sides)
+        )
         if min(self.size) < 1 or min(bottoms[0][2:]) < 1:
-            raise self.fail(f"{bottoms[0][2:]} becomes {self.size}; needed: at least 1 in each axis")
+            raise self.fail(
+                f"{bottoms[0][2:]} becomes {self.size}; needed: at least 1 in each axis"
+            )
         return ((*bottoms[0][:2], *self.size),)
 
 
@@ -121,7 +134,9 @@ class ResampleLayer(ResizingLayer):
         if self.param.resample_param.type not in {NEAREST, LINEAR, CUBIC}:
             raise self.fail("type is AREA; needed: NEAREST, LINEAR or CUBIC")
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One axis after the other."""
         x = bottoms[0].detach()
         for axis, taps in enumerate(self.taps(x.shape[2:]), 2):
@@ -131,11 +146,16 @@ class ResampleLayer(ResizingLayer):
     def taps(self, planes: Sequence[int]) -> list[Taps]:
         """For height and width of the bottom."""
         factors = [np.float32(old) / np.float32(new) for old, new in zip(planes, self.size)]
-        return [self._taps(old, new, *both) for old, new, both in zip(planes, self.size, (factors, factors[::-1]))]
+        return [
+            self._taps(old, new, *both)
+            for old, new, both in zip(planes, self.size, (factors, factors[::-1]))
+        ]
 
     def _taps(self, old: int, new: int, factor: np.float32, other: np.float32) -> Taps:
         p = self.param.resample_param
-        centers = np.arange(new, dtype=np.float32) * factor + other / np.float32(2) - np.float32(0.5)
+        centers = (
+            np.arange(new, dtype=np.float32) * factor + other / np.float32(2) - np.float32(0.5)
+        )
         if p.type == NEAREST:
             return Taps(nearest(centers).clip(0, old - 1)[:, None], np.ones((new, 1), np.float32))
         wider = p.antialias and max(factor, other) > 1
@@ -144,4 +164,7 @@ class ResampleLayer(ResizingLayer):
         kernel = cubic if p.type == CUBIC else triangle
         taps = Taps.around(centers, radius, old, lambda left: scale * kernel(scale * left))
         total = taps.weights.sum(1, keepdims=True)
-        return Taps(taps.places, np.divide(taps.weights, total, out=np.zeros_like(taps.weights), where=total != 0))
+        return Taps(
+            taps.places,
+            np.divide(taps.weights, total, out=np.zeros_like(taps.weights), where=total != 0),
+        )

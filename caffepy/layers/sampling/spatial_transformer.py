@@ -17,7 +17,7 @@ THETA = tuple(f"theta_{row}_{column}" for row in (1, 2) for column in (1, 2, 3))
 
 @register_layer("SpatialTransformer")
 class SpatialTransformerLayer(Layer):
-    """Each point of the top is one of the bottom, between its pixels, by an affine map for each item.  Caffe type ``SpatialTransformer``.
+    """The bottom seen through an affine map of each item.  Caffe type ``SpatialTransformer``.
 
     Bottom: (N, C, H, W) float; theta (N, 6) float, or as many fewer as st_param gives, by rows: the
             rows make h and w of the bottom from h, w and 1 of the top.
@@ -47,15 +47,27 @@ class SpatialTransformerLayer(Layer):
         p, (image, theta) = self.param.st_param, bottoms
         wanted = self.given.count(None)
         if len(image) != 4 or not all(image[2:]):
-            raise self.fail(f"bottom 0 is {image}; needed: 4 axes (number, channels, height, width), no side 0")
+            raise self.fail(
+                f"bottom 0 is {image}; needed: 4 axes (number, channels, height, width), no side 0"
+            )
         if theta[:1] != image[:1] or torch.Size(theta[1:]).numel() != wanted:
-            raise self.fail(f"bottom 1 is {theta}; needed: {wanted} numbers of theta for each of the {image[0]} items of bottom 0")
-        self.size = [getattr(p, name) if p.HasField(name) else side for name, side in zip(("output_H", "output_W"), image[2:])]
+            raise self.fail(
+                f"bottom 1 is {theta}; needed: {wanted} numbers of theta for each of the {image[0]}"
+                " items of bottom 0"
+            )
+        self.size = [
+            getattr(p, name) if p.HasField(name) else side
+            for name, side in zip(("output_H", "output_W"), image[2:])
+        ]
         if min(self.size) < 1:
-            raise self.fail(f"output_H and output_W are {self.size[0]} and {self.size[1]}; needed: at least 1")
+            raise self.fail(
+                f"output_H and output_W are {self.size[0]} and {self.size[1]}; needed: at least 1"
+            )
         return ((*image[:2], *self.size),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The four pixels around each place, by their nearness."""
         image = bottoms[0] if self.param.st_param.to_compute_dU else bottoms[0].detach()
         height, width = image.shape[2:]
@@ -67,14 +79,19 @@ class SpatialTransformerLayer(Layer):
         for row, near_h in ((above, 1 - (h - above)), (above + 1, h - above)):
             for column, near_w in ((left, 1 - (w - left)), (left + 1, w - left)):
                 inside = (row >= 0) & (row < height) & (column >= 0) & (column < width)
-                place = torch.where(inside, row, 0).long() * width + torch.where(inside, column, 0).long()
+                place = (
+                    torch.where(inside, row, 0).long() * width
+                    + torch.where(inside, column, 0).long()
+                )
                 pixels = flat.gather(2, place[:, None].expand(-1, flat.shape[1], -1))
                 top = top + pixels * torch.where(inside, near_h * near_w, 0)[:, None]
         return (top.unflatten(2, self.size),)
 
     def _places(self, theta: Tensor) -> tuple[Tensor, Tensor]:
         """h and w of the bottom for each point of the top, (N, OH * OW) each."""
-        sides = [torch.arange(n, dtype=theta.dtype, device=theta.device) / n * 2 - 1 for n in self.size]
+        sides = [
+            torch.arange(n, dtype=theta.dtype, device=theta.device) / n * 2 - 1 for n in self.size
+        ]
         rows, columns = (grid.flatten() for grid in torch.meshgrid(*sides, indexing="ij"))
         learned = iter(theta.unbind(1))
         full = [next(learned)[:, None] if value is None else value for value in self.given]

@@ -17,7 +17,7 @@ from caffepy.layers.core.traits import Gradients
 
 @register_layer("ContinuationIndicator")
 class ContinuationIndicatorLayer(Layer):
-    """0 in the first time step, 1 in all others, as LSTM reads it.  Caffe type ``ContinuationIndicator``.
+    """0 in the first time step, 1 in all others.  Caffe type ``ContinuationIndicator``.
 
     Bottom: [0] (optional) any blob with N sequences along ``axis``; its values do not matter.
     Top:    (T, N) float; T is time_step, N the bottom's or else batch_size.
@@ -44,17 +44,23 @@ class ContinuationIndicatorLayer(Layer):
             axis = canonical_axis(self, p.axis, len(bottoms[0]))
             if sequences not in (0, bottoms[0][axis]):
                 raise self.fail(
-                    f"batch_size is {sequences}; needed: {bottoms[0][axis]}, as axis {axis} of bottom 0 {bottoms[0]} says, or none"
+                    f"batch_size is {sequences}; needed: {bottoms[0][axis]},"
+                    f" as axis {axis} of bottom 0 {bottoms[0]} says, or none"
                 )
             sequences = bottoms[0][axis]
         elif not sequences:
-            raise self.fail("batch_size is 0; needed: the number of sequences, or a bottom that has as many along axis")
+            raise self.fail(
+                "batch_size is 0; needed: the number of sequences,"
+                " or a bottom that has as many along axis"
+            )
         if not p.time_step:
             raise self.fail("time_step is 0; needed: at least 1")
         self.shape = (int(p.time_step), sequences)
         return (self.shape,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The same in each pass."""
         top = bottoms[0].new_ones(self.shape) if bottoms else torch.ones(self.shape)
         top[:1] = 0

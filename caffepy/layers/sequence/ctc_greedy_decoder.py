@@ -12,12 +12,18 @@ from torch import Tensor
 from caffepy.layers.core.base import Layer, Run, Shape, between
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
-from caffepy.layers.sequence.ctc_loss import blank_of, check_sequences, labels_of, lengths_of, packed
+from caffepy.layers.sequence.ctc_loss import (
+    blank_of,
+    check_sequences,
+    labels_of,
+    lengths_of,
+    packed,
+)
 
 
 @register_layer("CTCGreedyDecoder")
 class CTCGreedyDecoderLayer(Layer):
-    """The best class of each time step, without repetitions and blanks.  Caffe type ``CTCGreedyDecoder``.
+    """The best class of each time step, merged, without blanks.  Caffe type ``CTCGreedyDecoder``.
 
     Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; [2]
             (optional) labels (L, N), -1 behind the last.
@@ -42,29 +48,44 @@ class CTCGreedyDecoderLayer(Layer):
         self.blank = blank_of(self, self.param.ctc_decoder_param.blank_index, classes)
         self.judges = len(bottoms) > 2 and self.top_count > 1
         if self.top_count > 2 + self.judges:
-            raise self.fail(f"{self.top_count} tops are named; needed: at most 2, or a third bottom with the labels")
+            raise self.fail(
+                f"{self.top_count} tops are named; needed: at most 2,"
+                " or a third bottom with the labels"
+            )
         scores = ((sequences, 1, 1, 1),) if self.top_count - self.judges > 1 else ()
         return ((sequences, steps, 1, 1), *scores, *(((1, 1, 1, 1),) if self.judges else ()))
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """All sequences at once."""
         x = bottoms[0].detach().reshape(bottoms[0].shape[:3])
         best, lengths = x.max(2), lengths_of(bottoms[1])
         within = torch.arange(len(x), device=x.device) < lengths.unsqueeze(1)
-        decoded, numbers = decode(best.indices.t(), within, self.blank, merge=self.param.ctc_decoder_param.ctc_merge_repeated)
+        decoded, numbers = decode(
+            best.indices.t(),
+            within,
+            self.blank,
+            merge=self.param.ctc_decoder_param.ctc_merge_repeated,
+        )
         tops = [decoded.view(*decoded.shape, 1, 1)]
         if self.top_count - self.judges > 1:
             tops.append(-best.values.t().masked_fill(~within, 0).sum(1).view(-1, 1, 1, 1))
         if self.judges:
             wanted, given = labels_of(bottoms[2][: len(x)])
             many = given.sum(1)
-            shares = 1 - _distances(decoded, numbers, wanted, many) / torch.maximum(numbers, many).clamp(min=1)
+            shares = 1 - _distances(decoded, numbers, wanted, many) / torch.maximum(
+                numbers, many
+            ).clamp(min=1)
             tops.append((shares.sum() / max(1, len(shares))).view(1, 1, 1, 1))
         return tuple(top.to(bottoms[0].dtype) for top in tops)
 
 
 def decode(best: Tensor, within: Tensor, blank: int, *, merge: bool) -> tuple[Tensor, Tensor]:
-    """What the best classes (N, T) that lie ``within`` (N, T) stand for, `packed`: repetitions are one if ``merge``, and blanks go."""
+    """The labels that the best classes (N, T) stand for, `packed`, without blanks.
+
+    ``within`` (N, T): those that count. ``merge``: repetitions are one.
+    """
     kept = within & (best != blank)
     if merge:
         kept = kept & torch.cat((kept[:, :1], best[:, 1:] != best[:, :-1]), 1)
@@ -72,10 +93,15 @@ def decode(best: Tensor, within: Tensor, blank: int, *, merge: bool) -> tuple[Te
 
 
 def _distances(a: Tensor, many: Tensor, b: Tensor, others: Tensor) -> Tensor:
-    """Insertions, deletions and substitutions (N,) between sequences of the first ``many`` of (N, T) and the first ``others`` of (N, L)."""
+    """Edit distance (N,) between sequences: insertions, deletions and substitutions.
+
+    Between the first ``many`` of (N, T) and the first ``others`` of (N, L).
+    """
     place = torch.arange(b.shape[1] + 1, device=a.device)
     row = place.expand(len(a), -1)
     for i in range(a.shape[1]):
-        other = torch.cat((row[:, :1] + 1, torch.minimum(row[:, 1:] + 1, row[:, :-1] + (a[:, i : i + 1] != b))), 1)
+        other = torch.cat(
+            (row[:, :1] + 1, torch.minimum(row[:, 1:] + 1, row[:, :-1] + (a[:, i : i + 1] != b))), 1
+        )
         row = torch.where((i < many).unsqueeze(1), (other - place).cummin(1).values + place, row)
     return row.gather(1, others.unsqueeze(1))[:, 0]

@@ -1,7 +1,9 @@
 """The loss of a sequence of labels whose places are not known."""
 
-# T time steps, N sequences, C classes with the blank, L labels of a sequence, U = 2L + 1 labels and the blanks around them
-# No value is looked at on a GPU: sequences are padded there to what their bottom has room for, on the CPU to the longest.
+# T time steps, N sequences, C classes with the blank, L labels of a sequence,
+# U = 2L + 1 labels and the blanks around them
+# No value is looked at on a GPU: there sequences are padded to the size of their bottom, on the CPU
+# to the longest.
 
 from __future__ import annotations
 
@@ -29,15 +31,22 @@ def check_sequences(layer: Layer, bottoms: Sequence[Shape]) -> None:
     if len(scores) < 3 or count(scores, 3) != 1:
         raise layer.fail(f"bottom 0 is {scores}; needed: (time steps, sequences, classes)")
     if bottoms[1] != scores[:2]:
-        raise layer.fail(f"bottom 1 is {bottoms[1]}; needed: {scores[:2]}, 0 where a sequence begins, else 1")
+        raise layer.fail(
+            f"bottom 1 is {bottoms[1]}; needed: {scores[:2]}, 0 where a sequence begins, else 1"
+        )
     if len(bottoms) > 2 and (len(bottoms[2]) != 2 or bottoms[2][1] != scores[1]):
-        raise layer.fail(f"bottom 2 is {bottoms[2]}; needed: (labels, {scores[1]}), -1 behind a sequence's last label")
+        raise layer.fail(
+            f"bottom 2 is {bottoms[2]}; needed: (labels, {scores[1]}),"
+            " -1 behind a sequence's last label"
+        )
 
 
 def blank_of(layer: Layer, index: int, classes: int) -> int:
     """The class that stands for no label; -1: the last."""
     if not -1 <= index < classes:
-        raise layer.fail(f"blank_index is {index}; needed: 0 to {classes - 1}, or -1 for the last class")
+        raise layer.fail(
+            f"blank_index is {index}; needed: 0 to {classes - 1}, or -1 for the last class"
+        )
     return index % classes
 
 
@@ -47,16 +56,18 @@ def lengths_of(indicator: Tensor) -> Tensor:
 
 
 def labels_of(labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Labels (L, N) by sequence, rounded to integers, (N, L), and which stand before the first that is negative."""
+    """Labels (L, N) as integers (N, L), and which stand before the first negative one."""
     rows = labels.detach().t()
     return (rows + 0.5).long(), (rows >= 0).long().cumprod(1) > 0
 
 
 def packed(labels: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
-    """Of labels (N, L) those ``kept``, from the front on, -1 behind them, and how many they are (N,)."""
+    """The ``kept`` of labels (N, L), from the front on, -1 behind them, and their number (N,)."""
     numbers = kept.sum(1)
     front = labels.gather(1, (~kept).byte().argsort(dim=1, stable=True))
-    return front.masked_fill(torch.arange(labels.shape[1], device=labels.device) >= numbers.unsqueeze(1), -1), numbers
+    return front.masked_fill(
+        torch.arange(labels.shape[1], device=labels.device) >= numbers.unsqueeze(1), -1
+    ), numbers
 
 
 def least_steps(labels: Tensor, numbers: Tensor) -> Tensor:
@@ -66,7 +77,11 @@ def least_steps(labels: Tensor, numbers: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Emissions:
-    """What is to be emitted: `packed` labels (N, L), their ``numbers`` (N,), within the first ``lengths`` (N,) time steps.
+    """What is to be emitted: `packed` labels (N, L), and their ``numbers`` (N,).
+
+    All within the first ``lengths`` (N,) time steps.
+
+    All within the first ``lengths`` (N,) time steps.
 
     ``costs`` (N,): sequences that count. ``hopeless`` (N,): of these those that need more steps:
     each costs infinitely much, and its gradient is the softmax.
@@ -81,7 +96,9 @@ class Emissions:
     hopeless: Tensor | None = None
 
     def loss(self, x: Tensor, *, scaled: bool, delay: int = 0) -> Tensor:
-        """Minus the logs of the probabilities of all ways to emit them, from scores (T, N, C...), summed up, by N.
+        """Minus the log of the summed probability of all ways to emit them, by N.
+
+        From scores (T, N, C...).
 
         The gradient is that of the sum, ``scaled`` from above or not. ``delay``: time steps to pass
         over.
@@ -104,7 +121,9 @@ class Emissions:
         return torch.arange(len(logs), device=logs.device)
 
     def _ways(self, logs: Tensor) -> tuple[Tensor, Tensor]:
-        """Of each sequence the cost (N,), and the part of each class in each time step (T, N, C) in all ways to emit it.
+        """Costs (N,), and the part (T, N, C) of each class in each time step.
+
+        The part is that in all ways to emit the sequence.
 
         Ways are followed from their first steps on, and from their last: where both meet is what
         goes through there.
@@ -114,7 +133,10 @@ class Emissions:
             labels = labels[:, : max(1, int(self.numbers.max()))]
         paths = torch.full((n, 2 * labels.shape[1] + 1), self.blank, device=logs.device)
         paths[:, 1::2] = torch.where(labels < 0, self.blank, labels)
-        last, place = 2 * self.numbers.unsqueeze(1), torch.arange(paths.shape[1], device=logs.device)
+        last, place = (
+            2 * self.numbers.unsqueeze(1),
+            torch.arange(paths.shape[1], device=logs.device),
+        )
         mirrored = (last - place).clamp(min=0)  # (N, U)
         step = (self.lengths - 1 - self._steps(logs).unsqueeze(1)).clamp(min=0)  # (T, N)
         emitted = logs.gather(2, paths.expand(len(logs), *paths.shape))  # (T, N, U)
@@ -122,24 +144,32 @@ class Emissions:
         def turned(x: Tensor) -> Tensor:
             return x.gather(0, step.unsqueeze(2).expand_as(x)).gather(2, mirrored.expand_as(x))
 
-        # One time step after the other, all sequences and both ways at once; two columns before the first are never reached.
+        # One time step after the other, all sequences and both ways at once. Two columns before the
+        # first are never reached.
         both = torch.cat((emitted, turned(emitted)), 1)
         alphas = both.new_full((len(both), 2 * n, paths.shape[1] + 2), IMPOSSIBLE)
         alphas[0, :, 2:4] = both[0, :, :2]
-        stay, leap = (self._barred(~allowed, both) for allowed in self._allowed(torch.cat((paths, paths.gather(1, mirrored)))))
+        stay, leap = (
+            self._barred(~allowed, both)
+            for allowed in self._allowed(torch.cat((paths, paths.gather(1, mirrored))))
+        )
         for t in range(1, len(both)):
             before = alphas[t - 1]
             here = before[:, 2:] if self.merge else before[:, 2:] + stay
             ways = torch.logaddexp(torch.logaddexp(here, before[:, 1:-1]), before[:, :-2] + leap)
             torch.add(ways, both[t], out=alphas[t, :, 2:])
-        ends = alphas[:, :n].gather(0, step[:1].unsqueeze(2).expand(1, n, alphas.shape[2]))[0].gather(1, torch.cat((last + 2, last + 1), 1))
+        ends = (
+            alphas[:, :n]
+            .gather(0, step[:1].unsqueeze(2).expand(1, n, alphas.shape[2]))[0]
+            .gather(1, torch.cat((last + 2, last + 1), 1))
+        )
         log = ends.logsumexp(1)
         met = alphas[:, :n, 2:] + turned(alphas[:, n:, 2:]) - emitted - log.unsqueeze(1)
         met = met.exp().nan_to_num(0.0).masked_fill(place > last, 0)
         return -log, torch.zeros_like(logs).scatter_add_(2, paths.expand_as(emitted), met)
 
     def _allowed(self, paths: Tensor) -> tuple[Tensor, Tensor]:
-        """Where a path (M, U) may stay for another step, and where it may come from two places before."""
+        """Where a path (M, U) may wait a step, and where it may come from two places before."""
         stay, leap = paths == self.blank, paths != self.blank
         if self.merge:
             leap = leap & (paths != paths.roll(2, 1))
@@ -147,12 +177,14 @@ class Emissions:
 
     @staticmethod
     def _barred(where: Tensor, like: Tensor) -> Tensor:
-        return torch.zeros(where.shape, dtype=like.dtype, device=like.device).masked_fill(where, IMPOSSIBLE)
+        return torch.zeros(where.shape, dtype=like.dtype, device=like.device).masked_fill(
+            where, IMPOSSIBLE
+        )
 
 
 @register_layer("CTCLoss")
 class CTCLossLayer(LossLayer):
-    """Negative log of the probability of all ways in which a sequence of labels can be emitted.  Caffe type ``CTCLoss``.
+    """Negative log of the probability of a sequence of labels.  Caffe type ``CTCLoss``.
 
     Bottom: scores (T, N, C[, 1]) float; (T, N) float, 0 where a sequence begins, else 1; labels (L,
             N) float, rounded to integers, -1 behind the last (or the blank, or no class at all:
@@ -185,7 +217,9 @@ class CTCLossLayer(LossLayer):
         self.blank = blank_of(self, self.param.ctc_loss_param.blank_index, self.classes)
         return ((),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The loss and its gradient together."""
         p, x, lengths = self.param.ctc_loss_param, bottoms[0], lengths_of(bottoms[1]) - self.delay
         labels, given = labels_of(bottoms[2])
@@ -199,7 +233,11 @@ class CTCLossLayer(LossLayer):
         packs, numbers = packed(labels, emitted)
         costs, merge = given[:, 0] & sound, bool(p.ctc_merge_repeated)
         hopeless = costs & (least_steps(packs, numbers) > lengths) if merge else None
-        return (Emissions(packs, numbers, lengths, costs, self.blank, merge, hopeless).loss(x, scaled=False, delay=self.delay),)
+        return (
+            Emissions(packs, numbers, lengths, costs, self.blank, merge, hopeless).loss(
+                x, scaled=False, delay=self.delay
+            ),
+        )
 
     def _sound(self, labels: Tensor, masks: Sequence[Tensor], lengths: Tensor, run: Run) -> Tensor:
         """Which sequences (N,) are as they should be.
@@ -214,13 +252,19 @@ class CTCLossLayer(LossLayer):
             n = int((long if long.any() else wrong).nonzero()[0, 0])
             if long.any():
                 found, steps = int(given[n].sum()), int(lengths[n])
-                raise self.fail(f"sequence {n} has {found} labels and {steps} time steps; needed: at most as many labels")
+                raise self.fail(
+                    f"sequence {n} has {found} labels and {steps} time steps;"
+                    " needed: at most as many labels"
+                )
             end, first = (int(labels[n, mask[n].nonzero()[0, 0]]) for mask in (kept & ~known, late))
             needed = f"0 to {self.classes - 1} other than the blank, {self.blank}"
             raise self.fail(f"sequence {n} has label {end} before {first}; needed: {needed}")
 
         def refusal(code: float) -> LayerError:
-            return self.fail(f"sequence {-1 - int(code)} has more labels than time steps, or a label before the last that is no class")
+            return self.fail(
+                f"sequence {-1 - int(code)} has more labels than time steps,"
+                " or a label before the last that is no class"
+            )
 
         places = torch.arange(-1, -1 - len(wrong), -1, device=wrong.device)
         return inside(torch.where(wrong, places, 0), 1, run, refusal) == torch.where(wrong, 1, 0)

@@ -79,7 +79,11 @@ class LstmLayer(RecurrentLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""
         p = self.param.lstm_param
-        self.num_output, self.exposed, self.bound = int(p.num_output), 0, float(p.clipping_threshold)
+        self.num_output, self.exposed, self.bound = (
+            int(p.num_output),
+            0,
+            float(p.clipping_threshold),
+        )
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         *_, self.inputs = self.sizes(bottoms[0])
@@ -91,25 +95,41 @@ class LstmLayer(RecurrentLayer):
         """As many axes for time and streams as the bottom has."""
         steps, streams, inputs = self.sizes(bottoms[0])
         if inputs != self.inputs:
-            raise self.fail(f"an input has {inputs} elements; needed: {self.inputs}, which the weights were made for")
+            raise self.fail(
+                f"an input has {inputs} elements; needed: {self.inputs},"
+                " which the weights were made for"
+            )
         if not steps:
             raise self.fail(f"bottom 0 is {bottoms[0]}; needed: at least 1 time step")
         if len(bottoms) > 1 and not bottoms[1][:1] == (count(bottoms[1]),) == (steps * streams,):
-            raise self.fail(f"bottom 1 is {bottoms[1]}; needed: ({steps * streams},), one number for each stream of each time step")
+            raise self.fail(
+                f"bottom 1 is {bottoms[1]}; needed: ({steps * streams},),"
+                " one number for each stream of each time step"
+            )
         leading = (steps, streams) if self._apart(bottoms[0]) else (steps * streams,)
         return ((*leading, self.num_output),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """All time steps; with bottom 1 the last states are kept for the next pass."""
         shape = tuple(bottoms[0].shape)
         steps, streams, _ = self.sizes(shape)
         x = bottoms[0].reshape(steps, streams, self.inputs)
         later = torch.arange(steps, device=x.device) > 0
-        cont = bottoms[1].detach().reshape(steps, streams) != 0 if len(bottoms) > 1 else later[:, None].expand(-1, streams)
+        cont = (
+            bottoms[1].detach().reshape(steps, streams) != 0
+            if len(bottoms) > 1
+            else later[:, None].expand(-1, streams)
+        )
         cont = cont.to(x.dtype)
         entries = linear(x, blobs[0], blobs[2])  # of all time steps at once
         goes_on = len(bottoms) > 1
-        h, c = self._first(bottoms, x, run) if goes_on else (x.new_zeros(shape) for shape in self._each(streams))
+        h, c = (
+            self._first(bottoms, x, run)
+            if goes_on
+            else (x.new_zeros(shape) for shape in self._each(streams))
+        )
         outputs = []
         for t in range(steps):
             h, c = self._gated(h, c, entries[t], cont[t], blobs[1])
@@ -136,7 +156,9 @@ class LstmLayer(RecurrentLayer):
 
     def _apart(self, bottom: Shape) -> bool:
         """Time steps and streams have axes of their own."""
-        return (len(bottom) == 3 or (len(bottom) > 3 and bottom[1] == 1)) and not self.param.lstm_param.HasField("batch_size")
+        return (
+            len(bottom) == 3 or (len(bottom) > 3 and bottom[1] == 1)
+        ) and not self.param.lstm_param.HasField("batch_size")
 
     def sizes(self, bottom: Shape) -> tuple[int, int, int]:
         """Time steps, streams, and elements of an input."""
@@ -144,5 +166,8 @@ class LstmLayer(RecurrentLayer):
             return bottom[0], bottom[1], count(bottom, 2)
         streams = int(self.param.lstm_param.batch_size)
         if not bottom or streams < 1 or bottom[0] % streams:
-            raise self.fail(f"bottom 0 is {bottom} and batch_size {streams}; needed: a multiple of batch_size along axis 0")
+            raise self.fail(
+                f"bottom 0 is {bottom} and batch_size {streams};"
+                " needed: a multiple of batch_size along axis 0"
+            )
         return bottom[0] // streams, streams, count(bottom, 1)

@@ -19,7 +19,7 @@ from caffepy.layers.sequence.warp_ctc_loss import label_rows
 
 @register_layer("LabelsequenceAccuracy")
 class LabelsequenceAccuracyLayer(Layer):
-    """The share of sequences whose best classes, without repetitions and blanks, are their labels.  Caffe type ``LabelsequenceAccuracy``.
+    """Share of sequences that are decoded to their labels.  Caffe type ``LabelsequenceAccuracy``.
 
     Bottom: scores (N, T, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do
             not count.
@@ -43,7 +43,9 @@ class LabelsequenceAccuracyLayer(Layer):
             raise self.fail(f"bottom 1 is {labels}; needed: ({scores[0]}, labels)")
         return ((),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """All sequences at once."""
         blank = int(self.param.labelsequence_accuracy_param.blank_label)
         best = bottoms[0].detach().reshape(bottoms[0].shape[:3]).argmax(2)

@@ -39,7 +39,9 @@ class LSTMLayer(RecurrentLayer):
         p, gates = self.param.recurrent_param, 4 * self.num_output
         self.blobs = (*self.input_blobs(gates), BlobSpec((gates, self.num_output), p.weight_filler))
 
-    def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
+    def step(
+        self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]
+    ) -> tuple[Tensor, States]:
         """The hidden state is the output."""
         h, c = states
         gates = entry + linear(h * cont.unsqueeze(1), blobs[-1])

@@ -32,12 +32,20 @@ class _LSTMUnit(torch.autograd.Function):
     def backward(ctx: Context, dc: Tensor, dh: Tensor) -> tuple[Tensor, Tensor, None]:
         c_prev, i, f, o, g, tanh_c = ctx.saved_tensors
         through = dc + dh * o * (1 - tanh_c * tanh_c)
-        gates = (through * g * i * (1 - i), through * c_prev * f * (1 - f), dh * tanh_c * o * (1 - o), through * i * (1 - g * g))
+        gates = (
+            through * g * i * (1 - i),
+            through * c_prev * f * (1 - f),
+            dh * tanh_c * o * (1 - o),
+            through * i * (1 - g * g),
+        )
         return through * f, torch.cat(gates, -1), None
 
 
 def lstm_unit(c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
-    """Cells (..., N, D) and gate inputs (..., N, 4D), order i f o g, with cont (..., N), to new cells and hidden state."""
+    """New cells and hidden state from cells, gate inputs and cont.
+
+    Cells (..., N, D), gate inputs (..., N, 4D) in order i f o g, cont (..., N).
+    """
     c, h = apply(_LSTMUnit, c_prev, gates, cont)
     return c, h
 
@@ -69,9 +77,13 @@ class LSTMUnitLayer(Layer):
         n, d = cells[1:]
         for i, (found, needed) in enumerate(((gates, (1, n, 4 * d)), (cont, (1, n))), start=1):
             if found != needed:
-                raise self.fail(f"bottom {i} is {found}; needed: {needed}, to go with bottom 0 {cells}")
+                raise self.fail(
+                    f"bottom {i} is {found}; needed: {needed}, to go with bottom 0 {cells}"
+                )
         return (cells, cells)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One step."""
         return lstm_unit(bottoms[0], bottoms[1], bottoms[2].detach())

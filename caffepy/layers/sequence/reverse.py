@@ -28,9 +28,14 @@ class ReverseLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
-        self.axes = [canonical_axis(self, axis, len(bottoms[0])) for axis in self.param.reverse_param.axis or [0]]
+        self.axes = [
+            canonical_axis(self, axis, len(bottoms[0]))
+            for axis in self.param.reverse_param.axis or [0]
+        ]
         return (bottoms[0],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A copy."""
         return (bottoms[0].flip(self.axes),)

@@ -43,7 +43,9 @@ class RNNLayer(RecurrentLayer):
             BlobSpec((n,), p.bias_filler),
         )
 
-    def step(self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]) -> tuple[Tensor, States]:
+    def step(
+        self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]
+    ) -> tuple[Tensor, States]:
         """Hidden state, then output."""
         h = (entry + linear(states[0] * cont.unsqueeze(1), blobs[-3])).tanh()
         return linear(h, blobs[-2], blobs[-1]).tanh(), (h,)

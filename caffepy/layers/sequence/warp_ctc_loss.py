@@ -1,4 +1,9 @@
-"""The loss of a sequence of labels whose places are not known, with the fields of the Caffe that calls warp-ctc."""
+"""The loss of a sequence of labels at unknown places.
+
+It has the fields of the Caffe that calls warp-ctc.
+
+It has the fields of the Caffe that calls warp-ctc.
+"""
 
 # T time steps, N sequences, C classes with the blank, L labels of a sequence
 
@@ -29,7 +34,7 @@ def label_rows(labels: Tensor, blank: int) -> tuple[Tensor, Tensor]:
 
 @register_layer("CtcLoss")
 class CtcLossLayer(LossLayer):
-    """Negative log of the probability of all ways in which a sequence of labels can be emitted.  Caffe type ``CtcLoss``.
+    """Negative log of the probability of a sequence of labels.  Caffe type ``CtcLoss``.
 
     Bottom: scores (T, N, C[, 1]) float; labels (N, L) float, truncated to integers, where blanks do
             not count.
@@ -43,7 +48,9 @@ class CtcLossLayer(LossLayer):
     Source: warpctc-caffe, ctc_loss_layer; warp-ctc; Graves et al. 2006
     """
 
-    fork_fields = frozenset({"LayerParameter.ctc_loss_param", *(f"CTCLossParameter.{name}" for name in FIELDS)})
+    fork_fields = frozenset(
+        {"LayerParameter.ctc_loss_param", *(f"CTCLossParameter.{name}" for name in FIELDS)}
+    )
 
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
@@ -51,33 +58,55 @@ class CtcLossLayer(LossLayer):
         for field, _ in p.ListFields():
             if field.name not in FIELDS:
                 raise self.fail(f"{field.name} is a field of CTCLoss; needed: {', '.join(FIELDS)}")
-        self.steps, self.classes, self.blank = int(p.time_step), int(p.alphabet_size), int(p.blank_label)
+        self.steps, self.classes, self.blank = (
+            int(p.time_step),
+            int(p.alphabet_size),
+            int(p.blank_label),
+        )
         if not 0 <= self.blank < self.classes:
-            raise self.fail(f"blank_label is {self.blank} and alphabet_size {self.classes}; needed: a class below alphabet_size")
+            raise self.fail(
+                f"blank_label is {self.blank} and alphabet_size {self.classes};"
+                " needed: a class below alphabet_size"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
         scores, labels = bottoms
         if len(scores) < 3 or count(scores, 2) != self.classes:
-            raise self.fail(f"bottom 0 is {scores}; needed: (time steps, sequences, {self.classes}), as alphabet_size says")
+            raise self.fail(
+                f"bottom 0 is {scores}; needed: (time steps, sequences, {self.classes}),"
+                " as alphabet_size says"
+            )
         if not 0 < self.steps <= scores[0]:
-            raise self.fail(f"time_step is {self.steps}; needed: 1 to {scores[0]}, the time steps of bottom 0 {scores}")
+            raise self.fail(
+                f"time_step is {self.steps}; needed: 1 to {scores[0]},"
+                f" the time steps of bottom 0 {scores}"
+            )
         if len(labels) < 2 or labels[0] != scores[1]:
             raise self.fail(f"bottom 1 is {labels}; needed: ({scores[1]}, labels)")
         return ((),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The loss and its gradient together."""
         rows, given = label_rows(bottoms[1], self.blank)
 
         def refusal(found: float) -> LayerError:
             if found == NONE:
-                return self.fail(f"bottom 1 has no label but blanks ({self.blank}); needed: at least one in a batch")
+                return self.fail(
+                    f"bottom 1 has no label but blanks ({self.blank});"
+                    " needed: at least one in a batch"
+                )
             return self.fail(f"label {int(found)} found; needed: 0 to {self.classes - 1}")
 
         # One number says what is wrong.
-        checked = inside(torch.where(given.any(), torch.where(given, rows, 0), NONE), self.classes, run, refusal)
+        checked = inside(
+            torch.where(given.any(), torch.where(given, rows, 0), NONE), self.classes, run, refusal
+        )
         labels, numbers = packed(checked, given)
         lengths = torch.full_like(numbers, self.steps)
-        emissions = Emissions(labels, numbers, lengths, least_steps(labels, numbers) <= lengths, self.blank)
+        emissions = Emissions(
+            labels, numbers, lengths, least_steps(labels, numbers) <= lengths, self.blank
+        )
         return (emissions.loss(bottoms[0], scaled=True),)

@@ -37,7 +37,11 @@ class BatchReindexLayer(Layer):
             raise self.fail(f"bottom 1 has {len(bottoms[1])} axes; needed: 1, a list of indices")
         return ((bottoms[1][0], *bottoms[0][1:]),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A copy of each picked item."""
-        index, _ = label_indices(self, bottoms[1].floor(), bottoms[0].shape[0], None, run, what="index")
+        index, _ = label_indices(
+            self, bottoms[1].floor(), bottoms[0].shape[0], None, run, what="index"
+        )
         return (torch.index_select(bottoms[0], 0, index),)

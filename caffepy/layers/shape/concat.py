@@ -49,10 +49,19 @@ class ConcatLayer(Layer):
         self.axis = axis = axis_of(self, self.param.concat_param, "concat_dim", len(first))
         self.batches = replace(self.batches, item_by_item=axis >= 1)
         for i, shape in enumerate(bottoms):
-            if len(shape) != len(first) or shape[:axis] != first[:axis] or shape[axis + 1 :] != first[axis + 1 :]:
-                raise self.fail(f"bottom {i} is {shape} and bottom 0 {first}; needed: equal dims except in axis {axis}")
+            if (
+                len(shape) != len(first)
+                or shape[:axis] != first[:axis]
+                or shape[axis + 1 :] != first[axis + 1 :]
+            ):
+                raise self.fail(
+                    f"bottom {i} is {shape} and bottom 0 {first};"
+                    f" needed: equal dims except in axis {axis}"
+                )
         return ((*first[:axis], sum(shape[axis] for shape in bottoms), *first[axis + 1 :]),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One copy."""
         return (torch.cat(list(bottoms), self.axis),)

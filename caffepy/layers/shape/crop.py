@@ -36,22 +36,28 @@ class CropLayer(Layer):
         offset = list(p.offset)
         if len(offset) > 1 and len(offset) != len(shape) - start:
             raise self.fail(
-                f"offset is given {len(offset)} times; needed: once, or once for each of the {len(shape) - start} axes from {start} on"
+                f"offset is given {len(offset)} times; needed: once,"
+                f" or once for each of the {len(shape) - start} axes from {start} on"
             )
         if len(wanted) < len(shape):
-            raise self.fail(f"bottom 1 has {len(wanted)} axes; needed: {len(shape)}, as many as bottom 0")
+            raise self.fail(
+                f"bottom 1 has {len(wanted)} axes; needed: {len(shape)}, as many as bottom 0"
+            )
         self.parts = []
         for axis in range(start, len(shape)):
             first = offset[axis - start if len(offset) > 1 else 0] if offset else 0
             if first + wanted[axis] > shape[axis]:
                 raise self.fail(
-                    f"axis {axis} of bottom 0 has {shape[axis]} elements, of which {wanted[axis]} from offset {first} on are asked for;"
+                    f"axis {axis} of bottom 0 has {shape[axis]} elements,"
+                    f" of which {wanted[axis]} from offset {first} on are asked for;"
                     f" needed: at least {first + wanted[axis]}"
                 )
             self.parts.append((axis, first, wanted[axis]))
         return ((*shape[:start], *wanted[start : len(shape)]),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A view."""
         x = bottoms[0]
         for axis, first, length in self.parts:

@@ -42,15 +42,25 @@ class FilterLayer(Layer):
         """As if all items passed."""
         *items, selector = bottoms
         if self.top_count != len(items):
-            raise self.fail(f"{self.top_count} tops for {len(items)} bottoms beside the selector; needed: as many")
+            raise self.fail(
+                f"{self.top_count} tops for {len(items)} bottoms beside the selector;"
+                " needed: as many"
+            )
         if any(n != 1 for n in selector[1:]) or not selector:
-            raise self.fail(f"the selector, the last bottom, is {selector}; needed: (N, 1, ...), one number for each item")
+            raise self.fail(
+                f"the selector, the last bottom, is {selector}; needed: (N, 1, ...),"
+                " one number for each item"
+            )
         for i, shape in enumerate(items):
             if not shape or shape[0] != selector[0]:
-                raise self.fail(f"bottom {i} is {shape} and the selector {selector}; needed: the same first dim")
+                raise self.fail(
+                    f"bottom {i} is {shape} and the selector {selector}; needed: the same first dim"
+                )
         return tuple(items)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The size of the tops depends on values, so this waits for a GPU."""
         *items, selector = bottoms
         index = selector.detach().flatten().nonzero().flatten()

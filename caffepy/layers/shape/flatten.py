@@ -34,10 +34,18 @@ class FlattenLayer(Layer):
         start = canonical_axis(self, p.axis, axes)
         end = canonical_axis(self, p.end_axis, axes, "end_axis")
         if end < start - 1:
-            raise self.fail(f"end_axis is {end} and axis {start}; needed: an end_axis not before axis")
-        self.shape = (*bottoms[0][:start], count(bottoms[0], start, end + 1), *bottoms[0][end + 1 :])
+            raise self.fail(
+                f"end_axis is {end} and axis {start}; needed: an end_axis not before axis"
+            )
+        self.shape = (
+            *bottoms[0][:start],
+            count(bottoms[0], start, end + 1),
+            *bottoms[0][end + 1 :],
+        )
         return (self.shape,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A view where the memory layout allows it."""
         return (bottoms[0].reshape(self.shape),)

@@ -36,6 +36,8 @@ class GatherLayer(Layer):
         """Nothing changes."""
         return tuple(bottoms)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Views."""
         return tuple(x.view_as(x) for x in bottoms)

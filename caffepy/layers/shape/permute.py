@@ -32,7 +32,9 @@ class PermuteLayer(Layer):
         """The dims in their new order."""
         axes, given = len(bottoms[0]), list(self.param.permute_param.order)
         if any(axis >= axes for axis in given) or len(set(given)) != len(given):
-            raise self.fail(f"order is {given}; needed: some of the axes 0 to {axes - 1}, each once")
+            raise self.fail(
+                f"order is {given}; needed: some of the axes 0 to {axes - 1}, each once"
+            )
         return self.ordered(given + [axis for axis in range(axes) if axis not in given], bottoms[0])
 
     def ordered(self, order: list[int], bottom: Shape) -> tuple[Shape]:
@@ -42,6 +44,8 @@ class PermuteLayer(Layer):
         self.quirks = replace(self.quirks, shares_memory=same, copies_tops=not same)
         return (tuple(bottom[axis] for axis in order),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A view."""
         return (bottoms[0].permute(self.order),)

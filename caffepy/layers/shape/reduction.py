@@ -33,10 +33,14 @@ class ReductionLayer(Layer):
         """The leading axes."""
         p = self.param.reduction_param
         self.axis = canonical_axis(self, p.axis, len(bottoms[0])) if bottoms[0] else 0
-        self.factor = p.coeff / max(1, count(bottoms[0], self.axis)) if p.operation == MEAN else p.coeff
+        self.factor = (
+            p.coeff / max(1, count(bottoms[0], self.axis)) if p.operation == MEAN else p.coeff
+        )
         return (bottoms[0][: self.axis],)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The sum, then coeff."""
         x, operation = bottoms[0], self.param.reduction_param.operation
         if operation == ASUM:

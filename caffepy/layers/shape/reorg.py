@@ -37,25 +37,43 @@ class ReorgLayer(Layer):
         p = self.param.reorg_param
         self.stride, self.backwards = int(p.stride), bool(p.reverse)
         if self.stride < 1:
-            raise self.fail(f"stride is {self.stride if p.HasField('stride') else 'not given'}; needed: at least 1")
+            raise self.fail(
+                f"stride is {self.stride if p.HasField('stride') else 'not given'};"
+                " needed: at least 1"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """More channels and smaller planes, or the other way round."""
         s, shape = self.stride, bottoms[0]
         if len(shape) != 4:
-            raise self.fail(f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+            )
         n, c, h, w = shape
         if c % (s * s) or (not self.backwards and (h % s or w % s)):
-            raise self.fail(f"bottom is {shape}; needed: channels that are a multiple of {s * s}, and height and width of {s}")
-        return ((n, c // (s * s), h * s, w * s),) if self.backwards else ((n, c * s * s, h // s, w // s),)
+            raise self.fail(
+                f"bottom is {shape}; needed: channels that are a multiple of {s * s},"
+                f" and height and width of {s}"
+            )
+        return (
+            ((n, c // (s * s), h * s, w * s),)
+            if self.backwards
+            else ((n, c * s * s, h // s, w // s),)
+        )
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A copy, also where nothing moves."""
         x, s = bottoms[0], self.stride
         n, c, h, w = x.shape
         if self.backwards:
             # (N, SY SX, C / S^2, H, W) as planes C / S^2 of H * S by W * S
-            return (laid_out(x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)).view(n, c // (s * s), h * s, w * s),)
+            return (
+                laid_out(x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)).view(
+                    n, c // (s * s), h * s, w * s
+                ),
+            )
         # The bottom's memory is taken for (N, C / S^2, H * S, W * S).
         planes = x.reshape(n, c // (s * s), h, s, w, s)
         return (laid_out(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),)

@@ -35,27 +35,45 @@ class ReshapeLayer(Layer):
         axes, dims = len(bottom), list(p.shape.dim)
         start = p.axis if p.axis >= 0 else axes + p.axis + 1
         if not 0 <= start <= axes:
-            raise self.fail(f"axis is {p.axis} for a {axes}-axis blob; needed: {-axes - 1} to {axes}")
+            raise self.fail(
+                f"axis is {p.axis} for a {axes}-axis blob; needed: {-axes - 1} to {axes}"
+            )
         end = axes if p.num_axes == -1 else start + p.num_axes
         if p.num_axes < -1 or end > axes:
-            raise self.fail(f"num_axes is {p.num_axes} from axis {start} on; needed: -1 (all), or 0 to {axes - start}")
+            raise self.fail(
+                f"num_axes is {p.num_axes} from axis {start} on; needed: -1 (all),"
+                f" or 0 to {axes - start}"
+            )
         if dims.count(-1) > 1 or any(n < -1 for n in dims):
             raise self.fail(f"shape is {dims}; needed: dims of 0 or more, and -1 at most once")
         for i, n in enumerate(dims):
             if n == 0:
                 if start + i >= axes:
-                    raise self.fail(f"dim {i} of shape is 0, which copies axis {start + i} of a {axes}-axis blob; needed: a number")
+                    raise self.fail(
+                        f"dim {i} of shape is 0, which copies axis {start + i} of a {axes}-axis"
+                        " blob; needed: a number"
+                    )
                 dims[i] = bottom[start + i]
         if -1 in dims:
-            known = count(bottom[:start]) * count([n for n in dims if n != -1]) * count(bottom[end:])
+            known = (
+                count(bottom[:start]) * count([n for n in dims if n != -1]) * count(bottom[end:])
+            )
             if known == 0 or count(bottom) % known:
-                raise self.fail(f"bottom has {count(bottom)} elements, which {known}, the product of the other dims, does not divide")
+                raise self.fail(
+                    f"bottom has {count(bottom)} elements, which {known},"
+                    " the product of the other dims, does not divide"
+                )
             dims[dims.index(-1)] = count(bottom) // known
         self.shape = (*bottom[:start], *dims, *bottom[end:])
         if count(self.shape) != count(bottom):
-            raise self.fail(f"top {self.shape} has {count(self.shape)} elements and bottom {bottom} {count(bottom)}; needed: as many")
+            raise self.fail(
+                f"top {self.shape} has {count(self.shape)} elements and bottom {bottom}"
+                f" {count(bottom)}; needed: as many"
+            )
         return (self.shape,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """A view where the memory layout allows it."""
         return (bottoms[0].reshape(self.shape),)

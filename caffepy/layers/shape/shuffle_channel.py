@@ -33,10 +33,15 @@ class ShuffleChannelLayer(Layer):
         if len(shape) < 2:
             raise self.fail(f"bottom has {len(shape)} axis; needed: at least 2 (number, channels)")
         if self.group < 1 or shape[1] % self.group:
-            raise self.fail(f"group is {self.group} and the bottom has {shape[1]} channels; needed: a group that divides them")
+            raise self.fail(
+                f"group is {self.group} and the bottom has {shape[1]} channels;"
+                " needed: a group that divides them"
+            )
         return (shape,)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One copy, also where nothing moves."""
         x = bottoms[0]
         rows = x.reshape(x.shape[0], self.group, x.shape[1] // self.group, *x.shape[2:])

@@ -40,16 +40,27 @@ class SliceLayer(Layer):
         self.axis = axis_of(self, p, "slice_dim", len(shape))
         length, points = shape[self.axis], list(p.slice_point)
         if points and len(points) != tops - 1:
-            raise self.fail(f"slice_point is given {len(points)} times for {tops} tops; needed: {tops - 1} times, or never")
+            raise self.fail(
+                f"slice_point is given {len(points)} times for {tops} tops;"
+                f" needed: {tops - 1} times, or never"
+            )
         if not points:
             if length % tops:
-                raise self.fail(f"axis {self.axis} has {length} elements for {tops} tops; needed: a multiple, or slice_point")
+                raise self.fail(
+                    f"axis {self.axis} has {length} elements for {tops} tops; needed: a multiple,"
+                    " or slice_point"
+                )
             points = [length // tops * i for i in range(1, tops)]
         elif any(b <= a for a, b in zip([0, *points], [*points, length])):
-            raise self.fail(f"slice_point is {points}; needed: rising numbers above 0 and below {length}, the length of axis {self.axis}")
+            raise self.fail(
+                f"slice_point is {points}; needed: rising numbers above 0 and below {length},"
+                f" the length of axis {self.axis}"
+            )
         self.parts = [(a, b - a) for a, b in zip([0, *points], [*points, length])]
         return tuple((*shape[: self.axis], part, *shape[self.axis + 1 :]) for _, part in self.parts)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Views."""
         return tuple(bottoms[0].narrow(self.axis, start, length) for start, length in self.parts)

@@ -34,6 +34,8 @@ class SplitLayer(Layer):
         """The bottom's shape for each top."""
         return (bottoms[0],) * self.top_count
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """The same tensor for each top."""
         return (bottoms[0],) * self.top_count

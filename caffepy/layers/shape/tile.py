@@ -29,7 +29,9 @@ class TileLayer(Layer):
         """Check the count."""
         p = self.param.tile_param
         if not p.HasField("tiles") or p.tiles < 1:
-            raise self.fail(f"tiles is {p.tiles if p.HasField('tiles') else 'not given'}; needed: at least 1")
+            raise self.fail(
+                f"tiles is {p.tiles if p.HasField('tiles') else 'not given'}; needed: at least 1"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Longer in ``axis``."""
@@ -37,7 +39,9 @@ class TileLayer(Layer):
         self.axis = canonical_axis(self, p.axis, len(shape))
         return ((*shape[: self.axis], shape[self.axis] * p.tiles, *shape[self.axis + 1 :]),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Copies."""
         x = bottoms[0]
         times = [1] * x.dim()

@@ -28,7 +28,9 @@ class ConvolutionDepthwiseLayer(ConvolutionLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """As many outputs and groups as channels."""
         if len(bottoms[0]) != 4:
-            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(bottoms[0])} axes; needed: 4 (number, channels, height, width)"
+            )
         p = self.param.convolution_param
         p.num_output = p.group = bottoms[0][1]
         super().setup(bottoms)

@@ -35,21 +35,41 @@ class ConvolutionLayer(BaseConvolutionLayer):
     Source: BVLC Caffe, conv_layer
     """
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One convolution for each bottom."""
-        return tuple(self._convolve(x, blobs[0], blobs[1] if len(blobs) > 1 else None) for x in bottoms)
+        return tuple(
+            self._convolve(x, blobs[0], blobs[1] if len(blobs) > 1 else None) for x in bottoms
+        )
 
     def prepared(self, bottoms: Sequence[Shape]) -> Forward:
         """One bottom with 1 to 3 spatial axes goes straight to torch."""
         w = self.windows
-        if len(bottoms) != 1 or self.axis != 1 or len(w.kernel) not in CONVOLVE or any(w.short(bottoms[0][2:])) or self.picks_first:
+        if (
+            len(bottoms) != 1
+            or self.axis != 1
+            or len(w.kernel) not in CONVOLVE
+            or any(w.short(bottoms[0][2:]))
+            or self.picks_first
+        ):
             return self.forward
         if self.grouped_elements and 1 in bottoms[0]:
             return self.forward
-        convolve, stride, pad, dilation, group = CONVOLVE[len(w.kernel)], w.stride, w.pad, w.dilation, self.group
+        convolve, stride, pad, dilation, group = (
+            CONVOLVE[len(w.kernel)],
+            w.stride,
+            w.pad,
+            w.dilation,
+            self.group,
+        )
         if len(self.blobs) == 1:
-            return lambda x, blobs, run: (convolve(x[0], blobs[0], None, stride, pad, dilation, group),)
-        return lambda x, blobs, run: (convolve(x[0], blobs[0], blobs[1], stride, pad, dilation, group),)
+            return lambda x, blobs, run: (
+                convolve(x[0], blobs[0], None, stride, pad, dilation, group),
+            )
+        return lambda x, blobs, run: (
+            convolve(x[0], blobs[0], blobs[1], stride, pad, dilation, group),
+        )
 
     @property
     def picks_first(self) -> bool:
@@ -90,7 +110,9 @@ class ConvolutionLayer(BaseConvolutionLayer):
         over = [1, *range(2 + axes, 2 + 2 * axes)]
         parts = [
             torch.tensordot(patches, kernels, (over, list(range(1, axes + 2)))).movedim(-1, 1)
-            for patches, kernels in zip(self.windows.patches(x).chunk(self.group, 1), weight.chunk(self.group))
+            for patches, kernels in zip(
+                self.windows.patches(x).chunk(self.group, 1), weight.chunk(self.group)
+            )
         ]
         y = torch.cat(parts, 1)
         return y if bias is None else y + bias.view(-1, *(1,) * axes)

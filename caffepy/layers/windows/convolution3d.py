@@ -37,7 +37,10 @@ class Convolution3DLayer(ConvolutionLayer):
         """As a Convolution with a size for each axis, and a bias of 5 axes."""
         p, own = self.param.convolution_param, self.param.convolution3d_param
         if len(bottoms[0]) != 5:
-            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 5 (number, channels, frames, height, width)")
+            raise self.fail(
+                f"bottom has {len(bottoms[0])} axes; needed: 5 (number, channels, frames, height,"
+                " width)"
+            )
         p.Clear()
         p.num_output, p.bias_term = own.num_output, own.bias_term
         p.kernel_size[:] = [own.kernel_depth, own.kernel_size, own.kernel_size]
@@ -46,12 +49,20 @@ class Convolution3DLayer(ConvolutionLayer):
         p.weight_filler.CopyFrom(own.weight_filler)
         p.bias_filler.CopyFrom(own.bias_filler)
         if own.filter_group < 1 or own.num_output % own.filter_group:
-            raise self.fail(f"filter_group is {own.filter_group} and num_output {own.num_output}; needed: a filter_group that divides it")
+            raise self.fail(
+                f"filter_group is {own.filter_group} and num_output {own.num_output};"
+                " needed: a filter_group that divides it"
+            )
         super().setup(bottoms)
         weight, *bias = self.blobs
-        self.blobs = (weight, *(replace(spec, shape=(1, 1, 1, 1, self.num_output)) for spec in bias))
+        self.blobs = (
+            weight,
+            *(replace(spec, shape=(1, 1, 1, 1, self.num_output)) for spec in bias),
+        )
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One convolution."""
         return super().forward(bottoms, [blobs[0], *(bias.flatten() for bias in blobs[1:])], run)
 

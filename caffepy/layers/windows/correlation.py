@@ -19,7 +19,7 @@ SUBTRACT = caffe_pb2.CorrelationParameter.SUBTRACT
 
 @register_layer("Correlation")
 class CorrelationLayer(Layer):
-    """Mean of products of each patch of one map with those around the same place in the other.  Caffe type ``Correlation``.
+    """Mean products of patches of one map with those of another.  Caffe type ``Correlation``.
 
     Bottom: (N, C, H, W) float, twice. Gradients go to both.
     Top:    (N, D * D, OH, OW) float: D = 2 * (max_displacement / stride_2) + 1 shifts down, and for
@@ -56,21 +56,28 @@ class CorrelationLayer(Layer):
         """A channel for each shift."""
         p, shape = self.param.correlation_param, bottoms[0]
         if len(shape) != 4:
-            raise self.fail(f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+            )
         self.check_equal(bottoms)
         rooms = [n + 2 * p.pad - 2 * p.max_displacement - p.kernel_size for n in shape[2:]]
         if min(rooms) < 0:
             raise self.fail(
-                f"{shape[2:]} with pad {p.pad} is too small for kernel_size {p.kernel_size} and max_displacement {p.max_displacement}"
+                f"{shape[2:]} with pad {p.pad} is too small for kernel_size {p.kernel_size} and"
+                f" max_displacement {p.max_displacement}"
             )
         return ((shape[0], len(self.shifts) ** 2, *(n // p.stride_1 + 1 for n in rooms)),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One shift after another."""
         p = self.param.correlation_param
         a, b = (F.pad(x, (p.pad,) * 4) for x in bottoms)
         compare = self._differences if p.correlation_type == SUBTRACT else self._products
-        means = torch.cat([compare(a, b, down, right) for down in self.shifts for right in self.shifts], 1)
+        means = torch.cat(
+            [compare(a, b, down, right) for down in self.shifts for right in self.shifts], 1
+        )
         if p.kernel_size == 1:
             return (means[:, :, :: p.stride_1, :: p.stride_1].contiguous(),)
         return (F.avg_pool2d(means, p.kernel_size, p.stride_1),)
@@ -81,7 +88,10 @@ class CorrelationLayer(Layer):
     def _differences(self, a: Tensor, b: Tensor, down: int, right: int) -> Tensor:
         here, there = self._inner(a), self._inner(b, down, right)
         larger = (a >= b).detach()
-        signs = [torch.where(self._inner(larger, *shift), 1.0, -1.0).to(a.dtype) for shift in ((down, right), (0, 0))]
+        signs = [
+            torch.where(self._inner(larger, *shift), 1.0, -1.0).to(a.dtype)
+            for shift in ((down, right), (0, 0))
+        ]
         slope = (here - here.detach()) * signs[0] - (there - there.detach()) * signs[1]
         return ((here - there).detach().abs() + slope).mean(1, keepdim=True)
 
@@ -94,4 +104,12 @@ class CorrelationLayer(Layer):
     def flops(self, bottoms: Sequence[Shape], tops: Sequence[Shape]) -> int:
         """Two for each product of a patch."""
         n, places, height, width = tops[0]
-        return 2 * n * places * height * width * bottoms[0][1] * int(self.param.correlation_param.kernel_size) ** 2
+        return (
+            2
+            * n
+            * places
+            * height
+            * width
+            * bottoms[0][1]
+            * int(self.param.correlation_param.kernel_size) ** 2
+        )

@@ -20,7 +20,7 @@ FIRST = (slice(None), slice(None))
 
 @register_layer("Deconvolution")
 class DeconvolutionLayer(BaseConvolutionLayer):
-    """The gradient of a convolution as a layer: kernels spread over the top.  Caffe type ``Deconvolution``.
+    """The gradient of a convolution: kernels spread over the top.  Caffe type ``Deconvolution``.
 
     Bottom: one or more of one shape, (N, C, I...) float; the same weights for each.
     Top:    as many, (N, num_output, O...) float; O = stride * (I - 1) + dilation*(kernel - 1) + 1 -
@@ -34,16 +34,22 @@ class DeconvolutionLayer(BaseConvolutionLayer):
 
     transposed = True
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One transposed convolution for each bottom."""
-        return tuple(self._spread(x, blobs[0], blobs[1] if len(blobs) > 1 else None) for x in bottoms)
+        return tuple(
+            self._spread(x, blobs[0], blobs[1] if len(blobs) > 1 else None) for x in bottoms
+        )
 
     def _spread(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         w, x = self.windows, self.batched(bottom)
         if len(w.kernel) > 3:
             y = self._by_taps(x, weight, bias)
         elif w.kernel:
-            y = DECONVOLVE[len(w.kernel)](x, weight, bias, w.stride, w.pad, 0, self.group, w.dilation)
+            y = DECONVOLVE[len(w.kernel)](
+                x, weight, bias, w.stride, w.pad, 0, self.group, w.dilation
+            )
         else:
             y = F.conv_transpose1d(x, weight.unsqueeze(-1), bias, groups=self.group)
         return self.unbatched(y, bottom)
@@ -60,8 +66,14 @@ class DeconvolutionLayer(BaseConvolutionLayer):
         y = x.new_zeros((len(x), self.num_output, *wide))
         parts = list(zip(x.chunk(self.group, 1), weight.flatten(2).chunk(self.group)))
         for number, tap in enumerate(product(*map(range, w.kernel))):
-            places = [slice(t * d, t * d + s * (n - 1) + 1, s) for t, d, s, n in zip(tap, w.dilation, w.stride, size)]
-            made = [torch.tensordot(part, kernels[:, :, number], ([1], [0])).movedim(-1, 1) for part, kernels in parts]
+            places = [
+                slice(t * d, t * d + s * (n - 1) + 1, s)
+                for t, d, s, n in zip(tap, w.dilation, w.stride, size)
+            ]
+            made = [
+                torch.tensordot(part, kernels[:, :, number], ([1], [0])).movedim(-1, 1)
+                for part, kernels in parts
+            ]
             y[(*FIRST, *places)] += torch.cat(made, 1)
         y = y[(*FIRST, *(slice(p, n - p) for p, n in zip(w.pad, wide)))]
         return y if bias is None else y + bias.view(-1, *(1,) * len(size))

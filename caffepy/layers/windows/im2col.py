@@ -35,21 +35,37 @@ class Im2colLayer(Layer):
         p = self.param.convolution_param
         self.axis = canonical_axis(self, p.axis, len(bottoms[0]))
         if self.axis == len(bottoms[0]) - 1:
-            raise self.fail(f"bottom has no axis behind axis {self.axis}, that of the channels; needed: at least 1")
+            raise self.fail(
+                f"bottom has no axis behind axis {self.axis}, that of the channels;"
+                " needed: at least 1"
+            )
         self.windows = Windows.from_proto(self, p, spatial=len(bottoms[0]) - self.axis - 1)
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """More channels, as many places as there are windows."""
         shape, axis = bottoms[0], self.axis
         if len(shape) - axis - 1 != len(self.windows.kernel):
-            raise self.fail(f"bottom has {len(shape)} axes; needed: {axis + 1 + len(self.windows.kernel)}, as at the start")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: {axis + 1 + len(self.windows.kernel)},"
+                " as at the start"
+            )
         places = self.windows.outputs(self, shape[axis + 1 :])
         return ((*shape[:axis], shape[axis] * count(self.windows.kernel), *places),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """One copy, also where windows are as large as a pixel."""
         x, axes = bottoms[0], len(self.windows.kernel)
         leading = x.shape[: self.axis]
-        patches = self.windows.patches(self.windows.lengthened(x.reshape(count(leading), *x.shape[self.axis :])))
-        columns = laid_out(patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes)))
-        return (columns.view(*leading, count(columns.shape[1 : 2 + axes]), *patches.shape[2 : 2 + axes]),)
+        patches = self.windows.patches(
+            self.windows.lengthened(x.reshape(count(leading), *x.shape[self.axis :]))
+        )
+        columns = laid_out(
+            patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes))
+        )
+        return (
+            columns.view(
+                *leading, count(columns.shape[1 : 2 + axes]), *patches.shape[2 : 2 + axes]
+            ),
+        )

@@ -48,7 +48,9 @@ class PoolingSpec:
     """No window of a padded plane begins behind it."""
 
     @classmethod
-    def from_proto(cls, layer: Layer, p: caffe_pb2.PoolingParameter, *, spatial: int) -> PoolingSpec:
+    def from_proto(
+        cls, layer: Layer, p: caffe_pb2.PoolingParameter, *, spatial: int
+    ) -> PoolingSpec:
         """Read the fields for ``spatial`` axes.
 
         LayerError where they contradict or miss one another.
@@ -57,9 +59,14 @@ class PoolingSpec:
         pad = _per_axis(layer, p, "pad", spatial)
         if p.global_pooling:
             if p.HasField("kernel_size") or p.HasField("kernel_h") or p.HasField("kernel_w"):
-                raise layer.fail("global_pooling is true and a kernel size is given; needed: one or the other")
+                raise layer.fail(
+                    "global_pooling is true and a kernel size is given; needed: one or the other"
+                )
             if any(pad) or any(n != 1 for n in stride):
-                raise layer.fail(f"global_pooling is true with stride {stride} and pad {pad}; needed: stride 1 and pad 0")
+                raise layer.fail(
+                    f"global_pooling is true with stride {stride} and pad {pad};"
+                    " needed: stride 1 and pad 0"
+                )
             kernel: Shape = ()
         else:
             kernel = _kernel(layer, p, spatial)
@@ -69,7 +76,9 @@ class PoolingSpec:
         if any(pad) and p.pool not in (MAX, AVE):
             raise layer.fail(f"pad is {pad} with STOCHASTIC pooling; needed: pad 0, or MAX or AVE")
         if any(n >= k for n, k in zip(pad, kernel)):
-            raise layer.fail(f"pad is {pad} and the kernel size {kernel}; needed: a pad smaller than the kernel")
+            raise layer.fail(
+                f"pad is {pad} and the kernel size {kernel}; needed: a pad smaller than the kernel"
+            )
         return cls(p.pool, kernel, stride, pad, p.round_mode == p.CEIL and p.ceil_mode)
 
     def pooled(self, size: Sequence[int]) -> Shape:
@@ -83,7 +92,11 @@ class PoolingSpec:
         for n, k, s, p in zip(size, self.kernel, self.stride, self.pad):
             steps = (n + 2 * p - k) / s
             windows = (math.ceil(steps) if self.ceil else math.floor(steps)) + 1
-            out.append(windows - 1 if self.inside and any(self.pad) and (windows - 1) * s >= n + p else windows)
+            out.append(
+                windows - 1
+                if self.inside and any(self.pad) and (windows - 1) * s >= n + p
+                else windows
+            )
         return tuple(out)
 
     def fitted(self, size: Sequence[int]) -> PoolingSpec:
@@ -95,7 +108,9 @@ class PoolingSpec:
         """
         whole = [n + 2 * p for n, p in zip(size, self.pad)]
         kernel = tuple(map(min, self.kernel or size, whole))
-        return replace(self, kernel=kernel, stride=tuple(min(s, n + 1) for s, n in zip(self.stride, whole)))
+        return replace(
+            self, kernel=kernel, stride=tuple(min(s, n + 1) for s, n in zip(self.stride, whole))
+        )
 
     def torch_agrees(self, size: Sequence[int]) -> bool:
         """Torch's pooling takes this size and padding, and makes the same windows."""
@@ -103,7 +118,10 @@ class PoolingSpec:
             return False
         if len(size) > 2 and any(n < k for n, k in zip(size, self.kernel)):
             return False
-        return not any((windows - 1) * s >= n + p for n, windows, s, p in zip(size, self.pooled(size), self.stride, self.pad))
+        return not any(
+            (windows - 1) * s >= n + p
+            for n, windows, s, p in zip(size, self.pooled(size), self.stride, self.pad)
+        )
 
 
 def _per_axis(layer: Layer, p: caffe_pb2.PoolingParameter, name: str, spatial: int) -> Shape:
@@ -113,10 +131,14 @@ def _per_axis(layer: Layer, p: caffe_pb2.PoolingParameter, name: str, spatial: i
     if volume:
         if len(volume) != spatial or given or p.HasField(name):
             raise layer.fail(
-                f"{name}_3d is given {len(volume)} times for {spatial} spatial axes; needed: once for each, and no other {name}"
+                f"{name}_3d is given {len(volume)} times for {spatial} spatial axes;"
+                f" needed: once for each, and no other {name}"
             )
     elif given and (len(given) == 1 or p.HasField(name) or spatial != 2):
-        raise layer.fail(f"{', '.join(given)} given{' with ' + name if p.HasField(name) else ''}; needed: {name}, or {name}_h and {name}_w")
+        raise layer.fail(
+            f"{', '.join(given)} given{' with ' + name if p.HasField(name) else ''};"
+            f" needed: {name}, or {name}_h and {name}_w"
+        )
     return _for_axes(window_field(p, name) or (getattr(p, name),), spatial)
 
 
@@ -125,11 +147,15 @@ def _kernel(layer: Layer, p: caffe_pb2.PoolingParameter, spatial: int) -> Shape:
     if p.kernel_size_3d:
         if len(p.kernel_size_3d) != spatial or pair or p.HasField("kernel_size"):
             raise layer.fail(
-                f"kernel_size_3d is given {len(p.kernel_size_3d)} times for {spatial} spatial axes; needed: once for each, alone"
+                f"kernel_size_3d is given {len(p.kernel_size_3d)} times for {spatial} spatial axes;"
+                " needed: once for each, alone"
             )
     elif p.HasField("kernel_size") == pair or (pair and spatial != 2):
         found = "both" if pair else "neither"
-        raise layer.fail(f"kernel_size and kernel_h with kernel_w: {found} given; needed: one of them (or global_pooling)")
+        raise layer.fail(
+            f"kernel_size and kernel_h with kernel_w: {found} given;"
+            " needed: one of them (or global_pooling)"
+        )
     return _for_axes(window_field(p, "kernel"), spatial)
 
 
@@ -158,7 +184,10 @@ class PoolingLayer(Layer):
     """
 
     tops = between(1, 2)
-    fork_fields = frozenset(f"PoolingParameter.{name}" for name in ("kernel_size_3d", "stride_3d", "pad_3d", "ceil_mode"))
+    fork_fields = frozenset(
+        f"PoolingParameter.{name}"
+        for name in ("kernel_size_3d", "stride_3d", "pad_3d", "ceil_mode")
+    )
     precision = Precision(keeps_small=True, takes_16_bits=True)
     batches = Batches(item_by_item=True)
 
@@ -168,26 +197,39 @@ class PoolingLayer(Layer):
         check_engine(self, p)
         self._check_axes(bottoms[0])
         if self.top_count > 1 and p.pool != MAX:
-            raise self.fail("a second top is named, which only MAX pooling has; needed: 1 top, or pool MAX")
+            raise self.fail(
+                "a second top is named, which only MAX pooling has; needed: 1 top, or pool MAX"
+            )
         self.spec = PoolingSpec.from_proto(self, p, spatial=len(bottoms[0]) - 2)
         self.draws = self.spec.method == STOCHASTIC and self.phase == TRAIN
 
     def _check_axes(self, bottom: Shape) -> None:
         if len(bottom) < 4:
-            raise self.fail(f"bottom has {len(bottom)} axes; needed: 4 (number, channels, height, width), or more for pooling volumes")
+            raise self.fail(
+                f"bottom has {len(bottom)} axes; needed: 4 (number, channels, height, width),"
+                " or more for pooling volumes"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(N, C, P...) for each top."""
         self._check_axes(bottoms[0])
         size = bottoms[0][2:]
         if len(size) != len(self.spec.stride):
-            raise self.fail(f"bottom has {len(size)} spatial axes; needed: {len(self.spec.stride)}, as at the start")
+            raise self.fail(
+                f"bottom has {len(size)} spatial axes; needed: {len(self.spec.stride)},"
+                " as at the start"
+            )
         pooled = self.spec.pooled(size)
         if any(n < 1 for n in pooled):
-            raise self.fail(f"kernel size {self.spec.kernel} finds no window in a bottom of {size}; needed: a smaller kernel")
+            raise self.fail(
+                f"kernel size {self.spec.kernel} finds no window in a bottom of {size};"
+                " needed: a smaller kernel"
+            )
         return ((*bottoms[0][:2], *pooled),) * max(1, self.top_count)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """By torch's kernels where they compute the same, else by the general way."""
         return pool(self, self.spec, bottoms[0])
 
@@ -198,7 +240,12 @@ class PoolingLayer(Layer):
         """
         size = bottoms[0][2:]
         spec = self.spec.fitted(size)
-        if len(size) != 2 or self.top_count > 1 or spec.method == STOCHASTIC or not spec.torch_agrees(size):
+        if (
+            len(size) != 2
+            or self.top_count > 1
+            or spec.method == STOCHASTIC
+            or not spec.torch_agrees(size)
+        ):
             return self.forward
         kernel, stride, pad, ceil = spec.kernel, spec.stride, spec.pad, spec.ceil
         if spec.method == AVE:
@@ -219,7 +266,9 @@ class PoolingLayer(Layer):
 
 def _is_finite(y: Tensor) -> bool:
     """Whether no maximum is NaN or infinite, or nobody can look: one sum of the top tells."""
-    return not is_open(y) or math.isfinite((y.detach() if y.requires_grad else y).sum(dtype=wide(y.dtype)).item())
+    return not is_open(y) or math.isfinite(
+        (y.detach() if y.requires_grad else y).sum(dtype=wide(y.dtype)).item()
+    )
 
 
 def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
@@ -229,13 +278,23 @@ def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
     kernel = spec.kernel
     if spec.method == STOCHASTIC:
         if x.device.type == "cpu":
-            raise layer.fail("STOCHASTIC pooling is not implemented on the CPU; needed: pool MAX or AVE, or a GPU")
-        return (general.stochastic_pool(x, kernel, spec.stride, pooled, train=layer.phase == TRAIN),)
+            raise layer.fail(
+                "STOCHASTIC pooling is not implemented on the CPU; needed: pool MAX or AVE,"
+                " or a GPU"
+            )
+        return (
+            general.stochastic_pool(x, kernel, spec.stride, pooled, train=layer.phase == TRAIN),
+        )
     fast = spec.torch_agrees(size)
     if spec.method == AVE:
         if fast:
-            known = x.to(wide(x.dtype)) if len(size) > 2 else x  # torch has no average of volumes of 16-bit numbers
-            return (FAST_AVE[len(size)](known, kernel, spec.stride, spec.pad, spec.ceil, True).to(x.dtype),)
+            # torch has no average of volumes of 16-bit numbers
+            known = x.to(wide(x.dtype)) if len(size) > 2 else x
+            return (
+                FAST_AVE[len(size)](known, kernel, spec.stride, spec.pad, spec.ceil, True).to(
+                    x.dtype
+                ),
+            )
         return (general.average_pool(x, kernel, spec.stride, spec.pad, pooled),)
     if fast and not masked:
         y = FAST_MAX[len(size)](x, kernel, spec.stride, spec.pad, 1, spec.ceil)

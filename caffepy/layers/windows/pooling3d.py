@@ -34,10 +34,16 @@ class _Maxima(torch.autograd.Function):
         x, y = ctx.saved_tensors
         dx = torch.zeros_like(x)
         for place in itertools.product(*map(range, ctx.spec.kernel)):
-            frames, rows, columns = (slice(first, None, stride) for first, stride in zip(place, ctx.spec.stride))
+            frames, rows, columns = (
+                slice(first, None, stride) for first, stride in zip(place, ctx.spec.stride)
+            )
             there, spread = x[..., frames, rows, columns], dx[..., frames, rows, columns]
-            frames, rows, columns = (slice(0, min(n, windows)) for n, windows in zip(there.shape[2:], y.shape[2:]))
-            there, spread, top, gradient = (part[..., frames, rows, columns] for part in (there, spread, y, dy))
+            frames, rows, columns = (
+                slice(0, min(n, windows)) for n, windows in zip(there.shape[2:], y.shape[2:])
+            )
+            there, spread, top, gradient = (
+                part[..., frames, rows, columns] for part in (there, spread, y, dy)
+            )
             spread += gradient * (there == top)
         return dx, None, None
 
@@ -59,7 +65,10 @@ class Pooling3DLayer(Layer):
     """
 
     fork_fields = frozenset(
-        ["LayerParameter.pooling3d_param", *(f"Pooling3DParameter.{name}" for name in ("kernel_depth", "temporal_stride"))]
+        [
+            "LayerParameter.pooling3d_param",
+            *(f"Pooling3DParameter.{name}" for name in ("kernel_depth", "temporal_stride")),
+        ]
     )
     bottoms = tops = exactly(1)
 
@@ -68,25 +77,49 @@ class Pooling3DLayer(Layer):
         p = self.param.pooling3d_param
         others = [field.name for field, _ in p.ListFields() if field.name not in OWN]
         if others or p.pool not in METHODS:
-            raise self.fail(f"{others[0] if others else 'pool AVE_EXC_PAD'} is not C3D's; needed: fields of C3D's Pooling3D")
-        kernel, stride = (p.kernel_depth, p.kernel_size, p.kernel_size), (p.temporal_stride, p.stride, p.stride)
-        for what, values in (("kernel_depth and kernel_size", kernel), ("temporal_stride and stride", stride)):
+            raise self.fail(
+                f"{others[0] if others else 'pool AVE_EXC_PAD'} is not C3D's;"
+                " needed: fields of C3D's Pooling3D"
+            )
+        kernel, stride = (
+            (p.kernel_depth, p.kernel_size, p.kernel_size),
+            (p.temporal_stride, p.stride, p.stride),
+        )
+        for what, values in (
+            ("kernel_depth and kernel_size", kernel),
+            ("temporal_stride and stride", stride),
+        ):
             if min(values) < 1:
                 raise self.fail(f"{what} are {values[0]} and {values[1]}; needed: at least 1")
         if p.pad and p.pool == p.MAX:
             raise self.fail(f"pad is {p.pad}; needed: pool AVE, or no pad")
-        self.spec = PoolingSpec(METHODS[p.pool], tuple(kernel), tuple(stride), (0, p.pad, p.pad), ceil=True, inside=False)
+        self.spec = PoolingSpec(
+            METHODS[p.pool],
+            tuple(kernel),
+            tuple(stride),
+            (0, p.pad, p.pad),
+            ceil=True,
+            inside=False,
+        )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """(N, C, P...)."""
         if len(bottoms[0]) != 5:
-            raise self.fail(f"bottom has {len(bottoms[0])} axes; needed: 5 (number, channels, frames, height, width)")
+            raise self.fail(
+                f"bottom has {len(bottoms[0])} axes; needed: 5 (number, channels, frames, height,"
+                " width)"
+            )
         pooled = self.spec.pooled(bottoms[0][2:])
         if min(pooled) < 1:
-            raise self.fail(f"kernel size {self.spec.kernel} finds no window in a bottom of {bottoms[0][2:]}; needed: a smaller kernel")
+            raise self.fail(
+                f"kernel size {self.spec.kernel} finds no window in a bottom of {bottoms[0][2:]};"
+                " needed: a smaller kernel"
+            )
         return ((*bottoms[0][:2], *pooled),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """As Pooling, but for the gradient of equal maxima."""
         x = bottoms[0]
         if self.spec.method == AVE:

@@ -41,7 +41,9 @@ class SPPLayer(Layer):
         """A grid for each level."""
         shape = bottoms[0]
         if len(shape) != 4:
-            raise self.fail(f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+            )
         self.specs = [self._level(level, shape[2:]) for level in range(self.height)]
         if self.height == 1:
             return ((*shape[:2], 1, 1),)
@@ -52,12 +54,19 @@ class SPPLayer(Layer):
         kernel = tuple(-(-n // bins) for n in size)
         pad = tuple((k * bins - n + 1) // 2 for k, n in zip(kernel, size))
         if any(p >= k for p, k in zip(pad, kernel)):
-            raise self.fail(f"level {level} pools {size} by windows of {kernel} padded by {pad}; needed: a pad below the window")
+            raise self.fail(
+                f"level {level} pools {size} by windows of {kernel} padded by {pad};"
+                " needed: a pad below the window"
+            )
         method = caffe_pb2.PoolingParameter.PoolMethod.Value(NAMES[self.param.spp_param.pool])
         return PoolingSpec(method, kernel, kernel, pad, ceil=True)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Each level, flattened, one after the other."""
         x = bottoms[0]
         levels = [pool(self, spec, x)[0] for spec in self.specs]
-        return (levels[0] if self.height == 1 else torch.cat([level.flatten(1) for level in levels], 1),)
+        return (
+            levels[0] if self.height == 1 else torch.cat([level.flatten(1) for level in levels], 1),
+        )

@@ -37,7 +37,7 @@ class _Averaged(torch.autograd.Function):
 
 @register_layer("Unpooling")
 class UnpoolingLayer(Layer):
-    """Each value at the place that a pooling's mask gives, at its window's first, or all over its window.  Caffe type ``Unpooling``.
+    """Each value at its place in a pooling's window, or all over it.  Caffe type ``Unpooling``.
 
     Bottom: (N, C, H, W) float; [1] (N, C, H, W) float, index in the top's plane, the second top of
             a MAX pooling.
@@ -65,19 +65,33 @@ class UnpoolingLayer(Layer):
         """Find the field that gives the size."""
         p = self.param.unpooling_param
         self.kernel = self._pair("kernel_size", "kernel_h", "kernel_w")
-        self.stride, self.pad = self._pair("stride", "stride_h", "stride_w"), self._pair("pad", "pad_h", "pad_w")
-        sizes = [self._pair("unpool_size", "unpool_h", "unpool_w"), self._pair(None, "output_h", "output_w")]
+        self.stride, self.pad = (
+            self._pair("stride", "stride_h", "stride_w"),
+            self._pair("pad", "pad_h", "pad_w"),
+        )
+        sizes = [
+            self._pair("unpool_size", "unpool_h", "unpool_w"),
+            self._pair(None, "output_h", "output_w"),
+        ]
         given = [size for size in sizes if any(size)] + [None] * p.HasField("scale")
         if len(given) > 1 or not (given or all(self.kernel)):
-            raise self.fail("needed: one of unpool_size, output_h with output_w, scale, or a kernel_size, which tells the size as well")
+            raise self.fail(
+                "needed: one of unpool_size, output_h with output_w, scale, or a kernel_size,"
+                " which tells the size as well"
+            )
         if any(sizes[0]) and not all(self.kernel):
-            raise self.fail(f"kernel_size is {self.kernel}; needed: at least 1 in each axis beside unpool_size, as in DeconvNet")
+            raise self.fail(
+                f"kernel_size is {self.kernel}; needed: at least 1 in each axis beside unpool_size,"
+                " as in DeconvNet"
+            )
         if given and any(self.pad):
             raise self.fail(f"pad is {self.pad}; needed: pad 0 where the size is given")
         self.given = given[0] if given else None
         self.spreads, self.averages = p.unpool != MAX, p.unpool == AVE
         if self.spreads and not all(self.kernel):
-            raise self.fail(f"kernel_size is {self.kernel}; needed: at least 1 in each axis, for AVE and TILE")
+            raise self.fail(
+                f"kernel_size is {self.kernel}; needed: at least 1 in each axis, for AVE and TILE"
+            )
         if not all(self.stride):
             raise self.fail(f"stride is {self.stride}; needed: at least 1 in each axis")
 
@@ -85,7 +99,9 @@ class UnpoolingLayer(Layer):
         """The planes' new size."""
         shape = bottoms[0]
         if len(shape) != 4:
-            raise self.fail(f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+            )
         if any(other != shape for other in bottoms[1:]):
             raise self.fail(f"bottom 0 is {shape} and the mask {bottoms[1]}; needed: equal shapes")
         self.size = self.given or self._spread(shape[2:])
@@ -95,7 +111,10 @@ class UnpoolingLayer(Layer):
 
     def starts(self, size: Sequence[int]) -> list[int]:
         """Where in the top's plane each of ``size`` windows begins, or its last row or column."""
-        rows, columns = ([min(i * stride, room - 1) for i in range(n)] for n, stride, room in zip(size, self.stride, self.size))
+        rows, columns = (
+            [min(i * stride, room - 1) for i in range(n)]
+            for n, stride, room in zip(size, self.stride, self.size)
+        )
         return [row * self.size[1] + column for row in rows for column in columns]
 
     def _pair(self, name: str | None, high: str, wide: str) -> Shape:
@@ -103,16 +122,28 @@ class UnpoolingLayer(Layer):
         p = self.param.unpooling_param
         given = [p.HasField(field) for field in (high, wide)]
         if any(given) != all(given) or (any(given) and name and p.HasField(name)):
-            raise self.fail(f"needed: {name}, or {high} and {wide}" if name else f"needed: both {high} and {wide}")
-        return (int(getattr(p, high)), int(getattr(p, wide))) if all(given) else (int(getattr(p, name)) if name else 0,) * 2
+            raise self.fail(
+                f"needed: {name}, or {high} and {wide}"
+                if name
+                else f"needed: both {high} and {wide}"
+            )
+        return (
+            (int(getattr(p, high)), int(getattr(p, wide)))
+            if all(given)
+            else (int(getattr(p, name)) if name else 0,) * 2
+        )
 
     def _spread(self, size: Shape) -> Shape:
         """What the windows of a pooling cover, or so many times the bottom."""
         if self.param.unpooling_param.HasField("scale"):
             return tuple(n * int(self.param.unpooling_param.scale) for n in size)
-        return tuple((n - 1) * s + k - 2 * p for n, s, k, p in zip(size, self.stride, self.kernel, self.pad))
+        return tuple(
+            (n - 1) * s + k - 2 * p for n, s, k, p in zip(size, self.stride, self.kernel, self.pad)
+        )
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Scatter or spread."""
         x = bottoms[0]
         if self.spreads:
@@ -120,7 +151,9 @@ class UnpoolingLayer(Layer):
         if len(bottoms) > 1:
             index = bottoms[1].detach().flatten(2).long()
         else:
-            starts = run.constant(f"starts {tuple(x.shape[2:])}", x, lambda: torch.tensor(self.starts(x.shape[2:])))
+            starts = run.constant(
+                f"starts {tuple(x.shape[2:])}", x, lambda: torch.tensor(self.starts(x.shape[2:]))
+            )
             index = starts.long().expand(*x.shape[:2], -1)
         return (unpooled(self, x, index, self.size, run),)
 
@@ -133,11 +166,19 @@ class UnpoolingLayer(Layer):
         return [[row * column for column in columns] for row in rows]
 
     def _spread_over_windows(self, x: Tensor, run: Run) -> Tensor:
-        pixels = run.constant(f"pixels {tuple(x.shape[2:])}", x, lambda: torch.tensor(self.pixels(x.shape[2:])))
+        pixels = run.constant(
+            f"pixels {tuple(x.shape[2:])}", x, lambda: torch.tensor(self.pixels(x.shape[2:]))
+        )
         values = x / pixels if self.averages else apply(_Averaged, x, pixels)
-        whole = [(n - 1) * stride + kernel for n, stride, kernel in zip(x.shape[2:], self.stride, self.kernel)]
+        whole = [
+            (n - 1) * stride + kernel
+            for n, stride, kernel in zip(x.shape[2:], self.stride, self.kernel)
+        ]
         y = x.new_zeros(*x.shape[:2], *whole)
         for place in itertools.product(*map(range, self.kernel)):
-            rows, columns = (slice(i, i + (n - 1) * stride + 1, stride) for i, n, stride in zip(place, x.shape[2:], self.stride))
+            rows, columns = (
+                slice(i, i + (n - 1) * stride + 1, stride)
+                for i, n, stride in zip(place, x.shape[2:], self.stride)
+            )
             y[:, :, rows, columns] += values
         return F.pad(y, (0, self.size[1] - whole[1], 0, self.size[0] - whole[0]))

@@ -53,36 +53,60 @@ class UpsampleLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check which fields are given."""
         p = self.param.upsample_param
-        size, factors = (p.HasField("upsample_h"), p.HasField("upsample_w")), (p.HasField("scale_h"), p.HasField("scale_w"))
-        if any(size) != all(size) or (not any(size) and (any(factors) != all(factors) or (all(factors) and p.HasField("scale")))):
+        size, factors = (
+            (p.HasField("upsample_h"), p.HasField("upsample_w")),
+            (p.HasField("scale_h"), p.HasField("scale_w")),
+        )
+        if any(size) != all(size) or (
+            not any(size)
+            and (any(factors) != all(factors) or (all(factors) and p.HasField("scale")))
+        ):
             raise self.fail("needed: upsample_h and upsample_w, or scale, or scale_h and scale_w")
         if len(bottoms) == 1 and (any(size) or any(factors) or p.pad_out_h or p.pad_out_w):
-            raise self.fail("there is one bottom, which only scale enlarges; needed: scale alone, or a second bottom, the mask")
+            raise self.fail(
+                "there is one bottom, which only scale enlarges; needed: scale alone,"
+                " or a second bottom, the mask"
+            )
         scale = int(p.scale) if p.HasField("scale") or len(bottoms) > 1 else 1
         self.factors = (int(p.scale_h), int(p.scale_w)) if all(factors) else (scale, scale)
         least = 1 if len(bottoms) == 1 else 2
         if min((p.upsample_h, p.upsample_w) if any(size) else self.factors) < least:
-            raise self.fail(f"scale is {self.factors}, upsample_h {p.upsample_h}, upsample_w {p.upsample_w}; needed: at least {least}")
-        if any(trim and factor != 2 for trim, factor in zip((p.pad_out_h, p.pad_out_w), self.factors)) and not any(size):
-            raise self.fail(f"pad_out_h or pad_out_w is given and scale is {self.factors}; needed: 2, which leaves a half pixel to trim")
+            raise self.fail(
+                f"scale is {self.factors}, upsample_h {p.upsample_h}, upsample_w {p.upsample_w};"
+                f" needed: at least {least}"
+            )
+        if any(
+            trim and factor != 2 for trim, factor in zip((p.pad_out_h, p.pad_out_w), self.factors)
+        ) and not any(size):
+            raise self.fail(
+                f"pad_out_h or pad_out_w is given and scale is {self.factors}; needed: 2,"
+                " which leaves a half pixel to trim"
+            )
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The planes' new size."""
         p, shape = self.param.upsample_param, bottoms[0]
         if len(shape) != 4:
-            raise self.fail(f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)")
+            raise self.fail(
+                f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
+            )
         if any(other != shape for other in bottoms[1:]):
             raise self.fail(f"bottom 0 is {shape} and the mask {bottoms[1]}; needed: equal shapes")
         if p.HasField("upsample_h"):
             self.size = (int(p.upsample_h), int(p.upsample_w))
         else:
             trims = (int(p.pad_out_h), int(p.pad_out_w))
-            self.size = (shape[2] * self.factors[0] - trims[0], shape[3] * self.factors[1] - trims[1])
+            self.size = (
+                shape[2] * self.factors[0] - trims[0],
+                shape[3] * self.factors[1] - trims[1],
+            )
         if min(self.size) < 1:
             raise self.fail(f"the top's planes are {self.size}; needed: at least 1 in each axis")
         return ((*shape[:2], *self.size),)
 
-    def forward(self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
+    def forward(
+        self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
+    ) -> tuple[Tensor, ...]:
         """Scatter or repeat."""
         x = bottoms[0]
         if len(bottoms) == 1:
@@ -100,7 +124,10 @@ def unpooled(layer: Layer, x: Tensor, index: Tensor, size: Shape, run: Run) -> T
     places = size[0] * size[1]
 
     def refusal(found: float) -> LayerError:
-        return layer.fail(f"index {found:.0f} found; needed: 0 to {places - 1}, inside the planes {size} of the top")
+        return layer.fail(
+            f"index {found:.0f} found; needed: 0 to {places - 1},"
+            f" inside the planes {size} of the top"
+        )
 
     index = inside(index, places, run, refusal)
     planes: Tensor = apply(_Unpool, x.flatten(2), index, places)
