@@ -11,7 +11,7 @@ from torch import Tensor
 from caffepy.layers.core.base import Layer, Shape
 
 
-class HasEngine(Protocol):
+class CudnnChoice(Protocol):
     """A message with a field ``engine``."""
 
     @property
@@ -50,7 +50,7 @@ class ChannelLayer(NeuronLayer):
         return bottom[1]
 
 
-def check_engine(layer: Layer, message: HasEngine) -> None:
+def check_engine(layer: Layer, message: CudnnChoice) -> None:
     """Refuse ``engine: CUDNN`` where there is no GPU; every other engine computes the same here."""
     if message.engine == message.CUDNN and not torch.cuda.is_available():
         raise layer.fail(
