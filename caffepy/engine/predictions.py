@@ -96,9 +96,9 @@ class Part:
 
 
 def predictions(graph: Graph, *, afterwards: bool = False) -> Part:
-    """The part of a TEST graph up to its losses, with what sorts out predictions ``afterwards`` if asked for.
+    """The part of a TEST graph up to its losses.
 
-    NetError where nothing is left.
+    ``afterwards``: with what sorts out predictions behind them. NetError where nothing is left.
     """
     nodes, outputs = _without_splits(graph)
     predicted = [*outputs, *(node.bottoms[0] for node in nodes if node.layer.is_loss)]
