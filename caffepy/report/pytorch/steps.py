@@ -10,6 +10,7 @@ from typing import Any
 from caffepy.engine.predictions import body, fed, predictions
 from caffepy.errors import LayerError
 from caffepy.layers.core.base import TRAIN
+from caffepy.layers.linear.scale import ScaleLayer
 from caffepy.net.graph import Graph, Node
 from caffepy.report.pytorch import forms
 from caffepy.report.pytorch.registry import FORMS
@@ -122,9 +123,10 @@ class _Writer:
         if node.type != "BatchNorm" or node.layer.scales or node.tops[0] in self._outputs:  # type: ignore[attr-defined]
             return None
         readers = self._readers[node.tops[0]]
-        if len(readers) != 1 or readers[0].type != "Scale" or not readers[0].layer.channel_affine:
+        if len(readers) != 1:
             return None
-        return readers[0]
+        layer = readers[0].layer
+        return readers[0] if isinstance(layer, ScaleLayer) and layer.channel_affine else None
 
     def _joined(self, module: Module, node: Node) -> Module:
         """``module``, or the earlier one that has all of its parameters; else what it shares is tied to that one's."""

@@ -9,7 +9,7 @@ from caffepy.report.pytorch.registry import form
 from caffepy.report.pytorch.site import Form, Site
 from caffepy.report.pytorch.step import number
 
-MODES = {FULL: "FULL", VALID: "VALID", BATCH_SIZE: "BATCH_SIZE", NONE: "NONE"}
+MODES: dict[int, str] = {FULL: "FULL", VALID: "VALID", BATCH_SIZE: "BATCH_SIZE", NONE: "NONE"}
 
 
 @form("SoftmaxWithLoss")
