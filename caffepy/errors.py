@@ -23,7 +23,10 @@ from collections.abc import Iterable
 
 
 class CaffeError(RuntimeError):
-    """Base of all errors that are the input's fault; the command line prints one line and exits 1."""
+    """Base of all errors that are the user's fault.
+
+    The command line prints one line and exits 1.
+    """
 
 
 class UsageError(CaffeError):
@@ -41,7 +44,7 @@ class NetError(CaffeError):
 class LayerError(NetError):
     """One layer that cannot be built or run.
 
-    ``path`` leads to the field at fault in the layer's message, where it is known.
+    ``path``: the field at fault in the layer's message, if it is known.
     """
 
     def __init__(self, message: str, path: tuple[str | int, ...] = ()) -> None:
@@ -65,7 +68,10 @@ class ParallelError(CaffeError):
     """Ranks that cannot start, agree or go on."""
 
 
-NO_MEMORY = re.compile("can't allocate memory|not enough memory|insufficient memory|out of memory", re.IGNORECASE)
+NO_MEMORY = re.compile(
+    "can't allocate memory|not enough memory|insufficient memory|out of memory",
+    re.IGNORECASE,
+)
 """OpenCV's words, and torch's on the CPU and on a GPU."""
 
 NUL_IN_NAME = "the name of a file holds a NUL byte (\\0); needed: a name without"
@@ -75,7 +81,7 @@ FOLDER_GONE = "the working folder has been deleted; needed: a folder that is the
 
 
 def folder_gone(error: BaseException) -> bool:
-    """Whether a file was not found because the working folder is there no more."""
+    """Whether a file was not found because the working folder was deleted."""
     if not isinstance(error, FileNotFoundError):
         return False
     try:
@@ -101,18 +107,23 @@ def one_line(error: BaseException, *, between: str = " ") -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """The first line of an error's message, its type where it says nothing."""
+    """The first line of an error's message, or its type if it has none."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
 COMMON_ENDING = "_param"
-"""Of most fields of a layer: what names share does not make them near."""
+"""The ending of most of a layer's fields, which does not count for `nearest`."""
 LEAST_BEGINNING = 3
-"""Letters of a name that another one begins with, to be near."""
+"""Letters that a name needs, to count as the beginning of another one."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """``"; nearest: 'pool2'"`` when a known name is close to ``name``, else nothing."""
+    """``"; nearest: 'pool2'"`` if a known name is close to ``name``, else nothing.
+
+    Close means that one letter in three is wrong, missing, too many or swapped with its neighbour,
+    whatever its case. It also means that one name begins with the other and is hardly more than
+    twice as long.
+    """
     near = nearest_name(name, known)
     return f"; nearest: '{near}'" if near else ""
 
@@ -124,8 +135,11 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     capitals aside; or that one name begins with the other and is hardly more than twice as long.
     """
     names = list(known)
-    far = [(_distance(_stem(name), _stem(other)), sum(map(str.__ne__, name, other)), i) for i, other in enumerate(names)]
-    distance, _, index = min(far, default=(math.inf, 0, 0))
+    distances = []
+    for i, other in enumerate(names):
+        different_letters = sum(map(str.__ne__, name, other))
+        distances.append((_distance(_stem(name), _stem(other)), different_letters, i))
+    distance, _, index = min(distances, default=(math.inf, 0, 0))
     return names[index] if distance < math.inf else ""
 
 
@@ -134,18 +148,19 @@ def _stem(name: str) -> str:
 
 
 def _distance(name: str, other: str) -> float:
-    """How many letters have to change for one name to be the other.
-
-    Infinite where they are not close.
-    """
+    """How many letters to change to get one name from the other; infinite if they are not close."""
     short, long = sorted((name, other), key=len)
     within = max(min(1, len(short) - 1), len(short) // 3)
-    begins = len(short) >= LEAST_BEGINNING and long.startswith(short) and len(long) <= 2 * len(short) + 1
+    begins = len(short) >= LEAST_BEGINNING and long.startswith(short)
+    begins = begins and len(long) <= 2 * len(short) + 1
     if len(long) - len(short) > within:
         return len(long) - len(short) if begins else math.inf
-    before, row = [0] * (len(long) + 1), list(range(len(long) + 1))
+    before = [0] * (len(long) + 1)
+    row = list(range(len(long) + 1))
     for i, a in enumerate(short, 1):
-        last, before, row = before, row, [i] + [0] * len(long)
+        last = before
+        before = row
+        row = [i] + [0] * len(long)
         for j, b in enumerate(long, 1):
             row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
             if i > 1 and j > 1 and (a, b) == (long[j - 2], short[i - 2]):

@@ -12,12 +12,15 @@ from importlib.metadata import PackageNotFoundError, requires
 from caffepy.errors import one_line
 
 NAMES = {"cv2": "opencv-python-headless", "google": "protobuf"}
-"""What the packages that are imported under another name are called where pip finds them."""
+"""pip's names of packages that are imported under another name."""
 REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+)[^;]*(?:;.*\bextra == ['"]([a-z_-]+)['"])?""")
 
 
 def why_not_imported(error: ImportError) -> str:
-    """One line for a package that is missing or broken: its name, and what installs it if it is one that caffepy asks for."""
+    """One line for a package that is missing or broken, with the command that installs it.
+
+    The command is there if caffepy or one of its extras requires the package.
+    """
     module = (error.name or "?").partition(".")[0]
     if not isinstance(error, ModuleNotFoundError):
         return f"the Python package '{module}' cannot be loaded: {one_line(error)}"
@@ -26,7 +29,7 @@ def why_not_imported(error: ImportError) -> str:
 
 
 def command_for(module: str) -> str:
-    """The pip command that brings a module; "" where caffepy does not ask for it."""
+    """The pip command that installs a module; "" if caffepy does not require it."""
     package = NAMES.get(module, module)
     extras = _extras_of(package)
     if not extras:
@@ -35,7 +38,7 @@ def command_for(module: str) -> str:
 
 
 def _extras_of(package: str) -> list[str]:
-    """The extras that bring a package, in the order of pyproject.toml.
+    """The extras that require a package, in the order of pyproject.toml.
 
     "" stands for caffepy without extras.
     """
@@ -43,8 +46,8 @@ def _extras_of(package: str) -> list[str]:
         lines = requires("caffepy") or []
     except PackageNotFoundError:  # run from a checkout that was not installed
         return [""]
-    found = [match for line in lines if (match := REQUIREMENT.match(line))]
-    return [match[2] or "" for match in found if _same(match[1], package)]
+    requirements = [match for line in lines if (match := REQUIREMENT.match(line))]
+    return [match[2] or "" for match in requirements if _same(match[1], package)]
 
 
 def _same(one: str, other: str) -> bool:

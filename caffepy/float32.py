@@ -1,4 +1,7 @@
-"""Arithmetic of C++'s float in Python: rounded to float32 where Caffe's is, and once where a processor rounds once."""
+"""C++'s float arithmetic in Python, rounded to float32 at the same steps as in Caffe.
+
+A processor's fused multiply-add rounds once, which is here too.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ def round32(value: float | np.floating) -> float:
 
 
 def fused(a: Floats, b: np.float32, c: np.float32) -> Floats:
-    """``a * b + c`` rounded once, as a processor's fused multiply-add does."""
+    """``a * b + c`` rounded once, as by a processor's fused multiply-add."""
     if c == 0:
         return a * b + c
     product = a.astype(np.float64) * np.float64(b)

@@ -59,13 +59,18 @@ def configure(
     color: bool = False,
     utc: bool = False,
 ) -> None:
-    """Set the lowest severity shown, the -v level, and extra streams (log files) beside standard error."""
-    sink.min_level, sink.verbosity, sink.prefix, sink.streams = min_level, verbosity, prefix, list(streams or [])
-    sink.stderr_level, sink.color, sink.utc = stderr_level, color, utc
+    """Set the lowest severity shown, the -v level, and log files beside standard error."""
+    sink.min_level = min_level
+    sink.verbosity = verbosity
+    sink.prefix = prefix
+    sink.streams = list(streams or [])
+    sink.stderr_level = stderr_level
+    sink.color = color
+    sink.utc = utc
 
 
 def keep_to_files() -> None:
-    """From now on standard error gets fatal lines only; log files get what they got."""
+    """From now on standard error gets fatal lines only; log files get the same lines as before."""
     if sink.streams:
         sink.stderr_level = FATAL
     else:
@@ -86,7 +91,8 @@ def write(level: int, where: str, message: str) -> None:
     head = ""
     if sink.prefix:
         now = time.time()
-        stamp = time.strftime("%m%d %H:%M:%S", time.gmtime(now) if sink.utc else time.localtime(now))
+        date = time.gmtime(now) if sink.utc else time.localtime(now)
+        stamp = time.strftime("%m%d %H:%M:%S", date)
         head = f"{LETTERS[level]}{stamp}.{int(now % 1 * 1e6):06d} {os.getpid():5d} {where}] "
     if level >= sink.stderr_level:
         start, end = (COLORS[level], "\033[0m") if sink.color else ("", "")
@@ -98,10 +104,9 @@ def write(level: int, where: str, message: str) -> None:
 
 
 def put(stream: TextIO, text: str) -> None:
-    """Write at once.
+    """Write and flush.
 
-    A reader that has gone, a terminal that was closed or a full disk takes the text, and not the
-    work.
+    A reader that ended, a closed terminal or a full disk loses the text and does not stop the work.
     """
     try:
         stream.write(text)
@@ -135,7 +140,10 @@ def fatal(where: str, message: str) -> None:
 
 
 def number(value: float) -> str:
-    """A float as C++ streams print it by default: 6 significant digits, ``1e-07``, ``nan`` as ``-nan``."""
+    """A float as C++ streams print it by default.
+
+    6 significant digits, ``1e-07``, ``nan`` as ``-nan``.
+    """
     if math.isnan(value):
         return "-nan"
     return f"{value:g}"

@@ -1,19 +1,19 @@
-"""What OpenMP's threads do between two of torch's operators: look for work for a moment, then sleep."""
+"""How OpenMP's threads wait between two of torch's operators: they spin briefly, then sleep."""
 
 from __future__ import annotations
 
 from collections.abc import MutableMapping
 
 SPINS = 2000
-"""Looks of GNU's OpenMP, which torch brings along: some 180 us, longer than it takes to come from one layer to the next.
+"""Spins of GNU's OpenMP, which torch contains: some 180 us, longer than between two layers.
 
-To wake a thread takes longer than a small layer. Threads that look for work for milliseconds, as is
-torch's own way, slow a machine that others use down several times over (tools/bench/NOTES.md).
+Waking a thread takes longer than a small layer. Threads that spin for milliseconds, as torch has
+it, slow a machine that others use down several times over (tools/bench/NOTES.md).
 """
 
 
 def wait_briefly(environ: MutableMapping[str, str]) -> None:
-    """Set it, before torch is loaded, unless the user has said how threads wait.
+    """Set the spins before torch is loaded, unless the user has set how threads wait.
 
     Other OpenMPs let them sleep at once.
     """

@@ -1,7 +1,8 @@
 """Other packages of the name ``caffe`` beside caffepy's.
 
-A compiled Caffe is what ``import caffe`` means in scripts, whichever comes first on the path. In layers that users wrote, which caffepy
-runs, it means caffepy's own. `which` tells what it means elsewhere.
+In scripts ``import caffe`` gives a compiled Caffe if there is one, whatever the order of paths. In
+layers that users wrote, which caffepy runs, it gives caffepy's own. `which` tells what it gives
+elsewhere.
 """
 
 from __future__ import annotations
@@ -25,17 +26,18 @@ INSTEAD = "import caffepy.pycaffe as caffe"
 
 
 def step_aside(name: str, own: Iterable[str]) -> bool:
-    """Put a compiled Caffe in the place of the module ``name``, which lies in the folders ``own``; whether there is one.
+    """Replace the module ``name`` of the folders ``own`` by a compiled Caffe; whether there is one.
 
-    caffepy's own programs stay with caffepy, since the layers that users wrote for them need its
-    classes. A Caffe that cannot be loaded (made for another Python, say) does not count. What was
-    done is told in one line.
+    caffepy's own programs keep caffepy, since the layers that users wrote for them need its
+    classes. A Caffe that cannot be loaded (made for another Python, say) does not count. A log line
+    tells what was done.
     """
     asked_by_us = "caffepy.cli" in sys.modules or any(isinstance(finder, OwnCaffe) for finder in sys.meta_path)
     spec = None if asked_by_us else find(name, own, sys.path)
     if spec is None or spec.loader is None:
         return False
-    shim, before = sys.modules[name], set(sys.modules)
+    shim = sys.modules[name]
+    before = set(sys.modules)
     sys.modules[name] = module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -44,14 +46,16 @@ def step_aside(name: str, own: Iterable[str]) -> bool:
             if loaded.startswith(f"{name}."):
                 del sys.modules[loaded]
         sys.modules[name] = shim
-        log.warning(PLACE, (f"The Caffe at {spec.origin} cannot be loaded ({error}): `import {name}` gives caffepy"))
+        reason = f"The Caffe at {spec.origin} cannot be loaded ({error})"
+        log.warning(PLACE, f"{reason}: `import {name}` gives caffepy")
         return False
-    log.warning(PLACE, f"There is a real Caffe at {spec.origin}: `import {name}` gives that one; for caffepy: {INSTEAD}")
+    told = f"There is a real Caffe at {spec.origin}: `import {name}` gives that one"
+    log.warning(PLACE, f"{told}; for caffepy: {INSTEAD}")
     return True
 
 
 def find(name: str, own: Iterable[str], path: Sequence[str]) -> ModuleSpec | None:
-    """The package ``name`` with a compiled ``_caffe`` in a folder of ``path``, other than ``own``."""
+    """The package ``name`` with a compiled ``_caffe`` in a folder of ``path``, except ``own``."""
     taken = {os.path.realpath(folder) for folder in own}
     try:
         here = os.getcwd()
@@ -59,9 +63,14 @@ def find(name: str, own: Iterable[str], path: Sequence[str]) -> ModuleSpec | Non
         here = os.devnull
     for folder in path:
         package = os.path.join(here, folder, name)
-        if os.path.realpath(package) not in taken and glob(os.path.join(escape(package), "_caffe*.so")):
+        compiled = glob(os.path.join(escape(package), "_caffe*.so"))
+        if compiled and os.path.realpath(package) not in taken:
             init = os.path.join(package, "__init__.py")
-            return importlib.util.spec_from_file_location(name, init, submodule_search_locations=[package])
+            return importlib.util.spec_from_file_location(
+                name,
+                init,
+                submodule_search_locations=[package],
+            )
     return None
 
 

@@ -1,4 +1,4 @@
-"""What stands for a name in a prototxt or a flag: layers, fillers, solver types, policies, exchanges, ONNX converters."""
+"""Entries by name: layers, fillers, solver types, policies, exchanges, ONNX converters."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Registry(dict[str, T]):
 
 
 class FileRegistry(Mapping[str, T]):
-    """Entries of which each has a file of its own, which is imported when its entry is first asked for.
+    """Entries in files of their own, which are imported when an entry is first asked for.
 
-    Which file has which name is read from the text: a line ``@decorator("name")``. So the names are
+    The names are read from the text of the files, in lines ``@decorator("name")``. So they are
     known before anything is imported.
     """
 

@@ -43,7 +43,7 @@ def test_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("package", ["torch", "numpy"])
 def test_a_package_whose_libraries_do_not_fit(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "meta_path", [memory_limit.Room(), *sys.meta_path])
+    monkeypatch.setattr(sys, "meta_path", [memory_limit.MemoryCheck(), *sys.meta_path])
     monkeypatch.delitem(sys.modules, package, raising=False)
     monkeypatch.setattr(memory_limit, "libraries_bytes", lambda name: 5_000_000)
     monkeypatch.setattr(memory_limit, "left_bytes", lambda: 4_000_000)

@@ -1,7 +1,7 @@
-"""What SSD does to an image with boxes before it crops, mirrors and scales it: all draws of one image, and the steps that follow from them.
+"""What SSD does to an image with boxes before it crops, mirrors and scales it.
 
-The draws of a batch are made one image after the other, in SSD's order; the steps need no more
-randomness and may run in threads.
+All random numbers of a batch are drawn first, image by image, in SSD's order. The steps that follow
+from them draw nothing more and may run in threads.
 """
 
 # H W image
@@ -28,15 +28,15 @@ from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
 SPACE = 32.0
-"""What SSD fills the canvas of raw images with: the code of the character."""
+"""SSD fills the canvas of raw images with this value, the code of the space character."""
 
 
 @dataclass(frozen=True)
 class AnnotatedImage:
     """One record.
 
-    ``image``: (H, W) or (H, W, C); ``encoded``: it came as an image file; ``label``: of a record
-    without boxes.
+    ``image``: (H, W) or (H, W, C). ``encoded``: whether it came as an image file. ``label``: that
+    of a record without boxes.
     """
 
     image: Pixels
@@ -49,7 +49,7 @@ class AnnotatedImage:
 class Plan:
     """What is done to one image.
 
-    ``objects``: in parts of the image as it was before resizing, which had ``size``.
+    ``objects``: relative to the image before resizing, whose size was ``size``.
     """
 
     steps: list[Step]
@@ -58,7 +58,7 @@ class Plan:
 
 
 class Augmentation:
-    """Distortion, expansion, a random crop, resizing, noise: those that are given, in this order."""
+    """Distortion, expansion, random crop, resizing, noise: those that are given, in this order."""
 
     def __init__(self, param: caffe_pb2.LayerParameter, spec: TransformSpec) -> None:
         """``param``: a caffe.LayerParameter of AnnotatedData.
@@ -102,9 +102,10 @@ class Augmentation:
     def draw(self, random: Mt19937, item: AnnotatedImage) -> Plan:
         """The plan for one image.
 
-        Between its steps an image that came encoded is a JPEG again, as in SSD.
+        After each step an image that came encoded goes through a JPEG again, as in SSD.
         """
-        size, objects = item.image.shape[:2], item.objects
+        size = item.image.shape[:2]
+        objects = item.objects
         steps: list[Step] = []
         again: list[Step] = [self._again] if item.encoded else []
         if self._distortion and item.encoded:
@@ -115,12 +116,14 @@ class Augmentation:
                 partial(placed, canvas=canvas, fill=self._fill if item.encoded else (SPACE,)),
                 *again,
             ]
-            objects, size = objects.seen_through(window_of(canvas, size), self.emit), canvas.size
+            objects = objects.seen_through(window_of(canvas, size), self.emit)
+            size = canvas.size
         crop = self._samplers.pick(random, [tuple(box) for box in objects.boxes.tolist()])
         if crop:
             window = _pixels(crop, size)
             steps += [partial(_cut, window=window), *again]
-            objects, size = objects.seen_through(clipped(crop), self.emit), window[2:]
+            objects = objects.seen_through(clipped(crop), self.emit)
+            size = window[2:]
         if item.encoded:
             steps += [self.resize.draw(random)] if self.resize else []
             steps += self._noise.draw(random, self.output_size(size)) if self._noise else []
@@ -129,7 +132,7 @@ class Augmentation:
         return Plan(steps, objects, size)
 
     def _check_raw(self, size: Size) -> None:
-        """SSD changes colours and sizes of encoded images only."""
+        """DataError or an error line: SSD changes colours and sizes of encoded images only."""
         if self.output_size(size) != size:
             found, needed = ("x".join(map(str, sides)) for sides in (size, self.output_size(size)))
             raise DataError(
@@ -144,7 +147,7 @@ class Augmentation:
             )
 
     def state(self) -> list[int] | None:
-        """What the order of channels is drawn from, JSON-able."""
+        """The state from which the order of channels is drawn, JSON-able."""
         return self._distortion.shuffle.state() if self._distortion else None
 
     def restore(self, state: list[int] | None) -> None:
@@ -154,7 +157,7 @@ class Augmentation:
 
 
 def pixels_of(values: Values) -> Values:
-    """(C, H, W) as OpenCV has it: (H, W) or (H, W, C), a view."""
+    """A view of (C, H, W) in OpenCV's layout: (H, W) or (H, W, C)."""
     return cast("Values", values[0] if len(values) == 1 else values.transpose(1, 2, 0))
 
 
@@ -167,7 +170,7 @@ def _through_jpeg(image: Pixels, *, force_color: bool, force_gray: bool) -> Pixe
 
 
 def _pixels(box: Box, size: Size) -> Window:
-    """A crop in pixels of an image of (H, W); at least one."""
+    """A crop in pixels of an image of (H, W), at least 1 x 1."""
     scale = np.array([size[1], size[0]] * 2, np.float32)
     left, top, right, bottom = np.array(clipped(box), np.float32) * scale
     at = min(int(top), size[0] - 1), min(int(left), size[1] - 1)

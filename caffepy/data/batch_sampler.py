@@ -1,4 +1,4 @@
-"""``batch_sampler``: random crops that have enough in common with the objects of an image, as SSD trains on them."""
+"""``batch_sampler``: random crops that overlap enough with the objects of an image, as in SSD."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ OVERLAPS: dict[str, Overlap] = {
 }
 
 JITTER_CASES = np.cumsum(np.array([0.2, 0.2, 0.6], np.float32), dtype=np.float32)
-"""Where the cases of a jitter end: none, half of it, all of it."""
+"""Upper bounds of the draws for: no jitter, half of it, all of it."""
 
 
 class BatchSamplers:
-    """All samplers of a layer: each adds the crops that it finds, and one of them all is taken."""
+    """All samplers of a layer: each adds the crops that it finds, and one of all is taken."""
 
     def __init__(self, params: Sequence[caffe_pb2.BatchSampler]) -> None:
         """``params``: BatchSampler messages.
@@ -42,12 +42,12 @@ class BatchSamplers:
 
 
 class JitterSampler:
-    """A crop of any place, or the whole image, as MobileNet-YOLO trains on it.
+    """A crop at any place, or the whole image, as MobileNet-YOLO trains on it.
+
+    The sides are at least 1 - ``jitter`` in 3 of 5 cases, and 1 - half of it in 1 of 5.
+    ``in_shape``: both sides are equal.
 
     Source: ``GenerateJitterSamples``.
-
-    The sides are at least 1 - ``jitter`` in 3 of 5 cases, 1 - half of it in one; ``in_shape``: both
-    are alike.
     """
 
     def __init__(self, jitter: float, *, in_shape: bool = False) -> None:
@@ -56,10 +56,15 @@ class JitterSampler:
             raise DataError(
                 f"annotated_data_param.yolo_data_jitter is {jitter:g}; needed: 0 or more, below 1"
             )
-        self._jitter, self._in_shape = jitter, in_shape
+        self._jitter = jitter
+        self._in_shape = in_shape
 
     def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box:
-        """A crop for any image; the first draw tells of which kind, the last chooses it among one."""
+        """A crop.
+
+        The first draw chooses the case. The last one chooses among the crops, of which there is
+        one.
+        """
         case = int(
             np.searchsorted(JITTER_CASES, np.float32(random.between(0, float(JITTER_CASES[-1]))))
         )
@@ -79,13 +84,16 @@ class JitterSampler:
 
 
 class BatchSampler:
-    """Crops of one kind: up to ``max_trials`` are drawn until ``max_sample`` of them satisfy the constraint.
+    """Crops of one kind.
+
+    Up to ``max_trials`` crops are drawn until ``max_sample`` of them satisfy the constraint.
 
     Source: ``GenerateSamples``, ``SampleBBox``.
     """
 
     def __init__(self, param: caffe_pb2.BatchSampler, place: int) -> None:
-        where, sampler = f"annotated_data_param.batch_sampler {place}", param.sampler
+        where = f"annotated_data_param.batch_sampler {place}"
+        sampler = param.sampler
         if not 0 < sampler.min_scale <= sampler.max_scale <= 1:
             raise DataError(
                 f"{where}: scale is {sampler.min_scale:g} to {sampler.max_scale:g}; needed:"
@@ -129,10 +137,7 @@ class BatchSampler:
 def _limit(
     constraint: caffe_pb2.SampleConstraint, name: str, overlap: Overlap
 ) -> Callable[[Box, Box], bool] | None:
-    """Whether the overlap of a crop with an object is as the constraint wants it.
-
-    None if it does not matter.
-    """
+    """A test of the overlap of a crop with an object; None if the constraint does not limit it."""
     low, high = (f"{end}_{name}" for end in ("min", "max"))
     if not constraint.HasField(low) and not constraint.HasField(high):
         return None

@@ -1,4 +1,4 @@
-"""Batch memory that is used again once nobody holds the last batch made in it."""
+"""Memory for batches, reused once nothing refers to the batch that was made in it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ _FREE = 2
 
 
 class BufferPool:
-    """Hands out float32 arrays.
+    """Hands out float32 arrays, and reuses them.
 
-    New memory costs a page fault for every 4 KiB, as much as the transformation itself.
-
-    An array is free again when no tensor, view or other reference to it is left.  ``pinned``:
-    page-locked memory, which a GPU copies from while it computes; set it before the first batch.
+    New memory costs a page fault for every 4 KiB, as much time as the transformation itself. An
+    array is free again when no tensor, view or other reference to it is left. ``pinned``:
+    page-locked memory, from which a GPU copies while it computes; set it before the first batch.
     """
 
     def __init__(self) -> None:
@@ -28,7 +27,7 @@ class BufferPool:
         self._arrays: list[Floats] = []
 
     def take(self, shape: tuple[int, ...]) -> Floats:
-        """An array of this shape, its content arbitrary."""
+        """An array of this shape, its values undefined."""
         for i in range(len(self._arrays)):
             if sys.getrefcount(self._arrays[i]) == _FREE:
                 if self._arrays[i].shape == shape:

@@ -1,4 +1,7 @@
-"""glibc's ``rand()`` in its first state, and libstdc++'s ``std::random_shuffle`` on top of it: what Caffe shuffles HDF5 rows with."""
+"""glibc's ``rand()`` and libstdc++'s ``std::random_shuffle``, by which Caffe shuffles HDF5 rows.
+
+``rand()`` is in its first state, as of a program that never calls ``srand``.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ WARM_UP = 310
 
 
 class CRand:
-    """``rand()`` of a C program that never called ``srand``: an additive feedback generator of 31 words."""
+    """``rand()`` of a C program that never called ``srand``.
+
+    It is an additive feedback generator of 31 words.
+    """
 
     def __init__(self) -> None:
         words = [1]

@@ -1,4 +1,4 @@
-"""Windows of images as planes, mirrored or not: of one image, and of many small ones at once."""
+"""Windows of images as planes, mirrored or not: of one image, or of many small ones at once."""
 
 # N images, C channels, H W image, h w window
 
@@ -18,7 +18,10 @@ Places = npt.NDArray[np.int64]
 
 
 def cut_window(image: Values, window: Window, mirror: bool, scratch: Scratch) -> Values:
-    """A window of an image (C, H, W), (C, h, w), mirrored left to right if so: a view of the image or of ``scratch``."""
+    """A window (C, h, w) of an image (C, H, W), mirrored left to right if ``mirror``.
+
+    It is a view of the image or of ``scratch``.
+    """
     if not image.flags.c_contiguous:
         return _split(image, window, mirror, scratch)
     top, left, height, width = window
@@ -29,7 +32,7 @@ def cut_window(image: Values, window: Window, mirror: bool, scratch: Scratch) ->
 
 
 def _split(image: Values, window: Window, mirror: bool, scratch: Scratch) -> Values:
-    """Of what OpenCV decoded, whose channels lie side by side."""
+    """A window of an image that OpenCV decoded, whose channels are interleaved."""
     import cv2
 
     top, left, height, width = window
@@ -49,20 +52,23 @@ def cut_windows(
     size: tuple[int, int],
     scratch: Scratch,
 ) -> Pixels:
-    """A window of each image of (N, C, H, W), (N, C, h, w), a copy, mirrored left to right where ``turned`` is 1.
+    """A copy of a window of each image (N, C, H, W), as (N, C, h, w).
 
-    The pixels of an image follow one another in memory. Each row of a window is gathered as one
-    item, whatever byte it starts at; a mirrored row out of all bytes in reverse order.
+    It is mirrored left to right where ``turned`` is 1. The pixels of each image are contiguous in
+    memory. Each row of a window is gathered as one item, whatever byte it starts at; a mirrored row
+    is gathered from a copy of all bytes in reverse order.
     """
     import cv2
 
-    (count, channels, rows, columns), (height, width) = stack.shape, size
+    count, channels, rows, columns = stack.shape
+    height, width = size
     span = (count - 1) * stack.strides[0] + channels * rows * columns
     both: Any = as_strided(stack, (span,), (1,))
     starts = np.arange(count) * stack.strides[0] + tops * columns + lefts
     within = (np.arange(channels)[:, None] * (rows * columns) + np.arange(height) * columns).ravel()
     if turned.any():
-        plain, both = both, scratch.take("both", (2 * span,), np.uint8)
+        plain = both
+        both = scratch.take("both", (2 * span,), np.uint8)
         both[:span] = plain
         cv2.flip(plain[None], 1, both[None, span:])
         places = (

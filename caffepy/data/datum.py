@@ -1,7 +1,7 @@
-"""Datum records: the bytes of a database value to an image and back, without a protobuf parse.
+"""Datum records: from the bytes of a database value to an image and back, without protobuf.
 
-``decode`` reads the wire format directly and leaves the pixels where they are (in the mapped file
-of an LMDB, say); ``decode_stack`` reads many small records of one size at once.
+``decode`` reads the wire format and does not copy the pixels, which stay in the mapped file of an
+LMDB, say. ``decode_stack`` reads many small records of one size at once.
 """
 
 # N records, C channels, H height, W width, L bytes of a record
@@ -30,7 +30,7 @@ _TAILS = (b"", bytes((ENCODED << 3, 0)))
 """What follows the label in a raw record."""
 _MOST = (1 << 31) - 1
 IMAGE_FILES = (b"\xff\xd8\xff", b"\x89PN")
-"""How JPEG and PNG begin."""
+"""The first bytes of JPEG and PNG files."""
 _NOT_A_DATUM = "is no Datum with channels, height, width and data"
 
 
@@ -58,7 +58,7 @@ class Datum:
     def image(self) -> Pixels | Floats:
         """The values as (C, H, W), uint8 or float32, not copied.
 
-        DataError if sizes do not fit or the record is encoded.
+        DataError if the sizes do not fit or the record is encoded.
         """
         if self.encoded:
             raise DataError(
@@ -108,18 +108,20 @@ class Stack:
 def decode(record: Buffer) -> Datum:
     """Read one record; its pixels stay in ``record``.
 
-    DataError (without the record's name) if it is no Datum.
+    DataError, without the record's name, if it is no Datum.
     """
     view = memoryview(record).cast("B") if not isinstance(record, memoryview) else record
     fields = {CHANNELS: 0, HEIGHT: 0, WIDTH: 0, LABEL: 0, ENCODED: 0}
     data = view[:0]
     floats: list[Floats] = []
-    at, end = 0, len(view)
+    at = 0
+    end = len(view)
     try:
         while at < end:
             # most numbers are one byte, which a call would take longer for than all the rest
             tag, at = (view[at], at + 1) if view[at] < 128 else _varint(view, at)
-            field, wire = tag >> 3, tag & 7
+            field = tag >> 3
+            wire = tag & 7
             if wire == VARINT:
                 fields[field], at = (view[at], at + 1) if view[at] < 128 else _varint(view, at)
             elif wire == BYTES:
@@ -158,17 +160,20 @@ def decode(record: Buffer) -> Datum:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What raw uint8 records of one size have in common, so that the next one need not be parsed: all before the pixels."""
+    """The bytes before the pixels, which raw uint8 records of one size share.
+
+    A record with the same bytes needs no parsing.
+    """
 
     head: bytes
     shape: tuple[int, int, int]
     size: int
     _labels: dict[bytes, int] = field(default_factory=dict)
-    """By what follows the pixels."""
+    """Labels by the bytes after the pixels."""
 
     @classmethod
     def of(cls, record: Buffer) -> Layout | None:
-        """The layout of this record; None if it is encoded, holds floats or is damaged."""
+        """The layout of this record; None if it is encoded, contains floats or is damaged."""
         datum = decode(record)
         if (
             datum.encoded
@@ -183,7 +188,7 @@ class Layout:
     def read(self, record: Buffer) -> tuple[Pixels, int] | None:
         """Pixels (C, H, W), not copied, and label of a record.
 
-        None if it has another layout (use `decode`).
+        None if it has another layout; then use `decode`.
         """
         start = len(self.head)
         tail = bytes(record[start + self.size :])
@@ -199,10 +204,7 @@ class Layout:
 
 
 def _tail_label(tail: bytes) -> int | None:
-    """The label that is all that follows the pixels, but for ``encoded: false``.
-
-    None if something else does.
-    """
+    """The label, if nothing else but ``encoded: false`` follows the pixels; else None."""
     try:
         label, at = _varint(tail, 1)
     except IndexError:
@@ -211,10 +213,10 @@ def _tail_label(tail: bytes) -> int | None:
 
 
 def decode_stack(records: Sequence[Buffer], layout: Layout | None) -> Stack | None:
-    """Read raw uint8 records that differ in pixels and labels only; None if they differ in more (use `decode` for each).
+    """Read raw uint8 records that differ in pixels and labels only.
 
-    One copy joins the records; everything else is done for all of them at once.  ``layout``: of the
-    first.
+    One copy joins the records; everything else is done for all of them at once. None if they differ
+    in more; then use `decode` for each. ``layout``: that of the first.
     """
     length = len(records[0])
     if layout is None or set(map(len, records)) != {length}:
@@ -247,7 +249,7 @@ def encode(
 ) -> bytes:
     """The bytes that protobuf's C++ writes for a Datum; a field that is None is left out.
 
-    ``data``: the bytes, or pieces of them; ``shape``: channels, height, width; ``label``: wraps at
+    ``data``: the bytes, or pieces of them. ``shape``: channels, height, width. ``label``: wraps at
     32 bits.
     """
     parts: list[Buffer] = []
@@ -262,7 +264,8 @@ def encode(
     if floats is not None:
         values = np.ascontiguousarray(floats, "<f4").ravel()
         tagged = np.empty(len(values), np.dtype([("tag", "u1"), ("value", "<f4")]))
-        tagged["tag"], tagged["value"] = _FLOAT_TAG, values
+        tagged["tag"] = _FLOAT_TAG
+        tagged["value"] = values
         parts.append(tagged.tobytes())
     if encoded is not None:
         parts.append(bytes((ENCODED << 3, encoded)))
@@ -292,7 +295,7 @@ def _int32(value: int) -> int:
 
 
 def _float_run(view: memoryview, at: int) -> Floats:
-    """The unpacked float fields that follow one another from ``at`` on (the first one's tag)."""
+    """The unpacked float fields in a row that begins at ``at``, with the tag of the first."""
     count = (len(view) - at) // 5
     if count == 0:
         raise IndexError

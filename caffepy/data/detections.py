@@ -1,4 +1,4 @@
-"""Files of detections in the forms that COCO's, VOC's and ILSVRC's evaluations read."""
+"""Files of detections in the formats of COCO's, VOC's and ILSVRC's evaluations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMATS = ("VOC", "COCO", "ILSVRC")
 
 @dataclass(frozen=True)
 class Picture:
-    """One line of a name_size_file: the picture's name and its size in pixels."""
+    """One line of a name_size_file: an image's name and its size in pixels."""
 
     name: str
     height: int
@@ -31,7 +31,10 @@ class Picture:
 
 @dataclass(frozen=True)
 class Detection:
-    """One box: (xmin, ymin, width, height) in pixels of its picture, to two decimals in float32 (VOC and ILSVRC: cut to whole ones)."""
+    """One box (xmin, ymin, width, height) in pixels of its image.
+
+    Values have two decimals in float32; VOC and ILSVRC files have integers.
+    """
 
     picture: str
     label: int
@@ -40,7 +43,10 @@ class Detection:
 
 
 def read_pictures(path: str) -> list[Picture]:
-    """The lines ``name height width`` of a file.  DataError if it cannot be read or has others."""
+    """The lines ``name height width`` of a file.
+
+    DataError if it cannot be read or has other lines.
+    """
     try:
         words = Path(path).read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError) as e:
@@ -55,20 +61,18 @@ def read_pictures(path: str) -> list[Picture]:
 
 
 class DetectionFiles:
-    """Takes the detections of one picture after the other and writes them all after the last."""
+    """Collects the detections of one image after the other, and writes all files after the last."""
 
     def __init__(self, p: caffe_pb2.SaveOutputParameter, *, background: int) -> None:
         """``p``: SaveOutputParameter with output_directory, label_map_file and name_size_file.
 
-        DataError where they do not do.
+        DataError if they cannot be used.
         """
         if p.output_format not in FORMATS:
             raise DataError(f"output_format is '{p.output_format}'; needed: {', '.join(FORMATS)}")
-        self.folder, self._prefix, self._format = (
-            Path(p.output_directory),
-            p.output_name_prefix,
-            p.output_format,
-        )
+        self.folder = Path(p.output_directory)
+        self._prefix = p.output_name_prefix
+        self._format = p.output_format
         labels = caffe_pb2.LabelMap()
         try:
             read_text(p.label_map_file, labels)
@@ -99,7 +103,7 @@ class DetectionFiles:
 
     @property
     def picture(self) -> Picture:
-        """The one whose detections come next."""
+        """The image whose detections come next."""
         return self._pictures[self._seen]
 
     def add(self, rows: Sequence[Sequence[float]]) -> None:
@@ -119,7 +123,8 @@ class DetectionFiles:
                     self.folder / f"{self._prefix}{name}", error=DataError
                 ) as temporary:
                     temporary.write_text(text, encoding="utf-8")
-            self._found, self._seen = [], 0
+            self._found = []
+            self._seen = 0
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Name behind the prefix and content of each file."""
@@ -153,18 +158,18 @@ class DetectionFiles:
 
 
 def _laid_out(entries: list[dict[str, Any]]) -> str:
-    """The entries as SSD lays them out: what it cuts from within a larger text."""
+    """The entries in SSD's layout, which it cuts out of a larger text."""
     if not entries:
         return "[]\n"
     return indent(json.dumps(entries, indent=4), " " * 4)[4:-1] + "\n]\n"
 
 
 def _short(value: float) -> int | float:
-    """The number whose decimals name one float32."""
+    """The shortest decimal number for a float32."""
     number = float(f"{value:.9g}")
     return int(number) if number.is_integer() else number
 
 
 def _number(text: str) -> int | str:
-    """COCO numbers pictures and categories."""
+    """A number where the text is one, as COCO has them for images and categories."""
     return int(text) if text.lstrip("-").isdigit() else text

@@ -1,4 +1,4 @@
-"""``detectnet_augmentation_param``: pictures changed at random, as DetectNet trains on them, and where their boxes come to lie."""
+"""``detectnet_augmentation_param``: DetectNet's random changes of images and of their boxes."""
 
 # H W picture, B boxes (x, y, width, height) in pixels
 
@@ -24,12 +24,15 @@ LARGEST = 255
 
 @dataclass(frozen=True)
 class Augmentation:
-    """What happens to a picture, in this order: hue and saturation, mean, flip, resize, rotation, crop."""
+    """What is done to an image.
+
+    In this order: hue and saturation, mean, flip, resize, rotation, crop.
+    """
 
     size: Size
-    """It is resized to this."""
+    """The size to which it is resized."""
     crop: Size
-    """What is taken of it in the end, with zeros around it where it is smaller."""
+    """The size of the result, with zeros where the image is smaller."""
     top: int = 0
     left: int = 0
     hue: float = 0.0
@@ -47,7 +50,7 @@ class Augmentation:
 
     @property
     def desaturates(self) -> bool:
-        """Whether the saturation changes by more than a byte tells."""
+        """Whether the saturation changes by more than one level of a byte."""
         return self.saturation < 1 - 1 / LARGEST
 
     @property
@@ -56,9 +59,9 @@ class Augmentation:
         return abs(self.rotation) > EPSILON
 
     def picture(self, image: Floats, mean: Floats) -> Floats:
-        """(h, w, 3), the size of the crop, from an image (H, W, 3) of values up to 255; ``mean``: (3,) or (H, W, 3), up to 1.
+        """The crop (h, w, 3) of an image (H, W, 3) with values up to 255.
 
-        Source: ``transform_image_cpu``.
+        ``mean``: (3,) or (H, W, 3), up to 1. Source: ``transform_image_cpu``.
         """
         import cv2
 
@@ -131,7 +134,7 @@ class Augmentation:
 def drawn(
     param: caffe_pb2.DetectNetAugmentationParameter, random: Mt19937, size: Size, crop: Size
 ) -> Augmentation:
-    """For an image of ``size`` in TRAIN.
+    """The random changes for an image of ``size`` in TRAIN.
 
     ``param``: a caffe.DetectNetAugmentationParameter. Source: ``get_augmentations``.
     """
@@ -141,7 +144,8 @@ def drawn(
         return f32(random.draw()) * f32(2.0**-32)
 
     hue = rotation = 0.0
-    saturation, resized = 1.0, size
+    saturation = 1.0
+    resized = size
     if number() <= param.hue_rotation_prob:
         hue = min(max((float(number()) - 0.5) * 2 * param.hue_rotation, -180.0), 180.0)
     if number() <= param.desaturation_prob:
@@ -166,7 +170,7 @@ def drawn(
 
 
 def rotated_size(size: Size, rotation: float) -> Size:
-    """What an image of ``size`` takes when it is rotated about its middle pixel.
+    """The size that an image of ``size`` needs when it is rotated about its middle pixel.
 
     Source: ``getRotatedSize``.
     """
@@ -177,7 +181,7 @@ def rotated_size(size: Size, rotation: float) -> Size:
 
 
 def rotation_matrix(size: Size, rotation: float) -> Floats:
-    """(2, 3): where x, y and 1 of an image of ``size`` come to lie in the rotated one.
+    """(2, 3): maps (x, y, 1) of an image of ``size`` to the rotated image.
 
     Source: ``getTransformationMatrix``.
     """

@@ -1,4 +1,7 @@
-"""``detectnet_groundtruth_param``: boxes as a grid of cells that says where objects are, which DetectNet learns."""
+"""``detectnet_groundtruth_param``: boxes as a grid of cells with objects, which DetectNet learns.
+
+Cells that the middle part of a box covers are marked.
+"""
 
 # B boxes, P planes, GH GW cells; pairs are x, y
 
@@ -16,15 +19,15 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 
 GRIDBOX_MIN = caffe_pb2.DetectNetGroundTruthParameter.GridboxType.Value("GRIDBOX_MIN")
 FOREGROUND, CORNERS, INVERSE_SIZE, OBJ_NORM, COVERAGE = 0, slice(1, 5), slice(5, 7), 7, 8
-"""Planes; from the last on there is one for each class."""
+"""Planes of the grid; from the last on there is one for each class."""
 DEFAULT_CLASSES = {1: 0}
-"""KITTI's cars."""
+"""The class of cars in KITTI."""
 EPSILON = np.finfo(np.float32).eps
 HALF = np.float32(0.5)
 
 
 class Coverage:
-    """Marks the cells that the middle of a box covers, in float32.
+    """Marks the cells that the middle part of a box covers, in float32.
 
     Source: ``CoverageGenerator``.
     """
@@ -38,7 +41,9 @@ class Coverage:
                 f" {param.image_size_x} and image_size_y"
                 f" {param.image_size_y}; needed: at least 1"
             )
-        self._param, self._image, self._stride = param, image, np.float32(param.stride)
+        self._param = param
+        self._image = image
+        self._stride = np.float32(param.stride)
         self._cells = np.rint(image * np.float32(1 / param.stride)).astype(np.int64)
         if not self._cells.all():
             raise DataError(
@@ -57,10 +62,10 @@ class Coverage:
         """P, GH, GW."""
 
     def fill(self, boxes: Floats, classes: Floats, out: Floats) -> None:
-        """``out`` (P, GH, GW) of one image from boxes (B, 4), x, y, width, height in pixels, and their classes (B,).
+        """Fill ``out`` (P, GH, GW) for one image.
 
-        Later boxes hide earlier ones. Boxes of no class that is asked for, or of no area, are left
-        out.
+        ``boxes``: (B, 4), x, y, width, height in pixels; ``classes``: (B,). Later boxes hide
+        earlier ones. Boxes of other classes, or without area, are left out.
         """
         out[...] = 0
         for box, number in zip(boxes, classes):
@@ -71,13 +76,17 @@ class Coverage:
                 self._mark(corner, size, COVERAGE + self._planes[int(number)], out)
 
     def _cropped(self, corner: Floats, size: Floats) -> tuple[Floats, Floats]:
-        """The part in the image, or one of no size."""
+        """The part of a box in the image, or a box of size 0."""
         start = np.maximum(corner, np.float32(0))
         inside = np.minimum(corner + size, self._image) - start
         return start, inside if (inside > 0).all() else np.zeros(2, np.float32)
 
     def _covers(self, corner: Floats, size: Floats) -> tuple[Floats, Floats]:
-        """Corner and size of the middle of a box: scale_cvg of it, up to max_cvg_len (GRIDBOX_MAX) or from min_cvg_len on (GRIDBOX_MIN)."""
+        """Corner and size of the middle part of a box.
+
+        It is scale_cvg of the box: at most max_cvg_len with GRIDBOX_MAX, at least min_cvg_len with
+        GRIDBOX_MIN.
+        """
         p = self._param
         shrunk = size * np.float32(p.scale_cvg)
         if p.gridbox_type == GRIDBOX_MIN:

@@ -1,4 +1,4 @@
-"""``distort_param`` and ``expand_param``: colours changed at random, and images put on a larger canvas, as SSD trains on them."""
+"""``distort_param`` and ``expand_param``: SSD's random colours, and images on a larger canvas."""
 
 from __future__ import annotations
 
@@ -21,27 +21,28 @@ from caffepy.float32 import round32
 from caffepy.proto import caffe_pb2
 
 HUE, SATURATION = 0, 1
-"""Their places in HSV."""
+"""Their channels in HSV."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change that happens with probability ``prob``, by an amount between ``low`` and ``high``."""
+    """A change that happens with probability ``prob``, by an amount from ``low`` to ``high``."""
 
     prob: float
     low: float
     high: float
 
     def draw(self, random: Mt19937) -> float | None:
-        """The amount; None: not this time."""
+        """The amount; None if there is no change this time."""
         return random.between(self.low, self.high) if random.between(0, 1) < self.prob else None
 
 
 class Distortion:
-    """Brightness, contrast, saturation, hue and the order of channels; contrast comes second or fourth, by a draw of its own.
+    """Random brightness, contrast, saturation, hue and order of channels.
 
-    The order is shuffled by C's ``rand()``, as if nobody else drew from it: SSD's threads of
-    several layers do so in no fixed order.
+    Contrast comes second or fourth, which is drawn too. The order of channels is shuffled by C's
+    ``rand()``, as if nobody else drew from it: in SSD the threads of several layers do so in no
+    fixed order.
 
     Source: ``ApplyDistort``.
     """
@@ -107,7 +108,10 @@ class Distortion:
 
 
 def _linear(image: Pixels, *, scale: float, shift: float) -> Pixels:
-    """``scale * value + shift``, rounded half to even and cut off at 0 and 255, as ``cv::Mat::convertTo`` does."""
+    """``scale * value + shift`` as ``cv::Mat::convertTo`` computes it.
+
+    It is rounded half to even and clipped to 0 and 255.
+    """
     import cv2
 
     values = np.arange(256, dtype=np.float64) * round32(scale) + round32(shift)
@@ -132,7 +136,7 @@ def _reordered(image: Pixels, *, order: Sequence[int]) -> Pixels:
 
 @dataclass(frozen=True)
 class Canvas:
-    """Where an image is put, in pixels."""
+    """Where an image is put on a canvas, in pixels."""
 
     size: Size
     top: int
@@ -143,7 +147,7 @@ Fill: TypeAlias = Sequence[float]
 
 
 class Expansion:
-    """An image on a canvas up to ``max_expand_ratio`` times its size, at a random place.
+    """An image at a random place on a canvas up to ``max_expand_ratio`` times its size.
 
     Source: ``ExpandImage``.
     """
@@ -154,10 +158,11 @@ class Expansion:
             raise DataError(
                 f"expand_param: max_expand_ratio is {param.max_expand_ratio:g}; needed: above 1"
             )
-        self._prob, self._most = param.prob, param.max_expand_ratio
+        self._prob = param.prob
+        self._most = param.max_expand_ratio
 
     def draw(self, random: Mt19937, size: Size) -> Canvas | None:
-        """The canvas of an image of (H, W); None: not this time."""
+        """The canvas of an image of (H, W); None if it is not expanded this time."""
         if random.between(0, 1) > self._prob or abs(self._most - 1) < 1e-2:
             return None
         ratio = np.float32(random.between(1, self._most))
@@ -167,13 +172,11 @@ class Expansion:
 
 
 def window_of(canvas: Canvas, size: Size) -> Box:
-    """The canvas in parts of the image of (H, W) that lies on it."""
+    """The canvas as a window, relative to the image of (H, W) that lies on it."""
     height, width = (np.float32(side) for side in size)
     left, top = np.float32(-canvas.left) / width, np.float32(-canvas.top) / height
-    right, bottom = (
-        np.float32(canvas.size[1] - canvas.left) / width,
-        np.float32(canvas.size[0] - canvas.top) / height,
-    )
+    right = np.float32(canvas.size[1] - canvas.left) / width
+    bottom = np.float32(canvas.size[0] - canvas.top) / height
     return float(left), float(top), float(right), float(bottom)
 
 

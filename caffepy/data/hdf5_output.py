@@ -20,7 +20,7 @@ Array = npt.NDArray[np.float32]
 class HDF5OutputFile:
     """Datasets ``data`` and ``label`` of one batch, 4 axes each.
 
-    Written once, as in Caffe, and only when complete.
+    The file is written once, as in Caffe, and appears only when complete.
     """
 
     def __init__(self, path: str) -> None:
@@ -50,7 +50,8 @@ class HDF5OutputFile:
             )
         log.info("hdf5_output_layer.cpp:33", f"Saving HDF5 file {self.path}")
         with created(self.path, error=DataError) as file:
-            file["data"], file["label"] = data, label
+            file["data"] = data
+            file["label"] = label
         self._written = True
         log.info("hdf5_output_layer.cpp:38", f"Successfully saved {len(data)} rows")
 

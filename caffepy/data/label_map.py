@@ -1,4 +1,4 @@
-"""Label maps: what the classes of a data set are called, and their numbers."""
+"""Label maps: the names of the classes of a data set, and their numbers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ MOST_FIELDS = 3
 
 
 def read_label_map(path: str, *, unique: bool = False) -> dict[str, int]:
-    """Number of each class by its name, as annotations have it.
+    """The number of each class by its name in annotations.
 
-    DataError if the file is no label map.
-
-    A name that comes again counts as it comes last; with ``unique`` it is a DataError.
+    DataError if the file is no label map. If a name comes twice, the last one counts; with
+    ``unique`` it is a DataError.
     """
     labels = caffe_pb2.LabelMap()
     try:
@@ -43,11 +42,14 @@ def read_label_map(path: str, *, unique: bool = False) -> dict[str, int]:
 def write_label_map(
     list_file: str, out_file: str, *, background: bool = False, delimiter: str = " "
 ) -> None:
-    """Write the label map of a list with a line for each class: name, number and what to show, or the first one or two of them.
+    """Write a label map from a list with a line for each class.
 
-    A class without a number gets the next one.  ``background``: class 0 comes before the list;
-    ``delimiter``: each of its characters ends a field.  DataError for a list that cannot be read,
-    with another number of fields, or with fields that are no numbers.
+    A line has a name, a number and a display name, or the first one or two of these. A class
+    without a number gets the next one. ``background``: class 0 comes before the list.
+    ``delimiter``: each of its characters ends a field.
+
+    DataError for a list that cannot be read, with another number of fields, or with fields that are
+    no numbers.
     """
     refuse_overwriting(out_file, list_file)
     try:

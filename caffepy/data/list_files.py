@@ -17,7 +17,7 @@ _INTEGER = re.compile(rb"[ \t]*[+-]?0{0,999}\d{1,10}[ \t]*")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line: the name as it stands (bytes, as the file system has them), the label, and the line's number from 0."""
+    """One line: the name (bytes, as in the file system), the label, and its number from 0."""
 
     name: bytes
     label: int
@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An image and the image of its labels, by name (bytes), or its label as it stands, and the line of the list, from 0."""
+    """An image and its label image, or its label, as bytes; and the line's number from 0."""
 
     name: bytes
     label: bytes
@@ -35,7 +35,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Video:
-    """A folder of frames by name (bytes), how many it has, the label, and the line of the list, from 0."""
+    """A folder of frames (bytes), its number of frames, the label, and the line's number from 0."""
 
     name: bytes
     frames: int
@@ -44,12 +44,12 @@ class Video:
 
 
 def read_list(path: str, *, where: str) -> list[Entry]:
-    """The lines of a list; empty ones have an empty name.  OSError if it cannot be read.
+    """The lines of a list; an empty line has an empty name.  OSError if it cannot be read.
 
-    As in Caffe the name ends at the last space (here, if there is none, at the last tab), and the
-    label is what C's ``atoi`` makes of the rest: 0 for words, digits before a point, 32 bits. A
-    label that is no such integer is warned of, once, by line; ``where`` is the place in the log. A
-    byte order mark and carriage returns are no part of names.
+    As in Caffe the name ends at the last space, or at the last tab if there is no space. The label
+    is what C's ``atoi`` makes of the rest: 0 for words, digits before a point, 32 bits. A warning
+    names the first label that is no such integer; ``where`` is its place in the log. A byte order
+    mark and carriage returns are no part of names.
     """
     lines = read_bytes(path).split(b"\n")
     if lines[-1] == b"":
@@ -78,9 +78,9 @@ def read_list(path: str, *, where: str) -> list[Entry]:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a text file without a byte order mark.
+    """The bytes of a text file without a byte order mark, in UTF-8 if it was in UTF-16.
 
-    What Windows wrote in UTF-16 comes in UTF-8. OSError if it cannot be read.
+    OSError if it cannot be read.
     """
     with open_file(path) as file:
         return as_utf8(file.read())
@@ -101,10 +101,10 @@ def read_images(path: str, *, where: str) -> list[Entry]:
 
 
 def read_lines(path: str, *, labelled: bool) -> list[Pair]:
-    """The first word of each line as the image, the second as its label (empty where there is none, or not ``labelled``).
+    """The first word of each line as the image, the second as its label.
 
-    Further words have no meaning, and empty lines are left out.  DataError if no image is named or
-    the list cannot be read.
+    The label is empty if there is none, or if not ``labelled``. Further words and empty lines are
+    ignored. DataError if no image is named or the list cannot be read.
     """
     try:
         content = read_bytes(path)
@@ -122,9 +122,9 @@ def read_lines(path: str, *, labelled: bool) -> list[Pair]:
 
 
 def read_pairs(path: str) -> list[Pair]:
-    """Words of a list two by two: an image and its label image.
+    """The words of a list as pairs: an image and its label image.
 
-    DataError if there is none, one too many, or no such list.
+    DataError if there is no pair, an odd number of words, or no such list.
     """
     try:
         content = read_bytes(path)
@@ -147,9 +147,9 @@ def read_pairs(path: str) -> list[Pair]:
 
 
 def read_videos(path: str) -> list[Video]:
-    """Lines of a folder, its number of frames and a label; empty ones are left out.
+    """Lines of a folder, its number of frames and a label; empty lines are ignored.
 
-    DataError for others, or no such list.
+    DataError for other lines, or if there is no such list.
     """
     try:
         content = read_bytes(path)
@@ -185,7 +185,7 @@ def _empty(path: str) -> DataError:
 
 
 def atoi(text: bytes) -> int:
-    """C's ``atoi`` where int has 32 bits: leading digits, wrapped; 0 if there are none."""
+    """C's ``atoi`` for an int of 32 bits: leading digits, wrapped; 0 if there are none."""
     found = _ATOI.match(text)
     number = int(found[1] + (found[2] or b"0")) if found else 0
     # glibc parses 64 bits and clamps there, then the low half is taken

@@ -15,7 +15,10 @@ Values = npt.NDArray[np.uint8] | npt.NDArray[np.float32]
 Indices = npt.NDArray[np.int64]
 
 TABLE_BYTES = 8 << 20
-"""What all windows of a mean image may take: more would no longer be read faster than they are cut out."""
+"""Largest table of all windows of a mean image.
+
+Reading from a larger one is no faster than cutting windows out of the mean.
+"""
 
 
 def read_mean(path: str) -> Floats:
@@ -45,12 +48,13 @@ class MeanImage:
         self.shape = mean.shape
         self._plain = mean
         self._mirrored = np.ascontiguousarray(mean[:, :, ::-1])
-        self._subtract, self._float = cv2.subtract, cv2.CV_32F
+        self._subtract = cv2.subtract
+        self._float = cv2.CV_32F
         self._tabled: tuple[int, int] | None = None
         self._windows: Floats | None = None
 
     def window(self, window: Window, mirror: bool) -> Floats:
-        """The part under this window of the image, (C, height, width), mirrored with it."""
+        """The part under this window of the image, (C, height, width), mirrored if the image is."""
         top, left, height, width = window
         if mirror:
             return self._mirrored[
@@ -59,10 +63,10 @@ class MeanImage:
         return self._plain[:, top : top + height, left : left + width]
 
     def subtract_from(self, image: Values, out: Floats, window: Window, mirror: bool) -> None:
-        """Subtract it from what was under this window, (C, height, width), into ``out``.
+        """Subtract the mean from a window's pixels (C, height, width), into ``out``.
 
-        OpenCV goes once through the memory where numpy would go twice, and takes half of its time
-        where rows do not follow one another.
+        OpenCV reads the memory once where numpy would read it twice, and takes half the time where
+        rows are not contiguous.
         """
         mean = self.window(window, mirror)
         for plane, under, to in zip(image, mean, out):
@@ -71,10 +75,10 @@ class MeanImage:
     def subtract_from_all(
         self, images: Pixels, out: Floats, tops: Indices, lefts: Indices, turned: Indices
     ) -> None:
-        """Subtract it from what was under these windows, (N, C, h, w), into ``out``; windows are mirrored where ``turned`` is 1.
+        """Subtract the mean from the pixels of many windows (N, C, h, w), into ``out``.
 
-        The negative mean is laid down first, and the images added: OpenCV adds bytes to floats
-        faster than anybody subtracts.
+        ``turned``: 1 where a window is mirrored. The negative mean is written first, and the images
+        are added to it: OpenCV's sum of bytes and floats is the fastest way.
         """
         import cv2
 
@@ -95,13 +99,17 @@ class MeanImage:
         return self.shape[1] - size[0] + 1, self.shape[2] - size[1] + 1
 
     def _table(self, size: tuple[int, int]) -> Floats | None:
-        """All windows of the negative, plain and then mirrored, by top and left, (2 * tops * lefts, C, h, w); None if they are too many."""
+        """All windows of the negative mean, (2 * tops * lefts, C, h, w): plain, then mirrored.
+
+        None if that is too large.
+        """
         if self._tabled != size:
             high, wide = self._places(size)
             bytes_needed = (
                 2 * high * wide * self.shape[0] * size[0] * size[1] * self._plain.itemsize
             )
-            self._tabled, self._windows = size, None
+            self._tabled = size
+            self._windows = None
             if bytes_needed <= TABLE_BYTES:
                 places = [(top, left, *size) for top in range(high) for left in range(wide)]
                 self._windows = -np.stack(

@@ -1,4 +1,4 @@
-"""``noise_param``: damage done to images so that a net learns to bear it, as SSD does it."""
+"""``noise_param``: SSD's noise, blur and other changes of images that make a net robust."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Places: TypeAlias = npt.NDArray[np.uint32]
 
 
 class Noise:
-    """All kinds of noise that are switched on, in SSD's order; ``prob`` does nothing, as there.
+    """All kinds of noise that are switched on, in SSD's order.
 
-    Source: ``ApplyNoise``.
+    ``prob`` has no effect, as in SSD. Source: ``ApplyNoise``.
     """
 
     def __init__(self, param: caffe_pb2.NoiseParameter) -> None:
@@ -94,7 +94,7 @@ def _clahe(image: Pixels) -> Pixels:
 
 
 def _in_brightness(image: Pixels, change: Callable[[Any], Any]) -> Pixels:
-    """Change a gray image, or the Y of a coloured one."""
+    """Change a gray image, or the Y channel of a coloured one."""
     import cv2
 
     if image.ndim == 2:
@@ -151,7 +151,11 @@ def _hsv(image: Pixels) -> Pixels:
 
 
 def _lab_bytes(image: Pixels) -> Pixels:
-    """SSD makes Lab a float image, and then reads its rows as if they were bytes: these are what a net was trained on."""
+    """Lab as SSD has it.
+
+    SSD converts to a float image and then reads its rows as if they were bytes. Nets were trained
+    on these values.
+    """
     import cv2
 
     opencv.needs_colours(image, "noise_param: convert_to_lab")

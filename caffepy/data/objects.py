@@ -1,7 +1,7 @@
-"""The objects of an annotated image: boxes with labels, followed through crops, expansions and resizing.
+"""Objects of an annotated image: boxes with labels, and their changes by crops and resizing.
 
-A box is (xmin, ymin, xmax, ymax) in parts of the image, float32; a window is one too, and may reach
-beyond the image.
+A box is (xmin, ymin, xmax, ymax) relative to the image's size, in float32. A window is a box too,
+and may reach beyond the image.
 """
 
 # N objects
@@ -23,13 +23,16 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 CENTER = caffe_pb2.EmitConstraint.EmitType.Value("CENTER")
 ROW = 8
-"""Numbers of an object in the label blob: item, label, instance, the box, difficult."""
+"""Numbers for an object in the label blob: item, label, instance, the box, difficult."""
 YOLO_ROWS, YOLO_ROW = 300, 5
-"""Rows of an image in YOLO's label blob, and numbers of each: label, the box by its middle and its size."""
+"""Rows for an image in YOLO's label blob, and numbers in each.
+
+These are the label, and the box by its centre and its size.
+"""
 
 
 def clipped(box: Box) -> Box:
-    """The part of a window that is inside the image."""
+    """The part of a window inside the image."""
     left, top, right, bottom = (min(max(edge, 0.0), 1.0) for edge in box)
     return left, top, right, bottom
 
@@ -85,13 +88,14 @@ class Objects:
         return len(self.boxes)
 
     def seen_through(self, window: Box, emit: caffe_pb2.EmitConstraint | None = None) -> Objects:
-        """Those that a window shows, in parts of the window and cut off at its edges.
+        """The objects that a window shows, relative to the window and clipped to it.
 
-        ``emit``: an EmitConstraint: only those stay whose center is inside, or of which enough is.
-        Source: ``ProjectBBox``.
+        ``emit``: an EmitConstraint. Only those objects stay whose centre is inside, or of which
+        enough is. Source: ``ProjectBBox``.
         """
         edges = np.array(window, np.float32)
-        boxes, (low, high) = self.boxes, (edges[:2], edges[2:])
+        boxes = self.boxes
+        low, high = edges[:2], edges[2:]
         inside = (boxes[:, :2] < high).all(1) & (boxes[:, 2:] > low).all(1)
         if emit is not None and emit.emit_type == CENTER:
             centers = (boxes[:, :2] + boxes[:, 2:]) / np.float32(2)
@@ -108,27 +112,32 @@ class Objects:
         )
 
     def with_boxes(self, boxes: Floats) -> Objects:
-        """The same objects elsewhere."""
+        """The same objects with other boxes."""
         return replace(self, boxes=boxes)
 
     def mirrored(self) -> Objects:
-        """As in the image turned left to right."""
+        """The objects of the image mirrored left to right."""
         left, top, right, bottom = self.boxes.T
         return self.with_boxes(np.stack((1 - right, top, 1 - left, bottom), 1))
 
     def rows(self, item: int) -> Floats:
-        """What the label blob says of them, (N, 8); ``item``: the image's place in its batch."""
+        """The rows of the label blob, (N, 8).
+
+        ``item``: the image's place in its batch.
+        """
         rows = np.empty((len(self), ROW), np.float32)
-        rows[:, 0], rows[:, 1], rows[:, 2] = item, self.labels, self.instances
-        rows[:, 3:7], rows[:, 7] = self.boxes, self.difficult
+        rows[:, 0] = item
+        rows[:, 1] = self.labels
+        rows[:, 2] = self.instances
+        rows[:, 3:7] = self.boxes
+        rows[:, 7] = self.difficult
         return rows
 
     def yolo_rows(self, *, difficult: bool) -> Floats:
-        """What YOLO's label blob says of them, labels from 0 on, (300, 5), 0 behind them.
+        """The rows of YOLO's label blob, (300, 5), zeros after the last object.
 
-        DataError for more.
-
-        ``difficult``: whether it says anything of difficult ones.
+        Labels count from 0. ``difficult``: whether difficult objects are in it. DataError for more
+        than 300.
         """
         seen = ~self.difficult | difficult
         if seen.sum() > YOLO_ROWS:

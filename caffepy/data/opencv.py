@@ -1,4 +1,4 @@
-"""Image files to pixels: what ``cv::imread``, ``cv::imdecode`` and ``cv::resize`` give in Caffe."""
+"""Image files to pixels as in Caffe, by ``cv::imread``, ``cv::imdecode`` and ``cv::resize``."""
 
 # H height, W width, C channels (blue, green, red)
 
@@ -28,17 +28,21 @@ Values = TypeVar("Values", bound=npt.NDArray[Any])
 
 JPEG_START, JPEG_END = b"\xff\xd8\xff", b"\xff\xd9"
 MOST_MARKS = 1 << 15
-"""End marks that fill any segment of a JPEG: where a file ends, libjpeg reads end marks for ever.
+"""End marks that fill any segment of a JPEG.
+
+At the end of a file libjpeg reads end marks for ever.
 """
 
 
 def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | None:
     """Pixels of an image file's bytes; None if they are no image.
 
-    ``color``: True (H, W, 3), False (H, W), None as the file is: (H, W) or (H, W, 3 or 4). 16-bit
-    samples are cut to their high byte, alpha is dropped, EXIF orientation is applied (not for
-    None), as OpenCV does. Of a JPEG that is cut off the missing part is gray; a warning names it
-    ``name``.  MemoryError where there is too little memory for it.
+    ``color``: True for (H, W, 3), False for (H, W). None: as the file is, (H, W) or (H, W, 3 or 4).
+    16-bit samples are cut to their high byte, alpha is dropped, and EXIF orientation is applied
+    (not for None), as OpenCV does.
+
+    The missing part of a truncated JPEG is gray; a warning names it ``name``. MemoryError where
+    there is too little memory.
     """
     import cv2
 
@@ -66,7 +70,10 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
 def read(
     path: str | bytes, color: bool, *, height: int = 0, width: int = 0, nearest: bool = False
 ) -> Pixels | None:
-    """Pixels of an image file, (H, W, 3) or (H, W), resized if ``height`` and ``width`` are given; None if it cannot be read."""
+    """Pixels of an image file, (H, W, 3) or (H, W); None if it cannot be read.
+
+    It is resized if ``height`` and ``width`` are given.
+    """
     try:
         with open_no_pipe(path) as file:
             content = file.read()
@@ -95,7 +102,7 @@ def why_unreadable(path: str | bytes) -> str:
 
 
 def _meant(path: bytes) -> str:
-    """What the name of a missing file has too much, if that can be told."""
+    """What is too much in the name of a missing file, if that can be told."""
     for name in (
         path.rstrip(),
         path.replace(b'"', b"").replace(b"\\ ", b" "),
@@ -111,9 +118,9 @@ def _meant(path: bytes) -> str:
 
 
 def resize(image: Pixels, height: int, width: int, *, nearest: bool = False) -> Pixels:
-    """Bilinear or by the nearest pixel, both sizes positive.
+    """Resize bilinearly or to the nearest pixel.
 
-    With one of them 0 the image stays as it is, as in Caffe.
+    If one of the sizes is 0 the image stays as it is, as in Caffe.
     """
     import cv2
 
@@ -126,9 +133,9 @@ def resize(image: Pixels, height: int, width: int, *, nearest: bool = False) -> 
 
 
 def encode(image: Pixels, extension: str, *, quality: int | None = None) -> bytes | None:
-    """An image file of this kind (``jpg``, ``png``...); None if there is no writer for it.
+    """An image file of this kind (``jpg``, ``png``...); None if OpenCV cannot write it.
 
-    ``quality``: of a JPEG, 0 to 100.
+    ``quality``: that of a JPEG, 0 to 100.
     """
     import cv2
 
@@ -159,7 +166,7 @@ def channels_first(image: Pixels) -> Pixels:
 
 
 def planes(image: Values) -> Values:
-    """(C, H, W) as C-contiguous memory: itself, or a copy."""
+    """(C, H, W) in C-contiguous memory: the image itself, or a copy."""
     import cv2
 
     if image.flags.c_contiguous:
@@ -170,9 +177,9 @@ def planes(image: Values) -> Values:
 
 
 def flip(image: Values, window: Window, out: Values | None = None) -> Values:
-    """A window of (C, H, W), C-contiguous, mirrored left to right, a copy.
+    """A window of (C, H, W), C-contiguous, mirrored left to right, as a copy.
 
-    ``out``: (C * H, width), to put it in.
+    ``out``: memory for it, (C * H, width).
     """
     import cv2
 
@@ -186,7 +193,7 @@ def flip(image: Values, window: Window, out: Values | None = None) -> Values:
 
 
 def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pixels:
-    """(C, H, W) of an encoded Datum's data; without force as the file is.
+    """Pixels (C, H, W) of an encoded Datum's data; without a force flag as the file is.
 
     DataError if it is no 8-bit image.
     """
@@ -202,7 +209,7 @@ def decode_datum(content: Buffer, *, force_color: bool, force_gray: bool) -> Pix
 
 
 def _lacks_end(content: Buffer) -> bool:
-    """Whether a JPEG is cut off: nowhere an end mark. Cameras append notes of their own to it."""
+    """Whether a JPEG is truncated: it has no end mark. Cameras append data after the mark."""
     return bytes(content[-2:]) != JPEG_END and JPEG_END not in bytes(content)
 
 
@@ -218,7 +225,7 @@ def _imdecode(content: Buffer, flag: int, name: str) -> Pixels | None:
 
 
 def _pass_on(error: cv2.error, name: str = "") -> None:
-    """MemoryError where OpenCV found no memory, which tells nothing of the image.
+    """MemoryError where OpenCV had too little memory, which is no fault of the image.
 
     ``error``: a cv2.error.
     """

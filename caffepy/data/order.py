@@ -1,4 +1,4 @@
-"""The order in which a list of known length is gone through, over and over."""
+"""The order in which a list of known length is read, again and again."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Items = npt.NDArray[np.int64]
 
 
 class Order:
-    """Indices of a rank's own items, of the sequence that all ranks go through together.
+    """Indices of a rank's items, in the sequence that all ranks share.
 
-    With a shuffle each pass has a new order, which is made from the last one, as in Caffe: the
-    state holds it.
+    If shuffled, each pass has a new order, made from the last one as in Caffe. So the state
+    contains the order.
     """
 
     def __init__(self, length: int, shard: Shard) -> None:
@@ -36,13 +36,14 @@ class Order:
         self._reshuffle()
 
     def skip(self, n: int) -> None:
-        """Pass ``n`` items."""
+        """Skip ``n`` items."""
         self._walk.passed += n
 
     def take(self, n: int) -> Items:
         """The next ``n`` indices."""
         places = self._walk.take(n)
-        epochs, items = places // self.length, places % self.length
+        epochs = places // self.length
+        items = places % self.length
         if self._random is None:
             return items
         for epoch in np.unique(epochs):
@@ -58,7 +59,7 @@ class Order:
             self._written = None
 
     def state(self) -> dict[str, Any]:
-        """JSON-able; the same for all ranks but where one is in the next pass already."""
+        """JSON-able; the same for all ranks, except where one is in the next pass already."""
         state: dict[str, Any] = {"passed": self._walk.passed}
         if self._random is not None:
             if self._written is None:
@@ -76,7 +77,9 @@ class Order:
                     f"the saved order is of {len(items)} items, there are {self.length} now;"
                     " the list was changed"
                 )
-            self._epoch, self._items, self._written = int(state["epoch"]), items, state["items"]
+            self._epoch = int(state["epoch"])
+            self._items = items
+            self._written = state["items"]
             self._random = self._random or Mt19937(0)
             self._random.restore(state["random"])
 
@@ -85,19 +88,19 @@ class Permutations:
     """A new order of ``length`` items for each epoch, from a seed and the epoch's number alone."""
 
     def __init__(self, length: int) -> None:
-        self.length, self.seed = length, 0
+        self.length = length
+        self.seed = 0
         self._epoch = -1
         self._items: Items = np.arange(0)
 
     def at(self, places: Items) -> Items:
-        """The items at these ascending places of the sequence of all epochs."""
-        epochs, items = places // self.length, places % self.length
+        """The items at these ascending places in the sequence of all epochs."""
+        epochs = places // self.length
+        items = places % self.length
         for epoch in np.unique(epochs).tolist():
             if epoch != self._epoch:
                 bits = np.random.MT19937(np.random.SeedSequence([self.seed, epoch]))
-                self._epoch, self._items = (
-                    epoch,
-                    np.random.RandomState(bits).permutation(self.length),
-                )
+                self._epoch = epoch
+                self._items = np.random.RandomState(bits).permutation(self.length)
             items[epochs == epoch] = self._items[items[epochs == epoch]]
         return items

@@ -1,4 +1,4 @@
-"""Batches made ahead by a thread."""
+"""Batches made ahead of time by a thread."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from caffepy.data.source import Batch, Source, State
 from caffepy.data.transformer import RandomStream
 
 _LOOK_S = 0.1
-_ALWAYS, _MOST_BYTES = 4, 1 << 31
+_ALWAYS = 4
+_MOST_BYTES = 1 << 31
 
 
 @dataclass(eq=False)
 class _Line:
-    """Between the thread and the one who asks: batches with the state behind each, or the error that ended the thread."""
+    """The queue between the thread and the reader of the batches.
+
+    ``made``: batches with the state after each, or the error that ended the thread.
+    """
 
     made: queue.Queue[tuple[Batch, State] | BaseException]
     stop: threading.Event = field(default_factory=threading.Event)
@@ -31,24 +35,25 @@ class _Line:
 
 
 class Prefetcher(Source):
-    """A source whose batches are made by a thread, ``depth`` ahead of the one who asks.
+    """A source whose batches are made by a thread, ``depth`` ahead of time.
 
-    Its state is that of the last batch handed out. An error in the thread is raised by `next`, at
-    the batch that it spoils.
+    Its state is that of the last batch that was handed out. An error in the thread is raised by
+    `next`, at the batch that it concerns.
     """
 
     def __init__(self, source: Source, depth: int) -> None:
         """``depth``: batches kept ready (Caffe's ``data_param.prefetch``), at least 1.
 
-        Above 4, its default, no more than 2 GiB.
+        Above 4, Caffe's default, they take no more than 2 GiB.
         """
         batch_bytes = 4 * sum(math.prod(shape) for shape in source.shapes)
-        self.source, self.depth = (
-            source,
-            max(1, min(depth, max(_ALWAYS, _MOST_BYTES // max(1, batch_bytes)))),
-        )
-        self.shapes, self.shard, self.pool = source.shapes, source.shard, source.pool
-        self.batches, self.spent_s = 0, 0.0
+        self.source = source
+        self.depth = max(1, min(depth, max(_ALWAYS, _MOST_BYTES // max(1, batch_bytes))))
+        self.shapes = source.shapes
+        self.shard = source.shard
+        self.pool = source.pool
+        self.batches = 0
+        self.spent_s = 0.0
         self._handed_out: State | None = None
         self._line: _Line | None = None
         self._finalizer: weakref.finalize[[], Prefetcher] | None = None
@@ -74,7 +79,7 @@ class Prefetcher(Source):
 
     @property
     def ready(self) -> int:
-        """Batches that are waiting; 0 when the reader is slower than the one who asks."""
+        """Batches that are ready; 0 if the source is slower than the reader of the batches."""
         return self._line.made.qsize() if self._line is not None else 0
 
     def state(self) -> State:
@@ -112,7 +117,7 @@ class Prefetcher(Source):
 
 
 def _make(source: Source, line: _Line) -> None:
-    """The thread: make batches and put them in line until told to stop."""
+    """The thread's work: make batches and put them in the queue until told to stop."""
     while not line.stop.is_set():
         item: tuple[Batch, State] | BaseException
         try:

@@ -1,4 +1,4 @@
-"""The raw random stream of Caffe: a 32-bit Mersenne twister, as ``std::mt19937`` and ``boost::mt19937``."""
+"""Caffe's random numbers: a 32-bit Mersenne twister, as ``std::mt19937`` and ``boost::mt19937``."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ import numpy.typing as npt
 from caffepy.float32 import fused_one, round32
 
 DRAW = 2.0**-32
-"""What makes a share of a draw."""
+"""The factor from a draw to a number from 0 to 1."""
 LARGEST = np.finfo(np.float32).max
 
 
 def uniform_range(a: float, b: float) -> tuple[np.float32, np.float32, np.float32]:
-    """For values from ``a`` to ``b``, both included: the least, what all are below, and a factor, 2 where only half the width has a float.
+    """``low``, ``top`` and ``factor`` for uniform numbers from ``a`` to ``b``, both included.
 
-    A value is ``(draw / 2**32 * (top - low) + low) * factor``; where the sum rounds up to ``top``,
-    the draw is thrown away. ValueError unless a is finite, below the largest float and <= b.
+    A number is ``(draw / 2**32 * (top - low) + low) * factor``. If the sum is rounded up to
+    ``top``, the draw is discarded. ``factor`` is 2 if ``b - a`` is no finite float, and 1
+    otherwise.
+
+    ValueError unless ``a`` is finite, below the largest float and at most ``b``.
     """
     low, top, two = np.float32(a), np.nextafter(np.float32(b), LARGEST), np.float32(2)
     if not -LARGEST <= low < top:  # no draw would ever fit
@@ -57,8 +60,8 @@ class Mt19937:
     def between(self, a: float, b: float) -> float:
         """One float32 from ``a`` to ``b``, both included.  ValueError: see `uniform_range`.
 
-        Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``: where a draw rounds up beyond
-        ``b``, the next one is taken.
+        Source: ``caffe_rng_uniform``, ``boost::uniform_real<float>``. If a draw is rounded up
+        beyond ``b``, the next one is taken.
         """
         low, top, factor = map(float, uniform_range(a, b))
         width = round32(top - low)
@@ -68,7 +71,7 @@ class Mt19937:
                 return value * factor
 
     def state(self) -> dict[str, Any]:
-        """Everything needed to go on from here, JSON-able: the 624 words (base64 of little-endian uint32) and the position."""
+        """The state, JSON-able: the 624 words (base64 of little-endian uint32) and the position."""
         inner: Any = self._bits.state["state"]
         key = np.asarray(inner["key"], dtype="<u4").tobytes()
         return {"key": base64.b64encode(key).decode(), "pos": int(inner["pos"])}
@@ -82,7 +85,7 @@ class Mt19937:
         }
 
     def shuffle(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """``order`` (n,) as Caffe's ``shuffle(begin, end, rng)`` leaves it, a new array.
+        """``order`` (n,) as Caffe's ``shuffle(begin, end, rng)`` leaves it, as a new array.
 
         From the last place down to the second, the item there is exchanged with that of a place
         drawn uniformly up to it. Source: ``caffe/util/rng.hpp``, with ``boost::uniform_int``.
@@ -98,8 +101,8 @@ class Mt19937:
     def _uniform_ints(self, highs: npt.NDArray[np.uint64]) -> list[int]:
         """One uniform integer from 0 to each of ``highs``, inclusive.
 
-        The draws' range is cut into high + 1 equal buckets; a draw beyond the last is thrown away
-        and the next one taken.
+        The range of draws is cut into high + 1 equal buckets. A draw beyond the last bucket is
+        discarded, and the next one taken.
         """
         integers: list[int] = []
         while len(integers) < len(highs):

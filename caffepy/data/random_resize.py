@@ -1,4 +1,4 @@
-"""NVIDIA's fields of ``transform_param`` that resize each image before it is cropped, by random amounts."""
+"""NVIDIA's fields of ``transform_param`` that resize images by random amounts before the crop."""
 
 # C channels, H W image, h w output
 
@@ -23,7 +23,7 @@ ASKED = (
 )
 RESIZE_FIELDS = (*ASKED, "interpolation_algo_down", "interpolation_algo_up", "allow_upscale")
 DRAWS = 5
-"""Of an image: its shorter side, its ratio, which side is longer, the two stretches."""
+"""Draws for an image: its shorter side, its ratio, which side is longer, the two stretches."""
 LARGEST = 0xFFFFFFFF
 MOST = 2.0**31 - 1
 f32 = np.float32
@@ -31,28 +31,31 @@ f32 = np.float32
 
 @dataclass(frozen=True)
 class RandomResize:
-    """Where the fields that matter are 0 or not given, the shorter side keeps its length, and the ratio of the sides its value."""
+    """A random size, from the fields of NVIDIA's ``transform_param``.
+
+    If the fields for it are 0 or not given, the shorter side, or the ratio of the sides, stays.
+    """
 
     shorter: tuple[int, int] | None
-    """The shorter side is one of these lengths, both included."""
+    """Range of the length of the shorter side, both ends included."""
     ratio: tuple[float, float] | None
-    """The longer side is as many times the shorter one."""
+    """Range of the longer side divided by the shorter one."""
     vertical: tuple[float, float]
     horizontal: tuple[float, float]
-    """Height and width are then this many times longer."""
+    """Ranges of the factors by which height and width are then multiplied."""
     crop_size: int
-    """No side becomes shorter."""
+    """The least length of a side."""
     down: int
     up: int
-    """Interpolations in OpenCV's numbers, the second where a side becomes longer."""
+    """Interpolations in OpenCV's numbers; ``up`` is used if a side becomes longer."""
     allow_upscale: bool
-    """Sides may become longer than they were."""
+    """Whether sides may become longer than they were."""
 
     @classmethod
     def from_proto(cls, param: caffe_pb2.TransformationParameter) -> RandomResize | None:
-        """``param``: a caffe.TransformationParameter; None: it asks for nothing of the kind.
+        """Read a caffe.TransformationParameter; None if it asks for no random size.
 
-        DataError if the fields do not fit.
+        DataError if the fields do not fit each other.
         """
         if not any(
             param.HasField(name) and (getattr(param, name) or name not in ASKED[:2])
@@ -94,7 +97,7 @@ class RandomResize:
 
     @property
     def draws(self) -> int:
-        """How many random draws an image takes: 0 where nothing is left to chance."""
+        """How many random draws an image takes; 0 if nothing is random."""
         sides = self.shorter is not None and self.shorter[0] < self.shorter[1]
         return (
             DRAWS
@@ -103,9 +106,9 @@ class RandomResize:
         )
 
     def size(self, size: Size, draws: Sequence[int]) -> Size:
-        """(h, w) of an image of (H, W).
+        """The new size (h, w) of an image of (H, W).
 
-        DataError if that is more than OpenCV can count. Source: ``image_random_resize``.
+        DataError if it is too large for OpenCV. Source: ``image_random_resize``.
         """
         side, ratio, tie, vertical, horizontal = draws or (0,) * DRAWS
         shorter = min(size)
@@ -119,10 +122,8 @@ class RandomResize:
                 width = height * drawn
             else:
                 height = width * drawn
-        height, width = (
-            height * _between(self.vertical, vertical),
-            width * _between(self.horizontal, horizontal),
-        )
+        height = height * _between(self.vertical, vertical)
+        width = width * _between(self.horizontal, horizontal)
         if not height + width <= MOST:
             raise DataError(
                 f"an image of {size[0]}x{size[1]} becomes {height:g}x{width:g}; needed: at"
@@ -148,9 +149,9 @@ class RandomResize:
 
 
 def resizes_at_random(param: caffe_pb2.TransformationParameter) -> bool:
-    """Whether images of a caffe.TransformationParameter get sizes by chance.
+    """Whether a caffe.TransformationParameter gives images random sizes.
 
-    Not where its fields do not fit.
+    False if its fields do not fit each other.
     """
     try:
         resize = RandomResize.from_proto(param)

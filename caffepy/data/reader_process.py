@@ -1,8 +1,8 @@
-"""A process that makes batches for others of its host: what Caffe-MPI's reader processes are.
+"""A process that makes batches for other processes of its host, as Caffe-MPI's reader processes do.
 
 It prints the address at which it listens, and ends with its standard input. Each connection asks
 for one source and is served by threads of its own. Requests are the methods ``on_...`` of
-`_Service`. Answers: log lines, what a request asks for, batches.
+`_Service`. Answers are log lines, results of requests, and batches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,11 @@ _thread = threading.local()
 
 @dataclass(frozen=True)
 class Order:
-    """What a rank asks for: the source ``name`` of ``module`` and, of its batches, each ``turns``-th from number ``turn`` on."""
+    """What a rank asks for: a source, and which of its batches.
+
+    ``module`` and ``name``: the source's class. This reader makes batch ``turn``, and then each
+    ``turns``-th.
+    """
 
     module: str
     name: str
@@ -51,10 +55,10 @@ class Order:
 
 @dataclass(frozen=True)
 class Made:
-    """A batch.
+    """A batch that was made.
 
-    ``run``: the `begin` that asked for it; ``slot``: where it lies, or None: in ``tensors``;
-    ``spent_s``: to make it.
+    ``run``: the `begin` that asked for it. ``slot``: its place in the shared memory; None: it is in
+    ``tensors``. ``spent_s``: the time to make it.
     """
 
     run: int
@@ -69,14 +73,16 @@ class _Service:
     """One connection: a source, its slots of shared memory, and the thread that fills them."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection, self._sending = connection, threading.Lock()
+        self._connection = connection
+        self._sending = threading.Lock()
         self._source: Source | None = None
-        self._stop, self._thread = threading.Event(), threading.Thread()
+        self._stop = threading.Event()
+        self._thread = threading.Thread()
         self._free: queue.Queue[int] = queue.Queue()
         self._states: OrderedDict[int, State] = OrderedDict()
 
     def serve(self) -> None:
-        """Answer until the other side has gone."""
+        """Answer requests until the connection ends."""
         _thread.service = self
         with suppress(EOFError, OSError):
             while True:
@@ -90,7 +96,7 @@ class _Service:
             self._source.close()
 
     def send(self, *message: object) -> None:
-        """Say something to the other side."""
+        """Send a message to the other side."""
         with self._sending:
             self._connection.send(message)
 
@@ -108,7 +114,8 @@ class _Service:
         param = caffe_pb2.LayerParameter.FromString(order.param)
         shard = Shard(order.shard.rank, order.shard.size, order.shard.mode, self._agree)
         source: Source = getattr(import_module(order.module), order.name)(param, order.phase, shard)
-        self._source, self._order = source, order
+        self._source = source
+        self._order = order
         self._bytes = SPARE_BYTES + 4 * sum(int(np.prod(shape)) for shape in source.shapes)
         file = SharedFile(order.slots * self._bytes)
         self._memory = np.frombuffer(file.memory, np.uint8).reshape(order.slots, self._bytes)
@@ -127,7 +134,7 @@ class _Service:
         self.send("restored")
 
     def on_state(self, number: int) -> None:
-        """The state behind batch ``number``; -1: behind none."""
+        """Send the state after batch ``number``; -1: before the first."""
         self.send("state", self._opened.state() if number < 0 else self._states[number])
 
     def on_begin(self, run: int) -> None:
@@ -140,7 +147,7 @@ class _Service:
         self._thread.start()
 
     def on_free(self, slot: int) -> None:
-        """The batch in this slot was taken."""
+        """The batch in this slot was copied, and the slot is free."""
         self._free.put(slot)
 
     @property
@@ -156,9 +163,10 @@ class _Service:
             self._thread.join()
 
     def _fill(self, run: int, stop: threading.Event) -> None:
-        """The thread: make batches until told to stop."""
+        """The thread's work: make batches until told to stop."""
         _thread.service = self
-        source, order = self._opened, self._order
+        source = self._opened
+        order = self._order
         try:
             source.skip(order.turn)
             number = order.turn
@@ -189,7 +197,8 @@ class _Service:
         shapes = [tuple(top.shape) for top in batch]
         if 4 * sum(top.numel() for top in batch) > self._bytes:
             return Made(run, number, None, shapes, [top.numpy().copy() for top in batch], spent_s)
-        start, memory = 0, self._memory[slot].view(np.float32)
+        start = 0
+        memory = self._memory[slot].view(np.float32)
         for top in batch:
             memory[start : start + top.numel()] = top.numpy().reshape(-1)
             start += top.numel()
@@ -197,7 +206,7 @@ class _Service:
 
 
 def _tell(level: int, where: str, message: str) -> None:
-    """A log line goes to whom the present thread works for."""
+    """Send a log line to the process for which this thread works."""
     service = getattr(_thread, "service", None)
     if service is not None:
         with suppress(OSError):

@@ -38,20 +38,21 @@ class _Line:
         self.reply("mapped")
 
     def send(self, *message: object) -> None:
-        """Ask for something."""
+        """Send a request."""
         self.reply(message)
 
     def reply(self, value: object) -> None:
-        """Give what it asked for."""
+        """Send what the reader process asked for."""
         try:
             self._connection.send(value)
         except OSError as error:
             raise self._gone() from error
 
     def hear(self) -> tuple[Any, ...]:
-        """What it says next, but for log lines, which are written here.
+        """The next message of the reader process.
 
-        DataError if it has met one, or is dead.
+        Log lines are written to this process's log. DataError if the reader met an error or has
+        died.
         """
         while True:
             try:
@@ -66,7 +67,7 @@ class _Line:
                 return (kind, *rest)
 
     def answer(self, wanted: str) -> tuple[Any, ...]:
-        """The rest of the next message of that kind; batches that come before wait."""
+        """The content of the next message of this kind; batches before it are kept for `take`."""
         while True:
             kind, *rest = self.hear()
             if kind == wanted:
@@ -84,10 +85,11 @@ class _Line:
                 return made
 
     def views(self, made: Made) -> list[np.ndarray[Any, np.dtype[np.float32]]]:
-        """The arrays of a batch, where they lie."""
+        """The arrays of a batch, as views of the shared memory."""
         if made.slot is None:
             return made.tensors
-        start, found = made.slot * self._bytes, []
+        start = made.slot * self._bytes
+        found = []
         for shape in made.shapes:
             count = math.prod(shape)
             found.append(np.frombuffer(self._memory, np.float32, count, start).reshape(shape))
@@ -95,7 +97,7 @@ class _Line:
         return found
 
     def close(self) -> None:
-        """Part from it."""
+        """Close the connection."""
         self._connection.close()
 
     def _gone(self) -> DataError:
@@ -106,7 +108,7 @@ class _Line:
 
 
 class ReaderSource(Source):
-    """The batches that a source in this process would make, made by readers in turn."""
+    """A source whose batches are made by reader processes in turn."""
 
     def __init__(
         self,
@@ -118,9 +120,9 @@ class ReaderSource(Source):
         *,
         depth: int,
     ) -> None:
-        """``module``, ``name``: of the source's class.
+        """``module``, ``name``: the source's class. ``depth``: batches kept ready.
 
-        ``depth``: batches kept ready. Errors: DataError, as of the source itself.
+        DataError as of the source itself.
         """
         super().__init__(shard)
         plain = Shard(shard.rank, shard.size, shard.mode)
@@ -139,12 +141,14 @@ class ReaderSource(Source):
             )
             self._lines.append(_Line(reader, order))
         self.shapes = self._lines[0].shapes
-        self._next, self._run, self._made_s = 0, 0, 0.0
+        self._next = 0
+        self._run = 0
+        self._made_s = 0.0
         self._beginning: State | None = None
         self._error: DataError | None = None
 
     def seed(self, stream: RandomStream) -> None:
-        """All readers draw the same; the net's stream moves on as for one."""
+        """All readers draw the same numbers; the net's stream advances as for one source."""
         drawn: list[Any] = []
         for line in self._lines:
             line.send("seed")
@@ -164,7 +168,8 @@ class ReaderSource(Source):
 
     def _begin(self) -> None:
         self._run += 1
-        self._next, self._error = 0, None
+        self._next = 0
+        self._error = None
         self._lines[0].send("state", -1)
         (self._beginning,) = self._lines[0].answer("state")
         for line in self._lines:

@@ -1,4 +1,4 @@
-"""``resize_param``: images to one size as SSD makes them, and where their boxes come to lie."""
+"""``resize_param``: SSD's resizing of images to one size, and of their boxes."""
 
 # N objects, H W image, h w output
 
@@ -21,7 +21,7 @@ from caffepy.proto import caffe_pb2
 Size: TypeAlias = tuple[int, int]
 """Height, width."""
 Step: TypeAlias = Callable[[Pixels], Pixels]
-"""A change of an image (H, W) or (H, W, C), all that is random about it being settled."""
+"""A change of an image (H, W) or (H, W, C), for which nothing has to be drawn any more."""
 
 _NAMES = caffe_pb2.ResizeParameter
 WARP, FIT_SMALL_SIZE, FIT_LARGE_SIZE_AND_PAD = (
@@ -35,7 +35,7 @@ BORDERS = {"CONSTANT": 0, "MIRRORED": 4, "REPEAT_NEAREST": 1}
 
 @dataclass(frozen=True)
 class ResizePolicy:
-    """``resize_param`` as plain values; ``prob`` does nothing, as in SSD."""
+    """``resize_param`` as plain values; ``prob`` has no effect, as in SSD."""
 
     mode: int
     height: int
@@ -74,7 +74,7 @@ class ResizePolicy:
 
     @property
     def pads(self) -> bool:
-        """Whether images keep their shape on a canvas of the given size."""
+        """Whether images keep their aspect ratio on a canvas of the given size."""
         return self.mode == FIT_LARGE_SIZE_AND_PAD
 
     def output_size(self, size: Size) -> Size:
@@ -82,7 +82,10 @@ class ResizePolicy:
         return (self.height, self.width) if self.one_size else self._fitted(size, small=True)
 
     def draw(self, random: Mt19937) -> Step:
-        """The change of one image; which interpolation is drawn, even of one."""
+        """The change of one image.
+
+        The interpolation is drawn, even if there is only one.
+        """
         if not self.interpolations:
             return partial(self._apply, interpolation=INTERPOLATIONS["LINEAR"])
         ends = np.cumsum(
@@ -97,11 +100,12 @@ class ResizePolicy:
         )
 
     def _fitted(self, size: Size, *, small: bool) -> Size:
-        """The size that keeps the shape of an image of (H, W), and whose shorter (``small``) or longer side is as given."""
-        aspect, new_aspect = (
-            np.float32(size[1]) / np.float32(size[0]),
-            np.float32(self.width) / np.float32(self.height),
-        )
+        """The size that keeps the aspect ratio of an image of (H, W).
+
+        Its shorter side (``small``) or its longer side is that of ``resize_param``.
+        """
+        aspect = np.float32(size[1]) / np.float32(size[0])
+        new_aspect = np.float32(self.width) / np.float32(self.height)
         if (aspect < new_aspect) if small else (aspect > new_aspect):
             return math.floor(np.float32(self.width) / aspect), self.width
         return self.height, math.floor(aspect * np.float32(self.height))
@@ -133,16 +137,17 @@ class ResizePolicy:
         )
 
     def move(self, boxes: Floats, size: Size) -> Floats:
-        """Boxes (N, 4) of an image of (H, W) in parts of the resized one.
+        """Boxes (N, 4) of an image of (H, W), relative to the resized image.
 
-        Source: ``UpdateBBoxByResizePolicy``: with FIT_LARGE_SIZE_AND_PAD it takes a padding that is
-        not rounded to pixels.
+        Source: ``UpdateBBoxByResizePolicy``. With FIT_LARGE_SIZE_AND_PAD its padding is not rounded
+        to pixels.
         """
         old, new = (
             np.array([width, height], np.float32)
             for height, width in (size, (self.height, self.width))
         )
-        padding, two = np.zeros(2, np.float32), np.float32(2)
+        padding = np.zeros(2, np.float32)
+        two = np.float32(2)
         aspect, new_aspect = old[0] / old[1], new[0] / new[1]
         if self.mode == FIT_SMALL_SIZE:
             new = np.array(
@@ -159,10 +164,10 @@ class ResizePolicy:
         return np.asarray(moved, np.float32)
 
     def scale(self, boxes: Floats, size: Size, window: Box) -> Floats:
-        """With FIT_SMALL_SIZE, height_scale and width_scale: boxes in parts of this size rather than of the crop's.
+        """Boxes relative to height_scale and width_scale, if these are given with FIT_SMALL_SIZE.
 
-        ``size``: (H, W) before resizing; ``window``: the crop.  DataError if the crop is smaller.
-        Source: ``ExtrapolateBBox``.
+        Other boxes are relative to the crop. ``size``: (H, W) before resizing; ``window``: the
+        crop. DataError if the crop is smaller than that size. Source: ``ExtrapolateBBox``.
         """
         if self.one_size or not self.height_scale or not self.width_scale:
             return boxes
@@ -189,7 +194,10 @@ class ResizePolicy:
 
 
 class FixedResize:
-    """``resize_param`` of images without boxes, with nothing left to chance: SSD's, for its Data and ImageData."""
+    """``resize_param`` of images without boxes, of which nothing is random.
+
+    SSD has it for Data and ImageData.
+    """
 
     def __init__(self, param: caffe_pb2.ResizeParameter) -> None:
         """``param``: a caffe.ResizeParameter.
@@ -213,7 +221,7 @@ class FixedResize:
         )
 
     def check_raw(self, shape: Sequence[int]) -> None:
-        """DataError if an image (C, H, W) that is no file has another size: SSD resizes encoded ones only."""
+        """DataError if a raw image (C, H, W) has another size: SSD resizes encoded ones only."""
         size = (shape[1], shape[2])
         if self._policy.output_size(size) != size:
             found, needed = (
@@ -226,12 +234,15 @@ class FixedResize:
 
 
 def fixed_resize(transform: caffe_pb2.TransformationParameter) -> FixedResize | None:
-    """That of a caffe.TransformationParameter, if it has one."""
+    """The `FixedResize` of a caffe.TransformationParameter, or None."""
     return FixedResize(transform.resize_param) if transform.HasField("resize_param") else None
 
 
 def _resized(image: Pixels, size: Size, interpolation: int) -> Pixels:
-    """By OpenCV itself: Intel's library, which is in the OpenCV of PyPI, rounds cubic values otherwise."""
+    """The image resized by OpenCV's own code.
+
+    The OpenCV of PyPI contains Intel's library, which rounds cubic values in another way.
+    """
     import cv2
 
     before = cv2.ipp.useIPP()

@@ -1,4 +1,7 @@
-"""Memory that a thread uses again for each image: new memory costs as much as the work that is done in it."""
+"""Memory that a thread reuses for each image.
+
+New memory costs as much time as the work that is done in it.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,14 @@ import numpy.typing as npt
 
 
 class Scratch(threading.local):
-    """Arrays by what they are used for.
-
-    Each is valid until the same thread takes one for the same use again.
-    """
+    """Arrays by their use; each is valid until the same thread takes one for the same use again."""
 
     def __init__(self) -> None:
         self._bytes: dict[str, npt.NDArray[np.uint8]] = {}
         self._last: dict[str, npt.NDArray[Any]] = {}
 
     def take(self, use: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """An array of this shape, its content arbitrary."""
+        """An array of this shape, its values undefined."""
         last = self._last.get(use)
         if last is not None and last.shape == shape and last.dtype == dtype:
             return last

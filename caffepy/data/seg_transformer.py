@@ -1,4 +1,4 @@
-"""What the ImageSegData and ImageLabelmapData layers do to an image and to the labels of its pixels."""
+"""Transformations of images and of their pixels' labels, for ImageSegData and its relatives."""
 
 # C channels, H W image, h w output (the crop, or the image's own size)
 
@@ -18,13 +18,13 @@ from caffepy.proto import caffe_pb2
 
 CROPS = (("crop_size", "crop_size"), ("crop_height", "crop_width"), ("crop_h", "crop_w"))
 FIELDS = ("scale_factors", "crop_height", "crop_width", "crop_h", "crop_w")
-"""Those of transform_param that DeepLab's and PSPNet's Caffe added for this layer."""
+"""Fields of transform_param that DeepLab's and PSPNet's Caffe added for this layer."""
 
 
 def crop_of(transform: caffe_pb2.TransformationParameter) -> tuple[int, int] | None:
-    """Height and width to crop to, of a caffe.TransformationParameter; None: the image's own.
+    """Height and width of the crop of a caffe.TransformationParameter; None without a crop.
 
-    DataError for half a crop or two.
+    DataError for half a crop, or two.
     """
     given = [
         (int(getattr(transform, height)), int(getattr(transform, width))) for height, width in CROPS
@@ -40,9 +40,9 @@ def crop_of(transform: caffe_pb2.TransformationParameter) -> tuple[int, int] | N
 
 
 class SegTransformer(Transformer):
-    """Does the same to an image and its labels: mirror, one of ``scale_factors``, crop.
+    """Transforms an image and its labels alike: mirror, one of ``scale_factors``, crop.
 
-    What is smaller is filled up, right and below.
+    What is smaller than the crop is padded at the right and below.
     """
 
     def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
@@ -84,9 +84,10 @@ class SegTransformer(Transformer):
         draws: Sequence[int] | None,
         ignore: int,
     ) -> None:
-        """An image, (H, W) or (H, W, C), into ``out`` (C, h, w), and labels (H, W) into ``marks`` (h, w).
+        """Transform an image, (H, W) or (H, W, C), and its labels (H, W).
 
-        Outside the image lie 0, which is what the mean gives, and the label ``ignore``.
+        The results go to ``out`` (C, h, w) and ``marks`` (h, w). Outside the image they are 0,
+        which is the mean's value, and the label ``ignore``.
         """
         if draws is not None and self._factors:
             image, labels = self._scaled(image, labels, draws[int(self.spec.mirror)])
@@ -101,7 +102,9 @@ class SegTransformer(Transformer):
             marks.fill(ignore)
         start = 0
         if mirror:
-            image, labels, start = image[:, ::-1], labels[:, ::-1], width - columns
+            image = image[:, ::-1]
+            labels = labels[:, ::-1]
+            start = width - columns
         part = out[:, :rows, start : start + columns]
         np.copyto(part, opencv.channels_first(image))
         self._finish(part)
@@ -118,12 +121,15 @@ class SegTransformer(Transformer):
 
 
 class LabelmapTransformer(Transformer):
-    """Does the same to an image and its labels: mirror and crop, at random in both phases, as in HED."""
+    """Transforms an image and its labels alike: mirror and crop.
+
+    Both are random in both phases, as in HED.
+    """
 
     def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
         """``transform``: a caffe.TransformationParameter.
 
-        DataError for fields that exclude each other, and a crop that HED refuses.
+        DataError for fields that exclude each other, and for a crop that HED refuses.
         """
         if transform.crop_size and not transform.mirror and phase != TRAIN:
             raise DataError(
@@ -141,7 +147,10 @@ class LabelmapTransformer(Transformer):
         draws: Sequence[int] | None,
         ignore: int,
     ) -> None:
-        """An image, (H, W) or (H, W, C), into ``out`` (C, h, w), and labels (H, W) into ``marks`` (h, w); nothing is ignored."""
+        """Transform an image, (H, W) or (H, W, C), and its labels (H, W).
+
+        The results go to ``out`` (C, h, w) and ``marks`` (h, w). No label is ignored.
+        """
         whole = opencv.channels_first(image)
         self.apply(whole, out, draws)
         mirror, top, left = self.place(whole.shape, out.shape, draws)

@@ -1,4 +1,4 @@
-"""Which part of the records one rank reads, and in which order all ranks together go through them."""
+"""The part of the records that one rank reads, and the order in which all ranks read them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODES = {
     ),
 }
 RANK, RANKS = "%#", "%*"
-"""In the name of a source, Intel Caffe's: this rank, and how many there are."""
+"""Intel Caffe's place holders in the name of a source: this rank, and the number of ranks."""
 
 Places = npt.NDArray[np.int64]
 
@@ -36,7 +36,7 @@ def _own(value: int) -> int:
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader process of this host: where it listens, the key that it asks for, its number."""
+    """A reader process of this host: its address, the key that it requires, its number."""
 
     path: str
     key: bytes
@@ -47,9 +47,9 @@ class Reader:
 class Shard:
     """Rank ``rank`` of ``size``; ``mode``: one of `MODES`.
 
-    ``agree``: gives every rank the number that rank 0 has; all call it, in the same order.
+    ``agree``: gives every rank the number of rank 0; all ranks call it, in the same order.
     ``opener``: opens a database. ``memory``: opens one in the memory of all ranks together.
-    ``readers``: the processes that make this rank's batches in turn; none: this process does.
+    ``readers``: the processes that make this rank's batches in turn; if empty, this process does.
     """
 
     rank: int = 0
@@ -66,7 +66,7 @@ class Shard:
         return 1 if self.mode == FILES else self.size
 
     def check(self, records: int, source: str) -> None:
-        """DataError unless each rank gets one of these ``records`` or rows of ``source``."""
+        """DataError unless each rank gets one of these ``records`` (or rows) of ``source``."""
         if records < self.sharers:
             raise DataError(
                 f"'{source}' has {records} record(s) for {self.size} ranks; needed: at least"
@@ -75,15 +75,17 @@ class Shard:
 
 
 class Walk:
-    """Goes through the places of a rank's records.
+    """The sequence of places of a rank's records.
 
-    All ranks together go through one sequence that never ends: place p is record p % length of
-    epoch p // length, and no place is left out or taken twice. A batch of every rank makes up one
-    piece of it. Within that, by mode of the shard: ``record``: rank r takes the places r, r + size,
-    ... of the piece. ``batch``: it takes the r-th part of the piece, in one. ``contiguous``: it
-    takes as many records of an epoch as with ``record``, but those of one part of the epoch, from
-    its start on. ``files``: the sequence is the rank's own. ``passed``: places of all ranks up to
-    the end of their last batch, the same for all ranks.
+    All ranks together read one endless sequence: place p is record p % length of epoch p // length.
+    No place is left out or read twice. The batches of all ranks at one time are one piece of it.
+    The mode of the shard divides the piece:
+
+    ``record``: rank r takes the places r, r + size, ... of the piece. ``batch``: it takes the r-th
+    part of the piece. ``contiguous``: it takes as many records of an epoch as with ``record``, but
+    those of one part of the epoch, from its start on. ``files``: the sequence is the rank's own.
+
+    ``passed``: places of all ranks up to the end of their last batch, the same for all ranks.
     """
 
     def __init__(self, shard: Shard, length: int = 0) -> None:
@@ -102,8 +104,9 @@ class Walk:
         return self._in_own_part(own) if self.mode == CONTIGUOUS and self.size > 1 else own
 
     def _in_own_part(self, places: Places) -> Places:
-        """For each place of the mode ``record`` the one that stands for it in the rank's part of the same epoch."""
-        phase, own = self.passed % self.size, places.copy()
+        """The places in the rank's part of the epoch for places of the mode ``record``."""
+        phase = self.passed % self.size
+        own = places.copy()
         for epoch in np.unique(places // self.length):
             start = int(epoch) * self.length
             firsts = [(rank + phase - start) % self.size for rank in range(self.size)]
@@ -120,9 +123,10 @@ class Walk:
 def own_source(
     param: caffe_pb2.LayerParameter, shard: Shard
 ) -> tuple[caffe_pb2.LayerParameter, Shard]:
-    """The LayerParameter and the shard with which this rank opens its source, where ranks have sources of their own.
+    """The LayerParameter and the shard for a rank with a source of its own.
 
-    DataError if the name is that of a rank's file and there are no ranks, or the file is not there.
+    DataError if the name is that of a rank's file and there is one process, or if the file does not
+    exist.
     """
     sized = [
         field.name

@@ -1,7 +1,7 @@
-"""Memory that processes of one host share: a file without a name, mapped by all of them.
+"""Memory that processes of one host share: a file without a name that all of them map.
 
-A file of the kernel's (memfd) and not of /dev/shm, which containers keep small; it is gone with the
-last process that maps it.
+It is a memfd and not a file of /dev/shm, which containers keep small. It ends with the last process
+that maps it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from typing import Any
 
 
 class SharedFile:
-    """A new piece of shared memory.  ``path``: where other processes find it, until `forget`."""
+    """A new shared memory.
+
+    ``path``: where other processes find it, until `forget`.
+    """
 
     def __init__(self, n_bytes: int) -> None:
         create: Any = getattr(os, "memfd_create", None)
@@ -28,7 +31,7 @@ class SharedFile:
         self.memory = mmap.mmap(self._descriptor, n_bytes)
 
     def forget(self) -> None:
-        """Close the file: who has mapped it keeps it, nobody else can any more."""
+        """Close the file: processes that mapped it keep it, and no other can map it."""
         os.close(self._descriptor)
         if self._named:
             os.unlink(self.path)

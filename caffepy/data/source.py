@@ -1,4 +1,4 @@
-"""What every data source is: shapes, a seed, batches, and a state to go on from."""
+"""What all data sources have: shapes, a seed, batches, and a state from which to continue."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ State: TypeAlias = dict[str, Any]
 Batch: TypeAlias = tuple[torch.Tensor, ...]
 
 MOVED = ("scale", "mean_file", "crop_size", "mirror")
-"""Fields of data layers that moved to transform_param; the upgrade of old nets moves their values.
-"""
+"""Fields of data layers that are in transform_param now; upgrades of old nets move their values."""
 
 
 class Source(ABC):
     """Makes the batches of one data layer.
 
-    ``shapes``: of the tops of one batch, known before the first; where records differ in size, a
-    batch has the shape that its first record gives. ``pool``: memory of the batches. ``batches``:
-    how many were asked for; ``spent_s``: how long that took. A source is used by one thread at a
-    time.
+    ``shapes``: those of the tops of one batch, known before the first. If records differ in size, a
+    batch has the shape of its first record. ``pool``: memory for the batches. ``batches``: how many
+    were asked for; ``spent_s``: the time for them.
+
+    A source is used by one thread at a time.
     """
 
     shapes: tuple[Shape, ...]
@@ -41,14 +41,15 @@ class Source(ABC):
     def __init__(self, shard: Shard) -> None:
         self.shard = shard
         self.pool = BufferPool()
-        self.batches, self.spent_s = 0, 0.0
+        self.batches = 0
+        self.spent_s = 0.0
 
     @abstractmethod
     def seed(self, stream: RandomStream) -> None:
         """Draw from the net's stream what Caffe's layer draws when it is set up, in its order."""
 
     def next(self) -> Batch:
-        """The next batch, float32 on the CPU, one tensor a top.
+        """The next batch, float32 on the CPU, a tensor for each top.
 
         DataError names the record that cannot be used.
         """
@@ -63,37 +64,41 @@ class Source(ABC):
         """What `next` gives."""
 
     def skip(self, batches: int) -> None:
-        """Pass so many batches."""
+        """Skip so many batches."""
         for _ in range(batches):
             self._make()
 
     @property
     def maker(self) -> Source:
-        """The source that makes the batches: this one, or the one that its thread asks."""
+        """The source that makes the batches: this one, or the one in its thread."""
         return self
 
     def clock(self) -> Clock:
-        """How long it has worked since it was opened."""
+        """How many batches it has made since it was opened, and in what time."""
         return Clock(self.batches, self.spent_s, self.maker.batches, self.maker.spent_s)
 
     @abstractmethod
     def state(self) -> State:
-        """Where the batch handed out last ended, JSON-able, the same for all ranks but for random streams."""
+        """The state after the last batch, JSON-able.
+
+        It is the same for all ranks, except for random streams.
+        """
 
     @abstractmethod
     def restore(self, state: State) -> None:
-        """Go on behind the batch after which ``state`` was taken."""
+        """Continue after the batch after which ``state`` was taken."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give files and threads back."""
+        """Release files and threads."""
 
 
 @dataclass(frozen=True)
 class Clock:
     """How long a source has worked so far.
 
-    The net waits for a batch where it asks for it; a thread may have made it before.
+    ``waited_s``: the net's time for its batches. A thread may have made them before, which is
+    ``made_s``.
     """
 
     batches: int
@@ -102,7 +107,7 @@ class Clock:
     made_s: float
 
     def since(self, before: Clock) -> Pace:
-        """How it kept up after ``before``."""
+        """The times per batch after ``before``."""
         waited, made = self.waited_s - before.waited_s, self.made_s - before.made_s
         return Pace(
             1e3 * waited / max(1, self.batches - before.batches),
@@ -112,14 +117,14 @@ class Clock:
 
 @dataclass(frozen=True)
 class Pace:
-    """Milliseconds a batch: that the net waited for it, and that it took to make."""
+    """Milliseconds per batch: how long the net waited, and how long it took to make."""
 
     waited_ms: float
     made_ms: float
 
 
 def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataError:
-    """The error for an item of a batch whose other items have another size."""
+    """The error for an item of another size than the other items of its batch."""
     found, wanted = ("x".join(map(str, sides)) for sides in (shape, needed))
     if shape[0] != needed[0]:
         return DataError(
@@ -130,7 +135,7 @@ def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataErro
 
 
 def warn_ignored(message: Message, names: Sequence[str], where: str) -> None:
-    """Tell which of these fields are set although they do nothing in layers of the present format, in Caffe as here."""
+    """Warn of fields that have no effect in layers of the present format, as in Caffe."""
     for field, _ in message.ListFields():
         if field.name in names:
             advice = (

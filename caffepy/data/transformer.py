@@ -1,4 +1,7 @@
-"""``transform_param``: crop, mirror, mean and scale, with Caffe's order of random draws and its float arithmetic."""
+"""``transform_param``: crop, mirror, mean and scale.
+
+The order of random draws and the float32 arithmetic are Caffe's.
+"""
 
 # N images, C channels, H W image, h w output (crop_size or the image's own size)
 
@@ -35,13 +38,13 @@ SSD_FIELDS = (
     "distort_param",
     "expand_param",
 )
-"""Those that SSD added, for its AnnotatedData."""
+"""Fields that SSD added, for its AnnotatedData."""
 IMAGE_FIELDS = (*RESIZE_FIELDS, "crop_h", "crop_w", "resize_param")
-"""NVIDIA's and SSD's that have an effect on images without boxes, of a database or a list."""
+"""Fields of NVIDIA and SSD that have an effect on images without boxes."""
 
 
 class RandomStream(Protocol):
-    """The net's random stream, as far as data needs it."""
+    """The net's random stream, as data sources use it."""
 
     def raw(self, n: int, /) -> Draws:
         """The next ``n`` draws, (n,) uint32."""
@@ -65,7 +68,7 @@ class TransformSpec:
 
     @property
     def crop(self) -> tuple[int, int]:
-        """Height and width to crop to; 0, 0: the image's own."""
+        """Height and width of the crop; (0, 0): no crop."""
         if self.crop_size or not self.crop_h or not self.crop_w:
             return self.crop_size, self.crop_size
         return self.crop_h, self.crop_w
@@ -74,9 +77,10 @@ class TransformSpec:
     def from_proto(
         cls, param: caffe_pb2.TransformationParameter, *, more: Collection[str] = ()
     ) -> TransformSpec:
-        """``param``: a caffe.TransformationParameter; ``more``: fields of other Caffes that have an effect.
+        """Read a caffe.TransformationParameter.
 
-        DataError for fields that exclude each other.
+        ``more``: fields of other Caffes that have an effect. DataError for fields that exclude each
+        other.
         """
         if param.mean_file and len(param.mean_value):
             raise DataError(
@@ -110,16 +114,16 @@ class TransformSpec:
 
 
 def rows_of(draws: Draws | None, n: int) -> Sequence[Sequence[int] | None]:
-    """What ``draws`` decides about each of ``n`` images; None for each where nothing is random."""
+    """The draws for each of ``n`` images; None for each if nothing is random."""
     return [None] * n if draws is None else draws.tolist()
 
 
 class Transformer:
-    """Makes float images (C, h, w) of one phase: ``(value - mean) * scale`` in float32, crop and mirror by random draws.
+    """Makes float images (C, h, w) of one phase: ``(value - mean) * scale`` in float32.
 
-    A random crop is taken in TRAIN only, else the middle; mirroring is random in both phases, as in
-    Caffe. Where images are resized at random, the middle of the mean image is subtracted, whatever
-    the crop, as in NVCaffe.
+    Crop and mirror are drawn. In TRAIN the crop is random, in TEST it is the middle; mirroring is
+    random in both phases, as in Caffe. If images are resized at random, the middle of the mean
+    image is subtracted, whatever the crop, as in NVCaffe.
     """
 
     def __init__(self, spec: TransformSpec, phase: int) -> None:
@@ -147,15 +151,18 @@ class Transformer:
         return self.draws_each > 0
 
     def seed(self, stream: RandomStream, rank: int = 0) -> None:
-        """Start an own random stream, another for each rank, with a draw from the net's, if one is needed at all.
+        """Start a random stream with a draw from the net's, if anything is random.
 
-        Source: ``InitRand``.
+        Each rank has another one. Source: ``InitRand``.
         """
         if self.needs_random:
             self.random = Mt19937(int(stream.raw(1)[0]) + rank)
 
     def draws(self, n: int) -> Draws | None:
-        """What decides about ``n`` images, (n, 1 to 8): mirror, sizes, top, left, as far as they are random; None if nothing is."""
+        """The draws for ``n`` images, (n, 1 to 8): mirror, sizes, top, left.
+
+        Only those that are random are drawn; None if nothing is.
+        """
         if not self.needs_random:
             return None
         if self.random is None:
@@ -165,10 +172,11 @@ class Transformer:
     def output_shape(self, shape: tuple[int, ...]) -> tuple[int, int, int]:
         """(C, h, w) for an image of (C, H, W).
 
-        DataError if it does not fit crop, mean image or mean values.
+        DataError if it does not fit the crop, the mean image or the mean values.
         """
         channels, height, width = shape
-        size, (crop_height, crop_width) = f"{channels}x{height}x{width}", self.spec.crop
+        size = f"{channels}x{height}x{width}"
+        crop_height, crop_width = self.spec.crop
         if self.spec.resize and self.spec.resize.allow_upscale:
             height, width = max(height, crop_height), max(width, crop_width)
         if height < crop_height or width < crop_width:
@@ -198,11 +206,14 @@ class Transformer:
         return (channels, crop_height or height, crop_width or width)
 
     def takes_means(self, channels: int) -> bool:
-        """Whether mean_value is given as often as images of so many channels ask for."""
+        """Whether the number of mean_values fits images of so many channels."""
         return len(self.spec.mean_values) in (0, 1, channels)
 
     def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
-        """One image (C, H, W) into ``out`` (C, h, w); ``draws``: its row of `draws`."""
+        """Transform one image (C, H, W) into ``out`` (C, h, w).
+
+        ``draws``: its row of `draws`.
+        """
         if self.spec.resize is not None:
             first = int(self.spec.mirror)
             image = self.spec.resize.apply(
@@ -220,7 +231,7 @@ class Transformer:
         self._finish(out)
 
     def apply_stack(self, stack: npt.NDArray[np.uint8], out: Floats, draws: Draws | None) -> None:
-        """Small images of one size (N, C, H, W) into ``out`` (N, C, h, w), all at once."""
+        """Transform small images of one size (N, C, H, W) into ``out`` (N, C, h, w) at once."""
         size = out.shape[2:]
         _, top, left = self.place(stack.shape[1:], out.shape[1:], None)
         if draws is None:
@@ -232,10 +243,8 @@ class Transformer:
             decided = draws.astype(np.int64)
             tops, lefts = np.full(len(out), top), np.full(len(out), left)
             if self.random_crop:
-                tops, lefts = (
-                    decided[:, -2] % (stack.shape[2] - size[0] + 1),
-                    decided[:, -1] % (stack.shape[3] - size[1] + 1),
-                )
+                tops = decided[:, -2] % (stack.shape[2] - size[0] + 1)
+                lefts = decided[:, -1] % (stack.shape[3] - size[1] + 1)
             turned = decided[:, 0] & 1 if self.spec.mirror else np.zeros_like(tops)
             pixels = cut_windows(stack, tops, lefts, turned, size, self._scratch)
             if self._mean is None:
@@ -253,7 +262,7 @@ class Transformer:
     def place(
         self, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None
     ) -> tuple[bool, int, int]:
-        """Mirror or not, and where the output lies in the image."""
+        """Whether to mirror, and where the output is in the image (top, left)."""
         top, left = (shape[1] - out[1]) // 2, (shape[2] - out[2]) // 2
         if draws is None:
             return False, top, left
@@ -262,18 +271,18 @@ class Transformer:
         return self.spec.mirror and bool(draws[0] & 1), top, left
 
     def state(self) -> dict[str, Any] | None:
-        """The own random stream, JSON-able; None if there is none."""
+        """The state of the random stream, JSON-able; None if there is none."""
         return None if self.random is None else self.random.state()
 
     def restore(self, state: dict[str, Any] | None) -> None:
-        """Go on with the random stream of `state`."""
+        """Continue with the random stream of `state`."""
         if state is not None:
             self.random = self.random or Mt19937(0)
             self.random.restore(state)
 
 
 def _mean_for(spec: TransformSpec) -> Floats:
-    """The mean image; its middle, (C, h, w), where images are resized."""
+    """The mean image, or its middle (C, h, w) if images are resized."""
     mean = read_mean(spec.mean_file)
     if spec.resize is None:
         return mean

@@ -1,4 +1,4 @@
-"""What the VideoData layer does to the frames of a video, to all alike."""
+"""Transformations of the frames of a video, the same for all frames, for VideoData."""
 
 # C channels of all frames, H W frame, h w output (crop_size, or the frame's own size)
 
@@ -16,19 +16,20 @@ from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
 FIELDS = ("fix_crop", "more_fix_crop", "multi_scale", "scale_ratios", "max_distort", "is_flow")
-"""Those of transform_param that the Caffe of temporal segment networks added for this layer."""
+"""Fields of transform_param that the Caffe of temporal segment networks added for this layer."""
 RATIOS = (1.0, 0.875, 0.75, 0.66)
 CORNERS = ((0, 0), (0, 4), (4, 0), (4, 4), (2, 2))
 MORE = ((0, 2), (4, 2), (2, 0), (2, 4), (1, 1), (1, 3), (3, 1), (3, 3))
-"""Where a crop can lie, down and right, in quarters of the room that it has."""
+"""Where a crop can be, down and right, in quarters of the free space."""
 NEAR = 3
-"""A side of a crop that is closer than that to crop_size is crop_size."""
+"""A side of a crop that differs from crop_size by less than this is crop_size."""
 
 
 class VideoTransformer(Transformer):
-    """Mirrors, and cuts out one of some sizes at one of some places, at random in TRAIN; mirrored flow from left to right is negated.
+    """Mirrors frames, and cuts one of some sizes at one of some places, at random in TRAIN.
 
-    Mean values for some channels are those of the next as many, too: three serve all frames.
+    Mirrored optical flow from left to right is negated. If there are fewer mean values than
+    channels they repeat: three serve all frames.
     """
 
     def __init__(self, transform: caffe_pb2.TransformationParameter, phase: int) -> None:
@@ -48,7 +49,8 @@ class VideoTransformer(Transformer):
                 f"transform_param.scale_ratios is {', '.join(f'{r:g}' for r in self._ratios)};"
                 " needed: above 0, at most 1"
             )
-        self._distort, self._flow = int(transform.max_distort), bool(transform.is_flow)
+        self._distort = int(transform.max_distort)
+        self._flow = bool(transform.is_flow)
         self._scales = bool(transform.multi_scale) and self.random_crop
         self._places = (
             (*CORNERS, *(MORE if transform.more_fix_crop else ()))
@@ -62,15 +64,19 @@ class VideoTransformer(Transformer):
         return super().draws_each + self._scales - bool(self._places)
 
     def takes_means(self, channels: int) -> bool:
-        """Values for a part of the channels, of which there are several."""
+        """Whether the channels are a multiple of the mean values."""
         return not self.spec.mean_values or channels % len(self.spec.mean_values) == 0
 
     def _finish(self, out: Floats) -> None:
         super()._finish(out.reshape(-1, max(1, len(self.spec.mean_values)), *out.shape[1:]))
 
     def sizes(self, height: int, width: int) -> list[tuple[int, int]]:
-        """Height and width of the crops of an image, whose shapes are as close to a square as max_distort asks."""
-        net, base = self.spec.crop_size, np.float32(min(height, width))
+        """Height and width of the crops of an image.
+
+        max_distort limits how far they are from a square.
+        """
+        net = self.spec.crop_size
+        base = np.float32(min(height, width))
         sides = [
             net if abs(side - net) < NEAR else side
             for side in (int(base * ratio) for ratio in self._ratios)
@@ -89,7 +95,10 @@ class VideoTransformer(Transformer):
         return pairs
 
     def apply(self, image: Values, out: Floats, draws: Sequence[int] | None) -> None:
-        """All frames (C, H, W) of bytes into ``out`` (C, h, w); ``draws``: a row of `draws`."""
+        """Transform all frames (C, H, W) of bytes into ``out`` (C, h, w).
+
+        ``draws``: a row of `draws`.
+        """
         rest = list(draws or ())
         mirror = self.spec.mirror and bool(rest.pop(0) % 2)
         height, width = out.shape[1:]

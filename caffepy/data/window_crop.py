@@ -1,4 +1,4 @@
-"""Where a window with its context lies in the image and in the crop, in Caffe's float32 arithmetic."""
+"""R-CNN's windows with context: their places in image and crop, in Caffe's float32 arithmetic."""
 
 # H W image, C channels, S crop size
 
@@ -22,9 +22,10 @@ f32 = np.float32
 
 @dataclass(frozen=True)
 class CropSpec:
-    """``size``: of the square crop; ``pad``: pixels of context on each side of it.
+    """How windows are cropped.
 
-    ``square``: extend the window to a square first.
+    ``size``: that of the square crop. ``pad``: pixels of context on each side of it. ``square``:
+    extend the window to a square first.
     """
 
     size: int
@@ -34,7 +35,10 @@ class CropSpec:
 
 @dataclass(frozen=True)
 class Placing:
-    """``box`` of the image is resized to ``height`` x ``width`` and put at ``top``, ``left`` of the crop."""
+    """Where a window is in the crop.
+
+    ``box`` of the image is resized to ``height`` x ``width`` and put at ``top``, ``left``.
+    """
 
     box: Box
     height: int
@@ -44,7 +48,10 @@ class Placing:
 
 
 def crop(image: Pixels, box: Box, spec: CropSpec, mirror: bool) -> tuple[Pixels, int, int]:
-    """The resized window as (C, h, w) and its top and left in the crop.  ``image``: (H, W, C)."""
+    """The resized window as (C, h, w) and its top and left in the crop.
+
+    ``image``: (H, W, C).
+    """
     height, width = image.shape[:2]
     placing = place(box, spec, height=height, width=width, mirror=mirror)
     x1, y1, x2, y2 = placing.box
@@ -69,8 +76,8 @@ def crop(image: Pixels, box: Box, spec: CropSpec, mirror: bool) -> tuple[Pixels,
 def place(box: Box, spec: CropSpec, *, height: int, width: int, mirror: bool) -> Placing:
     """How a window of an image of this size is cut out.
 
-    With context or in square mode the window is extended around its centre so that ``pad`` pixels
-    of the crop on each side are context; what of it lies outside the image stays empty in the crop.
+    With context or in square mode the window is extended around its centre, so that ``pad`` pixels
+    of the crop on each side are context. What is outside the image stays empty in the crop.
     """
     if spec.pad == 0 and not spec.square:
         return Placing(box, spec.size, spec.size)

@@ -1,4 +1,4 @@
-"""The window file of R-CNN: images, and boxes in them with class and overlap."""
+"""R-CNN's window files: images, and boxes in them with class and overlap."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ class Window:
 
 @dataclass(frozen=True)
 class WindowFile:
-    """What a window file holds. ``channels``: of its last image, for all of them."""
+    """The content of a window file.
+
+    ``channels``: those of its last image, used for all of them.
+    """
 
     images: tuple[str, ...]
     channels: int
@@ -36,11 +39,13 @@ class WindowFile:
 
 
 def read_windows(source: str, root: str, *, foreground: float, background: float) -> WindowFile:
-    """Read a window file: ``# index path channels height width count``, then ``class overlap x1 y1 x2 y2`` for each window.
+    """Read a window file.
 
-    A window whose overlap is at least ``foreground`` is foreground of its class, below
-    ``background`` it is background, and between them it is not used. DataError if the file cannot
-    be read or one of the two kinds is missing.
+    For each image it has ``# index path channels height width count``, then for each window ``class
+    overlap x1 y1 x2 y2``. A window whose overlap is at least ``foreground`` is foreground of its
+    class; below ``background`` it is background; between them it is not used.
+
+    DataError if the file cannot be read or one of the two kinds is missing.
     """
     try:
         with open_file(source) as file:
@@ -84,7 +89,8 @@ def _read(
         images.append(root + words.take())
         channels, _, _, count = (words.integer() for _ in range(4))
         for _ in range(count):
-            label, overlap = words.integer(), np.float32(words.number())
+            label = words.integer()
+            overlap = np.float32(words.number())
             x1, y1, x2, y2 = (int(words.number()) for _ in range(4))
             if overlap >= foreground:
                 if label <= 0:
@@ -102,7 +108,8 @@ class _Words:
     """
 
     def __init__(self, source: str, lines: Iterable[bytes]) -> None:
-        self._source, self._line = source, 0
+        self._source = source
+        self._line = 0
         self._words = (
             (word, number) for number, line in enumerate(lines, 1) for word in line.split()
         )

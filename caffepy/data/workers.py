@@ -1,4 +1,7 @@
-"""Threads that share the items of a batch; decoding and resizing images leave Python's lock alone."""
+"""Threads that share the items of a batch.
+
+Decoding and resizing of images do not hold Python's lock.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ class Workers:
         self._pool: ThreadPoolExecutor | None = None
 
     def run(self, work: Callable[[int], None], n: int, *, parallel: bool) -> None:
-        """``work(i)`` for each i below ``n``; the exception of the lowest i that failed is raised."""
+        """Call ``work(i)`` for each i below ``n``.
+
+        If calls fail, the exception of the lowest i is raised.
+        """
         if not parallel or self.count == 1 or n <= 1:
             for i in range(n):
                 work(i)
@@ -59,10 +65,10 @@ class Workers:
 def in_order(
     work: Callable[[Item], Result], items: Sequence[Item], *, threads: int | None = None
 ) -> Iterator[Result]:
-    """``work(item)`` for each item, done by threads, the results in the order of the items.
+    """``work(item)`` for each item, computed by threads, in the order of the items.
 
-    Not more than a few chunks are ahead of the one who asks. An exception of ``work`` is raised at
-    its item.
+    Threads are at most a few chunks ahead of the caller. An exception of ``work`` is raised at its
+    item.
     """
     count = threads or min(MOST, usable_cpus())
     pool = ThreadPoolExecutor(count, "caffepy-convert")

@@ -1,4 +1,7 @@
-"""Which layers run backward and to which bottoms: from the loss down, by blob name, as Caffe marks it."""
+"""Which layers run backward, and to which bottoms.
+
+Caffe marks them from the loss down, by the names of blobs.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from caffepy.net.graph import Node, Value
 
 
 def mark_backward(nodes: Sequence[Node], values: Sequence[Value], force: bool) -> tuple[Node, ...]:
-    """``nodes`` with ``backward`` and ``propagate_down`` final.
+    """``nodes`` with their final ``backward`` and ``propagate_down``.
 
     A layer runs backward if it leads to a loss and something below it learns. ``force``
     (force_backward) overrides both, except for bottoms that a layer exempts (labels).

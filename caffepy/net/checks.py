@@ -1,4 +1,4 @@
-"""What Caffe's blobs and this program refuse of every layer, whatever its type."""
+"""Checks that hold for layers of any type: the limits of Caffe's blobs, and fields of forks."""
 
 from __future__ import annotations
 
@@ -17,20 +17,28 @@ from caffepy.proto.fields import beyond_int
 from caffepy.proto.forks import ForkField, fork_fields
 
 MOST = 2**31 - 1
-"""Elements of a blob, as in Caffe; and what else it counts in an int."""
+"""Most elements of a blob, as in Caffe, which counts in an int."""
 MOST_AXES = 32
 BLOBS, LAYERS = frozenset(["blobs"]), frozenset(["layer"])
 OF_FILLERS = frozenset(["FillerParameter.file"])
 HARMLESS = {
-    "NetParameter": "default_forward_type default_backward_type default_forward_math default_backward_math global_grad_scale"
-    " global_grad_scale_adaptive default_conv_algos_override default_cudnn_math_override reduce_buckets eltwise_mem_sharing",
-    "LayerParameter": "forward_type backward_type forward_math backward_math cudnn_math_override debug",
+    "NetParameter": (
+        "default_forward_type default_backward_type default_forward_math default_backward_math"
+        " global_grad_scale global_grad_scale_adaptive default_conv_algos_override"
+        " default_cudnn_math_override reduce_buckets eltwise_mem_sharing"
+    ),
+    "LayerParameter": (
+        "forward_type backward_type forward_math backward_math cudnn_math_override debug"
+    ),
     "ConvolutionParameter": "conv_algorithm conv_algos_override cudnn_convolution_algo_seeker",
     "DataParameter": "cache precache threads parser_threads",
     "ImageDataParameter": "cache precache threads",
     "TransformationParameter": "use_gpu_transform",
 }
-"""Fields of forks that choose how fast or exactly, not what is computed; so does any field ``engine``."""
+"""Fields of forks that change speed or precision, not what is computed.
+
+A field ``engine`` is another one.
+"""
 
 
 def check_net(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> None:
@@ -40,7 +48,10 @@ def check_net(net: caffe_pb2.NetParameter, place: Callable[..., str]) -> None:
 
 
 def check_types(net: caffe_pb2.NetParameter, where: Where) -> None:
-    """Refuse types and fields that only forks have, and numbers too large, before data are opened or modules imported."""
+    """Refuse types and fields that only forks have, and too large numbers.
+
+    This comes before data are opened and modules imported.
+    """
     for index, layer in enumerate(net.layer):
 
         def place(*path: str | int, index: int = index) -> str:
@@ -59,7 +70,7 @@ def check_types(net: caffe_pb2.NetParameter, where: Where) -> None:
 def _unknown(
     message: Message, known: frozenset[str], skip: frozenset[str], place: Callable[..., str]
 ) -> Iterator[ForkField]:
-    """Fields of forks that would be needed; what is harmless is told in the log."""
+    """Fields of forks that would change the result; fields without an effect here are logged."""
     for field in fork_fields(message, known, skip=skip):
         owner, *_, name = field.name.split(".")
         if name == "engine" or name in HARMLESS.get(owner, "").split():
@@ -70,7 +81,7 @@ def _unknown(
 
 
 def check_bottoms(shapes: Sequence[Shape]) -> None:
-    """Only the number of items may be 0, as Filter can leave none."""
+    """LayerError for an axis of length 0, except the number of items, which Filter can make 0."""
     for i, shape in enumerate(shapes):
         if 0 in shape[1:]:
             raise LayerError(
@@ -82,22 +93,29 @@ def check_bottoms(shapes: Sequence[Shape]) -> None:
 def check_tops(
     param: caffe_pb2.LayerParameter, bottoms: Sequence[Shape], tops: Sequence[Shape]
 ) -> None:
-    """Refuse tops that are no blobs, and a top of another shape than the bottom that it overwrites."""
+    """LayerError for tops that are no valid blobs.
+
+    A top that overwrites its bottom needs the bottom's shape.
+    """
     for i, shape in enumerate(tops):
         check_size(f"top {i}", shape)
         in_place = i < min(len(param.top), len(param.bottom)) and param.top[i] == param.bottom[i]
         if in_place and shape != bottoms[i]:
-            found = f"top '{param.top[i]}' is also the bottom, and has shape {shape} where that has {bottoms[i]}"
-            raise LayerError(f"{found}; needed: a top of another name", ("top", i))
+            raise LayerError(
+                f"top '{param.top[i]}' is also the bottom, and has shape {shape} where that has"
+                f" {bottoms[i]}; needed: a top of another name",
+                ("top", i),
+            )
 
 
 def check_size(what: str, shape: Shape) -> None:
-    """Refuse a shape that Caffe's Blob refuses."""
+    """LayerError for a shape that Caffe's Blob refuses."""
     if len(shape) > MOST_AXES:
         raise LayerError(f"{what} has {len(shape)} axes; needed: at most {MOST_AXES}")
     if any(n < 0 for n in shape):
         raise LayerError(f"{what} has shape {shape}; needed: no negative dimension")
     if count(shape) > MOST or any(n > MOST for n in shape):
         raise LayerError(
-            f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX; needed: at most {MOST}"
+            f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX;"
+            f" needed: at most {MOST}"
         )

@@ -1,4 +1,4 @@
-"""NetParameter and NetState to Graph: the walk that Caffe's Net does, with the same rules and log lines."""
+"""NetParameter and NetState to a Graph, in the order and with the log lines of Caffe's Net."""
 
 from __future__ import annotations
 
@@ -40,15 +40,17 @@ def compile(
 
     ``where("layer", i, "top", 0)``: position of a field in the net's file. ``opener(layer)``: opens
     a data layer's source; by default the layer's own ``open`` with all records. ``offline``: see
-    `Layer.offline`. Errors: NetError, LayerError and DataError, with position, layer name and type.
+    `Layer.offline`.
+
+    Errors: NetError, LayerError and DataError, with position, layer name and type.
     """
 
     def place(*path: str | int) -> str:
         return where(*path) if where else ""
 
     filtered, kept = filter_net(message, lambda i, *path: place("layer", i, *path))
-    for caffe in (hed, intel, normface, volumes):
-        caffe.settle(filtered)
+    for fork in (hed, intel, normface, volumes):
+        fork.adapt(filtered)
     log.info("net.cpp:53", f"Initializing net from parameters: \n{to_text(filtered)}")
     left_out = {
         top: layer.name
@@ -73,7 +75,7 @@ def compile(
 
 
 class _Builder:
-    """What is known of the net while its layers are added one after the other."""
+    """The state of a net to which layers are added one after the other."""
 
     def __init__(
         self,
@@ -83,7 +85,10 @@ class _Builder:
         *,
         offline: bool,
     ) -> None:
-        self.message, self.place, self.opener, self.offline = message, place, opener, offline
+        self.message = message
+        self.place = place
+        self.opener = opener
+        self.offline = offline
         self.phase = int(message.state.phase)
         self.nodes: list[Node] = []
         self.values: list[Value] = []
@@ -253,10 +258,10 @@ class _Builder:
 
 
 def reshaped(graph: Graph, shapes: dict[int, Shape], *, awaited: Collection[int] = ()) -> Graph:
-    """``graph`` with other shapes of its inputs, or of what other layers made (value index → shape), carried through every layer.
+    """``graph`` with other shapes of its inputs, or of other tops (value index → shape).
 
-    ``awaited``: values whose shapes are not known yet; they, and what hangs on them, get the shape
-    `UNKNOWN`.
+    The shapes of all layers after them follow. ``awaited``: values whose shapes are not known yet;
+    they, and all that depend on them, get the shape `UNKNOWN`.
     """
     values = list(graph.values)
     for value, shape in (*shapes.items(), *((value, UNKNOWN) for value in awaited)):
@@ -272,7 +277,7 @@ def reshaped(graph: Graph, shapes: dict[int, Shape], *, awaited: Collection[int]
 
 
 def refitted(node: Node, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
-    """Shapes of the tops of ``node``, whose bottoms have these shapes from now on."""
+    """The shapes of the tops of ``node`` for new shapes of its bottoms."""
     with layer_errors(node.name, node.type, lambda *path: node.where, node.layer.param):
         check_bottoms(bottoms)
         tops = node.layer.reshape(bottoms)

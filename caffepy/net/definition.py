@@ -1,4 +1,4 @@
-"""A net as `compile` takes it: its message, and where each field of it stands."""
+"""A net's message and the positions of its fields, as `compile` takes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ Where = Callable[..., str]
 
 @dataclass(frozen=True)
 class Definition:
-    """A net as ``net.compile`` takes it. ``source``: the field or file that it comes from."""
+    """A net as ``net.compile`` takes it.
+
+    ``source``: the field or file that it comes from.
+    """
 
     message: caffe_pb2.NetParameter
     where: Where
@@ -23,7 +26,10 @@ class Definition:
 def lone_definition(
     file: str, phase: int, *, level: int = 0, stages: Sequence[str] = ()
 ) -> Definition:
-    """The net of ``file`` for a program without a solver: in ``phase`` and at ``level``, ``stages`` beside the file's own."""
+    """The net of ``file`` for a program without a solver.
+
+    ``stages`` are added to those in the file.
+    """
     message, places = read_net(file)
     message.state.phase = phase  # type: ignore[assignment]
     message.state.level = level

@@ -1,4 +1,4 @@
-"""Which layers of a NetParameter a NetState keeps: phase, level and stage rules."""
+"""The layers of a NetParameter that a NetState keeps, by phase, level and stage rules."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from caffepy.net.layer_errors import layer_errors
 from caffepy.proto import caffe_pb2
 
 Where = Callable[..., str]
-"""``where(i, "bottom", 0)``: the place of layer i, or of a field in it, in the prototxt."""
+"""``where(i, "bottom", 0)``: the position of layer i, or of a field in it, in the prototxt."""
 
 
 def broken_rule(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule) -> str | None:
-    """Why ``state`` (NetState) does not meet ``rule`` (NetStateRule), in the words of Caffe's log; None if it does."""
+    """Why ``state`` does not meet ``rule``, in the words of Caffe's log; None if it does."""
     if rule.HasField("phase") and rule.phase != state.phase:
         return (
             f"The NetState phase ({state.phase}) differed from the phase ({rule.phase})"
@@ -40,7 +40,7 @@ def broken_rule(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule) -> str 
 
 
 def meets(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule, layer: str) -> bool:
-    """Whether ``state`` meets ``rule``; the reason against is logged as Caffe does."""
+    """Whether ``state`` meets ``rule``; if not, the reason is logged as in Caffe."""
     reason = broken_rule(state, rule)
     if reason:
         log.info("net.cpp:296", reason + layer)
@@ -50,7 +50,7 @@ def meets(state: caffe_pb2.NetState, rule: caffe_pb2.NetStateRule, layer: str) -
 def filter_net(
     net: caffe_pb2.NetParameter, where: Where
 ) -> tuple[caffe_pb2.NetParameter, list[int]]:
-    """A copy of ``net`` with the layers that its own ``state`` keeps, and the index each had in ``net``."""
+    """A copy of ``net`` with the layers that its ``state`` keeps, and their indices in ``net``."""
     kept = []
     for index, layer in enumerate(net.layer):
         if layer.include and layer.exclude:

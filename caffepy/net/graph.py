@@ -1,6 +1,6 @@
-"""A compiled net as plain data: what is computed from what, with every shape, parameter and flag resolved.
+"""A compiled net as plain data, with every shape, parameter and flag resolved.
 
-Blobs become values: an in-place layer's top is a fresh value with the same blob name, so each value
+Blobs become values: an in-place layer's top is a new value with the same blob name, so each value
 is written once.
 """
 
@@ -13,12 +13,12 @@ from caffepy.layers.core.base import BlobSpec, Layer, Shape
 from caffepy.proto import caffe_pb2
 
 UNKNOWN: Shape = (-1,)
-"""Of a value that hangs on what this pass has still to read or compute."""
+"""The shape of a value that depends on what this pass has not read or computed yet."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """One state of a blob: its name in the prototxt and its shape (0 axes: a scalar)."""
+    """One state of a blob: its name in the prototxt and its shape (no axes: a scalar)."""
 
     name: str
     shape: Shape
@@ -48,13 +48,13 @@ class Param:
 
 @dataclass(frozen=True)
 class Node:
-    """One layer in its place.
+    """One layer of a graph.
 
     ``bottoms``/``tops``: indices in Graph.values; ``params``: indices in Graph.params.
     ``in_place``: its first top overwrites its first bottom's blob.
     ``backward``: it takes part in the backward pass; ``propagate_down``: whether to each bottom;
     ``param_gradients``: whether each of its parameters gets a gradient from it.
-    ``loss_weights``: one per top (0: no part of the loss).
+    ``loss_weights``: one per top (0: not part of the loss).
     ``where``: ``file:line:column`` of the layer in its prototxt, or "".
     """
 
@@ -74,18 +74,24 @@ class Node:
 
     @property
     def writes_down(self) -> tuple[bool, ...]:
-        """For each bottom, whether backward writes its diff: asked to, or always, as some of Caffe's layers do."""
+        """For each bottom, whether backward writes its diff.
+
+        Some of Caffe's layers write it although ``propagate_down`` is false.
+        """
         always = self.layer.quirks.always_written if self.backward else ()
         return tuple(down or i in always for i, down in enumerate(self.propagate_down))
 
     @property
     def tops_have_own_memory(self) -> bool:
-        """Whether the layer computes its tops into memory of their own: not its bottom's, nor what a source or a user keeps."""
+        """Whether the layer computes its tops into memory of their own.
+
+        That is not its bottom's memory, nor what a source or a user keeps.
+        """
         return bool(self.bottoms) and not self.layer.memory.aliases_bottom
 
     @property
     def is_automatic_split(self) -> bool:
-        """The net needs it, and no prototxt names it: see `insert_splits`."""
+        """Whether the net added this layer, see `insert_splits`."""
         return self.type == "Split" and self.name.endswith("_split")
 
 
@@ -94,10 +100,11 @@ class Graph:
     """A net for one phase.
 
     ``learnable``: indices of owning params, in Caffe's learnable_params order.
-
-    ``inputs``: value indices of the Input layers' tops. ``sources``: node index → opened data
-    source. ``outputs``: value indices in Caffe's order (bytewise by blob name). ``final``: blob
-    name → the last value of that name. ``message``: the NetParameter after filtering and splitting.
+    ``inputs``: value indices of the Input layers' tops.
+    ``sources``: node index → opened data source.
+    ``outputs``: value indices in Caffe's order (bytewise by blob name).
+    ``final``: blob name → the last value of that name.
+    ``message``: the NetParameter after filtering and splitting.
     """
 
     name: str
@@ -125,15 +132,15 @@ class Graph:
         return next(node for node in self.nodes if value in node.tops)
 
     def is_outside(self, node: Node) -> bool:
-        """Its tops come from outside: it is a source, or an Input layer."""
+        """Whether the tops are not computed: it is a source, or an Input layer."""
         return node.index in self.sources or node.type == "Input"
 
     def sizes_itself(self, node: Node) -> bool:
-        """Its tops may be of another size in each pass: they hang on a batch, or on values."""
+        """Whether its tops may have another size in each pass, by a batch or by values."""
         return node.index in self.sources or node.layer.device.shaped_by_values
 
     def loss_weight(self, value: int) -> float:
-        """Loss weight of a value's elements; 0 where it is no part of the loss."""
+        """Loss weight of a value's elements; 0 if it is not part of the loss."""
         for node in self.nodes:
             if value in node.tops:
                 return node.loss_weights[node.tops.index(value)]

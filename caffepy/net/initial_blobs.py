@@ -1,4 +1,4 @@
-"""Values of parameters that the net's own file has."""
+"""Initial values of parameters in the net's own file."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from caffepy.proto.wire import WireError
 
 
 def take_initial_blobs(layer: Layer, written: Sequence[caffe_pb2.BlobProto]) -> None:
-    """Let the parameters of ``layer`` begin with ``written``, the BlobProtos of its LayerParameter: no filler draws anything then.
+    """Let the parameters of ``layer`` begin with ``written``, the blobs of its LayerParameter.
 
-    Of a layer without parameters they mean nothing. LayerError where they do not fit.
+    No filler draws anything then. Blobs of a layer without parameters are ignored. LayerError if
+    they do not fit.
     """
     if not written or not layer.blobs:
         return
@@ -33,7 +34,11 @@ def take_initial_blobs(layer: Layer, written: Sequence[caffe_pb2.BlobProto]) -> 
 
 
 def shapes_match(source: Sequence[int], target: Sequence[int]) -> bool:
-    """The same shape, or the four axes (1, ..., shape) that old files give every blob, or C3D's five with one frame more."""
+    """Whether stored values fit a parameter.
+
+    Their shape is the parameter's, or that with leading axes of 1 up to four axes, as in old files,
+    or C3D's five axes with one frame.
+    """
     source, target = tuple(source), tuple(target)
     padded = len(source) in (4, 5) and source == (1,) * (len(source) - len(target)) + target
     return (

@@ -1,4 +1,4 @@
-"""Errors that a layer raises get its place in the prototxt, its name and its type."""
+"""Adds the position in the prototxt, the name and the type of a layer to its errors."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ def layer_errors(
 ) -> Iterator[None]:
     """Name the layer in a LayerError or DataError raised inside.
 
-    ``place``: ``file:line:column`` of a path in its message, or "".
-
-    ``param``: the caffe.LayerParameter. Where the layer cannot compute with a number in it that is
-    none, or huge, the field is named.
+    ``place``: ``file:line:column`` of a path in its message, or "". ``param``: the
+    caffe.LayerParameter. If the layer cannot compute with a number in it that is NaN, infinite or
+    huge, the error names the field.
     """
     try:
         yield

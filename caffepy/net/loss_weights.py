@@ -1,4 +1,4 @@
-"""What a layer's tops count in the loss: ``loss_weight``, or what its Caffe takes where none is given."""
+"""Weights of a layer's tops in the loss: ``loss_weight``, or the default of the layer's Caffe."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from caffepy.layers.core.base import Layer
 from caffepy.proto import caffe_pb2
 
 WITHOUT = {"CenterLoss": "caffe-face", "SmoothL1LossOHEM": "R-FCN"}
-"""Losses that count only with a loss_weight: their LayerSetUp does not call that of their base, which is what adds a 1.
+"""Losses that count only with a loss_weight.
 
-Of the forks' others, CtcLoss, CTCLoss, MultiBoxLoss, RegionLoss, SoftmaxWithLossOHEM and
-TripletLoss call it; L1Loss has none of its own.
+Their LayerSetUp does not call that of their base class, which adds a 1. Of other forks' losses,
+CtcLoss, CTCLoss, MultiBoxLoss, RegionLoss, SoftmaxWithLossOHEM and TripletLoss call it; L1Loss has
+none of its own.
 """
 SSDS = frozenset(
     ["AnnotatedData", "DetectionEvaluate", "DetectionOutput", "MultiBoxLoss", "PriorBox"]
@@ -28,9 +29,9 @@ FAST_RCNNS = frozenset(
 
 
 def loss_weights(layer: Layer, tops: int, net: caffe_pb2.NetParameter) -> tuple[float, ...]:
-    """One for each of the ``tops`` of ``layer``, which is in this NetParameter.
+    """The weights of the ``tops`` of ``layer``, which is in this NetParameter.
 
-    LayerError where they are given for another number.
+    LayerError if they are given for another number of tops.
     """
     given = tuple(layer.param.loss_weight)
     if not given and layer.is_loss and default_weight(layer.param, net):
@@ -44,7 +45,7 @@ def loss_weights(layer: Layer, tops: int, net: caffe_pb2.NetParameter) -> tuple[
 
 
 def default_weight(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> float:
-    """1 or 0, for a loss without a loss_weight; the log tells where not all Caffes take 1."""
+    """1 or 0, for a loss without a loss_weight; logged if Caffes differ in it."""
     if param.type not in (*WITHOUT, "SmoothL1Loss"):
         return 1.0
     fork = WITHOUT.get(param.type) or _maker(param, net)
@@ -65,9 +66,9 @@ def default_weight(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter)
 
 
 def _maker(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> str:
-    """Whose SmoothL1Loss it is: SSD's has two bottoms and no field.
+    """The fork whose SmoothL1Loss it is.
 
-    Where that tells nothing, the net's other layers do.
+    SSD's has two bottoms and no field. If that does not tell, the net's other layers do.
     """
     types = {layer.type for layer in net.layer}
     own = len(param.bottom) > 2 or param.HasField("smooth_l1_loss_param")

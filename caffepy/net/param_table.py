@@ -1,4 +1,4 @@
-"""Parameter blobs of a net while it is built: who owns them, who shares them, with which multipliers."""
+"""Parameter blobs of a net during compilation: owners, sharers and multipliers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class _Entry:
 
 
 class ParamTable:
-    """All parameter blobs so far; ``learnable``: indices of the owners, in order."""
+    """All parameter blobs so far.
+
+    ``learnable``: indices of the owners, in order.
+    """
 
     def __init__(self) -> None:
         self.params: list[_Entry] = []
@@ -46,8 +49,8 @@ class ParamTable:
         """Register the blobs of ``layer``; returns their indices, and whether one of them learns.
 
         ``param`` is the layer's own LayerParameter (a layer may fix its multipliers there, as
-        BatchNorm does); ``written`` the one of the net, whose lr_mult decides whether the layer
-        asks for a backward pass.
+        BatchNorm does). ``written`` is that of the net, whose lr_mult decides whether the layer
+        needs a backward pass.
         """
         blobs = layer.blobs
         if len(written.param) > len(blobs):

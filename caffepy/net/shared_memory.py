@@ -1,6 +1,6 @@
-"""Blobs that lie in one memory in Caffe, where a layer in place changes them all.
+"""Blobs that share memory in Caffe, where a layer in place changes them all.
 
-Here each keeps its values.
+Here each of them keeps its values.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ from caffepy.net.graph import Node, Value
 
 
 def warn_overwritten(nodes: Sequence[Node], values: Sequence[Value]) -> None:
-    """Warn of each layer that in Caffe reads what an earlier layer has written in place to another blob, and here does not."""
+    """Warn of layers that read a blob which in Caffe another layer has overwritten.
+
+    The other layer works in place on another blob in the same memory, which here has memory of its
+    own.
+    """
     memory: dict[int, int] = {}
     written: dict[int, tuple[Node, set[int]]] = {}
     for node in nodes:

@@ -1,4 +1,4 @@
-"""Automatic Split layers: a blob that several layers read is given to each under a name of its own."""
+"""Automatic Split layers: each reader of a blob that several layers read gets a top of its own."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Top = tuple[int, int]
 def insert_splits(
     net: caffe_pb2.NetParameter, where: Where, left_out: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[caffe_pb2.NetParameter, list[int]]:
-    """``net`` with Split layers added as Caffe adds and names them, and for each layer its index in ``net``.
+    """``net`` with Split layers added and named as in Caffe, and each layer's index in ``net``.
 
     A Split layer has the index of the layer whose top it splits. Only the last in-place state of a
     blob is split. A top with a loss weight counts as one more reader, and the weight moves to the
     split's first top. ``left_out``: blobs of layers that rules keep out of ``net``, and these
-    layers' names, for the error of a bottom that nobody makes.
+    layers' names, for the error of a bottom without a producer.
     """
     last: dict[str, Top] = {}
     source: dict[Top, Top] = {}
@@ -77,7 +77,8 @@ def insert_splits(
             split = result.layer.add()
             origins.append(i)
             name = _split_name(net, top, blob)
-            split.name, split.type = name, "Split"
+            split.name = name
+            split.type = "Split"
             split.bottom.append(blob)
             split.top.extend(f"{name}_{k}" for k in range(readers[top]))
             if weight.get(top):

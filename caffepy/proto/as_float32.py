@@ -1,4 +1,4 @@
-"""Numbers of files, as Caffe holds them."""
+"""Numbers of files as float32, the type that Caffe computes with."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 
 def as_float32(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """``values`` as float32 in row-major order, where they are if they are that: what is beyond float32 becomes infinite, as in C++,
-    and nothing is said of it.
+    """``values`` as float32 in row-major order; no copy if they are that already.
+
+    Values beyond float32 become infinite without a warning, as in C++.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(values, np.float32, order="C")

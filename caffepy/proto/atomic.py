@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that appear whole or not at all, and checks of what can be read."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ WRITER_S = 5.0
 def atomic_write(
     path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError
 ) -> Iterator[Path]:
-    """Yield a temporary path in the same folder; on success it is synced and takes the place of ``path``, else it is removed.
+    """Yield a temporary path in the same folder, which takes the place of ``path`` on success.
 
-    So a crash, a full disk or a reader in between never meets half a snapshot, and what a killed
-    process left is removed where that is known (see `aside`).  A device or pipe (``/dev/stdout``)
-    is written directly.  Any OSError, also one raised inside the block, becomes ``error`` with the
-    path.
+    It is synced before, and removed if the block raises. So a crash, a full disk or a reader in
+    between never meets half a snapshot. What a killed process left is removed where possible, see
+    `temporary_path`. A device or pipe (``/dev/stdout``) is written directly.
+
+    Any OSError, also one raised inside the block, becomes ``error`` with the path.
     """
     # /dev/stdout may lead to pipe:[123], which no path names
-    named, target = Path(path), Path(os.path.realpath(path))
+    named = Path(path)
+    target = Path(os.path.realpath(path))
     direct = named.exists() and not named.is_file() and not named.is_dir()
     temporary = named if direct else Path(temporary_path(str(target)))
     try:
@@ -80,9 +82,10 @@ def _bytes(file: str) -> bytes | mmap.mmap:
 
 
 def open_file(path: str | bytes | os.PathLike[str]) -> BinaryIO:
-    """What there is to read.
+    """Open a file for reading, or read a pipe to its end.
 
-    OSError as from ``open``, and for a pipe that nobody writes to: ``open`` would wait for ever.
+    OSError as from ``open``, and for a pipe that nobody writes to, where ``open`` would wait for
+    ever.
     """
     if not is_pipe(path):
         return open(path, "rb")
@@ -100,7 +103,7 @@ def open_file(path: str | bytes | os.PathLike[str]) -> BinaryIO:
 
 
 def open_no_pipe(path: str | bytes | os.PathLike[str]) -> BinaryIO:
-    """A file that is not only read from its start to its end.
+    """Open a file that is read more than once, or not from its start to its end.
 
     OSError as from ``open``, and for a pipe.
     """
@@ -109,13 +112,13 @@ def open_no_pipe(path: str | bytes | os.PathLike[str]) -> BinaryIO:
 
 
 def refuse_pipe(path: str | bytes | os.PathLike[str]) -> None:
-    """OSError for a pipe, where a file is not read from its start to its end."""
+    """OSError for a pipe, where a file is read more than once or not from start to end."""
     if is_pipe(path):
         raise OSError(errno.ESPIPE, "it is a pipe; needed: a file")
 
 
 def is_pipe(path: str | bytes | os.PathLike[str]) -> bool:
-    """Whether what comes out of ``path`` comes only once, as from ``<(zcat weights.gz)``."""
+    """Whether ``path`` is a pipe, as of ``<(zcat weights.gz)``: its bytes come only once."""
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except OSError:
@@ -123,7 +126,7 @@ def is_pipe(path: str | bytes | os.PathLike[str]) -> bool:
 
 
 def not_found(file: str) -> str:
-    """The words for a file that is not there, with the folder that a relative path counts from."""
+    """The message for a missing file, with the folder that a relative path counts from."""
     return f"File not found: {file}{from_here(file)}"
 
 

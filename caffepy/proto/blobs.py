@@ -1,8 +1,8 @@
-"""BlobProto messages and numpy arrays.
+"""BlobProto messages to numpy arrays and back.
 
-A blob has ``shape``, or the four legacy sizes num, channels, height, width, and its values in one
-of ``data`` (float), ``double_data``, or (NVCaffe, OpenCV's shrinker) ``raw_data`` of a given type.
-C3D v1.0 has five sizes: num, channels, length, height, width, and the values behind them.
+A blob has ``shape``, or the four legacy sizes num, channels, height, width. Its values are in one
+of ``data`` (float), ``double_data``, or ``raw_data`` of a given type (NVCaffe, OpenCV's shrinker).
+A blob of C3D v1.0 has five sizes: num, channels, length, height, width.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NUM, CHANNELS, HEIGHT, WIDTH, DATA, DIFF, SHAPE, DOUBLE_DATA, DOUBLE_DIFF, RAW_T
     range(1, 13)
 )
 C3D_WIDTH, C3D_DATA, C3D_DIFF = 5, 6, 7
-"""In C3D v1.0 the first five fields are sizes: at 5 stands a number, where others have ``data``."""
+"""In C3D v1.0 the first five fields are sizes: field 5 is a number, where others have ``data``."""
 DIM = 1
 RAW_TYPES: dict[int, np.dtype[Any]] = {0: np.dtype("<f8"), 1: np.dtype("<f4"), 2: np.dtype("<f2")}
 NUMBERS: dict[int, np.dtype[Any]] = {DATA: np.dtype("<f4"), DOUBLE_DATA: np.dtype("<f8")}
@@ -33,13 +33,15 @@ SINGLE = {
     DIFF: wire.FIXED32,
     DOUBLE_DIFF: wire.FIXED64,
 }
-"""How a number stands that is not packed with the others."""
+"""The wire type of a number that is not packed with the others."""
 
 
 def read(data: memoryview, start: int, end: int) -> Array:
-    """The values of the BlobProto in ``data[start:end]``, float32, in its shape; in the memory of ``data`` where they lie there so.
+    """The values of the BlobProto in ``data[start:end]`` as float32, in its shape.
 
-    Raises wire.WireError when the values do not fill the shape, or there are none.
+    They are a view of ``data`` where the values stand there as float32.
+
+    Raises wire.WireError if the values do not fill the shape, or there are none.
     """
     volume = _of_c3d(data, start, end)
     if volume is not None:
@@ -47,7 +49,8 @@ def read(data: memoryview, start: int, end: int) -> Array:
     legacy: dict[int, int] = {}
     shape: list[int] = []
     arrays: dict[int, list[npt.NDArray[np.generic]]] = {DATA: [], DOUBLE_DATA: []}
-    raw_type, raw = 1, None
+    raw_type = 1
+    raw = None
     for entry in wire.scan(data, start, end):
         if entry.number in (NUM, CHANNELS, HEIGHT, WIDTH) and entry.kind == wire.VARINT:
             legacy[entry.number] = wire.signed(entry.value)
@@ -73,9 +76,9 @@ def read(data: memoryview, start: int, end: int) -> Array:
 
 
 def read_diff(data: memoryview, start: int, end: int, shape: tuple[int, ...]) -> Array | None:
-    """The gradient in the BlobProto of this shape in ``data[start:end]``; None if there is none.
+    """The gradient in the BlobProto in ``data[start:end]``, whose shape is known; None without one.
 
-    Raises wire.WireError as `read`.
+    Raises wire.WireError as `read` does.
     """
     volume = _of_c3d(data, start, end)
     if volume is not None:
@@ -101,7 +104,7 @@ def of_c3d(data: memoryview, start: int, end: int) -> bool:
 
 
 def _of_c3d(data: memoryview, start: int, end: int) -> tuple[Array, Array | None] | None:
-    """Values, and the gradient if it is there, of a BlobProto of C3D v1.0; None for others."""
+    """Values, and the gradient if there is one, of a BlobProto of C3D v1.0; None for others."""
     if not of_c3d(data, start, end):
         return None
     shape = [0] * C3D_WIDTH
@@ -113,21 +116,18 @@ def _of_c3d(data: memoryview, start: int, end: int) -> tuple[Array, Array | None
             arrays[entry.number].append(_numbers(data, entry.start, entry.end, NUMBERS[DATA]))
     num, channels, length, *plane = shape
     full = (num, channels, length or 1, *plane)
-    return _shaped(arrays[C3D_DATA], full), _shaped(arrays[C3D_DIFF], full) if any(
-        part.size for part in arrays[C3D_DIFF]
-    ) else None
+    has_diff = any(part.size for part in arrays[C3D_DIFF])
+    diff = _shaped(arrays[C3D_DIFF], full) if has_diff else None
+    return _shaped(arrays[C3D_DATA], full), diff
 
 
 def _shaped(values: list[npt.NDArray[np.generic]], shape: tuple[int, ...]) -> Array:
     if any(n < 0 for n in shape):
         raise wire.WireError(f"a blob has shape {shape}")
-    flat = (
-        values[0]
-        if len(values) == 1
-        else np.concatenate(values)
-        if values
-        else np.empty(0, np.float32)
-    )
+    if len(values) == 1:
+        flat = values[0]  # a view of the file
+    else:
+        flat = np.concatenate([np.empty(0, np.float32), *values])
     count = math.prod(shape)
     if flat.size != count:
         raise wire.WireError(
@@ -167,9 +167,9 @@ def message(
     diff: npt.NDArray[np.generic] | None = None,
     legacy: bool = False,
 ) -> wire.Chunks:
-    """A BlobProto holding ``values`` (and ``diff``) as floats.
+    """A BlobProto with ``values`` (and ``diff``) as floats.
 
-    ``legacy`` writes num, channels, height, width in place of ``shape``.
+    ``legacy``: with num, channels, height, width in place of ``shape``.
     """
     blob = wire.Chunks()
     if legacy:
@@ -187,6 +187,6 @@ def message(
 
 
 def _packed(values: npt.NDArray[np.generic]) -> wire.Buffer:
-    """The bytes of a packed float field, by reference where the array is float32 and contiguous."""
+    """The bytes of a packed float field; no copy if the array is float32 and contiguous."""
     flat = np.ascontiguousarray(values, "<f4").reshape(-1)
     return flat.data.cast("B") if flat.size else b""

@@ -1,6 +1,7 @@
-"""Binary nets of C3D v1.0, which gave numbers to types and fields that BVLC Caffe gave to others later.
+"""Binary nets of C3D v1.0, whose field numbers and types BVLC Caffe later used for others.
 
-They are known by their blobs of five sizes, and read under the numbers of the common schema.
+Such a net is recognised by its blobs of five sizes. It is read under the numbers of the common
+schema.
 """
 
 from __future__ import annotations
@@ -24,9 +25,13 @@ NOT_HERE = {
     40: "DOWN_SAMPLING",
 }
 NAMELESS = 30_000
-"""To the numbers of types that are not here this is added, so that none is taken for another's."""
+"""Added to the number of a type that does not exist here, so that it is not taken for another type.
+"""
 SHOWS_DATA, DOWN_SAMPLING = 8, 23
-"""A field of data_param that opens a window, and the parameters of a type that is not here: both are left out."""
+"""A field of data_param that opens a window, and the parameters of a type that does not exist here.
+
+Both are left out.
+"""
 NEW_LENGTH, CLIP_MAX = 11, 23
 FIELDS: dict[int, dict[int, int]] = {
     LAYER.CONVOLUTION_PARAM_FIELD_NUMBER: {
@@ -44,7 +49,7 @@ FIELDS: dict[int, dict[int, int]] = {
     },
     LAYER.DATA_PARAM_FIELD_NUMBER: {SHOWS_DATA: 0},
 }
-"""By the field of a layer: C3D's numbers in it, and those of the common schema, 0 for none."""
+"""By the field of a layer: C3D's numbers in it, and those of the common schema; 0: left out."""
 
 
 def of_c3d(data: memoryview) -> bool:
@@ -61,9 +66,10 @@ def of_c3d(data: memoryview) -> bool:
 
 
 def renumbered(data: memoryview) -> bytes:
-    """The bytes of a net of C3D v1.0 under the numbers of the common schema, its blobs with as many axes as their layers take.
+    """The bytes of a net of C3D v1.0 under the numbers of the common schema.
 
-    Raises wire.WireError where they are damaged.
+    Its blobs get as many axes as their layers take. Raises wire.WireError where the bytes are
+    damaged.
     """
     chunks = wire.Chunks()
     for entry in wire.scan(data, 0, len(data)):
@@ -75,12 +81,13 @@ def renumbered(data: memoryview) -> bytes:
 
 
 def not_here(number: int) -> str:
-    """The name of a type that is C3D's alone, by the number that it has here; empty for others."""
+    """The name of a type that only C3D has, by the number that it has here; empty for others."""
     return NOT_HERE.get(number - NAMELESS, "")
 
 
 def _layer(data: memoryview, layer: wire.Entry) -> wire.Chunks:
-    chunks, slot = wire.Chunks(), 0
+    chunks = wire.Chunks()
+    slot = 0
     entries = list(wire.scan(data, layer.start, layer.end))
     kind = next(
         (entry.value for entry in entries if entry.number == TYPE and entry.kind == wire.VARINT), 0
@@ -108,7 +115,8 @@ def _layer(data: memoryview, layer: wire.Entry) -> wire.Chunks:
 def _fields(data: memoryview, message: wire.Entry, numbers: dict[int, int]) -> wire.Chunks:
     chunks = wire.Chunks()
     for entry in wire.scan(data, message.start, message.end):
-        number, value = numbers.get(entry.number, entry.number), data[entry.start : entry.end]
+        number = numbers.get(entry.number, entry.number)
+        value = data[entry.start : entry.end]
         if number and entry.kind == wire.BYTES:
             chunks.add_bytes(number, value)
         elif number:
@@ -118,7 +126,10 @@ def _fields(data: memoryview, message: wire.Entry, numbers: dict[int, int]) -> w
 
 
 def _axes(values: Array, kind: int, slot: int) -> Array:
-    """The axes that Caffe gives the weights of an InnerProduct or a Convolution, and their biases."""
+    """Weights and biases of an InnerProduct or a Convolution with the axes that Caffe gives them.
+
+    Others stay as they are.
+    """
     if values.ndim != blobs.C3D_WIDTH:
         return values
     num, channels, length, *plane = values.shape

@@ -1,4 +1,4 @@
-"""VideoData layers of C3D, whose lists and clips are not read here."""
+"""VideoData layers of C3D, whose lists and clips caffepy does not read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def c3ds_videos(layer: caffe_pb2.LayerParameter) -> bool:
 
 
 def clips_needed(param: caffe_pb2.ImageDataParameter) -> str:
-    """What is said of such a layer."""
+    """The error message for such a layer."""
     height, width = (
         (param.crop_size,) * 2 if param.crop_size else (param.new_height, param.new_width)
     )

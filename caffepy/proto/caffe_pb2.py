@@ -1,8 +1,8 @@
-"""The schema's classes: every message and enum of ``proto/caffe.proto``, as protoc's own Python module would show them.
+"""The message classes and enums of ``proto/caffe.proto``, as in a module that protoc writes.
 
-The classes are built from ``caffe.desc`` (made by ``tools/dev/make_proto``) in a private descriptor
-pool, so another package's ``caffe.proto`` in the same process does no harm, and one file serves
-every protobuf release from 4.25 on. The types are in ``caffe_pb2.pyi``.
+The classes are built from ``caffe.desc``, which ``tools/dev/make_proto`` writes. They are in a
+descriptor pool of their own, so another package's ``caffe.proto`` in the same process does no harm.
+One file serves every protobuf release from 4.25 on. The types are in ``caffe_pb2.pyi``.
 """
 
 from __future__ import annotations

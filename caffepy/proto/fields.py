@@ -34,14 +34,17 @@ def set_fields(
     """
     for field, value in message.ListFields():
         if field.name not in skip:
-            for index, item in enumerate(value) if is_repeated(field) else ((None, value),):
-                yield field, (field.name,) if index is None else (field.name, index), item
+            if is_repeated(field):
+                for index, item in enumerate(value):
+                    yield field, (field.name, index), item
+            else:
+                yield field, (field.name,), value
 
 
 def beyond_int(
     message: Message, *, skip: frozenset[str] = frozenset()
 ) -> Iterator[tuple[tuple[str | int, ...], int]]:
-    """Path and value of each uint32, at any depth, that C++ turns into a negative int."""
+    """Path and value of each uint32, at any depth, that C++ would turn into a negative int."""
     for field, path, item in set_fields(message, skip=skip):
         if is_message(field):
             yield from (((*path, *inner), value) for inner, value in beyond_int(item))
@@ -52,7 +55,10 @@ def beyond_int(
 def odd_floats(
     message: Message, *, skip: frozenset[str] = frozenset()
 ) -> Iterator[tuple[tuple[str | int, ...], float]]:
-    """Path and value of each float, at any depth, that is NaN or infinite, or whose integer 32 bits cannot hold."""
+    """Path and value of each float, at any depth, that is NaN, infinite, or no 32-bit integer.
+
+    The last means that its integer part does not fit into 32 bits.
+    """
     for field, path, item in set_fields(message, skip=skip):
         if is_message(field):
             yield from (((*path, *inner), value) for inner, value in odd_floats(item))

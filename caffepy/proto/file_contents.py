@@ -22,7 +22,7 @@ class LayerBlobs:
     diffs: list[Array | None] = field(default_factory=list)
     """The gradient beside each of ``blobs``, None where there is none.
 
-    Empty of an HDF5 file, whose gradients Caffe does not read.
+    Empty for an HDF5 file, whose gradients Caffe does not read.
     """
 
 
@@ -40,7 +40,7 @@ class SavedState:
     minimum_loss: float | None = None
     """The lowest loss so far (lr_policy plateau of SSD); None when the file has none."""
     iter_last_event: int = 0
-    """The iteration when the loss last fell or the rate was lowered (plateau)."""
+    """The iteration when the loss last fell or the rate was lowered (lr_policy plateau)."""
     run_state: bytes = b""
     """Data positions and random state; empty in a file of the real Caffe, which in turn ignores it.
     """

@@ -1,4 +1,4 @@
-"""What a file is that was taken for another; for the end of an error message."""
+"""What kind of file a wrong file is, by its first bytes; for the end of an error message."""
 
 from __future__ import annotations
 
@@ -23,21 +23,24 @@ MEAN_AXES = 4
 
 
 def as_utf8(data: bytes) -> bytes:
-    """The bytes of a text without a byte order mark; what Windows wrote in UTF-16 comes in UTF-8."""
+    """The bytes of a text without a byte order mark, UTF-16 (from Windows) converted to UTF-8."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         data = data.decode("utf-16", errors="replace").encode()
     return data.removeprefix(BOM_UTF8)
 
 
 def beginning(data: bytes) -> str:
-    """What begins as ``data`` does, with an article; empty if that tells nothing."""
+    """The kind of a file that begins with ``data``, with an article; empty if unknown."""
     if PAGES.match(data[:512].removeprefix(BOM_UTF8).lower()):
         return "a web page (HTML), as a browser or a wrong address gives it: fetch the file itself"
     return next((kind for start, kind in BEGINNINGS.items() if data.startswith(start)), "")
 
 
 def holds_state(data: memoryview) -> bool:
-    """True for a binary SolverState: it begins with its iteration, a number, where a net begins with its name or a layer."""
+    """True for a binary SolverState.
+
+    It begins with its iteration, a number, where a net begins with its name or a layer.
+    """
     try:
         first = next(wire.scan(data, 0, len(data)), None)
     except wire.WireError:
@@ -51,7 +54,10 @@ def holds_state(data: memoryview) -> bool:
 
 
 def holds_mean(data: memoryview) -> bool:
-    """True for a binary BlobProto as means are: it begins with num, channels, height and width, all numbers."""
+    """True for a binary BlobProto, as mean files are: it begins with four numbers.
+
+    These are num, channels, height and width.
+    """
     try:
         first = [
             (entry.number, entry.kind) for entry in islice(wire.scan(data, 0, len(data)), MEAN_AXES)

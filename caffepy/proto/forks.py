@@ -1,7 +1,7 @@
-"""What forks of Caffe added: which of them has a field, an enum value or a layer type that BVLC Caffe lacks.
+"""Which fork of Caffe has a field, an enum value or a layer type that BVLC Caffe lacks.
 
-``forks.tsv`` is made from the marks in ``proto/caffe.proto``; below stand what has no place in the schema: types without fields of
-their own, and fields of changes that never became a release.
+``forks.tsv`` is made from the marks in ``proto/caffe.proto``. The tables below name what is not in
+the schema: types without fields of their own, and fields of changes that were never released.
 """
 
 from __future__ import annotations
@@ -76,10 +76,16 @@ TYPES = {
     "crfasrnn": "MultiStageMeanfield MULTI_STAGE_MEANFIELD",
     "cpm": "CPMData",
     "deeplab": "BIAS_CHANNEL DENSE_CRF DOMINANT_CHANNEL MAT_READ MAT_WRITE PADDING",
-    "c3d": "DECONVOLUTION3D DOWN_SAMPLING Deconvolution3D ELTWISE_PRODUCT VIDEO_SEGMENTATION_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VOLUME_DATA"
-    " VOXEL_CUSTOM_LOSS VOXEL_SOFTMAX VOXEL_SOFTMAX_LOSS VideoData",
+    "c3d": (
+        "DECONVOLUTION3D DOWN_SAMPLING Deconvolution3D ELTWISE_PRODUCT"
+        " VIDEO_SEGMENTATION_DATA VIDEO_WITH_VOXEL_TRUTH_DATA VOLUME_DATA VOXEL_CUSTOM_LOSS"
+        " VOXEL_SOFTMAX VOXEL_SOFTMAX_LOSS VideoData"
+    ),
     "cascade": "BoxGroupOutput DecodeBBox",
-    "flownet": "CustomData DataAugmentation FLOWriter FlowAugmentation GenerateAugmentationParameters ImgReader",
+    "flownet": (
+        "CustomData DataAugmentation FLOWriter FlowAugmentation"
+        " GenerateAugmentationParameters ImgReader"
+    ),
     "normface": "GeneralTripletLoss InnerDistance",
     "squeezedet": "SqueezeDetLoss",
     "xilinx": "ConvolutionFixed DrivingData2 FixedNeuron GSTiling ReshapeLabel",
@@ -92,37 +98,64 @@ TYPES = {
     "senet": "Axpy",
     "tsn": "Gather",
     "opencl": "MalisLoss MergeCrop",
-    "pr": "ACCURACY_REGRESSION LS MultiLabelData PairwiseLoss QuantizationLoss RBMInnerProduct RandVec SPATIAL_PYRAMID_POOLING SVRLoss"
-    " SimpleCrop TOPK XCovLoss",
+    "pr": (
+        "ACCURACY_REGRESSION LS MultiLabelData PairwiseLoss QuantizationLoss RBMInnerProduct"
+        " RandVec SPATIAL_PYRAMID_POOLING SVRLoss SimpleCrop TOPK XCovLoss"
+    ),
 }
 FIELDS = {
-    "crfasrnn": "LayerParameter.multi_stage_meanfield_param V1LayerParameter.multi_stage_meanfield_param",
-    "cpm": "LayerParameter.cpmdata_param TransformationParameter.stride TransformationParameter.max_rotate_degree"
-    " TransformationParameter.crop_size_x TransformationParameter.crop_size_y TransformationParameter.num_parts",
-    "deeplab": "ImageDataParameter.has_label ImageDataParameter.max_labels V1LayerParameter.bias_channel_param"
-    " V1LayerParameter.dense_crf_param V1LayerParameter.dominant_channel_param V1LayerParameter.mat_read_param"
-    " V1LayerParameter.mat_write_param V1LayerParameter.padding_param V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim",
-    "c3d": "DataParameter.show_data PoolingParameter.temporal_pad V1LayerParameter.down_sampling_param"
-    " VideoDataParameter.show_data VideoDataParameter.use_image",
-    "cascade": "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param ROIPoolingParameter.pad_ratio",
+    "crfasrnn": (
+        "LayerParameter.multi_stage_meanfield_param V1LayerParameter.multi_stage_meanfield_param"
+    ),
+    "cpm": (
+        "LayerParameter.cpmdata_param TransformationParameter.stride"
+        " TransformationParameter.max_rotate_degree TransformationParameter.crop_size_x"
+        " TransformationParameter.crop_size_y TransformationParameter.num_parts"
+    ),
+    "deeplab": (
+        "ImageDataParameter.has_label ImageDataParameter.max_labels"
+        " V1LayerParameter.bias_channel_param V1LayerParameter.dense_crf_param"
+        " V1LayerParameter.dominant_channel_param V1LayerParameter.mat_read_param"
+        " V1LayerParameter.mat_write_param V1LayerParameter.padding_param"
+        " V1LayerParameter.softmaxloss_param V1LayerParameter.strict_dim"
+    ),
+    "c3d": (
+        "DataParameter.show_data PoolingParameter.temporal_pad"
+        " V1LayerParameter.down_sampling_param VideoDataParameter.show_data"
+        " VideoDataParameter.use_image"
+    ),
+    "cascade": (
+        "LayerParameter.bbox_reg_param LayerParameter.box_group_output_param"
+        " ROIPoolingParameter.pad_ratio"
+    ),
     "normface": "AccuracyParameter.min_is_better LayerParameter.general_triplet_loss_param"
     " LayerParameter.inner_distance_param ParameterParameter.blob_filler ScaleParameter.min_value",
     "squeezedet": "LayerParameter.squeezedet_param",
     "xilinx": "LayerParameter.fixed_param LayerParameter.gs_tiling_param",
     "intel": "SolverParameter.multinode_param",
-    "pai": "LayerParameter.binary_data_param SolverParameter.data_distribute_mode SolverParameter.model_average_iter_interval",
+    "pai": (
+        "LayerParameter.binary_data_param SolverParameter.data_distribute_mode"
+        " SolverParameter.model_average_iter_interval"
+    ),
     "tsn": "SolverParameter.richness",
-    "opencl": "LayerParameter.affinity_param LayerParameter.mergecrop_param MemoryDataParameter.dim",
-    "pr": "LayerParameter.device LayerParameter.multi_label_data_param LayerParameter.param_bottoms LayerParameter.randvec_param"
-    " LayerParameter.rbm_inner_product_param SolverParameter.stepearly V0LayerParameter.datum_dims"
-    " V0LayerParameter.subtraction CropParameter.blob_name DropoutParameter.scale_test PoolingParameter.PoolMethod.MIN"
-    " TransformationParameter.max_resize TransformationParameter.min_resize",
+    "opencl": (
+        "LayerParameter.affinity_param LayerParameter.mergecrop_param MemoryDataParameter.dim"
+    ),
+    "pr": (
+        "LayerParameter.device LayerParameter.multi_label_data_param"
+        " LayerParameter.param_bottoms LayerParameter.randvec_param"
+        " LayerParameter.rbm_inner_product_param SolverParameter.stepearly"
+        " V0LayerParameter.datum_dims V0LayerParameter.subtraction CropParameter.blob_name"
+        " DropoutParameter.scale_test PoolingParameter.PoolMethod.MIN"
+        " TransformationParameter.max_resize TransformationParameter.min_resize"
+    ),
 }
 
 
 NO_MEAN_FIELD = (
-    "CRF-RNN's mean field is not computed here; needed: the net without this layer, which gives the scores that it refines, and a dense CRF"
-    " on these scores and the picture behind it, by a program of its own or in a Python layer"
+    "CRF-RNN's mean field is not computed here; needed: the net without this layer, which gives the"
+    " scores that it refines, and a dense CRF on these scores and the picture behind it, by a"
+    " program of its own or in a Python layer"
 )
 WAYS = (
     (f"MultiStageMeanfield MULTI_STAGE_MEANFIELD {FIELDS['crfasrnn']}", NO_MEAN_FIELD),
@@ -130,10 +163,10 @@ WAYS = (
     ("SOFTMAXWITHLOSS", "other Caffes write SOFTMAX_LOSS"),
     (
         "SPATIAL_PYRAMID_POOLING",
-        "where the grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }",
+        "where grids have 1, 2, 4, ... cells a side it is SPP, with spp_param { pyramid_height }",
     ),
 )
-"""Names of types and fields, and what to do without them."""
+"""Names of types and fields, and what to use in place of them."""
 SEVERAL_DEFAULTS = frozenset(["BatchNormParameter.update_global_stats"])
 """Their default is not the same in all forks."""
 
@@ -149,16 +182,22 @@ class ForkField:
     forks: str
 
     def __str__(self) -> str:
-        return f"'{self.name}' is not BVLC Caffe's{fork_note(self.forks)} and does nothing here; needed: the definition without it"
+        return (
+            f"'{self.name}' is not BVLC Caffe's{fork_note(self.forks)} and does nothing here;"
+            " needed: the definition without it"
+        )
 
 
 def forks_of(name: str) -> str:
-    """The forks that have a field ``Message.field`` or a value ``Message.Enum.VALUE``; empty for BVLC's own and for unknown names."""
+    """The forks that have a field ``Message.field`` or a value ``Message.Enum.VALUE``.
+
+    Empty for BVLC's own and for unknown names.
+    """
     return ", ".join(FORKS[key] for key in _marks().get(name, ()))
 
 
 def way_around(name: str) -> str:
-    """For the end of an error's line about a type or field of a fork that is not here: how to do without; else nothing."""
+    """What to use in place of a fork's type or field, to end an error message, or nothing."""
     return next((f"; {way}" for names, way in WAYS if name in names.split()), "")
 
 
@@ -185,10 +224,10 @@ def forks_of_type(type_name: str) -> str:
 def fork_fields(
     message: Message, known: frozenset[str] = frozenset(), *, skip: frozenset[str] = frozenset()
 ) -> Iterator[ForkField]:
-    """What is set in ``message``, at any depth, and neither BVLC's nor among the ``known`` names.
+    """What is set in ``message``, at any depth, and neither BVLC's nor in ``known``.
 
-    A field at its default is as if it were not there, and a value of a field ``engine`` is passed over: it chooses a library, not what
-    is computed.  ``skip``: fields of ``message`` itself that are not looked into.
+    A field at its default counts as not set. Values of a field ``engine`` are ignored, as they
+    choose a library and not a result. ``skip``: fields of ``message`` itself that are not examined.
     """
     for field, path, item in set_fields(message, skip=skip):
         name = f"{_scope(message.DESCRIPTOR.full_name)}.{field.name}"
@@ -208,7 +247,10 @@ def fork_fields(
 
 
 def _at_default(field: Field, name: str, item: object) -> bool:
-    """Whether a fork's field says what its fork takes without it. A 0 without a declared default may say something else."""
+    """Whether a fork's field has the value that the fork takes without it.
+
+    A 0 without a declared default may mean something else.
+    """
     if is_repeated(field) or is_message(field) or name in SEVERAL_DEFAULTS:
         return False
     return bool(item == field.default_value) and (

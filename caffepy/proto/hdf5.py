@@ -31,11 +31,15 @@ if TYPE_CHECKING:
 
 NUMBER = re.compile(r"[0-9]{1,4}")
 SMALL, MOST_PACKED = 1 << 28, 1100
-"""Bytes that are read whatever the file says, and how many bytes one compressed byte can stand for at most (gzip)."""
+"""Limits against damaged files.
+
+A dataset of up to ``SMALL`` bytes is read whatever its file says. Of a larger one, a stored byte
+stands for at most ``MOST_PACKED`` bytes, which is gzip's best.
+"""
 DEEPEST = 16
-"""Slashes in the name of a layer; groups can contain each other."""
+"""Most slashes in the name of a layer, since damaged groups can contain each other."""
 DAMAGES = (OSError, RuntimeError, LookupError, ValueError, TypeError)
-"""h5py's ways to meet a damaged file."""
+"""Exceptions that h5py raises for a damaged file."""
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 Arrays = Sequence[npt.NDArray[np.generic] | None]
 
@@ -43,7 +47,7 @@ Arrays = Sequence[npt.NDArray[np.generic] | None]
 def is_hdf5(path: str | os.PathLike[str]) -> bool:
     """Whether the file is HDF5, by its first bytes.
 
-    False for one that cannot be opened, and for a pipe, whose bytes come only once.
+    False for a file that cannot be opened, and for a pipe, whose bytes come only once.
     """
     if is_pipe(path):
         return False
@@ -90,7 +94,10 @@ def write_net(
 
 
 def check_names(layers: Sequence[tuple[str, int]], *, path: str | os.PathLike[str]) -> None:
-    """WeightsError where layers, of which the names and the numbers of blobs are given, would lie in one place of an HDF5 file."""
+    """WeightsError if two layers would have the same place in an HDF5 file.
+
+    ``layers``: name and number of blobs of each.
+    """
     owners: dict[str, str] = {}
     for name, count in layers:
         for place in (f"{_group_name(name)}/{i}" for i in range(count)):
@@ -104,7 +111,7 @@ def check_names(layers: Sequence[tuple[str, int]], *, path: str | os.PathLike[st
 
 
 def _group_name(layer: str) -> str:
-    """What HDF5 makes of a name."""
+    """The path that HDF5 makes of a layer's name."""
     return (
         "/".join(part for part in layer.partition("\0")[0].split("/") if part not in ("", "."))
         or "unnamed"
@@ -180,7 +187,10 @@ def _h5py(path: str | os.PathLike[str]) -> ModuleType:
 
 
 def open_hdf5(path: str | os.PathLike[str]) -> h5py.File:
-    """An h5py.File to read.  OSError, among others of `DAMAGES`, if that is not possible."""
+    """Open an h5py.File for reading.
+
+    OSError, or another of `DAMAGES`, if that is not possible.
+    """
     import h5py
 
     refuse_pipe(path)
@@ -206,7 +216,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[h5py.File]:
 def created(
     path: str | os.PathLike[str], *, error: type[CaffeError] = WeightsError
 ) -> Iterator[h5py.File]:
-    """An h5py.File to fill, under its name only when it is whole.
+    """An h5py.File to fill, which gets its name when it is complete.
 
     ``error`` if it cannot be written.
     """
@@ -261,7 +271,7 @@ def _numbered(group: h5py.Group) -> list[Array | None]:
 def _array(group: h5py.Group, name: str) -> npt.NDArray[Any]:
     """The values of a dataset.
 
-    ValueError where it is no array of numbers, or a damaged file makes it larger than it can be.
+    ValueError if it is no array of numbers, or is larger than its file can hold.
     """
     dataset = group[name]
     if getattr(dataset, "shape", None) is None or dataset.dtype.kind not in "fiu":
@@ -272,7 +282,7 @@ def _array(group: h5py.Group, name: str) -> npt.NDArray[Any]:
 
 
 def _mapped(dataset: h5py.Dataset) -> Array | None:
-    """The memory of the file where it holds the values as they are: float32, in one piece, neither packed nor elsewhere."""
+    """The values as a map of the file, if they are float32, contiguous and not compressed."""
     offset = dataset.id.get_offset()
     if offset is None or not dataset.id.get_type().equal(
         _h5py(dataset.file.filename).h5t.IEEE_F32LE
@@ -288,8 +298,9 @@ def _mapped(dataset: h5py.Dataset) -> Array | None:
 
 
 def check_stored(dataset: h5py.Dataset) -> None:
-    """ValueError for a dataset that is far larger than what is stored of it: a damaged file, which would take all memory."""
-    size, stored = dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size()
+    """ValueError for a damaged dataset that claims far more values than are stored."""
+    size = dataset.size * dataset.dtype.itemsize
+    stored = dataset.id.get_storage_size()
     if size > SMALL + MOST_PACKED * stored:
         raise ValueError(
             f"dataset '{dataset.name}' of shape {dataset.shape} has {stored} bytes in the"
@@ -306,7 +317,7 @@ def _write_numbered(file: h5py.File, name: str, arrays: Arrays) -> h5py.Group:
 
 
 def _write_string(file: h5py.File, name: str, value: bytes) -> None:
-    """A scalar string that ends with a NUL, which the real Caffe counts on and h5py's own strings lack."""
+    """Write a scalar string that ends with a NUL, which Caffe needs and h5py leaves out."""
     h5py = _h5py(name)
     kind = h5py.h5t.C_S1.copy()
     kind.set_size(len(value) + 1)

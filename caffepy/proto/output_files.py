@@ -1,4 +1,4 @@
-"""Files that are written: none of those that they are made from."""
+"""Output files: they must not overwrite the files that they are made from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from caffepy.errors import UsageError
 
 
 def refuse_overwriting(target: str, *sources: str) -> None:
-    """UsageError where what is to be written to ``target`` would replace one of the files that it is made from."""
+    """UsageError if ``target`` is one of the ``sources`` that it is made from."""
     for source in sources:
         if os.path.isfile(source) and os.path.exists(target) and os.path.samefile(source, target):
             raise UsageError(

@@ -1,4 +1,4 @@
-"""What protobuf's text parser complains about, in this program's words: where, what was found, what is known."""
+"""Errors of protobuf's text parser as caffepy's one-line messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ V1_TYPES = "caffe.V1LayerParameter.LayerType"
 def explain(error: text_format.ParseError, places: SourceMap, pool: Pool) -> str:
     """``file:line:col: ...`` for a parse error in the text of ``places``.
 
-    ``pool``: of its message types.
+    ``pool``: the descriptor pool of its message types.
     """
     line, column = error.GetLine() or 1, error.GetColumn() or 1
     words = HEAD.sub("", str(error), count=1).rstrip(".")
@@ -47,7 +47,7 @@ def in_words(error: text_format.ParseError, pool: Pool) -> str:
 
 
 def explain_missing(field: str, places: SourceMap) -> str:
-    """The same for a required field that is missing, named ``layer[3].clip_param.max``."""
+    """``file:line:col: ...`` for a missing required field, such as ``layer[3].clip_param.max``."""
     where = places.where(
         *(int(part) if part.isdigit() else part for part in re.findall(r"\w+", field))
     )
@@ -56,7 +56,7 @@ def explain_missing(field: str, places: SourceMap) -> str:
 
 
 def explain_escape(offset: int, escape: str, places: SourceMap) -> str:
-    """The same for a backslash in a string before what means nothing after one, at an offset of the text."""
+    """``file:line:col: ...`` for a wrong escape in a string, at an offset of the text."""
     line, column = places.line_and_column(offset)
     said = f"invalid escape sequence {escape} in a string; a backslash itself is written \\\\"
     return f"{places.file}:{line}:{column}: {places.layer_at(line, column)}{said}"
@@ -98,10 +98,8 @@ def unknown_field(message: str, field: str, pool: Pool) -> str:
         if not forks_of(f"{name}.{other}")
     ]
     own = f"{name}.{field}"
-    return (
-        f"message '{message}' has no field"
-        f" '{field}'{fork_note(forks_of(own)) or nearest(field, known)}{way_around(own)}"
-    )
+    note = fork_note(forks_of(own)) or nearest(field, known)
+    return f"message '{message}' has no field '{field}'{note}{way_around(own)}"
 
 
 def _unknown_value(enum: str, given: str, pool: Pool) -> str:
@@ -121,10 +119,9 @@ def _unknown_value(enum: str, given: str, pool: Pool) -> str:
         if enum == V1_TYPES and value != given
         else ""
     )
-    return (
-        f"enum '{enum}' has no value"
-        f" {given}{fork_note(forks)}{form}{'' if forks else nearest(value, known)}{names}{way_around(value)}"
-    )
+    near = "" if forks else nearest(value, known)
+    notes = f"{fork_note(forks)}{form}{near}{names}{way_around(value)}"
+    return f"enum '{enum}' has no value {given}{notes}"
 
 
 def _start_of(name: str, text: str, line: int, column: int) -> tuple[int, int]:

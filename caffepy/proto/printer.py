@@ -1,8 +1,9 @@
-"""Messages as text, the way C++ ``TextFormat`` prints them (protobuf's Python printer writes ``1.0`` where C++ writes ``1``).
+"""Messages as text, in the format of C++ ``TextFormat``.
 
-Fields in number order, two spaces a level, floats with 6 significant digits where these give the
-value back and 9 where not, strings in ASCII with octal escapes.  Logs and the upgrade tools print
-this, and people compare them.
+protobuf's Python printer writes ``1.0`` where C++ writes ``1``. Fields are in number order,
+indented by two spaces a level. Floats have 6 significant digits, or 9 where 6 do not give the value
+back. Strings are ASCII with octal escapes. Logs and the upgrade tools print this text, and people
+compare it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ def to_text(message: Message) -> str:
 
 
 def float_text(value: float) -> str:
-    """A float32 as C++ protobuf writes it: ``0.1``, ``1e-05``, ``1``, ``0.333333343``, ``inf``, ``nan``."""
+    """A float32 as C++ protobuf writes it.
+
+    Such as ``0.1``, ``1e-05``, ``1``, ``0.333333343``, ``inf`` and ``nan``.
+    """
     if not math.isfinite(value):
         return str(value)
     short = f"{value:.6g}"

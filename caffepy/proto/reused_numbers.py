@@ -1,7 +1,7 @@
-"""Field numbers of BVLC Caffe's that a fork had used for something else, whose bytes do not parse as what stands there now.
+"""Field numbers of BVLC Caffe that a fork used for another field.
 
-PSPNet's MatWrite has its parameters at 145, where BVLC has those of Parameter layers.  Where a file
-fails to parse, such fields are read under the numbers that they have in the common schema.
+PSPNet's MatWrite has its parameters at 145, where BVLC has those of Parameter layers. If a file
+does not parse, such fields are read under their numbers in the common schema.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HOLDERS = {"NetParameter": {100: "LayerParameter"}}
 
 
 def add_reused_numbers(names: dict[str, Any]) -> None:
-    """Let the message classes among ``names`` parse the forks' form where BVLC's does not parse."""
+    """Make the message classes in ``names`` parse a fork's fields where BVLC's do not parse."""
     for name in (*NUMBERS, *HOLDERS):
         _wrap(names[name], names)
 
@@ -61,9 +61,9 @@ def _wrap(cls: type[Message], names: dict[str, Any]) -> None:
 
 
 def renumbered(name: str, serialized: bytes, names: dict[str, Any]) -> bytes | None:
-    """The bytes of a ``name`` with the forks' fields under their own numbers.
+    """The bytes of a message ``name`` with the forks' fields under the common numbers.
 
-    None where there are none, or the bytes are damaged.
+    None if it has none of them, or the bytes are damaged.
     """
     try:
         data = memoryview(serialized)
@@ -79,7 +79,8 @@ def _renumbered(
 ) -> wire.Chunks:
     chunks = wire.Chunks()
     for entry in wire.scan(data, start, end):
-        value, number = data[entry.start : entry.end], entry.number
+        value = data[entry.start : entry.end]
+        number = entry.number
         other = NUMBERS.get(name, {}).get(number)
         inner = HOLDERS.get(name, {}).get(number)
         if entry.kind == wire.BYTES and inner is not None:

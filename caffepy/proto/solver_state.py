@@ -1,4 +1,4 @@
-"""Solver states: iteration, update history, and what this program needs beyond Caffe to go on exactly where it stopped."""
+"""Solver states: iteration, update history, and caffepy's own state for an exact continuation."""
 
 from __future__ import annotations
 
@@ -28,12 +28,16 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
     """Read a solverstate, binary or HDF5 (told apart by content).  Raises WeightsError."""
     if hdf5.is_hdf5(path):
         return hdf5.read_state(path)
-    data, file = read_whole(path), os.fspath(path)
+    data = read_whole(path)
+    file = os.fspath(path)
     if not holds_state(data):
         needed = "the .solverstate of a snapshot; weights alone begin a new training"
         raise WeightsError(f"{file}: not a solver's state{what_it_is(data)}; needed: {needed}")
     numbers = {ITER: 0, CURRENT_STEP: 0, ITER_LAST_EVENT: 0}
-    learned_net, history, run_state, minimum_loss = "", list[Array](), b"", None
+    learned_net = ""
+    history = list[Array]()
+    run_state = b""
+    minimum_loss = None
     try:
         for entry in wire.scan(data, 0, len(data)):
             if entry.kind == wire.VARINT and entry.number in numbers:

@@ -1,8 +1,8 @@
-"""Where every field of a prototxt stands, so that a later error can name its line.
+"""The position of every field of a prototxt, so that a later error can name its line.
 
-A path is a field's names and, for repeated fields, the occurrence: ``("layer", 3, "bottom", 0)``.
-Text is only scanned when the first place is asked for.  Parsing proper is protobuf's; this scanner
-trusts text that has been parsed.
+A path is a field's names and, for repeated fields, the index: ``("layer", 3, "bottom", 0)``. The
+text is scanned when the first position is asked for. protobuf does the parsing; this scanner
+expects text that has been parsed.
 """
 
 from __future__ import annotations
@@ -25,12 +25,19 @@ VALUE = re.compile(r"""\s*:?\s*(?:"([^"\n]*)"|'([^'\n]*)'|(\w+))""")
 PathPart = str | int
 END = ("}", 0)
 DEEPEST = 32
-"""Messages in messages; the schema has less, but text that was refused may hold anything."""
+"""Deepest nesting of messages.
+
+The schema has less, but text that was refused may contain anything.
+"""
 
 
 @dataclass
 class _Place:
-    """One occurrence of a field: its offset in the text, where a message's closing bracket is, and the fields inside it."""
+    """One occurrence of a field.
+
+    ``offset``: its start in the text; ``end``: the closing bracket of a message; ``fields``: those
+    inside it.
+    """
 
     offset: int
     end: int = sys.maxsize
@@ -54,11 +61,10 @@ class Upgrade:
 
 @dataclass(frozen=True, eq=False)
 class SourceMap:
-    """Places in one file.
+    """Positions in one file.
 
-    ``root``: leads to the message that is asked about. ``upgrades``: of the nets, by path, that
-    were upgraded. ``given``: the words by which fields were set from outside the file, by path.
-    ``elsewhere``: the maps of messages that another file holds, by path.
+    ``root``: the path of the message that paths count from. ``upgrades``: of the nets (by path)
+    that were upgraded.
     """
 
     file: str
@@ -69,10 +75,7 @@ class SourceMap:
     elsewhere: Mapping[tuple[PathPart, ...], SourceMap] = field(default_factory=dict)
 
     def where(self, *path: PathPart) -> str:
-        """``file:line:col`` of the field at ``path``; of the closest message around it when the field itself is not written.
-
-        Of a field that was given from outside the file, the words that gave it.
-        """
+        """``file:line:col`` of the field at ``path``, or of the nearest message around it."""
         whole = (*self.root, *path)
         for length in range(len(whole), 0, -1):
             start = whole[:length]
@@ -91,9 +94,9 @@ class SourceMap:
         return line, offset - self._line_starts[line - 1] + 1
 
     def layer_at(self, line: int, column: int) -> str:
-        """``"layer 'conv1' (Convolution): "`` if that place is in a layer; else nothing.
+        """``"layer 'conv1' (Convolution): "`` if that position is in a layer; else nothing.
 
-        Serves for text that does not parse, too.
+        It works for text that does not parse, too.
         """
         offset = self._line_starts[min(line, len(self._line_starts)) - 1] + column - 1
         for place in _layers(self._tree):
@@ -141,7 +144,8 @@ class SourceMap:
         return path
 
     def _find(self, path: tuple[PathPart, ...]) -> _Place:
-        place, parts = self._tree, list(path)
+        place = self._tree
+        parts = list(path)
         while parts:
             occurrences = place.fields.get(str(parts.pop(0)), [])
             index = int(parts.pop(0)) if parts and isinstance(parts[0], int) else 0
@@ -151,7 +155,7 @@ class SourceMap:
         return place
 
     def _value(self, message: _Place, name: str) -> str:
-        """The written value of a field in a message, or in V0's message ``layer`` within it."""
+        """The text of a field's value in a message, or in V0's message ``layer`` within it."""
         for place in message.fields.get(name, []):
             found = (
                 VALUE.match(self.text, place.offset + len(name))
@@ -181,7 +185,7 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _layers(net: _Place) -> Iterator[_Place]:
-    """The layers of a net, of either format, and those of the nets in it, if it is a solver."""
+    """The layers of a net, of either format; of a solver those of the nets in it."""
     for name, places in net.fields.items():
         for place in places:
             if name in ("layer", "layers"):

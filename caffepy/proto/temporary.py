@@ -1,6 +1,6 @@
-"""Names beside a file or folder, under which a thread makes it before it takes its place.
+"""Temporary names beside a file or folder, and the removal of what killed processes left there.
 
-And the end of those of killed processes.
+A file is written under a temporary name and then renamed, so that nobody reads half of it.
 """
 
 from __future__ import annotations
@@ -15,30 +15,36 @@ from functools import cache
 
 
 def temporary_path(target: str) -> str:
-    """The name under which this thread makes ``target``: ``<target>.tmp.<pid>.<machine>``, with ``-<tid>`` after pid in a later thread.
+    """The temporary name of this thread for ``target``.
 
-    What processes that are no more have left under such names is removed. Only of this machine
-    since its last start, seen from the same container, is it known which those are: where others
-    work on the same file system, theirs stay.
+    It is ``<target>.tmp.<pid>.<machine>``, with ``-<tid>`` after the pid in a thread that is not
+    the main one.
+
+    What ended processes left under such names is removed. Which processes have ended is known only
+    for this machine since its last start, and for the same container. So the files of other
+    machines on a shared file system stay.
     """
     machine = _machine()
-    folder, name = os.path.split(target)
-    ours = re.compile(rf"{re.escape(name)}\.tmp\.([1-9]\d*)(?:-\d+)?\.{machine}")
     if machine:
-        with suppress(OSError):  # a folder that cannot be listed, or is not there
-            for other in os.listdir(folder or "."):
-                found = ours.fullmatch(other)
-                if found and not _lives(int(found[1])):
-                    _remove(os.path.join(folder, other))
-    thread = (
-        "" if threading.current_thread() is threading.main_thread() else f"-{threading.get_ident()}"
-    )
+        _remove_of_ended_processes(target, machine)
+    is_main = threading.current_thread() is threading.main_thread()
+    thread = "" if is_main else f"-{threading.get_ident()}"
     return f"{target}.tmp.{os.getpid()}{thread}" + (f".{machine}" if machine else "")
+
+
+def _remove_of_ended_processes(target: str, machine: str) -> None:
+    folder, name = os.path.split(target)
+    pattern = re.compile(rf"{re.escape(name)}\.tmp\.([1-9]\d*)(?:-\d+)?\.{machine}")
+    with suppress(OSError):  # the folder cannot be listed, or does not exist
+        for other in os.listdir(folder or "."):
+            match = pattern.fullmatch(other)
+            if match and not _lives(int(match[1])):
+                _remove(os.path.join(folder, other))
 
 
 @cache
 def _machine() -> str:
-    """Eight digits for this machine since its start and its process numbers as they are seen from here; empty where nobody tells."""
+    """Eight digits for this machine since its start and for its process namespace, or ""."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as stream:
             seen = f"{stream.read()} {os.stat('/proc/self/ns/pid').st_ino} {os.uname().nodename}"

@@ -1,8 +1,8 @@
 """Prototxt files to messages and back.
 
-protobuf's own text parser does the parsing; here are the reading of files as people save them (byte
-order marks, comments in other encodings), the errors in one line with file, line and column, and
-the map of places that later errors use.
+protobuf's text parser does the parsing. This file reads files as people save them (byte order
+marks, comments in other encodings), makes errors of one line with file, line and column, and keeps
+the positions for later errors.
 """
 
 from __future__ import annotations
@@ -35,12 +35,11 @@ UNDECODED = re.compile("[\udc80-\udcff]")
 WRONG_ESCAPE = re.compile(
     r"""(?<!\\)(?:\\\\)*(?P<escape>\\(?:[^abfnrtv\\'"0-7xXuU]|[4-7][0-7][0-7]))"""
 )
-"""In a string: a backslash before what means nothing after one, or before a number beyond a byte.
-"""
+"""In a string: a backslash before a character that makes no escape, or a number above a byte."""
 
 
 def read_net(path: str | os.PathLike[str]) -> tuple[caffe_pb2.NetParameter, SourceMap]:
-    """Read a net, upgrade it to the present format, and say where its layers stand."""
+    """Read a net, upgrade it to the present format, and map the positions of its layers."""
     written = caffe_pb2.NetParameter()
     places = read_text(path, written)
     net, origins = upgrade_net(written, places.file, places.where)
@@ -161,8 +160,8 @@ def write_text(path: str | os.PathLike[str], message: Message) -> None:
 def _decoded(data: bytes, file: str) -> str:
     """The file as text.
 
-    Comments may hold any bytes, as Caffe does not look at them; names and strings are UTF-8 (or all
-    UTF-16).
+    Names and strings are UTF-8, or the whole file UTF-16. Comments may contain any bytes, which
+    Caffe does not read.
     """
     data = as_utf8(data)
     if b"\0" in data:
@@ -180,10 +179,8 @@ def _decoded(data: bytes, file: str) -> str:
         )
     bad = UNDECODED.search(text)
     if bad:
-        line, column = (
-            text.count("\n", 0, bad.start()) + 1,
-            bad.start() - text.rfind("\n", 0, bad.start()),
-        )
+        line = text.count("\n", 0, bad.start()) + 1
+        column = bad.start() - text.rfind("\n", 0, bad.start())
         raise PrototxtError(
             f"{file}:{line}:{column}: byte 0x{ord(bad[0]) - 0xDC00:02x} is not UTF-8; save the"
             " file as UTF-8"

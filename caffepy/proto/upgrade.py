@@ -1,8 +1,8 @@
-"""Nets and solvers in the formats of earlier Caffes brought to the present one, with Caffe's notes in the log.
+"""Upgrades nets and solvers of earlier formats to the present one, with Caffe's log lines.
 
 Five steps, each only where needed: V0 layers to V1, transform settings out of the data params, V1
-layers to ``layer``, ``input`` fields to an Input layer, the three ParamSpecs of old BatchNorm
-layers to zero rates.
+layers to ``layer``, ``input`` fields to an Input layer, and zero rates for the three ParamSpecs of
+old BatchNorm layers.
 """
 
 from __future__ import annotations
@@ -46,13 +46,16 @@ class NetUpgrade:
     None for the Input layer made of ``input`` fields.
     """
     complete: bool
-    """False when a setting of the old net had no place in the new one; the log names each."""
+    """False if a setting of the old net has no equivalent; the log names each."""
 
 
 def upgrade_net(
     net: caffe_pb2.NetParameter, file: str, where: Callable[..., str] | None = None
 ) -> tuple[caffe_pb2.NetParameter, tuple[int | None, ...]]:
-    """The net in the present format, and for each of its layers the index of the original one (None: made up here)."""
+    """The net in the present format, and for each layer the index of the original one.
+
+    None: a layer that the upgrade added.
+    """
     upgraded = upgrade_net_fully(net, file, where)
     return upgraded.net, upgraded.origins
 
@@ -65,12 +68,12 @@ def net_needs_upgrade(net: caffe_pb2.NetParameter) -> bool:
 def upgrade_net_fully(
     net: caffe_pb2.NetParameter, file: str, where: Callable[..., str] | None = None
 ) -> NetUpgrade:
-    """As ``upgrade_net``, telling also whether all of the net could be kept.
+    """As ``upgrade_net``, and whether all of the net could be kept.
 
-    ``net`` itself stays as it is.
+    ``net`` itself is not changed. ``where("layers", 3)``: the position of a field of the net as
+    written, for errors; without it they name the file.
 
-    Raises PrototxtError for a net that mixes formats or cannot be understood.  ``where("layers",
-    3)``: the place of a field of the net as written, for the errors; without it they name the file.
+    Raises PrototxtError for a net that mixes formats or cannot be understood.
     """
     try:
         return _upgraded(net, file, where or (lambda *path: file))
@@ -87,7 +90,9 @@ def _upgraded(net: caffe_pb2.NetParameter, file: str, place: Callable[..., str])
             f"Attempting to upgrade input file specified using deprecated V0LayerParameter: {file}",
         )
         v0 = upgrade_v0(net, place)
-        net, origins, complete = v0.net, list(v0.origins), v0.complete
+        net = v0.net
+        origins = list(v0.origins)
+        complete = v0.complete
         if complete:
             _note(36, "Successfully upgraded file specified using deprecated V0LayerParameter")
         else:
@@ -193,9 +198,9 @@ def upgrade_solver(solver: caffe_pb2.SolverParameter, file: str) -> None:
 
 
 def set_snapshot_prefix(solver: caffe_pb2.SolverParameter, file: str) -> None:
-    """Give a solver without ``snapshot_prefix`` the solver file's own path without extension.
+    """Set a missing ``snapshot_prefix`` to the solver file's path without its extension.
 
-    To a folder add the file's name.
+    If it is a folder, the solver file's name is added.
     """
     if not solver.HasField("snapshot_prefix"):
         solver.snapshot_prefix = os.path.splitext(file)[0]
@@ -230,7 +235,10 @@ def _with_transform_params(net: caffe_pb2.NetParameter) -> caffe_pb2.NetParamete
 def _with_input_layer(
     net: caffe_pb2.NetParameter, place: Callable[..., str]
 ) -> tuple[caffe_pb2.NetParameter, int]:
-    """The net with an Input layer ``input`` first, and the number of layers added: 0 when no shapes are given."""
+    """The net with an Input layer ``input`` first, and how many layers were added.
+
+    That is 0 if no shapes are given.
+    """
     volumes = any(layer.type in VOLUMES for layer in net.layer)
     axes = 5 if volumes and len(net.input_dim) == 5 * len(net.input) else 4
     shapes = [list(shape.dim) for shape in net.input_shape]

@@ -1,7 +1,8 @@
-"""Nets of 2013 (V0: ``layers { layer { type: "conv" kernelsize: 3 } bottom: ... }``) to the format after them (V1).
+"""Upgrades nets of 2013 (V0) to the next format (V1).
 
-A V0 layer had every setting of every type in one message; ``MOVES`` says where each setting lives
-since.  The problems reported, and their order, are Caffe's.
+V0: ``layers { layer { type: "conv" kernelsize: 3 } bottom: ... }``. All settings of all types were
+fields of one message; ``MOVES`` says where each field is in V1. The problems reported, and their
+order, are Caffe's.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ PARAMS = {
 
 @dataclass(frozen=True)
 class Move:
-    """A V0 setting: its name since, the V0 types that have it, and the line of Caffe's complaint about any other type."""
+    """A V0 field: its name in V1, the V0 types that have it, and Caffe's log line for others."""
 
     setting: str
     name: str
@@ -108,7 +109,7 @@ TRANSFORMS = {
 
 @dataclass
 class V0Upgrade:
-    """The V1 net, the V0 layer that each of its layers was, and whether nothing was lost."""
+    """The V1 net, the V0 layer of each of its layers, and whether every setting was kept."""
 
     net: caffe_pb2.NetParameter
     origins: list[int] = field(default_factory=list)
@@ -118,7 +119,7 @@ class V0Upgrade:
 def upgrade_v0(written: caffe_pb2.NetParameter, place: Place) -> V0Upgrade:
     """The V1 form of a V0 net.
 
-    Only name, inputs and force_backward of the net itself carry over, as in Caffe.
+    Of the net's own fields only name, inputs and force_backward are kept, as in Caffe.
     """
     result = V0Upgrade(caffe_pb2.NetParameter(input=written.input, input_dim=written.input_dim))
     for name in ("name", "force_backward"):
@@ -133,7 +134,10 @@ def upgrade_v0(written: caffe_pb2.NetParameter, place: Place) -> V0Upgrade:
 def _without_padding(
     written: caffe_pb2.NetParameter, place: Place
 ) -> list[tuple[int, caffe_pb2.V1LayerParameter]]:
-    """The layers (with their index) after padding layers went into the convolution or pooling that reads them."""
+    """The layers (with their index) without padding layers.
+
+    Their padding goes into the convolution or pooling that reads them.
+    """
     kept: list[tuple[int, caffe_pb2.V1LayerParameter]] = []
     producer: dict[str, int | None] = dict.fromkeys(written.input)
     for index, connection in enumerate(written.layers):
@@ -174,12 +178,13 @@ def _name(connection: caffe_pb2.V1LayerParameter) -> str:
 def _upgrade_layer(
     connection: caffe_pb2.V1LayerParameter, new: caffe_pb2.V1LayerParameter, place: str
 ) -> bool:
-    """Fill ``new``; False when a setting had no place to go to."""
+    """Fill ``new``; False if a setting has no equivalent."""
     new.bottom.extend(connection.bottom)
     new.top.extend(connection.top)
     if not connection.HasField("layer"):
         return True
-    old, complete = connection.layer, True
+    old = connection.layer
+    complete = True
     if old.HasField("name"):
         new.name = old.name
     if old.HasField("type"):
@@ -215,7 +220,7 @@ def _type(old: caffe_pb2.V0LayerParameter, place: str) -> int:
 
 
 def _set(message: Message, name: str, value: object) -> None:
-    """Give a field its value, whatever its kind; the enum values of V0 have the same numbers since."""
+    """Set a field of any kind; the enum values of V0 have the same numbers in V1."""
     field_ = message.DESCRIPTOR.fields_by_name[name]
     if is_repeated(field_):
         getattr(message, name).append(value)

@@ -1,4 +1,7 @@
-"""Nets of 2014 (V1: ``layers { type: CONVOLUTION blobs_lr: 1 }``) to the present format (``layer { type: "Convolution" }``)."""
+"""Upgrades nets of 2014 (V1) to the present format.
+
+``layers { type: CONVOLUTION blobs_lr: 1 }`` becomes ``layer { type: "Convolution" }``.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +136,7 @@ VOLUMES = {
     "Convolution3D": ("convolution_param", "convolution3d_param"),
     "Pooling3D": ("pooling_param", "pooling3d_param"),
 }
-"""By type: where C3D v1.0 has its fields, and where v1.1 has them."""
+"""By type: the message in which C3D v1.0 has its fields, and that of C3D v1.1."""
 REFUSAL = (
     "Refusing to upgrade inconsistent NetParameter input; the definition includes both"
     " 'layer' and 'layers' fields. "
@@ -145,9 +148,9 @@ REFUSAL = (
 def upgrade_v1(
     written: caffe_pb2.NetParameter, place: Callable[..., str]
 ) -> tuple[caffe_pb2.NetParameter, bool]:
-    """The present form of a V1 net, layer by layer, and whether nothing was lost.
+    """The present form of a V1 net, layer by layer, and whether every setting was kept.
 
-    Raises PrototxtError when both forms stand in it.
+    Raises PrototxtError if the net has layers of both forms.
     """
     if written.layer:
         raise PrototxtError(f"{place('layers', 0)}: layer '{written.layers[0].name}': {REFUSAL}")
@@ -201,7 +204,7 @@ def _upgrade_layer(old: caffe_pb2.V1LayerParameter, new: caffe_pb2.LayerParamete
 
 
 def _take_volumes(layer: caffe_pb2.LayerParameter, place: Callable[..., str]) -> None:
-    """C3D v1.0 has the fields of its layers for volumes in convolution_param and pooling_param: to where its v1.1 has them."""
+    """Move fields of C3D v1.0's layers for volumes to the messages that C3D v1.1 has for them."""
     source, target = VOLUMES[layer.type]
     if not layer.HasField(source):
         return

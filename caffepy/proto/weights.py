@@ -1,7 +1,7 @@
-"""Files of weights: caffemodel (binary or HDF5, of any format there has been) and binaryproto means.
+"""Files of weights: caffemodels (binary or HDF5, of any format) and binaryproto means.
 
-Reading tells the two kinds apart by content, since people rename files; writing is the caller's
-choice.
+Readers recognise binary and HDF5 files by their content, since people rename files. Callers choose
+what is written.
 """
 
 from __future__ import annotations
@@ -38,27 +38,33 @@ __all__ = [
 ]
 
 V0_LAYER, LAYERS, BLOBS, LAYER = 1, 2, 7, 100
-"""Field numbers: V1LayerParameter.layer, NetParameter.layers, LayerParameter.blobs, NetParameter.layer."""
+"""Field numbers of V1LayerParameter, NetParameter (old ``layers``), LayerParameter, NetParameter.
+"""
 BLOB_FIELDS = {V0_LAYER: 50, LAYERS: 6, LAYER: BLOBS}
 NAME_FIELDS = {V0_LAYER: (1, 2), LAYERS: (4, 5), LAYER: (1, 2)}
 """By the field that holds a layer message: the numbers of its ``blobs``, and of its name and type.
 """
 
 PROTOBUF_BYTES = (1 << 31) - 1
-"""Bytes of the largest message that protobuf's libraries read or write, so of the largest file of the real Caffe; here is no limit."""
+"""Largest message, in bytes, that protobuf's libraries read or write.
+
+It is the limit of the real Caffe's files; caffepy has no limit.
+"""
 
 Stored: TypeAlias = tuple[Array, Array | None]
 """A blob's values, and its gradient if the file has it."""
 
 
 def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
-    """The parameters in a caffemodel, by layer in file order, old formats upgraded (with Caffe's notes in the log).
+    """The parameters in a caffemodel, by layer in file order.
 
-    Raises WeightsError when the file cannot be read or is no caffemodel.
+    Old formats are upgraded, with Caffe's log lines. Raises WeightsError if the file cannot be read
+    or is no caffemodel.
     """
     if hdf5.is_hdf5(path):
         return hdf5.read_net(path)
-    data, file = read_whole(path), os.fspath(path)
+    data = read_whole(path)
+    file = os.fspath(path)
     _refuse_others(data, file)
     try:
         net, arrays = _split_net(data)
@@ -70,20 +76,20 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
         ) from error
     except PrototxtError as error:
         raise WeightsError(str(error)) from error
-    stored = [[] if origin is None else arrays[origin] for origin in origins]
-    return [
-        LayerBlobs(
-            name,
-            kind,
-            [values for values, _ in blobs_of_layer],
-            [diff for _, diff in blobs_of_layer],
+    layers = []
+    for (name, kind), origin in zip(names, origins, strict=True):
+        stored = [] if origin is None else arrays[origin]
+        layers.append(
+            LayerBlobs(name, kind, [values for values, _ in stored], [diff for _, diff in stored])
         )
-        for (name, kind), blobs_of_layer in zip(names, stored, strict=True)
-    ]
+    return layers
 
 
 def layers_in(path: str | os.PathLike[str]) -> set[str]:
-    """Names of the layers in a file of weights, as far as they are told without reading it all: none if it is old, damaged or a pipe."""
+    """Names of the layers in a file of weights, without reading all of it.
+
+    None for an old or damaged file, and for a pipe.
+    """
     if is_pipe(path):
         return set()
     try:
@@ -100,17 +106,14 @@ def layers_in(path: str | os.PathLike[str]) -> set[str]:
 
 
 def read_net_binary(path: str | os.PathLike[str]) -> caffe_pb2.NetParameter:
-    """A binary NetParameter as it stands in the file, blobs included, not upgraded.
-
-    Raises WeightsError.
-    """
+    """A binary NetParameter as stored, with blobs, not upgraded.  Raises WeightsError."""
     return net_in(read_whole(path), os.fspath(path))
 
 
 def net_in(data: memoryview, file: str) -> caffe_pb2.NetParameter:
-    """As `read_net_binary`, of bytes that are there; C3D's in the numbers of the common schema.
+    """As `read_net_binary`, from bytes; a net of C3D gets the numbers of the common schema.
 
-    ``file``: their name, for the errors.
+    ``file``: the name for errors.
     """
     _refuse_others(data, file)
     try:
@@ -138,10 +141,10 @@ def write_net(
     *,
     diffs: Sequence[Sequence[npt.NDArray[np.generic]]] | None = None,
 ) -> None:
-    """Write a binary caffemodel: ``net`` with ``arrays[i]`` (and ``diffs[i]``) as the blobs of its layer i.
+    """Write a binary caffemodel: ``net`` with ``arrays[i]`` as the blobs of its layer i.
 
-    ``net`` is expected without blobs; each blob gets its array's shape.  Raises WeightsError when
-    the file cannot be written.
+    ``diffs[i]``, if given, are their gradients. ``net`` has no blobs; each blob gets its array's
+    shape. Raises WeightsError when the file cannot be written.
     """
     bare = caffe_pb2.NetParameter()
     bare.CopyFrom(net)
@@ -164,7 +167,10 @@ def write_net(
 
 
 def write_as_it_is(path: str | os.PathLike[str], data: memoryview) -> None:
-    """Write the bytes of a file again.  Raises WeightsError when the file cannot be written."""
+    """Write the bytes of a file unchanged.
+
+    Raises WeightsError when the file cannot be written.
+    """
     write_chunks(path, wire.Chunks([data], len(data)))
 
 
@@ -183,9 +189,10 @@ def write_net_hdf5(
     *,
     diffs: Sequence[Sequence[npt.NDArray[np.generic] | None]] | None = None,
 ) -> None:
-    """Write a ``.caffemodel.h5``: for each layer its name and arrays, None for a blob that another layer owns.
+    """Write a ``.caffemodel.h5`` from the name and arrays of each layer.
 
-    Raises WeightsError when the file cannot be written or h5py is not there.
+    An array is None for a blob that another layer owns. Raises WeightsError if the file cannot be
+    written or h5py is not installed.
     """
     hdf5.write_net(path, layers, diffs=diffs)
 
@@ -203,18 +210,22 @@ def read_blob(path: str | os.PathLike[str]) -> Array:
 
 
 def write_blob(path: str | os.PathLike[str], values: npt.NDArray[np.generic]) -> None:
-    """Write a binaryproto file: four axes as compute_image_mean writes them (num, channels, height, width), others with ``shape``."""
+    """Write a binaryproto file.
+
+    An array of four axes has num, channels, height, width, as compute_image_mean writes them;
+    others have ``shape``.
+    """
     write_chunks(path, blobs.message(values, legacy=values.ndim == 4))
 
 
 def write_chunks(path: str | os.PathLike[str], message: wire.Chunks) -> None:
-    """Write a message to a file, aside and renamed."""
+    """Write a message to a file, atomically."""
     with atomic_write(path) as temporary, open(temporary, "wb") as file:
         file.writelines(message.pieces)
 
 
 def _refuse_others(data: memoryview, file: str) -> None:
-    """WeightsError for messages that protobuf takes for a net without layers."""
+    """WeightsError for mean images and solver states, which protobuf would read as an empty net."""
     if holds_mean(data):
         raise WeightsError(
             f"{file} holds a mean image, not weights; it belongs to mean_file in transform_param"
@@ -229,8 +240,7 @@ def _refuse_others(data: memoryview, file: str) -> None:
 def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Stored]]]:
     """The net without its blobs, and the blobs of each of its layers.
 
-    A fork's layer may hold fields that BVLC numbers otherwise; then only the names and types are
-    kept.
+    If a fork's layer has fields that BVLC numbers otherwise, only names and types are kept.
     """
     try:
         skeleton, arrays = _strip_net(data, names_only=False)
@@ -243,10 +253,12 @@ def _split_net(data: memoryview) -> tuple[caffe_pb2.NetParameter, list[list[Stor
 
 
 def _strip_net(data: memoryview, *, names_only: bool) -> tuple[bytes, list[list[Stored]]]:
-    skeleton, arrays = wire.Chunks(), []
+    skeleton = wire.Chunks()
+    arrays = []
     for entry in wire.scan(data, 0, len(data)):
         if entry.number in (LAYERS, LAYER) and entry.kind == wire.BYTES:
-            layer, stored = wire.Chunks(), list[Stored]()
+            layer = wire.Chunks()
+            stored = list[Stored]()
             _strip_layer(data, entry, layer, stored, names_only=names_only)
             skeleton.add_message(entry.number, layer)
             arrays.append(stored)
@@ -263,7 +275,7 @@ def _strip_layer(
     *,
     names_only: bool,
 ) -> None:
-    """Sort the fields of a layer message into ``kept`` and ``found`` blobs."""
+    """Divide the fields of a layer message: blobs to ``stored``, the others to ``kept``."""
     for entry in wire.scan(data, layer.start, layer.end):
         if entry.kind == wire.BYTES and entry.number == BLOB_FIELDS[layer.number]:
             try:
@@ -282,7 +294,7 @@ def _strip_layer(
 
 
 def _text(value: str | bytes) -> str:
-    """protobuf hands out bytes where a string is not UTF-8."""
+    """A string of a message; protobuf gives bytes if it is not UTF-8."""
     return value if isinstance(value, str) else value.decode(errors="replace")
 
 

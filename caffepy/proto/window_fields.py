@@ -1,4 +1,4 @@
-"""The fields that give the windows of a convolution or pooling: ``kernel``, ``stride``, ``pad`` and ``dilation``."""
+"""The fields for the windows of a convolution or pooling: kernel, stride, pad and dilation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OLD_DILATION = "hole"
 
 
 def window_field(param: Message, name: str) -> tuple[int, ...]:
-    """The values that ``param`` gives for ``name``: none, one for all spatial axes, or one for each.
+    """The values of ``param`` for ``name``: none, one for all spatial axes, or one for each.
 
     ``param`` is a ConvolutionParameter, a PoolingParameter, or a message with fields like theirs.
     Whether its fields contradict each other is for the layer to check. Here Intel's ``stride_3d``

@@ -1,4 +1,4 @@
-"""A prototxt of another kind than the one that was asked for: a solver in place of a net, a net in place of a solver."""
+"""A prototxt of the wrong kind: a solver in place of a net, or a net in place of a solver."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ COMMENT = re.compile("#.*")
 
 
 class SolverGiven(PrototxtError):
-    """A solver was given as a net.  ``found``: this in words, with its net."""
+    """A solver was given as a net.  ``found``: the message without what is needed."""
 
     def __init__(self, file: str, text: str) -> None:
-        names = [f"'{name}'" for name in dict.fromkeys(NETS.findall(text))] or [
-            "written in it"
-        ] * bool(INLINE.search(text))
-        its = (
-            f"; its {'nets are' if len(names) > 1 else 'net is'} {', '.join(names)}"
-            if names
-            else ", which names no net"
-        )
-        self.found = f"{file}: this is a solver{its}"
+        names = [f"'{name}'" for name in dict.fromkeys(NETS.findall(text))]
+        if not names and INLINE.search(text):
+            names = ["written in it"]
+        if names:
+            nets = f"; its {'nets are' if len(names) > 1 else 'net is'} {', '.join(names)}"
+        else:
+            nets = ", which names no net"
+        self.found = f"{file}: this is a solver{nets}"
         super().__init__(f"{self.found}; needed: a net")
 
 
 def other_kind(text: str, message: Message, file: str) -> PrototxtError | None:
-    """What to say of a ``text`` that is no ``message``, if it is one of the other kind."""
+    """The error for a ``text`` that is no ``message``, if it is a prototxt of the other kind."""
     read = COMMENT.sub("", text)
-    solvers, nets = OF_SOLVERS.search(read), OF_NETS.search(read)
+    solvers = OF_SOLVERS.search(read)
+    nets = OF_NETS.search(read)
     if isinstance(message, caffe_pb2.SolverParameter) and nets and not solvers:
         return PrototxtError(
             f'{file}: this is a net; needed: a solver, which names it by net: "{file}"'

@@ -1,4 +1,4 @@
-"""From image files and published data sets to databases, and their mean images."""
+"""From image files and published data sets to databases and mean images."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from typing import TypeAlias
 from caffepy import log
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Told how many items are done, of how many."""
+"""Called with the number of items done, and of all items."""
 
 
 def untold(done: int, total: int) -> None:
-    """The `Progress` that nobody watches."""
+    """A `Progress` that does nothing."""
 
 
 def tell_speed(
     place: str, images: int, began: float, *, tell: Callable[[str, str], None] = log.info
 ) -> None:
-    """The log's last line of a long job that began at this ``time.monotonic()``.
-
-    None where nothing was done.
-    """
+    """Log the speed of a job that began at ``began``, a ``time.monotonic()``."""
     if images:
         tell(place, f"{log.rate(images / max(time.monotonic() - began, 1e-9))} images/s")

@@ -1,4 +1,4 @@
-"""``convert_annoset``: images and annotation files named in a list, to a database of AnnotatedDatums."""
+"""``convert_annoset``: images and annotation files of a list, to a database of AnnotatedDatums."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ PLACE = "convert_annoset.cpp"
 CLASSIFICATION, DETECTION = "classification", "detection"
 DATUM_TAG = b"\x0a"
 NO_LABEL = -1
-"""What the Datum of an image with boxes says."""
+"""The label in the Datum of an image with boxes."""
 
 
 @dataclass(frozen=True)
 class AnnosetOptions(Options):
-    """The flags of the program, under their names there."""
+    """The flags of the program, under its names for them."""
 
     anno_type: str = CLASSIFICATION
     label_type: str = "xml"
@@ -49,7 +49,7 @@ class AnnosetOptions(Options):
 def convert(
     root: str, list_file: str, db: str, options: AnnosetOptions, *, progress: Progress = untold
 ) -> int:
-    """Write ``db`` and tell what could not be read; the number of images written.
+    """Write ``db`` and log what could not be read; returns the number of images written.
 
     DataError, and no database, for a list, label map or annotation file that cannot be used, and as
     `imageset.convert` says.
@@ -94,7 +94,10 @@ def _order(entries: Sequence[Item], options: AnnosetOptions) -> Sequence[Item]:
 
 
 class AnnotatedReader(Reader):
-    """Image files to Datums, which SSD tells their sizes even where they hold an image file."""
+    """Image files to Datums.
+
+    SSD writes the sizes even into Datums with an encoded image.
+    """
 
     def __init__(self, root: bytes, options: AnnosetOptions) -> None:
         super().__init__(root, options)
@@ -123,7 +126,7 @@ class AnnotatedReader(Reader):
         )
 
     def _resized(self, image: opencv.Pixels) -> opencv.Pixels:
-        """With min_dim or max_dim: to sides of at least the one and at most the other, in the image's own shape."""
+        """The image with sides of at least min_dim and at most max_dim, its aspect ratio kept."""
         import cv2
 
         options = self.annoset
@@ -146,7 +149,10 @@ class ClassReader(AnnotatedReader):
     """AnnotatedDatums with a label and no type."""
 
     def record(self, entry: Entry) -> Record | None:
-        """That of one line of the list; None, after an error line, if its image cannot be read."""
+        """The record of a line of the list.
+
+        None, after an error line, if its image cannot be read.
+        """
         record = super().record(entry)
         return None if record is None else Record(_wrapped(record.value), record.size)
 
@@ -155,11 +161,13 @@ class BoxReader:
     """AnnotatedDatums with boxes."""
 
     def __init__(self, reader: AnnotatedReader, classes: Classes) -> None:
-        self._reader, self._classes = reader, classes
-        self.root, self.options = reader.root, reader.annoset
+        self._reader = reader
+        self._classes = classes
+        self.root = reader.root
+        self.options = reader.annoset
 
     def record(self, entry: Pair) -> Record | None:
-        """That of an image and an annotation file.
+        """The record of an image and an annotation file.
 
         None, after an error line, if the image cannot be read.
         """

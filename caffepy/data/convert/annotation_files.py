@@ -1,4 +1,7 @@
-"""Annotation files of one image each, as SSD's ``convert_annoset`` reads them: VOC's xml, COCO's json, plain text."""
+"""Annotation files of one image, as SSD's ``convert_annoset`` reads them.
+
+Their formats are VOC's xml, COCO's json and plain text.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ Size: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class Object:
-    """One object of an image: its class, its edges in pixels, and whether it counts as difficult."""
+    """One object of an image: its class, its edges in pixels, and whether it is difficult."""
 
     label: int
     box: tuple[float, float, float, float]
@@ -38,7 +41,10 @@ Reader: TypeAlias = Callable[[bytes, "Annotations"], Iterator[Object]]
 
 @dataclass
 class Annotations:
-    """A file that is read. ``size``: of the image in pixels; the file may know another."""
+    """A file being read.
+
+    ``size``: the image's size in pixels; the file may have another.
+    """
 
     path: str
     size: Size
@@ -54,7 +60,10 @@ class Annotations:
         return self.classes[name]
 
     def take_size(self, height: object, width: object) -> None:
-        """Believe the file, warn where it and the image differ.  DataError for a size of 0."""
+        """Use the size in the file, and warn if the image has another.
+
+        DataError for a size of 0.
+        """
         try:
             size = int(str(height)), int(str(width))
         except ValueError:
@@ -77,9 +86,10 @@ class Annotations:
 def read_annotations(
     path: str, kind: str, size: Size, classes: Classes
 ) -> caffe_pb2.AnnotatedDatum:
-    """An AnnotatedDatum of type BBOX with the file's objects and no datum; without the file, with none.
+    """An AnnotatedDatum of type BBOX with the objects of a file, and no datum.
 
-    ``kind``: one of `READERS`; ``size``: (H, W) of the image.  DataError naming the file.
+    Without the file it has no objects. ``kind``: one of `READERS`; ``size``: (H, W) of the image.
+    DataError names the file.
     """
     annotated = caffe_pb2.AnnotatedDatum(type=caffe_pb2.AnnotatedDatum.BBOX)
     try:
@@ -125,7 +135,8 @@ def _xml(content: bytes, annotations: Annotations) -> Iterator[Object]:
         raise DataError(f"{annotations.path}: its root is '{root.tag}'; needed: annotation")
     annotations.take_size(root.findtext("size/height"), root.findtext("size/width"))
     for item in root.iter("object"):
-        name, box = item.findtext("name"), item.find("bndbox")
+        name = item.findtext("name")
+        box = item.find("bndbox")
         if name is None or box is None:
             raise DataError(
                 f"{annotations.path}: an object has no {'name' if name is None else 'bndbox'}"
@@ -173,7 +184,10 @@ def _edge(text: str | None, side: str, path: str) -> float:
 
 
 def _json(content: bytes, annotations: Annotations) -> Iterator[Object]:
-    """``image`` and ``annotation``, as SSD's scripts write them of COCO: category_id is a name of the label map."""
+    """``image`` and ``annotation``, as SSD's scripts write them for COCO.
+
+    category_id is a name of the label map.
+    """
     try:
         root = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -208,7 +222,7 @@ def _json(content: bytes, annotations: Annotations) -> Iterator[Object]:
 def _txt(content: bytes, annotations: Annotations) -> Iterator[Object]:
     """``label xmin ymin xmax ymax`` for each object.
 
-    The label is a number, which no label map changes.
+    The label is a number; the label map is not used.
     """
     words = content.split()
     if len(words) % 5:

@@ -1,6 +1,7 @@
 """``convert_cifar_data``: CIFAR-10's binary files to two databases."""
 
-# A batch file: records of one label byte, then 1024 red, 1024 green and 1024 blue bytes, row by row.
+# A batch file has records of one label byte, then 1024 red, 1024 green and 1024 blue bytes, row by
+# row.
 
 from __future__ import annotations
 
@@ -60,7 +61,10 @@ def _put(writer: Writer, content: bytes, start: int) -> None:
 
 
 def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Labels and pixels, always 10000: behind the file's end the last image goes on with label 0, as in Caffe."""
+    """Labels and pixels, always 10000.
+
+    After the end of the file the last image is repeated with label 0, as in Caffe.
+    """
     pixels = bytes(IMAGE_BYTES)
     for at in range(0, BATCH_IMAGES * RECORD_BYTES, RECORD_BYTES):
         label = content[at] if at < len(content) else 0

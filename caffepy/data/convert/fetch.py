@@ -1,6 +1,6 @@
 """Download one file: ``python -m caffepy.data.convert.fetch FILE MD5 URL...``.
 
-Exit status 1, and one line, if no URL gives it.
+Exit status 1, and one line, if no URL gives the file.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ PIECE_BYTES = 1 << 20
 
 
 def fetch(file: str, md5: str, urls: Sequence[str]) -> str:
-    """Store what the first URL that works gives, if its MD5 is right.
+    """Save the file of the first URL that works, if its MD5 is right.
 
-    Why none did, or nothing if all is well.
+    Returns why no URL worked, or "" if one did.
     """
     temporary = temporary_path(file)
     reasons = []

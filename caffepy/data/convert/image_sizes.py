@@ -1,4 +1,4 @@
-"""``get_image_size``: what SSD's evaluation has to know of images, their names and sizes in pixels."""
+"""``get_image_size``: names and sizes in pixels of images, for SSD's evaluation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ PLACE = "get_image_size.cpp"
 def write_sizes(
     root: str, list_file: str, out_file: str, *, name_id_file: str = "", progress: Progress = untold
 ) -> None:
-    """Write a line ``name height width`` for each image; the name is that of the file without its ending, or its number.
+    """Write a line ``name height width`` for each image.
 
-    DataError for a list, an image or a file of numbers that cannot be used.
+    The name is the file's without its extension, or its number in ``name_id_file``. DataError for a
+    list, an image or a file of numbers that cannot be used.
     """
     refuse_overwriting(out_file, list_file, name_id_file)
     pairs = read_pairs(list_file)
@@ -42,7 +43,8 @@ def write_sizes(
             )
         return f"{name if numbers is None else numbers[name]} {height} {width}\n"
 
-    began, lines = time.monotonic(), list[str]()
+    began = time.monotonic()
+    lines = list[str]()
     for made in in_order(line, pairs):
         lines.append(made)
         progress(len(lines), len(pairs))

@@ -27,7 +27,7 @@ TOLD_EVERY = 1000
 
 @dataclass(frozen=True)
 class Options:
-    """The flags of the program, under their names there."""
+    """The flags of the program, under its names for them."""
 
     gray: bool = False
     shuffle: bool = False
@@ -53,7 +53,7 @@ class Record:
 
 
 class RecordReader(Protocol[Listed]):
-    """Makes the record of a line of a list; used by several threads."""
+    """Makes the record of a line of a list; several threads use it."""
 
     root: bytes
 
@@ -62,13 +62,13 @@ class RecordReader(Protocol[Listed]):
         """The flags of the program."""
 
     def record(self, entry: Listed) -> Record | None:
-        """None, after an error line, if its image cannot be read."""
+        """The record; None, after an error line, if its image cannot be read."""
 
 
 def convert(
     root: str, list_file: str, db: str, options: Options, *, progress: Progress = untold
 ) -> int:
-    """Write ``db`` and tell what could not be read; the number of images written.
+    """Write ``db`` and log what could not be read; returns the number of images written.
 
     DataError, and no database, if it cannot be written, if an image has another size
     (``check_size``) or, without ``skip_bad``, cannot be read.
@@ -79,7 +79,7 @@ def convert(
 
 
 def check_encode_type(options: Options) -> None:
-    """DataError if there is no writer for it."""
+    """DataError if OpenCV cannot write images of this type."""
     if (
         options.encode_type
         and opencv.encode(np.zeros((1, 1), np.uint8), options.encode_type) is None
@@ -113,7 +113,10 @@ def store(
     log.info(f"{place}:89", f"A total of {len(entries)} images.")
     if options.encode_type and not options.encoded:
         log.info(f"{place}:92", "encode_type specified, assuming encoded=true.")
-    began, count, bad, size = time.monotonic(), 0, 0, 0
+    began = time.monotonic()
+    count = 0
+    bad = 0
+    size = 0
     with open_write(db, options.backend) as writer:
         for i, (entry, record) in enumerate(zip(entries, in_order(reader.record, entries))):
             progress(i + 1, len(entries))
@@ -141,7 +144,7 @@ def store(
 
 
 def shuffled(entries: Sequence[Item], place: str) -> list[Item]:
-    """The entries in an order of chance."""
+    """The entries in random order."""
     log.info(f"{place}:86", "Shuffling data")
     order = Mt19937(int.from_bytes(os.urandom(4), "little")).shuffle(np.arange(len(entries)))
     return [entries[i] for i in order]
@@ -179,10 +182,11 @@ def _sum_up(
 
 
 class Reader:
-    """Image files to records; used by several threads."""
+    """Image files to records; several threads use it."""
 
     def __init__(self, root: bytes, options: Options) -> None:
-        self.root, self.options = root, options
+        self.root = root
+        self.options = options
         self._keeps_file = not options.resize_height and not options.resize_width
 
     def record(self, entry: Entry) -> Record | None:
@@ -224,7 +228,7 @@ class Reader:
         )
 
     def _file(self, content: bytes, image: opencv.Pixels, path: bytes) -> bytes:
-        """The bytes of an image file: those that were read, where they already are what is asked for."""
+        """The bytes of an image file: those that were read, if they are of the requested kind."""
         kind = self.options.encode_type or self._guess(path)
         if (
             self._keeps_file
@@ -257,11 +261,12 @@ def raw_record(image: opencv.Pixels, label: int) -> Record:
 
 
 def _same_kind(name: str, kind: str) -> bool:
-    extension, kind = name.rpartition(".")[2].lower(), kind.lower()
+    extension = name.rpartition(".")[2].lower()
+    kind = kind.lower()
     return extension == kind or (kind == "jpg" and extension == "jpeg")
 
 
 def _is_gray(content: bytes) -> bool:
-    """Whether an image file has one channel, as a reader that leaves it as it is will see it."""
+    """Whether an image file has one channel, for a reader that does not convert it."""
     image = opencv.decode(content, None)
     return image is not None and image.ndim == 2

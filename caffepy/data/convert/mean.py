@@ -25,8 +25,8 @@ TOLD_EVERY = 10000
 def compute(db: str, output: str, backend: str, *, progress: Progress = untold) -> Floats:
     """The mean image (C, H, W) of all records, written to ``output`` unless that is empty.
 
-    Added up in float32 in key order, as in Caffe. DataError, and no file, if a record is no image
-    or has another size.
+    The sum is in float32 and in key order, as in Caffe. DataError, and no file, if a record is no
+    image or has another size.
     """
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
@@ -42,7 +42,8 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
     with open_read(db, backend) as store:
         first = _first(store)
         log.info(f"{PLACE}:70", "Starting iteration")
-        total, width = np.zeros(first.shape, np.float32), first.shape[-1]
+        total = np.zeros(first.shape, np.float32)
+        width = first.shape[-1]
         count = 0
         for key, record in store.items():
             try:
@@ -75,7 +76,7 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
 
 
 def _first(store: Store) -> Values:
-    """The first record's image, which says how large all of them have to be."""
+    """The image of the first record, whose size all others must have."""
     try:
         datum = decode(store.first())
         if datum.encoded:
@@ -94,7 +95,7 @@ def _image(datum: Datum) -> Values:
 
 
 def _tell(mean: Floats) -> None:
-    """The log's lines of each channel's mean, added up in float32 from left to right."""
+    """Log each channel's mean, summed in float32 from left to right."""
     log.info(f"{PLACE}:114", f"Number of channels: {len(mean)}")
     for i, channel in enumerate(mean):
         total = np.add.accumulate(channel.ravel(), dtype=np.float32)[-1]

@@ -27,7 +27,7 @@ Bytes = npt.NDArray[np.uint8]
 def convert(
     image_file: str, label_file: str, db: str, backend: str, *, progress: Progress = untold
 ) -> None:
-    """Images (1, H, W) with their labels.
+    """Images (1, H, W) with their labels to a database.
 
     DataError if the files do not fit or the database cannot be written.
     """
@@ -46,7 +46,10 @@ def convert(
 def convert_siamese(
     image_file: str, label_file: str, db: str, *, progress: Progress = untold
 ) -> None:
-    """As many random pairs as there are images, as a LevelDB: (2, H, W), label 1 if both have the same, else 0."""
+    """As many random pairs (2, H, W) as there are images, to a LevelDB.
+
+    The label is 1 if both images have the same label, else 0.
+    """
     images, labels = read_idx(image_file, label_file)
     began = time.monotonic()
     draws = Mt19937(int.from_bytes(os.urandom(4), "little")).raw(2 * len(images)) % max(
@@ -66,7 +69,7 @@ def convert_siamese(
 def read_idx(image_file: str, label_file: str) -> tuple[Bytes, Bytes]:
     """Images (M, H, W) and labels (M,).
 
-    DataError if a file is missing, no IDX file, cut off, or they differ in M.
+    DataError if a file is missing, no IDX file or truncated, or if they differ in M.
     """
     image_bytes, label_bytes = _read(image_file), _read(label_file)
     items, rows, columns = _header(image_bytes, image_file, "image", IMAGES_MAGIC, 3)

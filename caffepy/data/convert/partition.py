@@ -13,10 +13,10 @@ PLACE = "partition_data.cpp"
 
 
 def partition(db: str, count: int, backend: str, *, progress: Progress = untold) -> list[str]:
-    """Write record i of ``db`` to ``<db>_<i % count>`` under its own key; the names of the new databases.
+    """Write record i of ``db`` to ``<db>_<i % count>`` under its own key.
 
-    DataError, and no new database, if there are fewer records than parts, or if one of the names is
-    taken.
+    Returns the names of the new databases. DataError, and no new database, if there are fewer
+    records than parts, or if one of the names is taken.
     """
     if count < 1:
         raise DataError(f"num_partitions is {count}; needed: at least 1")

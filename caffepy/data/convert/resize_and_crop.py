@@ -1,4 +1,7 @@
-"""``resize_and_crop_images``: pictures to squares of one size, as Caffe's tools/extra script prepares ImageNet."""
+"""``resize_and_crop_images``: images to squares of one size, as for ImageNet.
+
+It is a script of Caffe's tools/extra.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ PIL_QUALITY = 75
 
 @dataclass(frozen=True)
 class Options:
-    """The flags of the script, under their names there."""
+    """The flags of the script, under its names for them."""
 
     input: str
     input_folder: str = ""
@@ -33,7 +36,7 @@ class Options:
 
 
 def convert(options: Options, *, progress: Progress = untold) -> int:
-    """Write the squares and tell what could not be read; their number.
+    """Write the squares and log what could not be read; returns the number of squares.
 
     DataError if the list or the folder cannot be used.
     """
@@ -50,10 +53,8 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
         if "\0" in name:
             log.error(PLACE, f"{name!r}: {NUL_IN_NAME}")
             return False
-        source, target = (
-            os.path.join(options.input_folder, name),
-            os.path.join(options.output_folder, name),
-        )
+        source = os.path.join(options.input_folder, name)
+        target = os.path.join(options.output_folder, name)
         try:
             os.makedirs(os.path.dirname(target) or ".", exist_ok=True)
             square(source, target, options.output_side_length)
@@ -62,7 +63,8 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
             return False
         return True
 
-    began, count = time.monotonic(), 0
+    began = time.monotonic()
+    count = 0
     for i, done in enumerate(in_order(work, names, threads=options.num_clients or None)):
         count += done
         progress(i + 1, len(names))
@@ -75,7 +77,7 @@ def convert(options: Options, *, progress: Progress = untold) -> int:
 
 
 def read_names(options: Options) -> list[str]:
-    """The names in the list, below the input folder: labels, the folder itself and empty lines left out."""
+    """The names in the list, relative to the input folder, without labels and empty lines."""
     try:
         content = read_bytes(options.input)
     except OSError as error:
@@ -92,9 +94,9 @@ def read_names(options: Options) -> list[str]:
 
 
 def with_opencv(source: str, target: str, side: int) -> None:
-    """The shorter side to ``side``, the middle cut out.
+    """Resize the shorter side to ``side`` and cut out the middle.
 
-    OSError where the image cannot be read or written.
+    OSError if the image cannot be read or written.
     """
     image = opencv.read(source, color=True)
     if image is None:
@@ -115,9 +117,9 @@ def with_opencv(source: str, target: str, side: int) -> None:
 
 
 def with_pil(source: str, target: str, side: int) -> None:
-    """The middle square of the picture, resized by Pillow and written as JPEG.
+    """Cut out the middle square, resize it by Pillow and write it as JPEG.
 
-    OSError likewise.
+    OSError if the image cannot be read or written.
     """
     from PIL import Image, ImageOps
 
@@ -127,4 +129,4 @@ def with_pil(source: str, target: str, side: int) -> None:
 
 
 WITH: dict[str, Callable[[str, str, int], None]] = {"opencv": with_opencv, "pil": with_pil}
-"""How an image becomes a square, by -image_lib."""
+"""Functions that make a square of an image, by -image_lib."""

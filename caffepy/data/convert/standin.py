@@ -1,8 +1,8 @@
-"""A stand-in for CIFAR-10 where it cannot be had: ten kinds of shapes, in CIFAR-10's own binary format.
+"""A substitute for CIFAR-10: ten kinds of shapes, in CIFAR-10's binary format.
 
-``python -m caffepy.data.convert.standin FOLDER``. Every picture has its own colours, place, size,
-tilt, background and noise, so what they have in common within a class has to be learned; the test
-pictures are none of the training pictures. They are drawn from fixed seeds. Accuracies on them say
+``python -m caffepy.data.convert.standin FOLDER``. Every image has its own colours, place, size,
+tilt, background and noise. So what the images of a class have in common has to be learned. Test
+images differ from all training images. All are drawn from fixed seeds. Accuracies on them say
 nothing about CIFAR-10.
 """
 
@@ -48,14 +48,15 @@ SHAPES: dict[str, Callable[[Floats, Floats], npt.NDArray[np.floating[Any]]]] = {
 
 
 def pictures(labels: npt.NDArray[np.uint8], random: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """One picture for each label, (N, 3, H, W)."""
+    """One image for each label, (N, 3, H, W)."""
     n = len(labels)
 
     def uniform(low: float, high: float, *shape: int) -> Floats:
         return random.uniform(low, high, (n, *shape)).astype(np.float32)
 
     grid = np.arange(SIDE, dtype=np.float32)
-    size, tilt = uniform(7, 11, 1, 1), uniform(-0.4, 0.4, 1, 1)
+    size = uniform(7, 11, 1, 1)
+    tilt = uniform(-0.4, 0.4, 1, 1)
     x, y = (grid - uniform(13, 18, 1, 1)) / size, (grid[:, None] - uniform(13, 18, 1, 1)) / size
     x, y = x * np.cos(tilt) - y * np.sin(tilt), x * np.sin(tilt) + y * np.cos(tilt)
     inside = np.empty_like(x)
@@ -75,7 +76,7 @@ def pictures(labels: npt.NDArray[np.uint8], random: np.random.Generator) -> npt.
 
 
 def write_batch(path: str, number: int, images: int = BATCH_IMAGES) -> None:
-    """The batch file with this number; each number has its own pictures."""
+    """The batch file with this number; each number has its own images."""
     random = np.random.Generator(np.random.PCG64(number))
     labels = random.integers(0, CLASSES, images).astype(np.uint8)
     with atomic_write(path) as aside, open(aside, "wb") as file:

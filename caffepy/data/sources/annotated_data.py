@@ -1,4 +1,4 @@
-"""Source of the AnnotatedData layer: images with boxes, from an LMDB or LevelDB of AnnotatedDatums."""
+"""Source of the AnnotatedData layer: images with boxes, from a database of AnnotatedDatums."""
 
 # N batch, C channels, H W image, h w output
 
@@ -30,12 +30,13 @@ BBOX = caffe_pb2.AnnotatedDatum.AnnotationType.Value("BBOX")
 
 
 class AnnotatedDataSource(RecordSource):
-    """Batches (N, C, h, w) and labels (1, 1, boxes of the batch, 8), or (N, 1, 1, 1) where records have no type of annotation.
+    """Batches (N, C, h, w) and labels (1, 1, boxes of the batch, 8).
 
-    A row of labels: item, class, instance, xmin, ymin, xmax, ymax, difficult; of a batch without
-    boxes one row of -1. With yolo_data_type 1 they are (N, 1, 300, 5): class from 0 on, x and y of
-    the middle, width, height; 0 behind them. Without train_diffcult difficult objects are left out
-    of these.
+    If records have no type of annotation, labels are (N, 1, 1, 1). A row of labels: item, class,
+    instance, xmin, ymin, xmax, ymax, difficult. A batch without boxes has one row of -1.
+
+    With yolo_data_type 1 labels are (N, 1, 300, 5): class (from 0), x and y of the centre, width,
+    height; then rows of 0. Without train_diffcult difficult objects are not in it.
     """
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
@@ -80,7 +81,11 @@ class AnnotatedDataSource(RecordSource):
         return self._augmentation.resize is None or self._augmentation.resize.one_size
 
     def seed(self, stream: RandomStream) -> None:
-        """The seed of Caffe's reader (here it shuffles), two for the transformer, and that of the thread which draws all the rest."""
+        """Draw Caffe's seeds in their order.
+
+        These are the reader's (here it shuffles), two for the transformer, and that of the thread
+        which draws everything else.
+        """
         self._seed_order(stream)
         self._seed_transformer(stream)
         self._random = Mt19937(int(stream.raw(1)[0]) + self.shard.rank)
@@ -170,7 +175,7 @@ class AnnotatedDataSource(RecordSource):
     def _transform(
         self, item: AnnotatedImage, plan: Plan, out: Floats, draws: Sequence[int] | None
     ) -> Objects:
-        """Fill ``out`` (C, h, w); the objects that are seen in it."""
+        """Fill ``out`` (C, h, w); returns the objects that are visible in it."""
         import cv2
 
         image = item.image
@@ -191,7 +196,8 @@ class AnnotatedDataSource(RecordSource):
         self, plan: Plan, shape: tuple[int, ...], out: tuple[int, ...], draws: Sequence[int] | None
     ) -> Objects:
         mirror, top, left = self._transformer.place(shape, out, draws)
-        (_, height, width), resize = shape, self._augmentation.resize
+        _, height, width = shape
+        resize = self._augmentation.resize
         edges = np.array([left, top, left + out[2], top + out[1]], np.float32) / np.array(
             [width, height] * 2, np.float32
         )
@@ -240,9 +246,9 @@ class AnnotatedDataSource(RecordSource):
 
 
 def _classes_of(path: str) -> set[int] | None:
-    """The classes of a label map.
+    """The classes of a label map; None, after a warning, if it cannot be read.
 
-    SSD takes the name of any file and never opens it, so what is wrong with it is only a warning.
+    SSD accepts the name of any file, as it never opens it.
     """
     try:
         return set(read_label_map(path).values())

@@ -19,7 +19,7 @@ from caffepy.data.transformer import IMAGE_FIELDS, Draws, TransformSpec, Values,
 from caffepy.proto import caffe_pb2
 
 STACK_BYTES = 1 << 14
-"""Raw records up to this size are joined and read together; bigger ones are read where they lie."""
+"""Raw records up to this size are joined and read together; larger ones are not copied."""
 
 
 class DataSource(RecordSource):
@@ -62,9 +62,9 @@ class DataSource(RecordSource):
     def _one_by_one(
         self, records: Sequence[Buffer], draws: Draws | None, layout: Layout | None
     ) -> Batch:
-        """Records that differ, are big, encoded or hold floats.
+        """Read records that differ, or are large, encoded, or of floats.
 
-        ``layout``: of the first, None unless it is raw.
+        ``layout``: that of the first, None unless it is raw.
         """
         labels = np.empty(len(records), np.float32)
         rows = rows_of(draws, len(records))
@@ -93,7 +93,7 @@ class DataSource(RecordSource):
         return self._tops(out, labels)
 
     def _layout_of(self, record: Buffer) -> Layout | None:
-        """The layout that raw records like this one share: mostly the one of the batch before."""
+        """The layout of raw records like this one: usually that of the batch before."""
         if self._layout is None or self._layout.read(record) is None:
             self._layout = Layout.of(record)
         return self._layout

@@ -1,4 +1,4 @@
-"""Source of the DenseImageData layer: image files and images of their pixels' labels, named in a list."""
+"""Source of the DenseImageData layer: images and label images, named in a list."""
 
 # N batch, C channels, H W image, h w output
 
@@ -23,9 +23,10 @@ from caffepy.proto import caffe_pb2
 
 
 class DenseImageDataSource(ListSource[Pair]):
-    """Batches (N, C, h, w) and labels (N, 1, h, w): mean and scale act on the image only, mirror and crop on both alike.
+    """Batches (N, C, h, w) and labels (N, 1, h, w).
 
-    Crops are random in both phases, as in SegNet.
+    Mean and scale change the image only, mirror and crop both alike. Crops are random in both
+    phases, as in SegNet.
     """
 
     place = "dense_image_data_layer.cpp"
@@ -37,7 +38,8 @@ class DenseImageDataSource(ListSource[Pair]):
 
         DataError if the list or its first pair cannot be used.
         """
-        data, transform = param.dense_image_data_param, param.transform_param
+        data = param.dense_image_data_param
+        transform = param.transform_param
         warn_ignored(data, ("mean_file",), f"{self.place}:0")
         if transform.mirror or transform.crop_size:
             raise DataError(
@@ -100,7 +102,7 @@ class DenseImageDataSource(ListSource[Pair]):
         return 1, shape[1] // self._divide, shape[2] // self._divide
 
     def _draws(self, n: int) -> Draws:
-        """What decides about ``n`` pairs, (n, 0 to 3): mirror, top, left, as far as they are wanted."""
+        """The draws for ``n`` pairs, (n, 0 to 3): mirror, top, left, if they are needed."""
         each = int(self._param.mirror) + (2 if self._crop[0] else 0)
         return self._random.raw(n * each).reshape(n, each)
 
@@ -125,16 +127,14 @@ class DenseImageDataSource(ListSource[Pair]):
         return torch.from_numpy(out), torch.from_numpy(labels)
 
     def _changed(self, pixels: Pixels, draws: Sequence[int], shape: tuple[int, int, int]) -> Pixels:
-        """Mirrored, then cut, by a row of `_draws`."""
+        """The pixels mirrored, then cropped, by a row of `_draws`."""
         _, height, width = shape
         if self._param.mirror and draws[0] % 2:
             pixels = np.ascontiguousarray(pixels[:, ::-1])
         if not self._crop[0]:
             return pixels
-        top, left = (
-            draws[-2] % (pixels.shape[0] - height + 1),
-            draws[-1] % (pixels.shape[1] - width + 1),
-        )
+        top = draws[-2] % (pixels.shape[0] - height + 1)
+        left = draws[-1] % (pixels.shape[1] - width + 1)
         return pixels[top : top + height, left : left + width]
 
     def skip(self, batches: int) -> None:

@@ -31,7 +31,10 @@ Floats = npt.NDArray[np.float32]
 
 
 class HDF5DataSource(Source):
-    """One top for each dataset of the top's name, its rows in order or shuffled anew for each pass through a file."""
+    """One top for each dataset of the top's name.
+
+    Rows are in order, or shuffled anew for each pass through a file.
+    """
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with hdf5_data_param.
@@ -42,7 +45,8 @@ class HDF5DataSource(Source):
         if param.HasField("transform_param"):
             raise DataError("HDF5Data does not transform data.")
         data = param.hdf5_data_param
-        self._batch_size, self._shuffle = int(data.batch_size), bool(data.shuffle)
+        self._batch_size = int(data.batch_size)
+        self._shuffle = bool(data.shuffle)
         if self._batch_size == 0:
             raise DataError("hdf5_data_param.batch_size is 0; needed: at least 1")
         self._tops = tuple(param.top)
@@ -66,16 +70,18 @@ class HDF5DataSource(Source):
         self.shapes = tuple((self._batch_size, *values.shape[1:]) for values in self._loaded())
 
     def seed(self, stream: RandomStream) -> None:
-        """Begin: Caffe shuffles with C's own ``rand()``, which no seed reaches, and all layers of a process share.
+        """Begin; no number is drawn.
 
-        Ranks that divide the rows need one order of them, whatever else each of them shuffles:
-        there every layer has a generator of its own, and so has one that reads for several ranks.
+        Caffe shuffles by C's own ``rand()``, which has no seed and which all layers of a process
+        share. Ranks that divide the rows need the same order of them, whatever else each rank
+        shuffles. So each of their layers has a generator of its own, and so has a source that reads
+        for several ranks.
         """
         shared: CRand | None = getattr(stream, "c_rand", None)
         self._start((shared if self.shard.sharers == 1 else None) or CRand())
 
     def _start(self, random: CRand | None = None) -> CRand:
-        """Shuffle files and rows for the first time, unless it is done."""
+        """Shuffle files and rows for the first time, unless that is done."""
         if self._random is None:
             self._random = random or CRand()
             if self._shuffle and len(self._files) > 1:
@@ -115,7 +121,7 @@ class HDF5DataSource(Source):
             self._walk.take(self._batch_size)
 
     def _next_pass(self) -> None:
-        """Behind the last row of a file: the next file, or this one again if it is the only one."""
+        """Go to the next file, or begin this one again if it is the only one."""
         if len(self._files) > 1:
             self._file += 1
             if self._file == len(self._files):
@@ -124,19 +130,21 @@ class HDF5DataSource(Source):
                     self._file_order = self._start().shuffle(self._file_order)
             self._enter()
         if self._shuffle:
-            self._rows, self._written = self._start().shuffle(self._rows), None
+            self._rows = self._start().shuffle(self._rows)
+            self._written = None
 
     def _name(self) -> str:
         return self._files[int(self._file_order[self._file])]
 
     def _enter(self) -> None:
-        """Begin with the present file."""
-        self._rows, self._written = np.arange(self._count()), None
+        """Begin with the current file."""
+        self._rows = np.arange(self._count())
+        self._written = None
         if self._shuffle:
             self._rows = self._start().shuffle(self._rows)
 
     def _count(self) -> int:
-        """Rows of the present file."""
+        """Rows of the current file."""
         return (
             self._lengths[int(self._file_order[self._file])]
             if self._lengths
@@ -144,11 +152,12 @@ class HDF5DataSource(Source):
         )
 
     def _loaded(self) -> list[Floats]:
-        """The present file's datasets, one a top."""
+        """The current file's datasets, one for each top."""
         name = self._name()
         if name != self._held:
             self._values = []  # before there is more
-            self._values, self._held = read_file(name, self._tops), name
+            self._values = read_file(name, self._tops)
+            self._held = name
         return self._values
 
     def state(self) -> State:
@@ -191,29 +200,29 @@ class HDF5DataSource(Source):
                     f"the saved order is of {len(rows)} rows, '{self._name()}' has"
                     f" {len(self._rows)} now"
                 )
-            self._rows, self._written = rows, state["rows"]
+            self._rows = rows
+            self._written = state["rows"]
             random.restore(state["random"])
 
     def _begin_epoch(self) -> None:
-        """The parts are others than those of the saved state, and may begin in an earlier file."""
+        """Begin the epoch again: ranks have other parts than in the saved state."""
         if self._shuffle:
             raise DataError(
                 "a shuffled order in contiguous parts goes on only with as many ranks as"
                 " before; needed: that, or -shard record"
             )
-        self._file, self._first_place = (
-            0,
-            self._walk.passed // self._walk.length * self._walk.length,
-        )
+        self._file = 0
+        self._first_place = self._walk.passed // self._walk.length * self._walk.length
 
     def close(self) -> None:
-        self._values, self._held = [], ""
+        self._values = []
+        self._held = ""
 
 
 def read_names(source: str) -> list[str]:
-    """File names of a list, separated by any white space, as Caffe reads them.
+    """File names of a list, separated by white space as in Caffe.
 
-    A line that is a file's name is one name.
+    A line that is the name of an existing file is one name.
     """
     if is_hdf5(source):
         raise DataError(
@@ -238,7 +247,7 @@ def read_names(source: str) -> list[str]:
 def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
     """The datasets of a file as float32, each (rows, ...).
 
-    DataError if one is missing, no numbers, or of another length.
+    DataError if one is missing, contains no numbers, or has another length.
     """
     try:
         with open_hdf5(name) as file:
@@ -263,7 +272,7 @@ def read_file(name: str, datasets: Sequence[str]) -> list[Floats]:
 
 
 def count_rows(name: str, dataset: str) -> int:
-    """Rows of a dataset, of which nothing is read.  DataError if there are none."""
+    """Rows of a dataset, without reading them.  DataError if there are none."""
     import h5py
 
     try:

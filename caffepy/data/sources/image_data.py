@@ -21,7 +21,7 @@ from caffepy.proto import caffe_pb2
 
 
 class ImageDataSource(ListSource[Entry]):
-    """Batches (N, C, h, w) and labels (N,) in the list's order or shuffled anew for each pass."""
+    """Batches (N, C, h, w) and labels (N,), in the list's order or shuffled for each pass."""
 
     place = "image_data_layer.cpp"
     _param: caffe_pb2.ImageDataParameter

@@ -12,14 +12,14 @@ from caffepy.data.seg_transformer import LabelmapTransformer
 from caffepy.data.sources.image_seg_data import ImageSegDataSource
 
 EDGE = 128
-"""The least value of an edge: what 255 divides to more than a half."""
+"""The least value of an edge: divided by 255 it is more than a half."""
 
 
 class ImageLabelmapDataSource(ImageSegDataSource):
-    """Batches (N, C, h, w) and labels (N, 1, h, w): 1 where the label image is 128 or more, else 0.
+    """Batches (N, C, h, w) and labels (N, 1, h, w): 1 where the label image is >= 128, else 0.
 
-    Mean and scale act on the image only, mirror and crop on both alike. Label images are resized
-    bilinearly before they are cut to 0 and 1, as in HED.
+    Mean and scale change the image only, mirror and crop both alike. Label images are resized
+    bilinearly before they are set to 0 and 1, as in HED.
     """
 
     place = "image_labelmap_data_layer.cpp"

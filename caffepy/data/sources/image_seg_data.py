@@ -1,4 +1,4 @@
-"""Source of the ImageSegData layer: image files named in a list, with a label for each of their pixels."""
+"""Source of the ImageSegData layer: images and labels of their pixels, named in a list."""
 
 # N batch, C channels, H W image, h w output (the crop, or the image's own size)
 
@@ -23,10 +23,11 @@ from caffepy.proto import caffe_pb2
 
 
 class ImageSegDataSource(ListSource[Pair]):
-    """Batches (N, C, h, w), labels (N, 1, h, w), and perhaps for each image (N, 1, 1, 2) its height and width, at most h, w.
+    """Batches (N, C, h, w) and labels (N, 1, h, w).
 
-    Labels are resized by the nearest pixel, as in PSPNet; DeepLab interpolated them, to classes
-    that nobody marked.
+    A third top has each image's height and width, at most h and w, (N, 1, 1, 2). Labels are resized
+    to the nearest pixel, as in PSPNet; DeepLab interpolated them, to classes that are in no label
+    image.
     """
 
     place = "image_seg_data_layer.cpp"
@@ -116,7 +117,7 @@ class ImageSegDataSource(ListSource[Pair]):
 
 
 def _label(text: bytes) -> int:
-    """The label that stands for a whole image.  DataError unless it is a byte."""
+    """The label of a whole image.  DataError unless it is a byte."""
     if text.isdigit() and (label := atoi(text)) <= 255:
         return label
     raise DataError(

@@ -1,4 +1,4 @@
-"""What sources share whose records are files that a list names."""
+"""The common part of sources whose records are files named in a list."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ ListParameter: TypeAlias = (
 
 
 class ListSource(Source, Generic[Item]):
-    """Items of a list in its order, or shuffled anew for each pass.
+    """Items of a list in its order, or shuffled for each pass.
 
-    ``place``: the file that Caffe's log lines name.
+    ``place``: Caffe's file in log lines.
     """
 
     place: str
@@ -44,7 +44,8 @@ class ListSource(Source, Generic[Item]):
         DataError if the list cannot be read.
         """
         super().__init__(shard)
-        self._param, self._transformer = data, transformer
+        self._param = data
+        self._transformer = transformer
         if (data.new_height > 0) != (data.new_width > 0):
             raise DataError(
                 "Current implementation requires new_height and new_width to be set at the"
@@ -66,7 +67,11 @@ class ListSource(Source, Generic[Item]):
         """The items."""
 
     def seed(self, stream: RandomStream) -> None:
-        """The transformer's seed, those of shuffle and rand_skip, the transformer's again, and that of Caffe's reading thread."""
+        """Draw Caffe's seeds in their order.
+
+        These are the transformer's, those of shuffle and rand_skip, the transformer's again, and
+        that of the reading thread.
+        """
         self._transformer.seed(stream, self.shard.rank)
         self._order = self._new_order(stream)
         largest_skip = int(getattr(self._param, "rand_skip", 0))  # VideoData has no such field
@@ -83,7 +88,7 @@ class ListSource(Source, Generic[Item]):
         self._seed_thread(int(stream.raw(1)[0]))
 
     def _new_order(self, stream: RandomStream) -> Order:
-        """The list's, or one shuffled by a seed from the stream."""
+        """The list's order, or one shuffled by a seed from the stream."""
         order = Order(len(self._entries), self.shard)
         if self._param.shuffle:
             log.info(f"{self.place}:52", "Shuffling data")
@@ -91,15 +96,19 @@ class ListSource(Source, Generic[Item]):
         return order
 
     def _seed_thread(self, seed: int) -> None:
-        """Caffe's reading thread has random numbers of its own."""
+        """Take the seed of Caffe's reading thread; a source that needs it overrides this."""
 
     def _take(self) -> list[Item]:
         """This rank's next items."""
         return [self._entries[i] for i in self._order.take(self._batch_size)]
 
     def _read(self, name: bytes, color: bool, *, smaller: int = 1, nearest: bool = False) -> Pixels:
-        """An image file, (H, W) or (H, W, 3), in the size that is asked for, or so many times ``smaller``."""
-        path, data = self._root + name, self._param
+        """An image file, (H, W) or (H, W, 3).
+
+        Its size is new_height and new_width, divided by ``smaller``.
+        """
+        path = self._root + name
+        data = self._param
         image = opencv.read(
             path,
             color,
@@ -112,7 +121,7 @@ class ListSource(Source, Generic[Item]):
         return image
 
     def _blame(self, item: Item, work: Callable[[], Result]) -> Result:
-        """What ``work`` makes of an item.  Its DataError names the line."""
+        """The result of ``work`` on an item.  A DataError names its line."""
         try:
             return work()
         except DataError as error:
@@ -135,6 +144,6 @@ class ListSource(Source, Generic[Item]):
 
 
 def refuse_other(shape: Sequence[int], needed: Sequence[int]) -> None:
-    """DataError unless an image fits into its batch."""
+    """DataError unless an image has the size of its batch."""
     if tuple(shape) != tuple(needed):
         raise misfit(shape, needed, "new_height and new_width, a crop_size")

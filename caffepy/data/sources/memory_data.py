@@ -1,4 +1,4 @@
-"""Source of the MemoryData layer: arrays that the program hands over."""
+"""Source of the MemoryData layer: arrays that the program sets."""
 
 # N batch, C channels, H height, W width, M items
 
@@ -17,11 +17,9 @@ from caffepy.proto import caffe_pb2
 
 
 class MemoryDataSource(Source):
-    """Batches (N, C, H, W) and labels (N, 1, 1, 1) of arrays given to `set_arrays`, over and over.
+    """Batches (N, C, H, W) and labels (N, 1, 1, 1) of the arrays of `set_arrays`, again and again.
 
-    They are not transformed.
-
-    Before the first batch the labels are (N,), as in Caffe.
+    They are not transformed. Before the first batch the shape of labels is (N,), as in Caffe.
     """
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
@@ -50,14 +48,11 @@ class MemoryDataSource(Source):
     def set_arrays(self, data: npt.ArrayLike, labels: npt.ArrayLike) -> None:
         """Use these items from now on.
 
-        ``data``: (M, C, H, W); ``labels``: M values; M: a multiple of the batch size.
-
-        float32 arrays are used where they are; what is written to them later is seen.
+        ``data``: (M, C, H, W); ``labels``: M values; M: a multiple of the batch size. float32
+        arrays are not copied, so later changes of them have an effect.
         """
-        values, wanted = (
-            np.ascontiguousarray(data, np.float32),
-            np.ascontiguousarray(labels, np.float32),
-        )
+        values = np.ascontiguousarray(data, np.float32)
+        wanted = np.ascontiguousarray(labels, np.float32)
         shape, n = self.shapes[0], len(values)
         if values.ndim != 4 or values.shape[1:] != shape[1:]:
             raise DataError(
@@ -72,14 +67,12 @@ class MemoryDataSource(Source):
             log.warning(
                 "memory_data_layer.cpp:87", "MemoryData does not transform array data on Reset()"
             )
-        self._data, self._label = (
-            torch.from_numpy(values),
-            torch.from_numpy(wanted.reshape(-1, 1, 1, 1)),
-        )
+        self._data = torch.from_numpy(values)
+        self._label = torch.from_numpy(wanted.reshape(-1, 1, 1, 1))
         self._place = 0
 
     def seed(self, stream: RandomStream) -> None:
-        """One draw if transform_param could need it: Caffe sets its transformer up."""
+        """One draw if transform_param could need it, as Caffe creates its transformer."""
         self._transformer.seed(stream)
 
     def _make(self) -> Batch:

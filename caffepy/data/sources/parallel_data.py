@@ -1,4 +1,4 @@
-"""Sources of the ParallelData and ParallelInMemData layers: a file of raw pictures of one size, and a list of labels."""
+"""Sources of ParallelData and ParallelInMemData: a file of raw images, and a list of labels."""
 
 # N batch, C channels, H W image, h w output
 
@@ -27,7 +27,7 @@ from caffepy.proto.atomic import open_file
 class ParallelDataSource(RecordSource):
     """Batches (N, C, h, w) and labels (N,).
 
-    A record: headerSize bytes, then H rows of W pixels, red, green, blue or one gray.
+    A record has headerSize bytes, then H rows of W pixels: red, green, blue, or one gray value.
     """
 
     field = "parallel_data_param"
@@ -36,7 +36,7 @@ class ParallelDataSource(RecordSource):
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with the field.
 
-        DataError if the files cannot be used or do not belong together.
+        DataError if the files cannot be used or do not fit each other.
         """
         data = getattr(param, self.field)
         warn_ignored(
@@ -53,17 +53,13 @@ class ParallelDataSource(RecordSource):
         self._header = int(data.headerSize)
         as_data = type(param)()
         as_data.CopyFrom(param)
-        as_data.data_param.source, as_data.data_param.batch_size, as_data.data_param.shuffle = (
-            data.source,
-            data.batch_size,
-            data.shuffle,
-        )
+        as_data.data_param.source = data.source
+        as_data.data_param.batch_size = data.batch_size
+        as_data.data_param.shuffle = data.shuffle
         log.info("parallel_data_layer.cpp:46", f"Opening label file {data.label}")
         self._all_labels = _read_labels(data.label)
-        opener, backend = (
-            shard.memory if self.in_memory else shard.opener,
-            f"raw-{self._header + int(np.prod(self._size))}",
-        )
+        opener = shard.memory if self.in_memory else shard.opener
+        backend = f"raw-{self._header + int(np.prod(self._size))}"
         shard = replace(shard, opener=lambda path, _: opener(path, backend))
         super().__init__(as_data, phase, shard, TransformSpec.from_proto(param.transform_param))
         if len(self._store) != len(self._all_labels):
@@ -85,20 +81,20 @@ class ParallelDataSource(RecordSource):
         return torch.from_numpy(out), torch.from_numpy(self._all_labels[self._positions()])
 
     def _image(self, record: Buffer) -> Values:
-        """(C, H, W), colors in OpenCV's order, as in all of Caffe."""
+        """(C, H, W), colours in OpenCV's order, as everywhere in Caffe."""
         pixels = np.frombuffer(record, np.uint8, offset=self._header).reshape(self._size)
         return opencv.channels_first(np.ascontiguousarray(pixels[:, :, ::-1]))
 
 
 class ParallelInMemDataSource(ParallelDataSource):
-    """The same from the memory of all hosts together, each of which has a part."""
+    """The same from the memory of all hosts, each of which has a part of the records."""
 
     field = "parallel_inmem_data_param"
     in_memory = True
 
 
 def _read_labels(path: str) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """The whole numbers of a file, as float32.
+    """The integers of a file, as float32.
 
     DataError if it cannot be read or has other words.
     """

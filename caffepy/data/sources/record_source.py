@@ -1,4 +1,4 @@
-"""What sources that read databases share: the store, the order of its records, and which of them are this rank's."""
+"""The common part of sources that read databases: the store, and the order of its records."""
 
 from __future__ import annotations
 
@@ -23,11 +23,17 @@ from caffepy.proto import caffe_pb2
 Result = TypeVar("Result")
 
 FAR = 16
-"""Records that are no farther from each other are taken with those between them, which is faster than to skip these."""
+"""Records closer to each other than this are read with those between them.
+
+That is faster than to skip these.
+"""
 
 
 class RecordSource(Source):
-    """Records of an LMDB or LevelDB, from the last one on to the first again: in key order, or shuffled anew each time."""
+    """Records of an LMDB or LevelDB, again and again.
+
+    They are in key order, or shuffled for each pass.
+    """
 
     def __init__(
         self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard, spec: TransformSpec
@@ -63,14 +69,14 @@ class RecordSource(Source):
             )
 
     def _first(self, read: Callable[[Buffer], Result]) -> Result:
-        """What ``read`` makes of the first record.  Its DataError names the record."""
+        """The result of ``read`` on the first record.  A DataError names the record."""
         try:
             return read(self._store.first())
         except DataError as error:
             raise self._named_at(error, 0) from error
 
     def seed(self, stream: RandomStream) -> None:
-        """Two seeds for the transformer (Caffe sets it up twice), one for the order of the records."""
+        """Two seeds for the transformer, created twice in Caffe, and one for the order of records."""
         self._seed_transformer(stream)
         self._seed_order(stream)
 
@@ -79,20 +85,22 @@ class RecordSource(Source):
             self._transformer.seed(stream, self.shard.rank)
 
     def _seed_order(self, stream: RandomStream) -> None:
-        """Draw the seed that Caffe gives to its reading thread: here it shuffles."""
+        """Draw the seed of Caffe's reading thread: here it shuffles."""
         seed = int(stream.raw(1)[0])
         if self._shuffled is not None:
             self._shuffled.seed = self.shard.agree(seed)
 
     def _start(self) -> None:
         """Put a new cursor at the next record of all ranks."""
-        self._cursor, self._cursor_place = self._store.cursor(), self._walk.passed
+        self._cursor = self._store.cursor()
+        self._cursor_place = self._walk.passed
         if self._walk.passed:
             self._cursor.skip(self._walk.passed % len(self._store))
 
     def _take(self) -> list[Buffer]:
         """This rank's next records."""
-        before, self._places = self._places, self._walk.take(self._batch_size)
+        before = self._places
+        self._places = self._walk.take(self._batch_size)
         wraps = self._cursor.wraps
         if self._shuffled is None:
             records = self._read_on()
@@ -107,7 +115,7 @@ class RecordSource(Source):
         return records
 
     def _read_on(self) -> list[Buffer]:
-        """The records at the places, by going on from the ones before."""
+        """The records at the places, read from the cursor's place on."""
         records: list[Buffer] = []
         for run in self._runs():
             first, end = int(run[0]), int(run[-1]) + 1
@@ -120,13 +128,13 @@ class RecordSource(Source):
         return records
 
     def _runs(self) -> list[Places]:
-        """The places, in pieces whose records are near to each other."""
+        """The places, divided where the distance between records is large."""
         if self._places[-1] - self._places[0] < FAR * len(self._places):
             return [self._places]
         return np.split(self._places, np.flatnonzero(np.diff(self._places) > FAR) + 1)
 
     def _tops(self, out: Floats, labels: Floats) -> Batch:
-        """The batch of images, with labels if the layer has a top for them."""
+        """The images, with labels if the layer has a top for them."""
         data = torch.from_numpy(out)
         return (data, torch.from_numpy(labels)) if self._labels else (data,)
 
@@ -136,14 +144,14 @@ class RecordSource(Source):
             self._transformer.draws(self._batch_size)
 
     def _blame(self, i: int, work: Callable[[], Result]) -> Result:
-        """What ``work`` makes of record ``i`` of the batch.  Its DataError names the record."""
+        """The result of ``work`` on record ``i`` of the batch.  A DataError names the record."""
         try:
             return work()
         except DataError as error:
             raise self._named_at(error, int(self._positions()[i])) from error
 
     def _positions(self) -> Places:
-        """Of the batch's records in the database."""
+        """The positions of the batch's records in the database."""
         return (
             self._places % len(self._store)
             if self._shuffled is None

@@ -1,4 +1,4 @@
-"""Source of the VideoData layer: videos whose frames, or their optical flow, are image files in a folder of each."""
+"""Source of the VideoData layer: videos, as folders of image files of frames or optical flow."""
 
 # N batch, C channels of all frames, H W frame, h w output (crop_size, or the frame's own size)
 
@@ -32,16 +32,17 @@ PATTERNS = {
 }
 
 MOST = 2**31 - 1
-"""Values of a blob, as in Caffe."""
+"""Most values of a blob, as in Caffe."""
 
 
 class VideoDataSource(ListSource[Video]):
-    """Batches (N, C, h, w) and labels (N, 1, 1, 1), in the list's order or shuffled anew for each pass.
+    """Batches (N, C, h, w) and labels (N, 1, 1, 1), in the list's order or shuffled for each pass.
 
-    Of each of num_segments equal parts of a video new_length frames in a row, in TRAIN from a
-    random one on, else from the middle: blue, green, red of each (or one plane, with grayscale), or
-    flow along x and y. Parts that are too short give the video's first frames, as at TSN's HEAD
-    (before April 2016: those from the second on).
+    A video is divided into num_segments equal parts, of which new_length consecutive frames are
+    read. They begin at random in TRAIN, else in the middle. Channels are blue, green and red of
+    each frame (or one plane, with grayscale), or flow along x and y. If the parts are too short,
+    the video's first frames are read, as at TSN's HEAD (before April 2016: those from the second
+    on).
     """
 
     place = "video_data_layer.cpp"
@@ -82,7 +83,7 @@ class VideoDataSource(ListSource[Video]):
         log.info(f"{self.place}:95", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
     def _check_size(self, video: Video) -> None:
-        """DataError for more values than a blob can have, before as many frames are read."""
+        """DataError for more values than a blob can have, before all frames are read."""
         frames = self._param.new_length * self._param.num_segments
         planes, height, width = np.concatenate(
             [channels for _, channels in self._read_frame(video, self._first(video) + 1)]
@@ -101,7 +102,11 @@ class VideoDataSource(ListSource[Video]):
         return read_videos(self._param.source)
 
     def seed(self, stream: RandomStream) -> None:
-        """The transformer's seed, that of shuffle, that of where segments begin, which the first video uses up, the transformer's again."""
+        """Draw Caffe's seeds in their order.
+
+        These are the transformer's, that of shuffle, that of where segments begin (of which the
+        first video uses some numbers), and the transformer's again.
+        """
         self._transformer.seed(stream, self.shard.rank)
         self._order = self._new_order(stream)
         self._frames = Mt19937(int(stream.raw(1)[0]) + self.shard.rank)
@@ -110,11 +115,11 @@ class VideoDataSource(ListSource[Video]):
         self._transformer.seed(stream, self.shard.rank)
 
     def _room(self, video: Video) -> int:
-        """At how many places the frames of a segment can begin."""
+        """The number of places at which the frames of a segment can begin."""
         return video.frames // int(self._param.num_segments) - int(self._param.new_length) + 1
 
     def _starts(self, video: Video) -> list[int]:
-        """Frames, from 0, at which each segment of a video begins this time."""
+        """The frames, from 0, at which the segments of a video begin this time."""
         room = self._room(video)
         if not self._random_start or room < 1:
             return self._middles(video)
@@ -155,7 +160,10 @@ class VideoDataSource(ListSource[Video]):
         return np.stack(planes)
 
     def _read_frame(self, video: Video, frame: int) -> Iterator[tuple[str, Pixels]]:
-        """The files of a frame, from 1, by name: blue, green and red of a picture, or flow along x and along y."""
+        """The files of a frame (from 1) by name.
+
+        Their channels are blue, green and red, or flow along x, then along y.
+        """
         for axis in ("x", "y") if self._param.modality == FLOW else ("",):
             name = os.path.join(os.fsdecode(video.name), self._name(axis, frame))
             yield (

@@ -36,7 +36,7 @@ class WindowSpec:
 
     @classmethod
     def from_proto(cls, param: caffe_pb2.WindowDataParameter, crop_size: int) -> WindowSpec:
-        """``param``: a caffe.WindowDataParameter; ``crop_size``: that of transform_param.
+        """Read a caffe.WindowDataParameter; ``crop_size``: that of transform_param.
 
         DataError if they make no windows.
         """
@@ -66,7 +66,10 @@ class WindowSpec:
 
 
 class WindowDataSource(Source):
-    """Batches (N, C, S, S) and labels (N,): random background windows (label 0) first, then random foreground windows."""
+    """Batches (N, C, S, S) and labels (N,).
+
+    Random background windows (label 0) come first, then random foreground windows.
+    """
 
     def __init__(self, param: caffe_pb2.LayerParameter, phase: int, shard: Shard = Shard()) -> None:
         """``param``: a caffe.LayerParameter with window_data_param.
@@ -74,7 +77,8 @@ class WindowDataSource(Source):
         DataError if the window file cannot be used.
         """
         super().__init__(shard)
-        window, transform = param.window_data_param, TransformSpec.from_proto(param.transform_param)
+        window = param.window_data_param
+        transform = TransformSpec.from_proto(param.transform_param)
         warn_ignored(window, MOVED[1:], "window_data_layer.cpp:0")
         self.spec = WindowSpec.from_proto(window, transform.crop_size)
         self._mirror = transform.mirror
@@ -115,7 +119,8 @@ class WindowDataSource(Source):
             return np.array(transform.mean_values, np.float32)[:, None, None]
         if not transform.mean_file:
             return None
-        mean, size = read_mean(transform.mean_file), self.spec.crop.size
+        mean = read_mean(transform.mean_file)
+        size = self.spec.crop.size
         channels, height, width = mean.shape
         if channels != self._file.channels or height != width or height < size:
             raise DataError(
@@ -126,7 +131,11 @@ class WindowDataSource(Source):
         return mean[:, start : start + size, start : start + size]
 
     def seed(self, stream: RandomStream) -> None:
-        """The transformer's seed, the one that chooses windows, the transformer's again, and one for Caffe's reading thread."""
+        """Draw Caffe's seeds in their order.
+
+        These are the transformer's, the one that chooses windows, the transformer's again, and one
+        for the reading thread.
+        """
         self._transformer.seed(stream)
         self._random = Mt19937(int(stream.raw(1)[0]) + self.shard.rank)
         self._transformer.seed(stream)
@@ -158,7 +167,7 @@ class WindowDataSource(Source):
         return chosen
 
     def _fill(self, out: Floats, window: Window, mirror: bool) -> None:
-        """Warp one window into ``out`` (C, S, S), zeros before."""
+        """Warp one window into ``out`` (C, S, S), which is zero before."""
         path = self._file.images[window.image]
         image = opencv.decode(self._bytes(path), True, name=path)
         if image is None:

@@ -13,7 +13,7 @@ BACKENDS = ("leveldb", "lmdb")
 """In the order of their numbers in ``DataParameter.DB``."""
 
 STAND_IN = "STAND_IN"
-"""A file of this name in the folder of a data set or a database says that its pictures only stand in for the real ones."""
+"""A file of this name marks a data set or a database with substitutes for the real images."""
 
 
 def open_read(path: str, backend: str) -> Store:
@@ -32,7 +32,7 @@ def open_read(path: str, backend: str) -> Store:
 
 
 def open_write(path: str, backend: str) -> Writer:
-    """A new database, under its name only when `Writer.close` has run.
+    """A new database, which gets its name when `Writer.close` has run.
 
     DataError if there is one already.
     """

@@ -1,4 +1,4 @@
-"""What a database is to everything above it: values in key order, and a place to put them."""
+"""The interface of databases: values in key order, and a writer."""
 
 from __future__ import annotations
 
@@ -24,27 +24,32 @@ MOST_SHOWN = 80
 """Bytes of a key in a message."""
 COMMIT_RECORDS = 1000
 COMMIT_BYTES = 2 << 20
-"""So few that the same memory serves again and again: new memory costs more than the writing."""
+"""Limits of what is written at once.
+
+They are so low that the same memory is reused: new memory costs more time than the writing.
+"""
 
 
 class Keys:
     """The keys of a database, by index."""
 
     def __init__(self, keys: Iterable[bytes]) -> None:
-        joined, ends = bytearray(), array("q", [0])
+        joined = bytearray()
+        ends = array("q", [0])
         for key in keys:
             joined += key
             ends.append(len(joined))
-        self._joined, self._ends = bytes(joined), ends
+        self._joined = bytes(joined)
+        self._ends = ends
 
     def __getitem__(self, index: int) -> bytes:
         return self._joined[self._ends[index] : self._ends[index + 1]]
 
 
 class Cursor(ABC):
-    """A place in a store, moving on in the order of the keys and from the last record to the first again.
+    """A position in a store, which advances in key order, and from the last record to the first.
 
-    ``position``: index of the record that comes next. ``wraps``: how often the end was passed.
+    ``position``: index of the next record. ``wraps``: how often the end was passed.
     """
 
     def __init__(self) -> None:
@@ -57,7 +62,7 @@ class Cursor(ABC):
 
     @abstractmethod
     def skip(self, n: int) -> None:
-        """Pass ``n`` records."""
+        """Skip ``n`` records."""
 
 
 class Store(ABC):
@@ -70,7 +75,7 @@ class Store(ABC):
         """Number of records; LevelDB has to walk through all keys the first time."""
 
     def known_length(self) -> int:
-        """Number of records if that can be told without reading all of them, else 0."""
+        """Number of records if it is known without reading all of them, else 0."""
         return 0
 
     @abstractmethod
@@ -87,7 +92,7 @@ class Store(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give the database back; buffers taken from it are no longer valid."""
+        """Close the database; buffers taken from it are no longer valid."""
 
     def first(self) -> Buffer:
         """The first value.  DataError if there is none."""
@@ -110,7 +115,7 @@ class Store(ABC):
 
 
 class PickingCursor(Cursor):
-    """Of a store that finds each record by its index as fast as the next one."""
+    """A cursor of a store that finds each record by its index as fast as the next one."""
 
     def __init__(self, store: Store) -> None:
         super().__init__()
@@ -123,17 +128,18 @@ class PickingCursor(Cursor):
 
     def skip(self, n: int) -> None:
         # as in a database, the end is passed when the record after it is wanted
-        place, length = self.position + n, len(self._store)
+        place = self.position + n
+        length = len(self._store)
         rounds = max(0, place - 1) // length if n > 0 else 0
         self.position = place - rounds * length
         self.wraps += rounds
 
 
 class Writer(ABC):
-    """A new database, written aside (see `aside`) and put in its place by `close`.
+    """A new database, written under a temporary name and renamed by `close`.
 
-    Used as a context manager it is given up (nothing stays behind) when the block raises.  Records
-    may come in any order; a key that comes again replaces the first value.
+    As a context manager it is removed if the block raises. Records may come in any order; a key
+    that comes again replaces the first value.
     """
 
     def __init__(self, path: str, *, folder_may_exist: bool = False) -> None:
@@ -158,17 +164,21 @@ class Writer(ABC):
             ) from error
 
     def put(self, key: bytes, value: Buffer) -> None:
-        """Add one record; it is written with the next `commit`, which comes by itself every 1000 records or 2 MiB."""
+        """Add one record.
+
+        `commit` writes it, which is called after every 1000 records or 2 MiB.
+        """
         self._pending.append((key, value))
         self._pending_bytes += len(value)
         if len(self._pending) >= COMMIT_RECORDS or self._pending_bytes >= COMMIT_BYTES:
             self.commit()
 
     def commit(self) -> None:
-        """Write what was put so far."""
+        """Write all records that were put."""
         if self._pending:
             self._write(self._pending)
-        self._pending, self._pending_bytes = [], 0
+        self._pending = []
+        self._pending_bytes = 0
 
     @abstractmethod
     def _write(self, records: list[tuple[bytes, Buffer]]) -> None:
@@ -179,7 +189,7 @@ class Writer(ABC):
         """Sync and close the files in ``self._aside``."""
 
     def close(self) -> None:
-        """Write the rest and put the database under its final name."""
+        """Write the rest and give the database its name."""
         try:
             self.commit()
             self._finish()
@@ -200,7 +210,7 @@ class Writer(ABC):
             ) from error
 
     def abort(self) -> None:
-        """Give up: nothing is left under any name."""
+        """Remove everything that was written."""
         self._pending = []
         with suppress(Exception):
             self._finish()
@@ -233,7 +243,7 @@ def why_unwritten(error: object, folder: str, needed_bytes: int) -> str:
 
 
 def missing(path: str, kind: str) -> DataError:
-    """The error for a database that is not there, or not to be seen."""
+    """The error for a database that does not exist, or cannot be accessed."""
     if os.path.isdir(path) and not os.access(path, os.X_OK):
         return DataError(f"{kind} '{path}' cannot be read: {os.strerror(errno.EACCES)}")
     if os.path.isdir(path):

@@ -23,13 +23,16 @@ from caffepy.memory_limit import memory_note
 
 FIRST_MAP_BYTES = 1 << 26
 LOCK_BYTES = 8192
-"""Of LMDB's lock file, with its 126 readers."""
+"""The size of LMDB's lock file, with its 126 readers."""
 
 _handles = Handles()
 
 
 def open_read(path: str) -> LmdbStore:
-    """Open for reading, without locks: read-only folders, network disks and any number of processes are fine."""
+    """Open for reading, without locks.
+
+    So read-only folders, network disks and any number of processes work.
+    """
     return LmdbStore(path)
 
 
@@ -53,7 +56,8 @@ class LmdbStore(Store):
         self._release = weakref.finalize(self, _handles.release, key)
         self._transaction = self._environment.begin(buffers=True)
         self._keys: Keys | None = None
-        self._leaves, self._checked = sound_records(path, data_file), 0
+        self._leaves = sound_records(path, data_file)
+        self._checked = 0
         log.info("db_lmdb.cpp:35", f"Opened lmdb {path}")
 
     def __len__(self) -> int:
@@ -90,9 +94,9 @@ class LmdbStore(Store):
         return values
 
     def check(self, upto: int) -> None:
-        """DataError if the first ``upto`` records, or their pages, are not within the file.
+        """DataError if the first ``upto`` records, or their pages, are not inside the file.
 
-        Each is looked at once.
+        Each is checked once.
         """
         while self._checked < upto:
             records = next(self._leaves, None)
@@ -108,7 +112,8 @@ class LmdbCursor(Cursor):
 
     def __init__(self, store: LmdbStore, transaction: lmdb.Transaction) -> None:
         super().__init__()
-        self._store, self._transaction = store, transaction
+        self._store = store
+        self._transaction = transaction
         if len(store) == 0:
             raise DataError(f"LMDB '{store.path}' holds no record")
         self._records = self._from_first()
@@ -233,7 +238,7 @@ def _open(path: str) -> lmdb.Environment:
 
 @contextmanager
 def _reading(path: str) -> Iterator[None]:
-    """DataError in place of what the library says of damaged pages."""
+    """Turn the library's error for damaged pages into a DataError."""
     try:
         yield
     except own_lmdb().Error as error:

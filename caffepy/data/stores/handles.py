@@ -1,6 +1,6 @@
-"""Database handles that are shared inside a process: both libraries refuse to open one database twice.
+"""Database handles shared within a process.
 
-A train and a test net often read the same one.
+Both libraries refuse to open a database twice, and a train and a test net often read the same one.
 """
 
 from __future__ import annotations
@@ -16,28 +16,30 @@ Key = tuple[int, int]
 
 @dataclass(eq=False)
 class Handles:
-    """Open handles by the identity of a file, counted.
+    """Open handles by the identity of a file, with the number of users.
 
-    The last one to give a handle back closes it.
+    The last user to release a handle closes it.
     """
 
     _open: dict[Key, Any] = field(default_factory=dict)
     _users: dict[Key, int] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
-    """Also against the garbage collector, which may have a handle given back in the middle of `acquire`, by the same thread."""
+    """Reentrant: the garbage collector may release a handle during `acquire`, in the same thread.
+    """
 
     def acquire(self, file: str, opener: Callable[[], Any]) -> tuple[Key, Any]:
-        """The handle for the database that ``file`` belongs to, opened if need be, and the key to give it back with."""
+        """The handle of the database of ``file``, opened if needed, and the key to release it."""
         status = os.stat(file)
         key = status.st_dev, status.st_ino
         with self._lock:
             if key not in self._open:
-                self._open[key], self._users[key] = opener(), 0
+                self._open[key] = opener()
+                self._users[key] = 0
             self._users[key] += 1
             return key, self._open[key]
 
     def release(self, key: Key) -> None:
-        """Give a handle back."""
+        """Release a handle."""
         with self._lock:
             self._users[key] -= 1
             if self._users[key] == 0:

@@ -1,4 +1,4 @@
-"""A database whose records are in memory, of this process or of others."""
+"""A database whose records are in the memory of this process or of others."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ from caffepy.data.stores.base import Buffer, Cursor, PickingCursor, Store
 
 
 class Memory(Protocol):
-    """Bytes, wherever they are."""
+    """Memory of bytes that can be read by their places."""
 
     def read(self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> list[Buffer]:
         """The pieces from each start to its end."""
 
 
 class InMemoryStore(Store):
-    """The records of a database, one after another in ``memory``.
+    """Records of a database, contiguous in ``memory``.
 
-    ``offsets``: where each starts, and the last one ends.
+    ``offsets``: where each record starts, and where the last one ends.
     """
 
     def __init__(
         self, path: str, backend: str, memory: Memory, offsets: npt.NDArray[np.int64]
     ) -> None:
-        self.path, self._backend, self._memory, self._offsets = path, backend, memory, offsets
+        self.path = path
+        self._backend = backend
+        self._memory = memory
+        self._offsets = offsets
 
     def __len__(self) -> int:
         return len(self._offsets) - 1
@@ -48,4 +51,4 @@ class InMemoryStore(Store):
         return self._memory.read(self._offsets[places], self._offsets[places + 1])
 
     def close(self) -> None:
-        """Nothing: the memory goes with who made it."""
+        """Nothing to do: the memory belongs to its creator."""

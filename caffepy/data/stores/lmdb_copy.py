@@ -1,13 +1,12 @@
-"""A copy of the LMDB library of our own, for reading.
+"""A second copy of the LMDB library, for reading.
 
-The library refuses to open a database twice in a process, and knows of what it has opened itself.
-Caffe has one, a script that imports lmdb has another; so a script may look into a database that a
-net reads, or write one, leave it open and train on it.
+The library refuses to open a database twice in a process, and knows what it has opened itself. With
+two copies, a script that imports lmdb can read a database that a net reads, or write one, leave it
+open and train on it.
 
-Nothing simpler does: the handle of the script cannot be found and shared, a process apart costs a
-copy of each record, and a reader of the file's pages of our own would have to follow what other
-processes write meanwhile. Where the copy cannot be made, lmdb itself reads, and refuses such
-scripts.
+Simpler ways do not work: the script's handle cannot be found and shared, another process would have
+to copy each record, and a reader of the pages of our own would have to follow what other processes
+write meanwhile. If the copy cannot be made, lmdb itself reads, and refuses such scripts.
 """
 
 from __future__ import annotations
@@ -25,7 +24,10 @@ import lmdb
 
 @cache
 def own_lmdb() -> ModuleType:
-    """The copy; lmdb itself where it cannot be copied: by its variant without compiled code, or where memory cannot be executed."""
+    """The copy, or lmdb itself if it cannot be copied.
+
+    It cannot where lmdb has no compiled code, or where memory cannot be executed.
+    """
     library = sys.modules.get("lmdb.cpython")
     if library is None or not hasattr(os, "memfd_create"):
         return lmdb

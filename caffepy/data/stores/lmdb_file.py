@@ -1,6 +1,6 @@
-"""Is an LMDB's ``data.mdb`` complete?
+"""Checks that an LMDB's ``data.mdb`` is complete.
 
-The library maps the file and dies by a bus error where its end is missing.
+The library maps the file, and ends the process by a bus error where its end is missing.
 """
 
 # Layout (LMDB 0.9, 64 bit, host byte order): each page starts with a 16-byte header: number u64,
@@ -29,7 +29,7 @@ BIG_DATA, NO_PAGE = 0x01, 0xFFFFFFFFFFFFFFFF
 
 @dataclass(frozen=True)
 class Meta:
-    """What the newer meta page says."""
+    """The content of the newer meta page."""
 
     page_size: int
     root: int
@@ -41,7 +41,7 @@ class Meta:
 def check_complete(path: str, data_file: str) -> None:
     """DataError if ``data_file`` is no LMDB or lacks pages that its records need.
 
-    ``path`` is its folder as the user wrote it.
+    ``path``: its folder as the user wrote it.
     """
     with _readable(path, data_file) as file:
         size = os.fstat(file.fileno()).st_size
@@ -63,10 +63,10 @@ def check_complete(path: str, data_file: str) -> None:
 
 
 def sound_records(path: str, data_file: str) -> Iterator[int]:
-    """How many records each leaf page holds, in their order, after a check that page and records lie within the file.
+    """The number of records of each leaf page, in order, after a check of that page.
 
-    The library checks no offset and no size: it reads where a damaged one points, and if that is
-    behind the file, the process ends. Raises DataError.
+    Page and records must be inside the file. The library checks no offset and no size: a damaged
+    one that points behind the file ends the process. Raises DataError.
     """
     with _readable(path, data_file) as file:
         meta = _newer_meta(file.fileno())
@@ -111,7 +111,10 @@ def _meta(page: bytes) -> Meta | None:
 
 
 def _is_root(descriptor: int, meta: Meta) -> bool:
-    """Whether the main database's root lies where it should: a transfer as text puts bytes in and moves all pages."""
+    """Whether the main database's root page is at its place.
+
+    A file transfer as text adds bytes, which moves all pages.
+    """
     if meta.root == NO_PAGE:
         return True
     return (
@@ -140,10 +143,10 @@ def _leaves(descriptor: int, meta: Meta, size: int) -> Iterator[int]:
 def _leaves_below(
     descriptor: int, meta: Meta, number: int, size: int, branches: set[int]
 ) -> Iterator[int]:
-    """The records of each leaf of page ``number``; ``branches``: pages that were passed.
+    """The number of records of each leaf below page ``number``.
 
-    struct.error if a page, a record or an offset is not within ``size`` bytes, or a branch leads
-    back.
+    ``branches``: pages that were passed. struct.error if a page, a record or an offset is not
+    inside ``size`` bytes, or a branch leads back.
     """
     page_size = meta.page_size
     if number in branches or (number + 1) * page_size > size:
@@ -166,7 +169,8 @@ def _leaves_below(
         start = 0
         if node_flags & BIG_DATA:
             start = int(struct.unpack_from("<Q", page, data)[0]) * page_size
-            data, end = HEADER, size
+            data = HEADER
+            end = size
         else:
             end = page_size
         if start + data + (low | high << 16) > end:

@@ -1,4 +1,4 @@
-"""A file of records that all have the same size, one after another, without keys."""
+"""A file of records of one size, contiguous and without keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class RawStore(Store):
     """Values are views of the mapped file; the key of a record is its number."""
 
     def __init__(self, path: str, record_bytes: int) -> None:
-        self.path, self._each = path, record_bytes
+        self.path = path
+        self._each = record_bytes
         try:
             with open_no_pipe(path) as file:
                 size = os.fstat(file.fileno()).st_size
@@ -57,4 +58,4 @@ class RawStore(Store):
         ]
 
     def close(self) -> None:
-        """Nothing: the map goes with the last view of it."""
+        """Nothing to do: the map ends with its last view."""

@@ -1,1 +1,1 @@
-"""Nets of forks of Caffe: what their layers do for which BVLC Caffe has others under the same names."""
+"""Nets of forks of Caffe, whose layers differ from BVLC Caffe's layers of the same names."""

@@ -1,4 +1,4 @@
-"""Nets of HED's Caffe: what its layers do for which BVLC Caffe has others under the same names."""
+"""Nets of HED's Caffe, whose losses and Crop layers differ from BVLC Caffe's."""
 
 from __future__ import annotations
 
@@ -11,26 +11,32 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.window_fields import window_field
 
 ALONG = SAME_PLACE | {"Concat", "Softmax"}
-"""Their tops lie where their first bottoms lie: HED's Caffe knows of more layers than BVLC's ``coord_map.py``."""
+"""Types whose tops are aligned with their first bottoms.
+
+HED's Caffe has more of them than BVLC's ``coord_map.py``.
+"""
 Map = tuple[Fraction, Fraction]
 """Along one axis, the ``scale`` and the ``start`` of a `Place`."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a blob lies: its element x, along height and width, is that at ``scale * x + start`` of the blob ``root``."""
+    """The position of a blob relative to the blob ``root``.
+
+    Its element x, along height and width, is that at ``scale * x + start`` of ``root``.
+    """
 
     root: tuple[int, str]
     scale: tuple[Fraction, Fraction] = (Fraction(1), Fraction(1))
     start: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
 
 
-def settle(net: caffe_pb2.NetParameter) -> None:
-    """Write into a filtered NetParameter what its layers do in HED's Caffe, if one of them is ImageLabelmapData.
+def adapt(net: caffe_pb2.NetParameter) -> None:
+    """Set fields of a filtered NetParameter as HED's Caffe computes, if it has ImageLabelmapData.
 
-    A SigmoidCrossEntropyLoss with its labels balances them. A Crop without crop_param, which in
-    HED's Caffe and the first for FCN cuts where the second bottom lies in the first, does so; in
-    other nets, where it cuts at 0 as in BVLC Caffe, a warning tells of it.
+    A SigmoidCrossEntropyLoss with its labels balances them. A Crop without crop_param cuts at the
+    position of the second bottom in the first, as in HED's Caffe and the first one for FCN. In
+    other nets it cuts at 0 as in BVLC Caffe, and a warning tells of the difference.
     """
     labels = {
         top for layer in net.layer if layer.type == "ImageLabelmapData" for top in layer.top[1:]
@@ -66,7 +72,10 @@ def settle(net: caffe_pb2.NetParameter) -> None:
 
 
 def _offsets(net: caffe_pb2.NetParameter) -> list[tuple[caffe_pb2.LayerParameter, list[int]]]:
-    """For each Crop without crop_param the place of its second bottom in its first, along height and width, if it is known."""
+    """Each Crop without crop_param, and the position of its second bottom in its first.
+
+    Along height and width. Layers of which it is not known are left out.
+    """
     places: dict[str, Place] = {}
     offsets = []
     for index, layer in enumerate(net.layer):
@@ -83,7 +92,7 @@ def _offsets(net: caffe_pb2.NetParameter) -> list[tuple[caffe_pb2.LayerParameter
 
 
 def _between(first: Place | None, second: Place | None) -> list[int] | None:
-    """Where the second lies in the first; None where that is no place."""
+    """The position of the second blob in the first; None if it has none."""
     if first is None or second is None or first.root != second.root or first.scale != second.scale:
         return None
     offset = [round((b - a) / scale) for a, b, scale in zip(first.start, second.start, first.scale)]
@@ -91,7 +100,7 @@ def _between(first: Place | None, second: Place | None) -> list[int] | None:
 
 
 def _moved(layer: caffe_pb2.LayerParameter, below: Place) -> Place | None:
-    """The place of the tops of a layer on a blob that lies at ``below``; None if it has none."""
+    """The place of the tops of a layer whose bottom is at ``below``; None if they have none."""
     if layer.type in ALONG:
         return below
     if layer.type not in ("Convolution", "Deconvolution", "Pooling") or (
@@ -105,7 +114,10 @@ def _moved(layer: caffe_pb2.LayerParameter, below: Place) -> Place | None:
 
 
 def _along(layer: caffe_pb2.LayerParameter, axis: int, below: Map) -> Map:
-    """The map of the tops of a layer with windows along height (0) or width (1), from that of its bottom."""
+    """The map of the tops of a layer with windows, along height (0) or width (1).
+
+    ``below``: the map of its bottom.
+    """
     p = layer.pooling_param if layer.type == "Pooling" else layer.convolution_param
 
     def value(name: str, default: int) -> Fraction:

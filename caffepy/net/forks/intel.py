@@ -1,4 +1,4 @@
-"""Nets of Intel's Caffe: what a field of the whole net does there to its layers."""
+"""Nets of Intel's Caffe: a field of the net that its layers use."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from caffepy import log
 from caffepy.proto import caffe_pb2
 
 
-def settle(net: caffe_pb2.NetParameter) -> None:
-    """Give every BatchNorm of a filtered NetParameter the bn_stats_batch_size of the net, in place of its own, as Intel's Caffe does."""
+def adapt(net: caffe_pb2.NetParameter) -> None:
+    """Set every BatchNorm's stats_batch_size to the net's bn_stats_batch_size, as in Caffe.
+
+    The field of the net is then cleared.
+    """
     if not net.HasField("bn_stats_batch_size"):
         return
     size = net.bn_stats_batch_size

@@ -1,4 +1,4 @@
-"""Nets of NormFace and AM-Softmax: what a layer does in their Caffe whose name SSD's Caffe gave to another."""
+"""Nets of NormFace and AM-Softmax, whose Normalize layer differs from that of SSD's Caffe."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from caffepy import log
 from caffepy.proto import caffe_pb2
 
 
-def settle(net: caffe_pb2.NetParameter) -> None:
-    """Give Normalize layers without a field the normalize_param of happynear's Caffe, if a layer of the net is of that alone.
+def adapt(net: caffe_pb2.NetParameter) -> None:
+    """Give Normalize layers without a field the normalize_param of happynear's Caffe.
 
-    In other nets they are SSD's, which learn a scale.
+    Only if the net has a layer of that Caffe alone. In other nets they are SSD's, which learn a
+    scale.
     """
     if not any(_own(layer) for layer in net.layer):
         return
@@ -27,7 +28,11 @@ def settle(net: caffe_pb2.NetParameter) -> None:
 
 
 def _own(layer: caffe_pb2.LayerParameter) -> bool:
-    """Whether only their Caffe has the layer: LabelSpecificAdd, or an InnerProduct that normalizes its weights or gets them from below."""
+    """Whether only their Caffe has the layer.
+
+    That is LabelSpecificAdd, or an InnerProduct that normalizes its weights or has them as a
+    bottom.
+    """
     product = layer.type == "InnerProduct" and (
         layer.inner_product_param.normalize or len(layer.bottom) > 1
     )

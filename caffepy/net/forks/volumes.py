@@ -1,4 +1,4 @@
-"""Nets on volumes: which layers take blobs of more than four axes in Caffes that made it so, and not in BVLC Caffe."""
+"""Nets on volumes, in whose Caffes some layers take more than four axes and BVLC Caffe's do not."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ C3D = frozenset(("Convolution3D", "Pooling3D"))
 OF_C3D = frozenset(("PReLU", "HingeLoss", "MultinomialLogisticLoss"))
 OF_INTEL = frozenset(("PReLU",))
 SIZES = ("kernel_size_3d", "stride_3d", "pad_3d")
-"""Intel's, of a Pooling of volumes."""
+"""Intel's fields of a Pooling of volumes."""
 
 
-def settle(net: caffe_pb2.NetParameter) -> None:
-    """Write into a filtered NetParameter which layers take any number of axes: C3D's if one of its own is there, or Intel's."""
+def adapt(net: caffe_pb2.NetParameter) -> None:
+    """Mark the layers that take any number of axes.
+
+    C3D's, if the net has a layer of C3D, or Intel's.
+    """
     types = {layer.type for layer in net.layer}
     intel = bool(net.engine) or any(
         layer.engine or any(getattr(layer.pooling_param, name) for name in SIZES)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caffepy.net.forks.hed import settle
+from caffepy.net.forks.hed import adapt
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse, read_net
 from caffepy.pycaffe.coord_map import coord_map_from_to
@@ -23,7 +23,7 @@ LOSS = "layer { name: 'l' type: 'SigmoidCrossEntropyLoss' bottom: 'x' bottom: 'l
 def settled(text: str) -> Any:
     net = caffe_pb2.NetParameter()
     parse(text, net, file="net.prototxt")
-    settle(net)
+    adapt(net)
     return net.layer
 
 
@@ -97,7 +97,7 @@ def test_the_hole_of_a_dilated_convolution_moves_the_place() -> None:
 def test_hed(shared: Path) -> None:
     """The offsets are those of HED's nets, whose first convolution pads by 35."""
     net, _ = read_net(shared / "wild/prototxt/hed/hed_train_val.prototxt")
-    settle(net)
+    adapt(net)
     crops = [list(layer.crop_param.offset) for layer in net.layer if layer.type == "Crop"]
     assert crops == [[34, 34], [35, 35], [36, 36], [38, 38], [42, 42]]
     assert [layer.loss_param.balance_labels for layer in net.layer if layer.type == "SigmoidCrossEntropyLoss"] == [True] * 6
