@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from caffepy.parallel.launch.environment import Launch
     from caffepy.parallel.transport.communicator import Communicator
     from caffepy.proto import caffe_pb2
-    from caffepy.solver.solver import Recorder, Solver
+    from caffepy.solver.loop.observers import MetricRecorder
+    from caffepy.solver.solver import Solver
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ def ranks_to_start(launch: Launch, ranks: int | None, gpu: str) -> int:
     return 0
 
 
-def train(choices: Choices, communicator: Communicator, recorders: Sequence[Recorder], to_the_end: ExitStack) -> None:
+def train(choices: Choices, communicator: Communicator, recorders: Sequence[MetricRecorder], to_the_end: ExitStack) -> None:
     """Train as one of the ranks of ``communicator``.
 
     ``recorders``: told of the numbers that the log shows. ``to_the_end``: closed when the ranks have parted; until then no signal
@@ -155,8 +156,9 @@ def train(choices: Choices, communicator: Communicator, recorders: Sequence[Reco
     from caffepy.parallel.job.threads import choose_threads
     from caffepy.solver.loop.signals import Action, Signals, action
     from caffepy.solver.rehearsal import rehearse
+    from caffepy.solver.setup.definition import load_solver
     from caffepy.solver.setup.feeding import Feeding
-    from caffepy.solver.solver import Solver, load_solver
+    from caffepy.solver.solver import Solver
     from caffepy.solver.update_rules.lr_policy import check_policy
 
     flags = choices.flags

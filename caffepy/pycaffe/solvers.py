@@ -16,7 +16,8 @@ from caffepy.pycaffe.arguments import Path, file_name, whole
 from caffepy.pycaffe.errors import WrongType, WrongValue
 from caffepy.pycaffe.net import Net
 from caffepy.pycaffe.state import state
-from caffepy.solver.solver import Callback, load_solver
+from caffepy.solver.loop.observers import Callback
+from caffepy.solver.setup.definition import load_solver
 from caffepy.solver.solver import Solver as Loop
 
 

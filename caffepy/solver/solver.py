@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any
 
 import torch
 
@@ -28,53 +28,28 @@ from caffepy.parallel.launch.environment import alone
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.parallel.transport.single import Single
 from caffepy.proto.caffe_pb2 import SolverParameter
-from caffepy.proto.text import SourceMap, read_solver, to_text
-from caffepy.proto.upgrade import set_snapshot_prefix
-from caffepy.scoring.dividing import Passes, can_divide
+from caffepy.proto.text import SourceMap, to_text
+from caffepy.scoring.dividing import Passes
 from caffepy.scoring.scores import scores
 from caffepy.scoring.testing import log_ignored_layers, score, share_trained_layers
 from caffepy.solver.loop.loss import SmoothedLoss, warn_of_lost_loss
+from caffepy.solver.loop.observers import Callback, MetricRecorder
 from caffepy.solver.loop.position import Position, PositionInTest
 from caffepy.solver.loop.ranks import Ranks
 from caffepy.solver.loop.signals import Action, Requests, Signals
 from caffepy.solver.loop.speed import Speed
 from caffepy.solver.setup.batches import Share
-from caffepy.solver.setup.building import make_tests, make_train, seeded
-from caffepy.solver.setup.checks import check, check_alike, check_names, with_timeout
+from caffepy.solver.setup.building import make_nets, seeded
+from caffepy.solver.setup.checks import check, check_alike, with_timeout
+from caffepy.solver.setup.definition import load_solver
 from caffepy.solver.setup.feeding import Feed, Feeding
-from caffepy.solver.setup.job_summary import log_summary, warn_of_sums
-from caffepy.solver.setup.nets import test_definitions
+from caffepy.solver.setup.job_summary import log_setup
 from caffepy.solver.snapshots import run_state, snapshot
 from caffepy.solver.snapshots.background import Background
 from caffepy.solver.update_rules.lr_policy import PolicyState, check_policy, learning_rate
 from caffepy.solver.updating.iteration_updates import IterationUpdates
 from caffepy.solver.updating.loss_scale import loss_scale
 from caffepy.solver.updating.updater import Updater
-
-Recorder: TypeAlias = Callable[[int, str, Sequence[tuple[str, float]]], None]
-"""Called with an iteration, the name of a net (``train``, ``test``, ``test1``...), and the numbers
-that the log shows of that net, each with its name."""
-
-
-def load_solver(path: str, sets: Sequence[str] = ()) -> tuple[SolverParameter, SourceMap]:
-    """A solver as Caffe reads it, upgraded and with its snapshot_prefix; and its fields' places.
-
-    ``sets``: fields set from outside the file, as `read_solver` takes them.
-    """
-    param, places = read_solver(path, sets)
-    set_snapshot_prefix(param, path)
-    return param, places
-
-
-@runtime_checkable
-class Callback(Protocol):
-    """What is called within each iteration."""
-
-    def on_start(self) -> object:
-        """Before the forward pass."""
-
-    def on_gradients_ready(self) -> object:
-        """Between the backward pass and the update."""
 
 
 class Solver:
@@ -120,7 +95,7 @@ class Solver:
         self.iteration = 0
         self.stopped = False
         self.watchers: list[Callable[[Solver], None]] = []
-        self.recorders: list[Recorder] = []
+        self.recorders: list[MetricRecorder] = []
         self.callbacks: list[Callback] = []
         self._file = places.file
         self._root = communicator.is_root
@@ -143,7 +118,10 @@ class Solver:
             self._feed = Feed(Share(shard))
         kind = LAYERWISE if param.debug_info else engine
         setup = Setup(device, self.random, kind, self._feed.share.open, numerics)
-        self._make_nets(places, setup, communicator, complete=shard is None, apart=apart)
+        nets = make_nets(param, places, setup, communicator, complete=shard is None, apart=apart)
+        self.train_engine = nets.train
+        self.test_engines = nets.tests
+        self._passes = nets.passes
         self.updater = Updater(
             param,
             self.train_engine.arena,
@@ -152,37 +130,10 @@ class Solver:
             loss_scale=loss_scale(self.train_engine, numerics),
         )
         self._connect(communicator, sharing)
-        self._log_setup(communicator, sharing, feeding)
+        log_setup(communicator, sharing, param, self.train_engine, feeding=feeding)
+        if self._root:
+            snapshot.warn_of_size(param, self.train_engine.graph, self.updater.history)
         log.info("solver.cpp:57", "Solver scaffolding done.")
-
-    def _make_nets(
-        self,
-        places: SourceMap,
-        setup: Setup,
-        communicator: Communicator,
-        *,
-        complete: bool,
-        apart: bool,
-    ) -> None:
-        """Make the train net and the test nets.
-
-        ``complete``: one rank alone tests the whole data set.
-        """
-        self.train_engine = make_train(self.param, places, setup, weights=self._root)
-        check_names(self.param, self.train_engine.graph, file=places.file)
-        definitions = test_definitions(self.param, places)
-        divided = can_divide(definitions, communicator)
-        if not (divided or self._root):
-            definitions = []
-        self.test_engines = make_tests(
-            definitions,
-            self.param,
-            setup,
-            self.train_engine,
-            divided=divided or (communicator.size == 1 and complete),
-            apart=apart,
-        )
-        self._passes = [Passes(communicator, divided) for _ in definitions]
 
     def _connect(self, communicator: Communicator, sharing: Sharing) -> None:
         """Connect the ranks, and give all of them rank 0's parameters."""
@@ -196,21 +147,6 @@ class Solver:
         nets += [engine for engine, passes in self._tests if passes.divided]
         self.ranks.broadcast([engine.arena.flat.buffer for engine in nets])
         self.ranks.check("at the start")
-
-    def _log_setup(self, communicator: Communicator, sharing: Sharing, feeding: Feeding) -> None:
-        """Log how the ranks train, and warn of what may surprise."""
-        graph = self.train_engine.graph
-        log_summary(
-            communicator,
-            sharing,
-            self.param,
-            images=images_per_pass(graph),
-            device=str(self.train_engine.arena.device),
-            feeding=feeding,
-        )
-        if self._root:
-            snapshot.warn_of_size(self.param, graph, self.updater.history)
-        warn_of_sums(communicator, sharing, graph)
 
     @classmethod
     def from_file(cls, path: str, **options: Any) -> Solver:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -14,9 +14,12 @@ from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import Definition
 from caffepy.net.graph import Graph
 from caffepy.parallel.job.seeds import rank_seed
+from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.proto.text import SourceMap
-from caffepy.solver.setup.nets import train_definition
+from caffepy.scoring.dividing import Passes, can_divide
+from caffepy.solver.setup.checks import check_names
+from caffepy.solver.setup.nets import test_definitions, train_definition
 
 
 def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
@@ -35,6 +38,43 @@ def seeded(random: CaffeRandom | None, seed: int, rank: int) -> CaffeRandom:
         return started
     random.restore(started.state())
     return random
+
+
+@dataclass(frozen=True)
+class Nets:
+    """The net to train, and those to test.  ``passes``: what runs the batches of each test net."""
+
+    train: Engine
+    tests: list[Engine]
+    passes: list[Passes]
+
+
+def make_nets(
+    param: SolverParameter,
+    places: SourceMap,
+    setup: Setup,
+    communicator: Communicator,
+    *,
+    complete: bool,
+    apart: bool,
+) -> Nets:
+    """Make all nets of a solver.
+
+    Rank 0 reads the weights that ``param`` names. It has all test nets, and the other ranks have
+    them if they divide the batches.
+    ``complete``: one rank alone tests the whole data set.
+    ``apart``: see `make_tests`.
+    """
+    is_root = communicator.is_root
+    train = make_train(param, places, setup, weights=is_root)
+    check_names(param, train.graph, file=places.file)
+    definitions = test_definitions(param, places)
+    divided = can_divide(definitions, communicator)
+    if not (divided or is_root):
+        definitions = []
+    has_all = communicator.size == 1 and complete
+    tests = make_tests(definitions, param, setup, train, divided=divided or has_all, apart=apart)
+    return Nets(train, tests, [Passes(communicator, divided) for _ in definitions])
 
 
 def make_train(param: SolverParameter, places: SourceMap, setup: Setup, *, weights: bool) -> Engine:

@@ -6,11 +6,32 @@ from collections.abc import Sequence
 
 from caffepy import log
 from caffepy.data.shard import MODES
+from caffepy.engine.engines import Engine, images_per_pass
 from caffepy.net.graph import Graph, Node
 from caffepy.parallel.job.sharing import GRAD_SCALES, Sharing
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.setup.feeding import Feeding
+
+
+def log_setup(
+    communicator: Communicator,
+    sharing: Sharing,
+    param: SolverParameter,
+    engine: Engine,
+    *,
+    feeding: Feeding,
+) -> None:
+    """Log how the ranks train the net of ``engine``, and warn of what may surprise.  Collective."""
+    log_summary(
+        communicator,
+        sharing,
+        param,
+        images=images_per_pass(engine.graph),
+        device=str(engine.arena.device),
+        feeding=feeding,
+    )
+    warn_of_sums(communicator, sharing, engine.graph)
 
 
 def log_summary(

@@ -10,7 +10,7 @@ import pytest
 from caffepy.errors import ParallelError, SolverError
 from caffepy.parallel.transport.communicator import Communicator
 from caffepy.solver.setup.checks import check, check_alike
-from caffepy.solver.solver import load_solver
+from caffepy.solver.setup.definition import load_solver
 from tests.parallel.ranks import run_ranks
 
 GOOD = 'net: "net.prototxt" base_lr: 1 lr_policy: "fixed"\n'

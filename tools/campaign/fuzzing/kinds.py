@@ -32,7 +32,8 @@ from caffepy.report.log_clock import write_seconds
 from caffepy.report.offline import Shapes
 from caffepy.report.summary import summarize
 from caffepy.solver.setup.checks import check
-from caffepy.solver.solver import Solver, load_solver
+from caffepy.solver.setup.definition import load_solver
+from caffepy.solver.solver import Solver
 from caffepy.solver.update_rules.lr_policy import PolicyState, check_policy, learning_rate
 from tests.contract.fuzz import seeds
 from tools.campaign.fuzzing import damage, samples
