@@ -1,4 +1,7 @@
-"""Many ranks, one job: they start together, and the error of one is said once and ends them all."""
+"""Many ranks, one job: they start together, and an error of one ends them all.
+
+It is said once.
+"""
 
 from __future__ import annotations
 
@@ -22,32 +25,38 @@ from caffepy.parallel.transport.connect import connect
 from caffepy.parallel.transport.single import Single
 
 GRACE_S = 2.0
-"""Ranks that cannot connect leave rank 0 this long to say why: mostly it is the same for all."""
+"""Ranks that cannot connect leave rank 0 this long to say why.
+
+Mostly the reason is the same for all.
+"""
 
 
 @contextlib.contextmanager
 def join_job(
     launch: Launch, environ: Mapping[str, str], *, timeout_s: float = TIMEOUT_S
 ) -> Iterator[Communicator]:
-    """Connect the ranks of ``launch`` and make one job of them: ``with join_job(launch, os.environ) as communicator: ...``.
+    """Connect the ranks of ``launch`` and make one job of them.
 
-    A process alone gets the single communicator, and its errors pass through as they are.
-    With several ranks an exception of any of them, of any kind, is said once, as ``rank R on HOST: ...``, and ends all of them
-    with status 1; so does a rank that is killed, and one that stands still for ``timeout_s`` while others go on.
-    Enter it before anything that may fail on one rank only: a rank that exits before it is connected leaves the others waiting
-    in MPI's initialisation.
+        with join_job(launch, os.environ) as communicator: ...
+
+    A process alone gets the single communicator, and its errors pass through as they are. With
+    several ranks, an exception of any kind on any rank is said once, as ``rank R on HOST: ...``,
+    and ends all of them with status 1. So does a rank that is killed, or that stands still for
+    ``timeout_s`` while others go on.
+
+    Enter it before anything that may fail on one rank only: a rank that exits before it is
+    connected leaves the others waiting in MPI's initialisation.
     """
     if launch.is_alone:
         yield Single(launch)
         return
     local = find_local_monitor(launch, timeout_s)
     goodbye = Goodbye(local)
-    atexit.register(
-        goodbye.say
-    )  # the last of all that is done at the end, as what is registered first is: MPI parts before it
+    # What is registered first is called last: MPI is finalised before it.
+    atexit.register(goodbye.say)
     try:
         communicator = connect(launch, environ)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other ranks must not wait for this one
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other ranks must not wait
         _fail_unconnected(launch, local, error)
     client = None
     try:
@@ -61,18 +70,20 @@ def join_job(
 
 
 class Goodbye:
-    """What a rank whose work is done says when its process ends: until then it is watched."""
+    """What a rank whose work is done says when its process ends; until then it is watched."""
 
     def __init__(self, local: LocalMonitor | None) -> None:
-        self._local, self._done = local, False
+        self._local = local
+        self._done = False
         self._client: MonitorClient | None = None
 
     def prepare(self, client: MonitorClient | None) -> None:
         """The work is done."""
-        self._client, self._done = client, True
+        self._client = client
+        self._done = True
 
     def say(self) -> None:
-        """To the monitors, if there is something to say."""
+        """To the monitors, if the work is done."""
         if self._done and self._client is not None:
             self._client.bye()
         if self._done and self._local is not None:
@@ -94,9 +105,10 @@ def _fail(
 
 
 def _fail_unconnected(launch: Launch, local: LocalMonitor | None, error: Exception) -> NoReturn:
-    """Say why, and die in a way that every launcher takes for the end of the job.
+    """Say why, and end in a way that every launcher takes for the end of the job.
 
-    Hydra lets the other ranks wait for ever when one exits before MPI is initialised, whatever its status, but not when a signal ends it.
+    When a rank exits before MPI is initialised, Hydra lets the others wait for ever, whatever the
+    exit status; but not when a signal ends the rank.
     """
     if launch.rank > 0:
         time.sleep(GRACE_S)
@@ -119,7 +131,7 @@ def _say(rank: int, host: str, error: BaseException) -> None:
 
 
 def describe(error: BaseException) -> str:
-    """The error in one line: a user's mistake in its own words, anything else with its kind."""
+    """The error in one line: a user's mistake in its own words, others with their class."""
     text = one_line(error, between="; ")
     if isinstance(error, CaffeError):
         return text

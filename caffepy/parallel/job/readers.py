@@ -21,7 +21,7 @@ END_S = 5.0
 class Readers:
     """``count`` reader processes on each host.  ``mine``: those that work for this rank.
 
-    The ranks of a host share them: each has its own where there are enough, else several have the same one.
+    The ranks of a host share them. With fewer readers than ranks, several ranks have the same one.
     """
 
     def __init__(self, communicator: Communicator, count: int) -> None:
@@ -30,7 +30,8 @@ class Readers:
         self._processes: list[subprocess.Popen[bytes]] = []
         started = self._start(count) if first else []
         everyone = communicator.allgather_object(started)[communicator.neighbours[0]]
-        own, size = communicator.local_rank, communicator.local_size
+        own = communicator.local_rank
+        size = communicator.local_size
         self.mine = tuple(
             everyone[own::size] if count >= size else everyone[own % count : own % count + 1]
         )
@@ -52,7 +53,7 @@ class Readers:
         return [Reader(_address(process), key, process.pid) for process in self._processes]
 
     def close(self) -> None:
-        """End them, when their sources are closed."""
+        """End them; their sources are closed by then."""
         for process in self._processes:
             _stream(process.stdin).close()
         for process in self._processes:
@@ -61,12 +62,13 @@ class Readers:
 
 
 def _address(process: subprocess.Popen[bytes]) -> str:
-    found = _stream(process.stdout).readline().decode().strip()
-    if not found:
+    address = _stream(process.stdout).readline().decode().strip()
+    if not address:
         raise ParallelError(
-            f"a reader process ended at its start with status {process.wait()}; needed: all that -readers asks for"
+            f"a reader process ended at its start with status {process.wait()}; "
+            "needed: all that -readers asks for"
         )
-    return found
+    return address
 
 
 def _stream(stream: IO[bytes] | None) -> IO[bytes]:

@@ -1,6 +1,8 @@
-"""The records of a database in the memory of all hosts together: each has a part, and gets what it lacks by one-sided reads.
+"""The records of a database in the memory of all hosts together.
 
-The ranks of a host share its part; nothing of it is copied to be read. This is CaffeGPI's ParallelInMemData for databases.
+Each host has a part, and reads what it lacks from the others, which take no part in that (one-sided
+reads). The ranks of a host share its part, and nothing of it is copied to be read. This is
+CaffeGPI's ParallelInMemData, for databases.
 """
 
 from __future__ import annotations
@@ -21,19 +23,20 @@ MEMORY_INFO = "/proc/meminfo"
 
 
 class RecordMemory:
-    """Opens databases by loading them, each once."""
+    """Opens databases by loading each of them once."""
 
     def __init__(self, communicator: Communicator) -> None:
         self._communicator = communicator
         self._stores: dict[str, InMemoryStore] = {}
 
     def open(self, path: str, backend: str) -> Store:
-        """Load the database, or find it loaded.  Collective.  Errors: DataError, ParallelError."""
+        """The database, loaded if it is not yet.  Collective.  Errors: DataError, ParallelError."""
         ranks = self._communicator
         paths = ranks.allgather_object(path)
         if len(set(paths)) > 1:
             raise ParallelError(
-                f"-in_memory holds one database for all ranks, and they open {paths[0]} and {paths[-1]}; needed: one, or no -in_memory"
+                "-in_memory holds one database for all ranks, and they open "
+                f"{paths[0]} and {paths[-1]}; needed: one, or no -in_memory"
             )
         if path not in self._stores:
             self._stores[path] = self._load(path, backend)
@@ -45,9 +48,8 @@ class RecordMemory:
         place = order.index(ranks.rank)
         origin, records = _part(ranks, path, backend, place)
         lengths = ranks.allgather_object(np.array([len(record) for record in records], np.int64))
-        offsets = np.concatenate(
-            [[0], np.cumsum(np.concatenate([lengths[rank] for rank in order]))]
-        ).astype(np.int64)
+        in_order = np.concatenate([lengths[rank] for rank in order])
+        offsets = np.concatenate([[0], np.cumsum(in_order)]).astype(np.int64)
         sizes = [int(sum(lengths[rank].sum() for rank in group)) for group in ranks.groups]
         host = ranks.groups.index(ranks.neighbours)
         _check_room(path, sizes[host], ranks)
@@ -59,37 +61,36 @@ class RecordMemory:
         if backend != "leveldb":
             origin.close()
         ranks.barrier()
-        reads = (
-            ranks.lay_open(part if ranks.local_rank == 0 else memoryview(b""))
-            if len(ranks.groups) > 1
-            else None
-        )
+        reads = None
+        if len(ranks.groups) > 1:
+            reads = ranks.lay_open(part if ranks.local_rank == 0 else memoryview(b""))
         leaders = [group[0] for group in ranks.groups]
-        parts = _Parts(
-            part.toreadonly(), host, np.concatenate([[0], np.cumsum(sizes)]), leaders, reads
-        )
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        parts = _Parts(part.toreadonly(), host, bounds, leaders, reads)
         return InMemoryStore(path, backend, parts, offsets)
 
 
 class _Parts:
-    """Every host's part.  ``bounds``: where each begins, and the last one ends."""
+    """Every host's part.
+
+    ``bounds``: where each begins, and where the last one ends.
+    """
 
     def __init__(
         self, own: memoryview, host: int, bounds: Numbers, leaders: list[int], reads: Reads | None
     ) -> None:
-        self._own, self._host, self._bounds, self._leaders, self._reads = (
-            own,
-            host,
-            bounds,
-            leaders,
-            reads,
-        )
+        self._own = own
+        self._host = host
+        self._bounds = bounds
+        self._leaders = leaders
+        self._reads = reads
 
     def read(self, starts: Numbers, ends: Numbers) -> list[Buffer]:
         hosts = np.searchsorted(self._bounds, starts, "right") - 1
-        found: list[Buffer] = [b""] * len(starts)
+        records: list[Buffer] = [b""] * len(starts)
         for host in np.unique(hosts).tolist():
-            here, base = np.flatnonzero(hosts == host), self._bounds[host]
+            here = np.flatnonzero(hosts == host)
+            base = self._bounds[host]
             if host == self._host:
                 pieces: list[Buffer] = [self._own[starts[i] - base : ends[i] - base] for i in here]
             else:
@@ -98,27 +99,31 @@ class _Parts:
                     self._leaders[host], starts[here] - base, ends[here] - base
                 )
             for i, piece in zip(here.tolist(), pieces):
-                found[i] = piece
-        return found
+                records[i] = piece
+        return records
 
 
 def _part(ranks: Communicator, path: str, backend: str, place: int) -> tuple[Store, list[Buffer]]:
-    """The database and one piece of its records of as many as there are ranks; but for LevelDB where they lie in the file."""
+    """The database, and this rank's part of its records.
+
+    The records stay where they lie in the file, but for LevelDB.
+    """
     if backend != "leveldb":
         return _read(path, backend, place, ranks.size)
     for turn in range(ranks.size):  # LevelDB is open to one process at a time
         if turn == place:
-            found = _read(path, backend, place, ranks.size)
-            found[0].close()
+            store, records = _read(path, backend, place, ranks.size)
+            store.close()
         ranks.barrier()
-    return found
+    return store, records
 
 
 def _read(path: str, backend: str, part: int, parts: int) -> tuple[Store, list[Buffer]]:
     store = open_read(path, backend)
     length = len(store)
     Shard(size=parts).check(length, path)
-    first, last = part * length // parts, (part + 1) * length // parts
+    first = part * length // parts
+    last = (part + 1) * length // parts
     cursor = store.cursor()
     cursor.skip(first)
     return store, cursor.take(last - first)
@@ -134,6 +139,7 @@ def _check_room(path: str, n_bytes: int, ranks: Communicator) -> None:
         return  # another system: it will say so itself
     if free < n_bytes:
         raise DataError(
-            f"'{path}': the part of {ranks.host} takes {n_bytes >> 20} MiB, and {free >> 20} MiB are free; "
+            f"'{path}': the part of {ranks.host} takes {n_bytes >> 20} MiB, "
+            f"and {free >> 20} MiB are free; "
             "needed: more hosts, or no -in_memory"
         )

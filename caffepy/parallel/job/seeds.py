@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def rank_seed(seed: int, rank: int) -> int:
-    """The seed of ``rank``'s random stream: ``random_seed`` + rank, as Caffe adds the solver's rank.
+    """The seed of ``rank``'s random stream: ``random_seed`` + rank, as in Caffe.
 
     A negative ``seed`` means that none was asked for, and stays: every process then draws its own.
     """

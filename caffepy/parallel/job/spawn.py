@@ -1,4 +1,7 @@
-"""Several ranks on this machine without a launcher: the program starts itself again, once a rank, as torchrun would."""
+"""Several ranks on this machine without a launcher.
+
+The program starts itself again for each rank, as torchrun would.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,12 @@ PERIOD_S = 0.1
 def spawn(
     count: int, command: Sequence[str], environ: Mapping[str, str], *, host: str, timeout_s: float
 ) -> int:
-    """Run ``command`` as ``count`` ranks of one job and wait for them; the exit code of the first that failed, or 0.
+    """Run ``command`` as ``count`` ranks of one job and wait for them.
 
-    The ranks find each other by a store that this process holds, so no port has to be guessed. Each signal that this process gets
-    is passed on once: the ranks stand in sessions of their own, where a terminal does not reach them.
-    ``host``, ``timeout_s``: for the monitor, which is there before the ranks are.
+    The exit code of the first rank that failed, or 0. The ranks find each other by a store that
+    this process holds, so no port has to be guessed. Each signal that this process gets is passed
+    on once: the ranks have sessions of their own, where a terminal does not reach them.
+    ``host``, ``timeout_s``: for the monitor, which is started before the ranks are.
     """
     from caffepy.parallel.transport.torch_group import listening_store
 
@@ -59,7 +63,10 @@ def spawn(
 
 
 def rank_environ(rank: int, count: int, port: int) -> dict[str, str]:
-    """torchrun's variables for one rank; the store is not of rank 0 but of the process that started it."""
+    """torchrun's variables for one rank.
+
+    The store is not rank 0's but that of the process that started the ranks.
+    """
     interface = interface_of("127.0.0.1")  # by itself gloo listens where the host's name leads to
     return {
         **({"GLOO_SOCKET_IFNAME": interface} if interface else {}),
@@ -76,8 +83,13 @@ def rank_environ(rank: int, count: int, port: int) -> dict[str, str]:
 
 
 def _wait(ranks: Sequence[subprocess.Popen[bytes]], local: LocalMonitor | None) -> int:
-    """Until all have ended; those that outlive a failed one for too long are ended. The monitor, ``local``, is told who was killed."""
-    failed, since = 0, 0.0
+    """Wait until all ranks have ended.
+
+    Ranks that outlive a failed one for too long are ended. ``local``: the monitor, which is told of
+    ranks that a signal killed.
+    """
+    failed = 0
+    since = 0.0
     told: set[int] = set()
     while any(process.poll() is None for process in ranks):
         time.sleep(PERIOD_S)
@@ -87,7 +99,8 @@ def _wait(ranks: Sequence[subprocess.Popen[bytes]], local: LocalMonitor | None) 
                 local.tell(f"killed {rank} {process.pid}")
         codes = [code for code in (process.poll() for process in ranks) if code]
         if codes and not failed:
-            failed, since = codes[0], time.monotonic()
+            failed = codes[0]
+            since = time.monotonic()
         if failed and time.monotonic() - since > GRACE_S:
             for process in ranks:
                 process.kill()
@@ -97,6 +110,6 @@ def _wait(ranks: Sequence[subprocess.Popen[bytes]], local: LocalMonitor | None) 
 
 
 def _die_with_parent() -> None:
-    """In the new process: ask to be told when the old one dies."""
+    """In the new process: ask for a signal when the parent dies."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 
 VARIABLE = "OMP_NUM_THREADS"
 COUNTS = re.compile(r"\s*\+?0*([1-9]\d{0,17})\s*(?:,\s*\+?0*[1-9]\d{0,17}\s*)*")
-"""What GNU's OpenMP takes for it: a number of threads, or one for each level of nesting. Anything else it passes over."""
+"""What GNU's OpenMP accepts: a number of threads, or one for each level of nesting.
+
+It ignores anything else.
+"""
 
 
 def choose_threads(communicator: Communicator, default: int, environ: Mapping[str, str]) -> int:
-    """Compute threads for this rank, out of the ``default`` that a process alone would take (``torch.get_num_threads()``).
+    """Compute threads for this rank.  Collective.
 
-    A process alone keeps the default, and so does every rank where the user asks for a number by OMP_NUM_THREADS.
-    Collective: every rank calls it.
+    ``default``: what a process alone would take (``torch.get_num_threads()``). A process alone
+    keeps it, and so does every rank where the user sets OMP_NUM_THREADS.
     """
     if communicator.size == 1:
         return default
@@ -33,34 +36,37 @@ def choose_threads(communicator: Communicator, default: int, environ: Mapping[st
 
 
 def threads_asked(environ: Mapping[str, str]) -> int | None:
-    """The compute threads that the environment asks for; None where it says nothing of them, or nothing that counts."""
-    found = COUNTS.fullmatch(environ.get(VARIABLE, ""))
-    return int(found[1]) if found else None
+    """The number that the environment asks for; None if it has none that OpenMP accepts."""
+    match = COUNTS.fullmatch(environ.get(VARIABLE, ""))
+    return int(match[1]) if match else None
 
 
 def doubt(environ: Mapping[str, str], threads: int) -> str:
-    """What is wrong with the number that the environment asks for, where ``threads`` compute; empty if nothing is."""
-    given, asked, cores = (
-        environ.get(VARIABLE, "").strip(),
-        threads_asked(environ),
-        len(_usable_cores()),
-    )
+    """What is wrong with the number that the environment asks for; empty if nothing is.
+
+    ``threads``: how many compute now.
+    """
+    given = environ.get(VARIABLE, "").strip()
+    asked = threads_asked(environ)
+    cores = len(_usable_cores())
     if not given or (asked is not None and asked <= cores):
         return ""
-    needed = (
-        "a whole number from 1"
-        if asked is None
-        else f"at most {cores}, the processors that this process may use"
-    )
-    return f"{VARIABLE} is {given!r}; needed: {needed}; computing with {threads} thread{'s' if threads > 1 else ''}"
+    if asked is None:
+        needed = "a whole number from 1"
+    else:
+        needed = f"at most {cores}, the processors that this process may use"
+    computing = f"computing with {threads} thread{'s' if threads > 1 else ''}"
+    return f"{VARIABLE} is {given!r}; needed: {needed}; {computing}"
 
 
 def threads_per_rank(default: int, mine: Collection[int], ranks: Sequence[Collection[int]]) -> int:
-    """``default`` times this rank's fair share of the cores ``mine``, at least 1; ``ranks``: those of every rank of the host, it included.
+    """``default`` times this rank's fair share of the cores ``mine``, at least 1.
 
-    Launchers may bind ranks to cores, each to its own or several to the same: a core counts for each of its ranks alike.
+    ``ranks``: the cores of every rank of the host, with this one. Launchers may bind each rank to
+    cores of its own, or several to the same ones: a core counts in equal parts for its ranks.
     """
-    share = sum(1 / sum(core in cores for cores in ranks) for core in mine) / len(mine)
+    shares = [1 / sum(core in cores for cores in ranks) for core in mine]
+    share = sum(shares) / len(mine)
     return max(1, int(default * share + 1e-6))
 
 

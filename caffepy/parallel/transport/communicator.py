@@ -1,4 +1,7 @@
-"""What every rank can do with the others: one base class; `single`, `mpi` and `torch_group` bring the transport."""
+"""What every rank can do with the others.
+
+One base class; `single`, `mpi` and `torch_group` bring the transport.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +33,10 @@ START = "the start"
 
 @dataclass
 class Traffic:
-    """What this rank handed to the communicator, by kind of call (``allreduce``, ``bcast``, ``object`` ...).
+    """What this rank sent, by kind of call (``allreduce``, ``bcast``, ``object`` ...).
 
-    ``sent_bytes`` counts payload, once per call: how often it crosses a wire is the affair of the algorithm below.
+    ``sent_bytes``: payload, counted once for each call. How often it crosses a wire depends on the
+    algorithm below.
     """
 
     calls: Counter[str] = field(default_factory=Counter)
@@ -45,22 +49,30 @@ class Traffic:
 
 
 class Reads(Protocol):
-    """Memory that every rank has laid open to the others."""
+    """Memory of every rank that the others can read."""
 
     def read(
         self, rank: int, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
     ) -> list[Buffer]:
-        """Copies of pieces of what ``rank`` has laid open, without its taking part; any thread may ask."""
+        """Copies of pieces of the memory that ``rank`` has opened.
+
+        That rank takes no part. Any thread may call this.
+        """
 
 
 class Communicator(ABC):
-    """The ranks of one job.  Every method but `abort` is collective: all ranks call it, in the same order.
+    """The ranks of one job.
 
-    ``groups``: the ranks by host, hosts in the order of their first ranks. ``local_rank``, ``local_size``: place among those of this host.
-    ``description``: one line for the log. ``threaded``: `send` and `receive` may be called by another thread than the rest.
-    ``place``: where this rank is, in words by ``str`` (``iteration 120, ...``); the solver keeps it up to date, and messages about a dead
-    rank quote it.
-    Tensors are contiguous and of the same shape and dtype on all ranks; those of a GPU need `use_device` first.
+    Every method but `abort`, `send` and `receive` is collective: all ranks call it, in the same
+    order. Tensors are contiguous and of the same shape and dtype on all ranks. Those of a GPU need
+    `use_device` first.
+
+    ``groups``: the ranks by host, hosts in the order of their first ranks.
+    ``local_rank``, ``local_size``: place among the ranks of this host.
+    ``description``: one line for the log.
+    ``threaded``: `send` and `receive` may be called by another thread than the rest.
+    ``place``: where this rank is in its work; ``str`` of it gives words (``iteration 120, ...``).
+    The solver keeps it up to date, and messages about a dead rank quote it.
     """
 
     def __init__(
@@ -71,14 +83,13 @@ class Communicator(ABC):
         description: str,
         threaded: bool = True,
     ) -> None:
-        self.rank, self.size, self.host, self.launcher = (
-            launch.rank,
-            launch.size,
-            launch.host,
-            launch.launcher,
-        )
+        self.rank = launch.rank
+        self.size = launch.size
+        self.host = launch.host
+        self.launcher = launch.launcher
         self.groups = tuple(tuple(group) for group in groups)
-        self.local_rank, self.local_size = self.neighbours.index(launch.rank), len(self.neighbours)
+        self.local_rank = self.neighbours.index(launch.rank)
+        self.local_size = len(self.neighbours)
         self.description = description
         self.threaded = threaded
         self.place: object = START
@@ -92,7 +103,7 @@ class Communicator(ABC):
 
     @property
     def neighbours(self) -> tuple[int, ...]:
-        """The ranks of this host, itself among them."""
+        """The ranks of this host, with itself."""
         return next(group for group in self.groups if self.rank in group)
 
     def bcast_(self, tensor: Tensor, *, root: int = 0) -> None:
@@ -104,7 +115,7 @@ class Communicator(ABC):
             self._bcast_cpu(tensor.detach().view(-1), root)
 
     def allreduce_(self, tensor: Tensor) -> None:
-        """Overwrite ``tensor`` on every rank with the sum over the ranks, the same bits everywhere."""
+        """Overwrite ``tensor`` on every rank with the sum over the ranks: the same bits on all."""
         self.traffic.count("allreduce", count_bytes(tensor))
         if tensor.is_cuda:
             self._device_plane().allreduce_(tensor)
@@ -113,43 +124,60 @@ class Communicator(ABC):
 
     @property
     def overlaps(self) -> bool:
-        """There is `allreduce_later`."""
+        """`allreduce_later` can be called."""
         return self._plane is not None and self._plane.overlaps
 
     def allreduce_later(self, tensor: Tensor) -> Awaited:
-        """Begin to overwrite a GPU's ``tensor`` with the sum over the ranks, beside what is asked of the GPU next; where it `overlaps`."""
+        """Begin to overwrite a GPU's ``tensor`` with the sum over the ranks, where it `overlaps`.
+
+        It goes on beside what is asked of the GPU next.
+        """
         self.traffic.count("allreduce", count_bytes(tensor))
         return self._device_plane().allreduce_later(tensor)
 
     def send(self, tensor: Tensor, to: int, tag: int) -> Transfer:
-        """Begin to send a tensor of the CPU; it must not change before the transfer is done.  Not collective."""
+        """Begin to send a tensor of the CPU.  Not collective.
+
+        The tensor must not change before the transfer is done.
+        """
         self.traffic.count("send", count_bytes(tensor))
         return self._send(tensor.detach().view(-1), to, tag)
 
     def receive(self, tensor: Tensor, source: int, tag: int) -> Transfer:
-        """Begin to overwrite a tensor of the CPU with what ``source`` sends under ``tag``.  Not collective."""
+        """Begin to overwrite a CPU tensor by what ``source`` sends under ``tag``.  Not collective."""
         return self._receive(tensor.detach().view(-1), source, tag)
 
     def window(self, n_values: int, n_counters: int) -> Window:
-        """Zeros that the other ranks can write into; sizes may differ.  ParallelError where the transport has no one-sided transfers."""
+        """Zeros that the other ranks can write into; sizes may differ.
+
+        Errors: ParallelError where the transport has no one-sided transfers.
+        """
         raise ParallelError(
-            f"{self.description}: it has no one-sided transfers; needed: an MPI launcher, or -exchange tree"
+            f"{self.description}: it has no one-sided transfers; "
+            "needed: an MPI launcher, or -exchange tree"
         )
 
     def lay_open(self, memory: memoryview) -> Reads:
-        """Let the other ranks read ``memory`` from now on.  ParallelError where the transport has no one-sided transfers."""
+        """Let the other ranks read ``memory`` from now on.
+
+        Errors: ParallelError where the transport has no one-sided transfers.
+        """
         raise ParallelError(
-            f"{self.description}: it has no one-sided reads; needed: an MPI launcher with threads, or no -in_memory"
+            f"{self.description}: it has no one-sided reads; "
+            "needed: an MPI launcher with threads, or no -in_memory"
         )
 
     @abstractmethod
     def maximum(self, value: int) -> int:
-        """The largest ``value`` of any rank: a signal that one rank received is acted upon by all."""
+        """The largest ``value`` of any rank.
+
+        So all ranks act upon a signal that one of them has received.
+        """
 
     def maximum_later(self, value: int) -> Callable[[], int]:
-        """Begin `maximum`; what is given back waits for it, and is called once."""
-        found = self.maximum(value)
-        return lambda: found
+        """Begin `maximum`; the function that this gives waits for it, and is called once."""
+        maximum = self.maximum(value)
+        return lambda: maximum
 
     def bcast_object(self, value: T, *, root: int = 0) -> T:
         """``value`` of ``root``, which must pickle."""
@@ -174,10 +202,16 @@ class Communicator(ABC):
 
     @abstractmethod
     def abort(self, status: int = 1) -> None:
-        """End this process and, as far as the launcher allows, the whole job, with exit ``status``. Does not return, runs no clean-up."""
+        """End this process and, as far as the launcher allows, the whole job.
+
+        It does not return, and runs no clean-up. ``status``: the exit status.
+        """
 
     def use_device(self, device: torch.device) -> None:
-        """Say which device this rank's tensors live on, and choose how they travel; `description` tells the choice."""
+        """Tell on which device this rank's tensors are, and choose how they travel.
+
+        The choice is added to `description`.
+        """
         from caffepy.parallel.transport.device import choose_plane
 
         self._plane = choose_plane(self, device)
@@ -185,13 +219,14 @@ class Communicator(ABC):
             self.description = f"{self.description}, {self._plane.description}"
 
     def nccl_plane(self, device: torch.device) -> DevicePlane:
-        """An NCCL group of all ranks, each with the GPU ``device`` of its own."""
+        """An NCCL group of all ranks, each of which has the GPU ``device`` for itself."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Part from the others in good order.  Collective."""
-        plane, self._plane = self._plane, None
-        if plane is not None:
+        """Leave the job in good order.  Collective."""
+        if self._plane is not None:
+            plane = self._plane
+            self._plane = None
             plane.close()
 
     @abstractmethod

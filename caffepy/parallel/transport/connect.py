@@ -1,4 +1,4 @@
-"""From a launch to a communicator."""
+"""Makes the communicator of a launch."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from caffepy.parallel.transport.single import Single
 
 
 def connect(launch: Launch, environ: Mapping[str, str]) -> Communicator:
-    """The communicator for ``launch``: single without other ranks, torch.distributed under torchrun, else MPI.
+    """The communicator for ``launch``.
 
-    Errors: ParallelError when the ranks cannot be brought together: no mpi4py, another MPI than the launcher's.
-    MPI is never loaded for a process alone: loading it can end a process on machines where it is only half installed.
+    Single without other ranks, torch.distributed under torchrun, else MPI. MPI is never loaded for
+    a process alone: where it is only half installed, loading it can end the process.
+    Errors: ParallelError when the ranks cannot be brought together: no mpi4py, or another MPI than
+    the launcher's.
     """
     if launch.is_alone:
         return Single(launch)

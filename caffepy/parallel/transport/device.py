@@ -1,4 +1,7 @@
-"""How a GPU's tensors travel: by NCCL between GPUs, or staged through pinned host memory over the CPU's communicator."""
+"""How tensors of a GPU travel.
+
+By NCCL between GPUs, or through pinned host memory and the CPU's communicator.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,10 @@ T = TypeVar("T")
 
 
 class Awaited(Protocol):
-    """A GPU's collective under way."""
+    """A collective of a GPU that is under way."""
 
     def wait(self) -> object:
-        """What is asked of the current stream next comes behind it; the host goes on."""
+        """Let the current stream wait for it; the host goes on."""
 
 
 class DevicePlane(Protocol):
@@ -28,7 +31,10 @@ class DevicePlane(Protocol):
 
     @property
     def overlaps(self) -> bool:
-        """All of it is a GPU's work, which goes on beside other work and can be a part of a CUDA graph: the host takes no part."""
+        """The GPU does all of it, and the host takes no part.
+
+        So it goes on beside other work, and can be a part of a CUDA graph.
+        """
 
     def bcast_(self, tensor: Tensor, root: int) -> None:
         """Overwrite ``tensor`` with that of ``root``."""
@@ -40,11 +46,11 @@ class DevicePlane(Protocol):
         """Begin to, beside what is asked of the current stream next; where it `overlaps`."""
 
     def close(self) -> None:
-        """Part from the others in good order.  Collective."""
+        """Leave the other ranks in good order.  Collective."""
 
 
 class Ranks(Protocol):
-    """What is asked of a communicator here."""
+    """What is needed of a communicator here."""
 
     rank: int
     host: str
@@ -63,7 +69,10 @@ class Ranks(Protocol):
 
 
 class Staged:
-    """Device to pinned host memory, the CPU's collective, and back.  Works when ranks share a GPU, and with any MPI."""
+    """Copies to pinned host memory, the CPU's collective, and copies back.
+
+    It works where ranks share a GPU, and with any MPI.
+    """
 
     description = "GPU tensors through pinned host memory"
     overlaps = False
@@ -92,11 +101,11 @@ class Staged:
         ).synchronize()  # the next call overwrites the host copy
 
     def allreduce_later(self, tensor: Tensor) -> Awaited:
-        """The host takes part: RuntimeError."""
+        """RuntimeError: the host takes part."""
         raise RuntimeError(f"{self.description}: no all-reduce goes on without the host")
 
     def close(self) -> None:
-        """There is nothing to part from."""
+        """There is nothing to leave."""
 
     def _host(self, tensor: Tensor) -> Tensor:
         """A pinned tensor of the same shape and dtype; its memory is kept from call to call."""
@@ -109,7 +118,10 @@ class Staged:
 
 
 def choose_plane(communicator: Ranks, device: torch.device) -> DevicePlane | None:
-    """NCCL when every rank has a GPU that no other rank has, else staged; None for a rank that computes on the CPU.  Collective."""
+    """NCCL where every rank has a GPU that no other rank has, else by host memory.  Collective.
+
+    None for a rank that computes on the CPU.
+    """
     mine = _identity(device) if device.type == "cuda" else None
     gpus = communicator.allgather_object((communicator.host, mine))
     if (
@@ -122,7 +134,10 @@ def choose_plane(communicator: Ranks, device: torch.device) -> DevicePlane | Non
 
 
 def can_use_nccl(gpus: list[tuple[str, str | None]]) -> bool:
-    """Whether these (host, GPU) pairs, one a rank, are all different, and no rank lacks a GPU: NCCL refuses two ranks on one."""
+    """Whether these (host, GPU) pairs, one for each rank, are all different, and none lacks a GPU.
+
+    NCCL refuses two ranks on one GPU.
+    """
     return all(gpu is not None for _, gpu in gpus) and len(set(gpus)) == len(gpus)
 
 

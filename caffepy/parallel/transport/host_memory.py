@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class HostMemory:
-    """A piece of memory for each rank of this host, readable by all of them, and a table of counters.
+    """A piece of memory for each rank of this host, which all of them can read, and counters.
 
-    ``buffers[i]``: float32, of local rank i. ``counters``: (ranks, n_counters) int64, row i written by local rank i alone.
+    ``buffers[i]``: float32, of local rank i.
+    ``counters``: (ranks, n_counters) int64; row i is written by local rank i alone.
     """
 
     def __init__(self, communicator: Communicator, n_values: int, n_counters: int) -> None:
@@ -49,23 +50,23 @@ class HostMemory:
 
 
 class Reached:
-    """A transfer that is done when a counter of each of some local ranks has come to ``value``."""
+    """A transfer that is done when a counter of some local ranks has reached ``value``."""
 
     def __init__(self, memory: HostMemory, local_ranks: slice, counter: int, value: int) -> None:
-        self._cells, self._value = memory.counters[local_ranks, counter], value
+        self._cells = memory.counters[local_ranks, counter]
+        self._value = value
 
     def done(self) -> bool:
-        """Look at the counters."""
         return bool((self._cells >= self._value).all())
 
 
 def everyone() -> slice:
-    """All local ranks."""
+    """The slice of all local ranks."""
     return slice(None)
 
 
 def one(local_rank: int) -> slice:
-    """One local rank."""
+    """The slice of one local rank."""
     return slice(local_rank, local_rank + 1)
 
 
@@ -75,7 +76,10 @@ def _pages(n_bytes: int) -> int:
 
 
 def map_together(communicator: Communicator, n_bytes: int) -> mmap.mmap:
-    """The same memory in each rank of a host: the first of them makes the file, the others open it by way of its process."""
+    """The same memory in each rank of a host.
+
+    The first of them makes the file, the others open it by way of its process.
+    """
     made = SharedFile(n_bytes) if communicator.local_rank == 0 else None
     paths = communicator.allgather_object(made.path if made is not None else "")
     mapped = made.memory if made is not None else attach(paths[communicator.neighbours[0]], n_bytes)

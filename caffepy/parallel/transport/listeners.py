@@ -1,4 +1,4 @@
-"""Sockets at which this process waits for others, and their end.  Linux; elsewhere there seem to be none."""
+"""Sockets at which this process waits for others, and their end.  Linux; none elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 LISTENS = "0A"
-"""The state in the kernel's table."""
+"""Of a socket, in the kernel's table of TCP connections."""
 
 
 def listeners() -> set[int]:
@@ -19,7 +19,7 @@ def listeners() -> set[int]:
         with suppress(OSError):
             lines = [line.split() for line in Path(table).read_text().splitlines()[1:]]
             inodes |= {words[9] for words in lines if words[3] == LISTENS}
-    found = set()
+    descriptors = set()
     with suppress(OSError):
         for name in os.listdir("/proc/self/fd"):
             with suppress(OSError):
@@ -27,14 +27,16 @@ def listeners() -> set[int]:
                     os.readlink(f"/proc/self/fd/{name}").removeprefix("socket:[").removesuffix("]")
                     in inodes
                 ):
-                    found.add(int(name))
-    return found
+                    descriptors.add(int(name))
+    return descriptors
 
 
 def stop_listening(descriptors: set[int]) -> None:
-    """Close these sockets behind the back of the library that has them, which keeps the numbers, of sockets that nobody comes to.
+    """Close these sockets without the knowledge of the library that has them.
 
-    Where it waits for them by epoll, the new ones are there, too: the gloo of torch 2.6 ends the process if it finds one missing.
+    The library keeps the descriptors. They become sockets to which nobody connects. Where the
+    library waits for them by epoll, the new ones are put there too: the gloo of torch 2.6 ends the
+    process if it misses one.
     """
     for descriptor in descriptors:
         watchers = _watchers(descriptor)
@@ -48,20 +50,23 @@ def stop_listening(descriptors: set[int]) -> None:
 
 
 def _watchers(descriptor: int) -> list[int]:
-    """File descriptors of this process's epolls that wait for this one."""
-    found = []
+    """Descriptors of this process's epolls that wait for this one."""
+    watchers = []
     for path in Path("/proc/self/fdinfo").glob("*"):
         with suppress(OSError):
             if any(
                 line.split()[:2] == ["tfd:", str(descriptor)]
                 for line in path.read_text().splitlines()
             ):
-                found.append(int(path.name))
-    return found
+                watchers.append(int(path.name))
+    return watchers
 
 
 def allow_handles() -> None:
-    """Let this process have as many files and sockets open as it may ask for: who connects again and again must not use them up."""
+    """Let this process open as many files and sockets as it may ask for.
+
+    Somebody who connects again and again must not use them up.
+    """
     try:
         import resource
     except ImportError:  # Windows, which sets no such limit

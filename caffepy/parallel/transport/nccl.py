@@ -1,4 +1,4 @@
-"""NCCL as the data plane of GPU tensors, through torch.distributed."""
+"""How tensors of GPUs travel by NCCL, through torch.distributed."""
 
 from __future__ import annotations
 
@@ -22,38 +22,41 @@ START_TIMEOUT = timedelta(seconds=120)
 
 
 class Nccl:
-    """Collectives of an NCCL process group; they wait on the device's current stream, not on the host."""
+    """Collectives of an NCCL process group; the device's current stream waits, not the host."""
 
     description = "GPU tensors by NCCL"
     overlaps = True
 
     def __init__(self, group: dist.ProcessGroup | None) -> None:
-        """``group``: the NCCL process group of all ranks; None for torch.distributed's default group."""
+        """``group``: the NCCL group of all ranks; None for torch.distributed's default group."""
         self._group = group
 
     def bcast_(self, tensor: Tensor, root: int) -> None:
-        """ncclBroadcast."""
+        """By ncclBroadcast."""
         dist.broadcast(tensor, src=root, group=self._group)
 
     def allreduce_(self, tensor: Tensor) -> None:
-        """ncclAllReduce."""
+        """By ncclAllReduce."""
         dist.all_reduce(tensor, group=self._group)
 
     def allreduce_later(self, tensor: Tensor) -> Awaited:
-        """ncclAllReduce on NCCL's own stream."""
+        """By ncclAllReduce on NCCL's own stream."""
         work: Awaited = dist.all_reduce(tensor, group=self._group, async_op=True)
         return work
 
     def close(self) -> None:
-        """Leave the group, which waits for what is under way; a process that ends without may stand still, and torch says so."""
+        """Leave the group, which waits for what is under way.
+
+        A process that ends without that may stand still; torch warns of it.
+        """
         dist.destroy_process_group(self._group)
 
 
 def nccl_over(communicator: Communicator, device: torch.device) -> Nccl:
     """An NCCL group whose ranks find each other through ``communicator``.  Collective.
 
-    Rank 0's store listens on a port that the system picks and holds, and only then is the port told to the others: a port that is
-    picked, freed and told could be taken by somebody else in between.
+    Rank 0's store listens on a port that the system chooses and holds. Only then is the port told
+    to the others: a port that is chosen, freed and told could be taken by somebody else.
     """
     torch.cuda.set_device(device)
     store = (
@@ -82,7 +85,8 @@ def _reachable(addresses: list[str], port: int) -> str:
     connection = connect_to_first(addresses, port)
     if connection is None:
         raise ParallelError(
-            f"rank 0's store for NCCL answers on none of {', '.join(addresses)} at port {port}; needed: a network between the hosts"
+            f"rank 0's store for NCCL answers on none of {', '.join(addresses)} at port {port}; "
+            "needed: a network between the hosts"
         )
     address = str(connection.getpeername()[0])
     connection.close()

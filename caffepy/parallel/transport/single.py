@@ -1,4 +1,7 @@
-"""The communicator of a process alone, under a launcher or not: it moves nothing and touches no MPI."""
+"""The communicator of a process alone, under a launcher or not.
+
+It moves nothing and loads no MPI.
+"""
 
 from __future__ import annotations
 
@@ -21,42 +24,37 @@ class Single(Communicator):
         super().__init__(launch, groups=[[0]], description="single process")
 
     def bcast_(self, tensor: Tensor, *, root: int = 0) -> None:
-        """Nothing to do."""
+        """There is no other rank."""
 
     def allreduce_(self, tensor: Tensor) -> None:
-        """Nothing to do: the sum over one rank."""
+        """The sum over one rank is its value."""
 
     def maximum(self, value: int) -> int:
-        """``value``."""
         return value
 
     def bcast_object(self, value: T, *, root: int = 0) -> T:
-        """``value``."""
         return value
 
     def gather_object(self, value: T) -> list[T] | None:
-        """``[value]``."""
         return [value]
 
     def allgather_object(self, value: T) -> list[T]:
-        """``[value]``."""
         return [value]
 
     def barrier(self) -> None:
-        """Nothing to wait for."""
+        """There is no other rank."""
 
     def use_device(self, device: torch.device) -> None:
-        """Nothing travels."""
+        """No tensor ever travels."""
 
     def abort(self, status: int = 1) -> None:
-        """End this process."""
         os._exit(status)
 
     def _bcast_cpu(self, flat: Tensor, root: int) -> None:
-        """Never reached."""
+        """Never called: see `bcast_`."""
 
     def _allreduce_cpu(self, flat: Tensor) -> None:
-        """Never reached."""
+        """Never called: see `allreduce_`."""
 
     def _send(self, flat: Tensor, to: int, tag: int) -> NoReturn:
         raise RuntimeError("a process alone has nobody to send to")

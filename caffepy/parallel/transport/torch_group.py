@@ -1,4 +1,7 @@
-"""The communicator over torch.distributed, for ranks that torchrun started: gloo for the CPU, NCCL for GPUs."""
+"""The communicator over torch.distributed, for ranks that torchrun started.
+
+By gloo for the CPU, by NCCL for GPUs.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,13 @@ if TYPE_CHECKING:
 
 
 LIBUV_LISTENS = tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 8)
-"""torch's newer kind of store takes a listener that others made; before, only the older kind did."""
+"""Whether torch's newer kind of store takes a listener that others made."""
 BACKLOG = 1024
 MESSAGES = 256
-"""Messages that may be under way: gloo cannot be asked whether one has arrived, only told to wait, so each has a thread to wait in."""
+"""Messages that may be under way.
+
+gloo cannot be asked whether one has arrived, only told to wait: each has a thread for that.
+"""
 
 
 class _Awaited:
@@ -40,7 +46,7 @@ class _Awaited:
         self._future = future
 
     def done(self) -> bool:
-        """The thread has seen it; raises what the thread met."""
+        """The thread has seen it; raises what the thread has met."""
         if not self._future.done():
             return False
         self._future.result()
@@ -57,14 +63,13 @@ class TorchGroup(Communicator):
         self._waiters = ThreadPoolExecutor(MESSAGES, thread_name_prefix="gloo")
 
     def maximum(self, value: int) -> int:
-        """All-reduce of one number."""
+        """By an all-reduce of one number."""
         self.traffic.count("maximum", 8)
         number = torch.tensor([value], dtype=torch.int64)
         dist.all_reduce(number, op=dist.ReduceOp.MAX)
         return int(number.item())
 
     def barrier(self) -> None:
-        """Barrier of the gloo group."""
         dist.barrier()
 
     def abort(self, status: int = 1) -> None:
@@ -72,12 +77,11 @@ class TorchGroup(Communicator):
         os._exit(status)
 
     def nccl_plane(self, device: torch.device) -> DevicePlane:
-        """A second group, of NCCL."""
+        """In a second group, of NCCL."""
         torch.cuda.set_device(device)
         return Nccl(dist.new_group(backend="nccl"))
 
     def close(self) -> None:
-        """Leave the groups."""
         super().close()
         self._waiters.shutdown()
         dist.destroy_process_group()
@@ -115,10 +119,14 @@ class TorchGroup(Communicator):
 
 
 def listening_store(address: str, port: int = 0) -> TCPStore:
-    """A TCPStore that this process holds for the others, at one address; torch's own listen at all of them.  ParallelError if it cannot."""
+    """A TCPStore that this process holds for the others, at one address.
+
+    torch's own listen at all addresses. ParallelError if it cannot listen.
+    """
     try:
         with socket.create_server((address, port), backlog=BACKLOG) as listener:
-            port, descriptor = listener.getsockname()[1], listener.detach()
+            port = listener.getsockname()[1]
+            descriptor = listener.detach()
     except OSError as error:
         raise ParallelError(
             f"{address}:{port}: the ranks cannot meet there: {error.strerror}"
@@ -134,10 +142,11 @@ def listening_store(address: str, port: int = 0) -> TCPStore:
 
 
 def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
-    """The communicator of a job that torchrun started; MASTER_ADDR and MASTER_PORT come from it.
+    """The communicator of a job that torchrun started, with its MASTER_ADDR and MASTER_PORT.
 
-    Where all ranks have the variable ``LISTEN``, rank 0's store is at the address of its own in there, and not at all of the host's.
-    ``meeting``: another place where the ranks find one another, such as ``file:///tmp/name``.
+    Where all ranks have the variable ``LISTEN``, rank 0's store is at the address in its own, and
+    not at all addresses of the host. ``meeting``: another place where the ranks find one another,
+    such as ``file:///tmp/name``.
     Errors: ParallelError when the group cannot be made.
     """
     allow_handles()
@@ -145,11 +154,9 @@ def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
     os.environ.setdefault("TORCH_GLOO_LAZY_INIT", "0")
     try:
         if LISTEN in os.environ and meeting == "env://":
-            host, port, address = (
-                os.environ["MASTER_ADDR"],
-                int(os.environ["MASTER_PORT"]),
-                os.environ[LISTEN],
-            )
+            host = os.environ["MASTER_ADDR"]
+            port = int(os.environ["MASTER_PORT"])
+            address = os.environ[LISTEN]
             store = listening_store(address, port) if launch.rank == 0 else TCPStore(host, port)
             before |= listeners()
             dist.init_process_group("gloo", store=store, rank=launch.rank, world_size=launch.size)
@@ -159,12 +166,14 @@ def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
             )
     except (RuntimeError, ValueError) as error:
         raise ParallelError(
-            f"{launch.started_by} started {launch.size} ranks, but they cannot join: {first_line(error)}"
+            f"{launch.started_by} started {launch.size} ranks, "
+            f"but they cannot join: {first_line(error)}"
         ) from error
     hosts: list[Any] = [None] * launch.size
     dist.all_gather_object(hosts, launch.host)
     if os.environ["TORCH_GLOO_LAZY_INIT"] == "0":
-        # all ranks have found one another; gloo goes on to take whoever comes, until it has no handles left and ends the process
+        # All ranks have found one another. gloo would go on to accept whoever connects, until it
+        # has no handles left and ends the process.
         stop_listening(
             {descriptor for descriptor in listeners() - before if not _is_store(descriptor)}
         )
@@ -172,6 +181,6 @@ def connect_torch(launch: Launch, *, meeting: str = "env://") -> TorchGroup:
 
 
 def _is_store(descriptor: int) -> bool:
-    """Whether a listening socket is that of torchrun's meeting, which may still be asked."""
-    with socket.socket(fileno=os.dup(descriptor)) as found:
-        return str(found.getsockname()[1]) == os.environ.get("MASTER_PORT")
+    """Whether a listening socket is torchrun's store, which may still be asked."""
+    with socket.socket(fileno=os.dup(descriptor)) as listener:
+        return str(listener.getsockname()[1]) == os.environ.get("MASTER_PORT")

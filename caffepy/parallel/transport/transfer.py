@@ -9,4 +9,7 @@ class Transfer(Protocol):
     """A message under way."""
 
     def done(self) -> bool:
-        """Whether the tensor may be used again.  Asking also moves it on, where the transport needs that."""
+        """Whether it is over, so that the tensor may be used again.
+
+        Asking also moves it on, where the transport needs that.
+        """

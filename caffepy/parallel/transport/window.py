@@ -1,4 +1,4 @@
-"""Memory that other ranks write into, without this rank's taking part."""
+"""Memory of a rank that other ranks write into; it takes no part in that."""
 
 from __future__ import annotations
 
@@ -11,29 +11,35 @@ if TYPE_CHECKING:
 
 
 class Window(Protocol):
-    """``values``: float32, this rank's memory.  Beside it are counters, each written by one rank, with ever larger numbers.
+    """``values``: float32, this rank's memory.
 
-    What was put before a counter was set is there when the counter is seen. All transfers are done when what they sent has arrived.
+    Beside it are counters, each written by one rank, with ever larger numbers. What was put before
+    a counter was set is there when the counter is seen. A transfer is done when what it sent has
+    arrived.
     """
 
     values: Tensor
 
     def put(self, piece: Tensor, to: int, place: int, counter: int, number: int) -> Transfer:
-        """Write ``piece`` into the values of rank ``to``, from index ``place`` on, then ``number`` into its counter."""
+        """Write ``piece`` into the values of rank ``to``, from index ``place`` on.
+
+        Then write ``number`` into its ``counter``.
+        """
 
     def tell(self, to: int, counter: int, number: int) -> Transfer:
         """Write ``number`` into a counter of rank ``to``."""
 
     def told(self, counter: int) -> int:
-        """This rank's counter."""
+        """The value of this rank's counter."""
 
 
 class Told:
-    """A transfer that is done when a counter of this rank has come to ``number``."""
+    """A transfer that is done when a counter of this rank has reached ``number``."""
 
     def __init__(self, window: Window, counter: int, number: int) -> None:
-        self._window, self._counter, self._number = window, counter, number
+        self._window = window
+        self._counter = counter
+        self._number = number
 
     def done(self) -> bool:
-        """Look."""
         return self._window.told(self._counter) >= self._number

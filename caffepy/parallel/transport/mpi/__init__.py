@@ -1,1 +1,4 @@
-"""The communicator over MPI.  Its modules import no MPI before a launcher has started this process."""
+"""The communicator over MPI.
+
+Its modules load no MPI before a launcher has started this process.
+"""

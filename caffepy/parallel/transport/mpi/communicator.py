@@ -1,4 +1,4 @@
-"""The communicator over MPI: control plane, and data plane of CPU tensors."""
+"""The communicator over MPI, and how CPU tensors travel by it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ class _Request:
     """A nonblocking MPI call, or several that carry the pieces of one tensor."""
 
     def __init__(self, mpi: ModuleType, requests: list[MPI.Request]) -> None:
-        self._mpi, self._requests = mpi, requests
+        self._mpi = mpi
+        self._requests = requests
 
     def done(self) -> bool:
-        """MPI_Testall."""
+        """By MPI_Testall."""
         return bool(self._mpi.Request.Testall(self._requests))
 
 
@@ -59,13 +60,13 @@ class Mpi(Communicator):
         self._windows: list[MpiWindow | MpiReads] = []
 
     def window(self, n_values: int, n_counters: int) -> MpiWindow:
-        """MPI-3 windows."""
+        """A window of MPI-3 that is written to."""
         window = MpiWindow(self, self._mpi, self._comm, n_values=n_values, n_counters=n_counters)
         self._windows.append(window)
         return window
 
     def lay_open(self, memory: memoryview) -> Reads:
-        """An MPI-3 window."""
+        """A window of MPI-3 that is read."""
         if not self.threaded:
             return super().lay_open(memory)
         reads = MpiReads(self._mpi, self._comm, memory)
@@ -92,7 +93,6 @@ class Mpi(Communicator):
         return wait
 
     def barrier(self) -> None:
-        """MPI_Barrier."""
         self._comm.Barrier()
 
     def abort(self, status: int = 1) -> None:
@@ -100,7 +100,11 @@ class Mpi(Communicator):
         self._comm.Abort(status)
 
     def close(self) -> None:
-        """Free the windows and finalise MPI: a rank that is lost while the others wait in there is to be seen."""
+        """Free the windows and finalise MPI.
+
+        Not left to the end of the process: a rank that is lost while the others wait in there is
+        still watched for.
+        """
         super().close()
         while self._windows:
             self._windows.pop().close()
@@ -143,9 +147,10 @@ class Mpi(Communicator):
 
 
 def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
-    """The communicator of a job that an MPI launcher started. The only place that loads MPI.
+    """The communicator of a job that an MPI launcher started.  The only place that loads MPI.
 
-    Errors: ParallelError without mpi4py or without an MPI library, and when MPI sees another number of ranks than the launcher started.
+    Errors: ParallelError without mpi4py or an MPI library, and when MPI sees another number of
+    ranks than the launcher has started.
     """
     library = select_library(launch.launcher, environ)
     if library is not None:
@@ -158,26 +163,28 @@ def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
             from mpi4py import MPI
     except ModuleNotFoundError as error:
         raise ParallelError(
-            f"{launch.launcher} started {launch.size} ranks, but {error.name} is not installed in {sys.executable}; "
+            f"{launch.launcher} started {launch.size} ranks, "
+            f"but {error.name} is not installed in {sys.executable}; "
             f"do: {sys.executable} -m pip install mpi4py"
         ) from error
     except (ImportError, RuntimeError) as error:
         needed = LIBRARIES.get(launch.launcher, "an MPI library")
         raise ParallelError(
             f"{launch.launcher} started {launch.size} ranks, but mpi4py cannot load {needed}: "
-            f"{one_line(error, between='; ')}; needed: the library of the MPI whose launcher this is (set MPI4PY_LIBMPI to its path), "
-            "or another launcher"
+            f"{one_line(error, between='; ')}; needed: the library of the MPI whose launcher this is "
+            "(set MPI4PY_LIBMPI to its path), or another launcher"
         ) from error
-    found = MPI.COMM_WORLD.Get_size(), MPI.COMM_WORLD.Get_rank()
-    if found[0] != launch.size:
+    size, rank = MPI.COMM_WORLD.Get_size(), MPI.COMM_WORLD.Get_rank()
+    if size != launch.size:
         raise ParallelError(
-            f"{launch.launcher} started {launch.size} ranks, but MPI sees {found[0]}: the launcher belongs to another MPI than the library "
-            f"that mpi4py loaded ({_library_name(MPI)}); needed: both of one MPI. Use that library's own mpirun, or set MPI4PY_LIBMPI "
-            "to the library of the launcher (with srun: choose its --mpi)"
+            f"{launch.launcher} started {launch.size} ranks, but MPI sees {size}: "
+            "the launcher belongs to another MPI than the library that mpi4py loaded "
+            f"({_library_name(MPI)}); needed: both of one MPI. Use that library's own mpirun, "
+            "or set MPI4PY_LIBMPI to the library of the launcher (with srun: choose its --mpi)"
         )
-    launch = dataclasses.replace(launch, rank=found[1])
-    neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED, key=found[1])
-    first = neighbours.bcast(found[1])
+    launch = dataclasses.replace(launch, rank=rank)
+    neighbours = MPI.COMM_WORLD.Split_type(MPI.COMM_TYPE_SHARED, key=rank)
+    first = neighbours.bcast(rank)
     neighbours.Free()
     return Mpi(launch, MPI, groups=group_ranks(MPI.COMM_WORLD.allgather(first)))
 
@@ -190,7 +197,7 @@ def _chunks(flat: Tensor) -> Iterator[npt.NDArray[np.generic]]:
 
 
 def _library_name(mpi: ModuleType) -> str:
-    """``MPICH 5.0.2``, ``Open MPI v5.0.11``: the first words of what the library says about itself."""
+    """The first words of what the library says of itself: ``MPICH 5.0.2``, ``Open MPI v5.0.11``."""
     words = (
         str(mpi.Get_library_version())
         .split("\n")[0]

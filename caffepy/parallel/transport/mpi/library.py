@@ -1,7 +1,8 @@
-"""Which MPI library goes with the launcher: the one beside the mpirun that started this process.
+"""Which MPI library goes with the launcher: that of the mpirun that started this process.
 
-mpi4py's wheels bind at run time, and take the library of the Python environment first. Under the mpirun of another MPI
-that library ends the process while it loads, with no exception to catch, or takes every rank for a job of its own.
+mpi4py's wheels choose a library when they are imported, first that of the Python environment. Under
+the mpirun of another MPI that library ends the process while it loads, with no exception to catch,
+or takes every rank for a job of its own.
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ GENERATIONS = 4
 def library_candidates(
     launcher: str, environ: Mapping[str, str], launcher_folders: list[Path], prefix: Path
 ) -> list[str]:
-    """Libraries of the launcher's family, best first: Open MPI's own word, beside the launcher, the system's, the Python environment's.
+    """Libraries of the launcher's family to try, best first.
 
-    ``launcher_folders``: where the launcher's programs lie (``PREFIX/bin``). Empty when the family is not certain: srun
-    speaks MPICH's protocol to every MPI.
+    What Open MPI itself names, those beside the launcher, the system's, the Python environment's.
+    ``launcher_folders``: where the launcher's programs are (``PREFIX/bin``). Empty when the family
+    is not certain: srun speaks MPICH's protocol to every MPI.
     """
     name = LIBRARIES.get(launcher)
     if name is None or (launcher != "openmpi" and not launcher_folders):
@@ -52,7 +54,10 @@ def library_candidates(
 
 
 def select_library(launcher: str, environ: Mapping[str, str]) -> str | None:
-    """The value for MPI4PY_LIBMPI, a list of libraries to try; None to leave the choice to mpi4py and the user."""
+    """The value for MPI4PY_LIBMPI, a list of libraries to try.
+
+    None to leave the choice to mpi4py and the user.
+    """
     if sys.platform != "linux" or "MPI4PY_LIBMPI" in environ or "MPI4PY_MPIABI" in environ:
         return None
     candidates = library_candidates(

@@ -18,21 +18,21 @@ LOOK_S = 0.001
 
 
 class MpiReads:
-    """Reads what other ranks have laid open.  Any thread may; a rank in the midst of a layer answers all the same.
+    """Reads memory that other ranks have opened, even while they compute.  Any thread may.
 
-    Where the network does not read memory by itself, the MPI library of the one that is read has to: a thread calls it
-    now and then, as it would wait for the next exchange of gradients otherwise.
+    Where the network does not read memory by itself, the MPI library of the rank that is read has
+    to. It does so inside MPI calls, so a thread makes one now and then: else a read would wait for
+    the next exchange of gradients.
     """
 
     def __init__(self, mpi: ModuleType, comm: MPI.Intracomm, memory: memoryview) -> None:
-        """Collective.  ``memory``: of this rank, maybe none."""
-        self._mpi, self._comm = mpi, comm.Dup()
+        """Collective.  ``memory``: of this rank; may be empty."""
+        self._mpi = mpi
+        self._comm = comm.Dup()
         self._win = mpi.Win.Create(memory if len(memory) else None, 1, comm=self._comm)
         self._win.Lock_all(mpi.MODE_NOCHECK)
-        self._stop, self._thread = (
-            threading.Event(),
-            threading.Thread(target=self._move_on, daemon=True),
-        )
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._move_on, daemon=True)
         self._thread.start()
 
     def read(

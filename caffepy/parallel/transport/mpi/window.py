@@ -1,4 +1,7 @@
-"""One-sided transfers by MPI: a window that stays open to all ranks, puts, and counters that are set when a put is complete."""
+"""One-sided transfers by MPI.
+
+A window that stays open to all ranks, puts, and counters that are set when a put is complete.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ THREADS = 8
 
 
 class MpiWindow:
-    """A `Window` of passive-target windows of MPI-3: counters first, then values.
+    """A `Window` by passive-target windows of MPI-3: counters first, then values.
 
-    Only MPI_Win_flush says that a put has arrived. It returns no sooner, so threads of their own call it, where MPI lets them; by
-    then the put itself has been seen to leave, so that they do not turn for long. What others put moves on while this rank is inside
-    MPI, and `told` is.
+    Only MPI_Win_flush tells that a put has arrived, and it returns no sooner. So threads of their
+    own call it, where MPI lets them. By then the put itself has left, so they do not wait for long.
+    What others put moves on while this rank is inside MPI, as `told` is.
     """
 
     def __init__(
@@ -42,7 +45,9 @@ class MpiWindow:
         n_counters: int,
     ) -> None:
         """Collective; sizes may differ.  ParallelError if a host has too little memory to share."""
-        self._owner, self._mpi, self._comm = owner, mpi, comm
+        self._owner = owner
+        self._mpi = mpi
+        self._comm = comm
         self._head = 8 * n_counters
         size = self._head + 4 * n_values
         _check_space(owner, size)
@@ -60,7 +65,7 @@ class MpiWindow:
         )
 
     def put(self, piece: Tensor, to: int, place: int, counter: int, number: int) -> Transfer:
-        """MPI_Rput, then `tell`."""
+        """By MPI_Rput, then `tell`."""
         self._owner.traffic.count("send", count_bytes(piece))
         values = piece.detach().view(-1).numpy()
         target = [self._head + 4 * place, values.size, self._mpi.FLOAT]
@@ -69,17 +74,17 @@ class MpiWindow:
         )
 
     def tell(self, to: int, counter: int, number: int) -> Transfer:
-        """MPI_Accumulate with MPI_REPLACE, which is atomic, between two MPI_Win_flush."""
+        """By MPI_Accumulate with MPI_REPLACE, which is atomic, between two MPI_Win_flush."""
         return _Put(self, None, to, counter, number)
 
     def told(self, counter: int) -> int:
-        """Look, after a call that moves MPI on."""
+        """This rank's counter, after a call that moves MPI on."""
         self._comm.Iprobe()
         self._win.Sync()
         return int(self._counters[counter])
 
     def notify(self, to: int, counter: int, number: int) -> Future[None] | None:
-        """Tell after everything that was put before; None if that is done."""
+        """Set a counter after everything that was put before; None if that is done."""
         if self._threads is not None:
             return self._threads.submit(self._notify, to, counter, number)
         self._notify(to, counter, number)
@@ -107,15 +112,17 @@ class _Put:
     def __init__(
         self, window: MpiWindow, request: MPI.Request | None, to: int, counter: int, number: int
     ) -> None:
-        self._request, self._notify = request, partial(window.notify, to, counter, number)
+        self._request = request
+        self._notify = partial(window.notify, to, counter, number)
         self._told: Future[None] | None = None if request is not None else self._notify()
 
     def done(self) -> bool:
-        """MPI_Test, then whether the counter is set."""
+        """By MPI_Test; then whether the counter is set."""
         if self._request is not None:
             if not self._request.Test():
                 return False
-            self._request, self._told = None, self._notify()
+            self._request = None
+            self._told = self._notify()
         if self._told is None:
             return True
         if not self._told.done():
@@ -125,7 +132,11 @@ class _Put:
 
 
 def _check_space(owner: Communicator, size: int) -> None:
-    """MPI libraries take windows of ranks of one host from shared memory; what is missing there ends a process when it is first used."""
+    """ParallelError if shared memory is too small for the windows.
+
+    MPI libraries take windows of ranks of one host from there. Where it is too small, the process
+    ends when memory is first used.
+    """
     sizes = owner.allgather_object(size)
     needed = sum(sizes[rank] for rank in owner.neighbours)
     free = (
@@ -135,6 +146,7 @@ def _check_space(owner: Communicator, size: int) -> None:
     )
     if free < needed:
         raise ParallelError(
-            f"{SHARED_MEMORY} has {free >> 20} MiB left, the windows of this host's ranks take {needed >> 20}; needed: more of it "
+            f"{SHARED_MEMORY} has {free >> 20} MiB left, "
+            f"the windows of this host's ranks take {needed >> 20}; needed: more of it "
             "(docker run --shm-size), or an exchange without windows, such as -exchange tree"
         )
