@@ -23,7 +23,7 @@ from caffepy.parallel.launch.environment import detect
 from caffepy.parallel.launch.machine_file import Machine, host_list, mpirun_words, read_machines
 
 if TYPE_CHECKING:
-    from caffepy.parallel.job.preflight import Link, Member
+    from caffepy.parallel.job.preflight import MeasuredLink, RankInfo
     from caffepy.parallel.transport.communicator import Communicator
 
 
@@ -117,8 +117,8 @@ class Report:
 
     description: str
     hosts: int
-    members: Sequence[Member]
-    links: Sequence[Link]
+    members: Sequence[RankInfo]
+    links: Sequence[MeasuredLink]
     spec: str
 
     def lines(self) -> list[str]:
@@ -159,14 +159,14 @@ def check_ranks(communicator: Communicator, gpu: str, *, as_json: bool) -> None:
 
     device = training_device(gpu, communicator)
     communicator.use_device(device)
-    members = communicator.allgather_object(preflight.look(communicator, str(device)))
+    members = communicator.allgather_object(preflight.rank_info(communicator, str(device)))
     links = preflight.measure_links(communicator)
     groups = communicator.groups
     spec = ""
     if len(groups) > 1:
         processor_s = preflight.measure_processor(communicator, links[0].bandwidth)
-        spec = preflight.spec_of(groups, links, processor_s, members[0].cores)
-    blind = preflight.unshared(communicator)
+        spec = preflight.cluster_words(groups, links, processor_s, members[0].cores)
+    blind = preflight.without_shared_folder(communicator)
     problems = preflight.differing_versions(members)
     problems += [f"rank {rank} on {members[rank].host} does not see rank 0's folder {members[0].folder}" for rank in blind]
     if communicator.is_root:

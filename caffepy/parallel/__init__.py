@@ -1,1 +1,4 @@
-"""What several ranks need: who started them, how they talk, how gradients travel, and who finds the one that is lost."""
+"""What several ranks need.
+
+Who started them, how they talk, how gradients travel, and who finds the rank that is lost.
+"""

@@ -4,8 +4,9 @@ Items stand between commas, in any order:
 
     HxR                hosts and ranks on each: this size alone; without it, 2, 4, 8 ... 1024 ranks
     LINK               between hosts: one of `LINKS`, or a rate such as 100mbit, 2.5gbit, 900MB/s
-    latency=TIME       of a small message between hosts, such as 20us or 1ms, in place of the link's own
-    processor=TIME     of a rank's processor for a byte between hosts, such as 2ns, in place of the link's own
+    latency=TIME       of a small message between hosts, such as 20us or 1ms; default: the link's
+    processor=TIME     of a rank's processor for a byte between hosts, such as 2ns; default: the
+                       link's
     ranks_per_host=R   without HxR; default 1
     cores=C            of a host; default: enough for its ranks, as where the layers were timed
     inside=RATE        between the ranks of a host, in place of shared memory's
@@ -22,9 +23,13 @@ from caffepy.parallel.exchange.core.network import Link
 
 TCP_SHARE = 0.95
 """Of what an Ethernet carries, the part that is not headers."""
-TCP_LATENCY_S, TCP_PROCESSOR = 50e-6, 1e-9
+TCP_LATENCY_S = 50e-6
+TCP_PROCESSOR = 1e-9
 MEMORY = Link(5e-6, 2.8e9, 0.35e-9)
-"""Messages and copies between processes of a host, as measured with MPICH (tools/bench/cluster.py)."""
+"""Messages and copies between processes of a host.
+
+As measured with MPICH (tools/bench/cluster.py).
+"""
 
 
 def ethernet(bits: float, latency_s: float = TCP_LATENCY_S) -> Link:
@@ -51,9 +56,11 @@ KEYS = ("cores", "inside", "latency", "processor", "ranks_per_host")
 
 @dataclass(frozen=True)
 class Cluster:
-    """``between`` hosts (None: there is only one), ``inside`` each. ``hosts``: None where many sizes are asked for.
+    """``between``: the link of hosts, None where there is one host; ``inside``: of the ranks of a
+    host.
 
-    ``cores``: of a host; None: as many as its ranks want.
+    ``hosts``: None where many sizes are asked for. ``cores``: of a host; None: as many as its ranks
+    want.
     """
 
     between: Link | None
@@ -74,7 +81,10 @@ class Cluster:
         return [range(first, min(first + step, size)) for first in range(0, size, step)]
 
     def crowd(self, size: int, threads: int = 1) -> float:
-        """How many times as long work takes where ranks, each of ``threads``, share the cores of a host."""
+        """How many times as long work takes where ranks share the cores of a host.
+
+        ``threads``: of each rank.
+        """
         return (
             max(1.0, min(self.ranks_per_host, size) * threads / self.cores) if self.cores else 1.0
         )
@@ -153,10 +163,10 @@ def _measure(word: str, units: dict[str, float]) -> float | None:
 
 
 def _quantity(spec: str, key: str, value: str, units: dict[str, float]) -> float:
-    found = _measure(value, units)
-    if found is None:
+    quantity = _measure(value, units)
+    if quantity is None:
         raise _wrong(spec, f"{key}={value} is no number with a unit of {', '.join(units)}")
-    return found
+    return quantity
 
 
 def _count(spec: str, key: str, value: str) -> int:
@@ -168,7 +178,8 @@ def _count(spec: str, key: str, value: str) -> int:
 def _wrong(spec: str, what: str) -> UsageError:
     links: Sequence[str] = tuple(LINKS)
     return UsageError(
-        f"-cluster {spec}: {what}; needed: HOSTSxRANKS or ranks_per_host=N, and a link: one of {', '.join(links)} or a rate such as "
-        "100mbit, 2.5gbit, 900MB/s; optional: latency=20us, processor=2ns, inside=5GB/s, cores=8. "
+        f"-cluster {spec}: {what}; needed: HOSTSxRANKS or ranks_per_host=N, and a link: one of "
+        f"{', '.join(links)} or a rate such as 100mbit, 2.5gbit, 900MB/s; "
+        "optional: latency=20us, processor=2ns, inside=5GB/s, cores=8. "
         "Example: 2x2,100mbit or ib-edr,ranks_per_host=4"
     )

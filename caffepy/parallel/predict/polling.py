@@ -1,4 +1,7 @@
-"""How long a message waits until its rank looks at it, measured beside the computing that it waits for."""
+"""How long a message waits until its rank looks for it.
+
+It is measured beside the computing that the message waits for.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,21 @@ NAPS = 100
 
 @dataclass(frozen=True)
 class PollDelays:
-    """Mean seconds until the next look of the courier's thread, while the rank computes; and of the rank itself, while it waits."""
+    """Mean seconds until a message is looked for.
+
+    ``computing_s``: by the courier's thread, while the rank computes. ``waiting_s``: by the rank
+    itself, while it waits.
+    """
 
     computing_s: float = PERIOD_S / 2
     waiting_s: float = NAP_S
 
 
 def measure_polling(compute: Callable[[], object]) -> PollDelays:
-    """While ``compute`` runs, and behind it: sleepers wake late where threads share cores."""
+    """Measure while ``compute`` runs, and after it.
+
+    Where threads share cores, a thread that sleeps wakes late.
+    """
     naps: list[float] = []
     over = threading.Event()
 
@@ -38,12 +48,12 @@ def measure_polling(compute: Callable[[], object]) -> PollDelays:
 
 
 def _sleep(seconds: float) -> float:
-    """What it really took."""
+    """Sleep; how long that really took."""
     began = time.perf_counter()
     time.sleep(seconds)
     return time.perf_counter() - began
 
 
 def _mean_wait(naps: list[float]) -> float:
-    """From a moment taken at random to the end of the nap that it falls into."""
+    """From a random moment to the end of the sleep that it falls into."""
     return sum(nap * nap for nap in naps) / (2 * sum(naps))

@@ -1,10 +1,13 @@
-"""How long an iteration of many ranks would take: the net's passes layer by layer, the exchange's transfers on a model of the links.
+"""How long an iteration of many ranks would take.
 
-Every rank does the same at the same time, so one is followed, with the link of the busiest host. Nothing here needs MPI.
+It follows one rank, since all do the same at the same time, with the link of the busiest host:
+through the net's passes layer by layer, and the exchange's transfers on a model of the links.
+Nothing here needs MPI.
 
-Kept for what nothing else tells: whether a cluster is worth its links before it is there, and which
-exchange to try first. It orders exchanges; its seconds are mostly within a quarter, and up to 47 %
-off where ranks share cores (tools/bench/NOTES.md).
+Kept because nothing else tells, before a cluster is there, whether it is worth its links, and which
+exchange to try first. It is for the order of exchanges: its seconds were measured to be mostly
+within a quarter of the real ones, and up to 47 % off where ranks share cores
+(tools/bench/NOTES.md).
 """
 
 from __future__ import annotations
@@ -25,17 +28,23 @@ from caffepy.parallel.factors.choice import Speeds, factor_seconds, whole_second
 from caffepy.parallel.factors.factors import Product, sent_bytes
 from caffepy.parallel.predict.cluster_spec import Cluster
 from caffepy.parallel.predict.polling import PollDelays
-from caffepy.parallel.predict.simulation import Simulation, Transfer
+from caffepy.parallel.predict.simulation import SimulatedTransfer, Simulation
 from caffepy.parallel.transport.communicator import count_bytes
 
 ITERATIONS = 3
-"""The last of these is what counts: lazy updates of one take time of the next."""
+"""The last of these counts.
+
+Lazy updates of one iteration take time of the next.
+"""
 
 
 @dataclass(frozen=True)
 class LayerCost:
-    """A layer.  ``shapes``: of the learned parameters whose gradients its backward completes. ``product``: of an InnerProduct's weights,
-    the first of the shapes."""
+    """A layer.
+
+    ``shapes``: of the learned parameters whose gradients its backward completes. ``product``: of an
+    InnerProduct's weights, the first of the shapes.
+    """
 
     forward_s: float
     backward_s: float
@@ -45,8 +54,12 @@ class LayerCost:
 
 @dataclass(frozen=True)
 class Costs:
-    """What one rank's iteration takes without others.  ``update_s``: of a byte of parameters. ``processor``: multiplications and
-    additions a second in a matrix product. ``polling``: how long messages wait for the rank."""
+    """What one rank's iteration takes without others.
+
+    ``update_s``: of the update of a byte of parameters.
+    ``processor``: multiplications and additions a second in a matrix product.
+    ``polling``: how long messages wait for the rank.
+    """
 
     layers: tuple[LayerCost, ...]
     update_s: float
@@ -55,14 +68,14 @@ class Costs:
 
     @property
     def alone_s(self) -> float:
-        """A process alone."""
+        """Seconds of an iteration of a process alone."""
         return sum(
             layer.forward_s + layer.backward_s + self.update_s * 4 * sum(map(count, layer.shapes))
             for layer in self.layers
         )
 
     def slowed(self, factor: float) -> Costs:
-        """The same on a processor that takes so many times as long."""
+        """The same on a processor that takes ``factor`` times as long."""
         layers = tuple(
             replace(layer, forward_s=factor * layer.forward_s, backward_s=factor * layer.backward_s)
             for layer in self.layers
@@ -74,7 +87,10 @@ class Costs:
 
 @dataclass(frozen=True)
 class Way:
-    """The choices of `Sharing` that the prediction knows.  ``groups``, ``servers``: -n_group and -n_server, 0 for each rank."""
+    """The choices of `Sharing` that the prediction knows.
+
+    ``groups``, ``servers``: -n_group and -n_server; 0: each rank is one.
+    """
 
     exchange: str
     lazy: bool = False
@@ -85,7 +101,7 @@ class Way:
 
     @property
     def flags(self) -> str:
-        """As train takes them."""
+        """The flags of train."""
         numbers = (
             ("-n_group", self.groups),
             ("-n_server", self.servers),
@@ -98,7 +114,7 @@ class Way:
         return " ".join(words) + " -svb auto" * self.svb + " -lazy_update" * self.lazy
 
     def fits(self, size: int) -> bool:
-        """So many ranks can go this way."""
+        """Whether so many ranks can exchange in this way."""
         return self.groups <= size and (not self.groups or size % self.groups == 0)
 
 
@@ -106,15 +122,15 @@ def ways() -> list[Way]:
     """What is predicted: every exchange that has a model, simple ones first."""
     modelled = [exchange for exchange in EXCHANGES.values() if exchange.complexity is not None]
     modelled.sort(key=lambda exchange: exchange.complexity or 0)
-    found = []
+    every: list[Way] = []
     for exchange in modelled:
         lazy_or_not = (
             (False, True) if exchange.everywhere else (False,)
         )  # the others' updates are always late
-        found += [Way(exchange.name, lazy, svb) for svb in (False, True) for lazy in lazy_or_not]
+        every += [Way(exchange.name, lazy, svb) for svb in (False, True) for lazy in lazy_or_not]
     for exchange in modelled:
         for serving in exchange.variants:
-            found.append(
+            every.append(
                 Way(
                     exchange.name,
                     groups=serving.groups,
@@ -122,23 +138,25 @@ def ways() -> list[Way]:
                     staleness=serving.staleness,
                 )
             )
-    return found
+    return every
 
 
 def predict(
     costs: Costs, cluster: Cluster, size: int, way: Way, *, bucket_bytes: int | None = None
 ) -> float:
-    """Seconds of an iteration of ``size`` ranks.  ``bucket_bytes``: of other buckets than the exchange's own.
+    """Seconds of an iteration of ``size`` ranks.
 
-    Never less than a rank alone takes: the simulation lets the updates of servers go on beside their
-    computing, but a rank that serves has one processor for both.
+    ``bucket_bytes``: size of buckets, where that is not to be the exchange's own. Never less than a
+    rank alone takes: the simulation lets the updates of servers go on beside their computing, but a
+    rank that serves has one processor for both.
     """
     return max(costs.alone_s, _Iteration(costs, cluster, size, way, bucket_bytes).seconds())
 
 
 def recommend(seconds: Sequence[float]) -> int:
-    """The place of the first that is within 2 % of the fastest."""
-    return next(place for place, found in enumerate(seconds) if found <= 1.02 * min(seconds))
+    """The index of the first that is within 2 % of the fastest."""
+    enough = 1.02 * min(seconds)
+    return next(index for index, one in enumerate(seconds) if one <= enough)
 
 
 def factors_stage(network: Network, product: Product) -> Stage:
@@ -147,33 +165,35 @@ def factors_stage(network: Network, product: Product) -> Stage:
 
 
 class _Iteration:
-    """One rank among ``size``, again and again."""
+    """One rank among ``size``, in some iterations."""
 
     def __init__(
         self, costs: Costs, cluster: Cluster, size: int, way: Way, bucket_bytes: int | None
     ) -> None:
-        self._costs, self._way, self._size = costs, way, size
+        self._costs = costs
+        self._way = way
+        self._size = size
         self._late = way.lazy or not EXCHANGES[way.exchange].everywhere
         self._groups = cluster.groups(size)
         link = cluster.between if len(self._groups) > 1 and cluster.between else cluster.inside
         crowd = cluster.crowd(size)
-        link, inside = (
-            replace(found, processor=crowd * found.processor) for found in (link, cluster.inside)
-        )
+        link = replace(link, processor=crowd * link.processor)
+        inside = replace(cluster.inside, processor=crowd * cluster.inside.processor)
         self._speeds = Speeds(link.bandwidth, costs.processor)
         self._simulation = Simulation(
             link.latency_s + costs.polling.computing_s, link.latency_s + costs.polling.waiting_s
         )
         self._factored = [self._travels_as_factors(layer) for layer in costs.layers]
-        self._under_way: dict[object, deque[Transfer]] = {}
+        self._under_way: dict[object, deque[SimulatedTransfer]] = {}
         self._network = Network(self._groups, link, inside)
         self._loads = self._lay_out(bucket_bytes)
         serving = Serving(way.staleness, way.groups, way.servers)
         self._model = EXCHANGES[way.exchange].model(self._network, self._bytes, serving)
 
     def seconds(self) -> float:
-        """Of the last iteration, or the mean of so many as may be under way together."""
-        together, ends = 1 + self._way.staleness, [0.0]
+        """Of the last iteration, or the mean of as many as may be under way together."""
+        together = 1 + self._way.staleness
+        ends = [0.0]
         for _ in range(ITERATIONS * together):
             self._forward()
             self._backward()
@@ -195,8 +215,12 @@ class _Iteration:
         return factor_seconds(layer.product, self._speeds, ranks=self._size, passes=1) < whole
 
     def _lay_out(self, bucket_bytes: int | None) -> list[Load]:
-        """The buckets, by layer those that its backward may complete and its forward needs."""
-        shapes, owners = [], []
+        """The buckets.
+
+        Notes which buckets each layer's backward may complete, and which its forward needs.
+        """
+        shapes: list[tuple[int, ...]] = []
+        owners: list[int] = []
         for index, layer in enumerate(self._costs.layers):
             for shape in layer.shapes[1:] if self._factored[index] else layer.shapes:
                 shapes.append(shape)
@@ -241,7 +265,7 @@ class _Iteration:
                 self._start(bucket, self._model(self._loads[bucket]))
 
     def _finish(self) -> None:
-        """Wait for everything and update."""
+        """Wait for everything, and update."""
         for bucket in range(len(self._bytes)):
             self._wait(bucket)
         self._simulation.compute(sum(self._bytes) * self._costs.update_s)
@@ -250,7 +274,7 @@ class _Iteration:
                 self._multiply(index)
 
     def _arrive(self, bucket: int) -> None:
-        """What `Exchange.wait` does."""
+        """As in `Exchange.wait`: wait for a bucket, and update by it."""
         if self._wait(bucket) and EXCHANGES[self._way.exchange].everywhere:
             self._simulation.compute(self._bytes[bucket] * self._costs.update_s)
 
@@ -268,7 +292,10 @@ class _Iteration:
         self._under_way.setdefault(key, deque()).append(self._simulation.start(stages))
 
     def _wait(self, key: object) -> bool:
-        """Whether there was something to wait for: of an earlier iteration, and not so late that it may still be under way."""
+        """Whether there was something to wait for.
+
+        There is if it is of an earlier iteration, and may not be late any longer.
+        """
         transfers = self._under_way.get(key, deque())
         if len(transfers) <= self._way.staleness:
             return False

@@ -1,6 +1,7 @@
-"""Transfers that share links, as a flow: how far each has come after some time.  No message is sent; for predictions.
+"""Transfers that share links, as flows, for predictions.  No message is sent.
 
-Every link of the model carries one unit of work a second, divided among the transfers on it by the pieces that each has under way.
+Every link carries one unit of work a second. It is divided among the transfers on the link, by the
+number of pieces that each has under way.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ from caffepy.parallel.exchange.core.network import Stage
 AT_ONCE = 8
 """Pieces of one transfer that are under way together, as in `courier.TaskGroup`."""
 FAIR_SHARE = 0.5
-"""Of the processor, what messages get at most while the rank computes; while it waits, all of it."""
+"""What messages get of the processor at most while the rank computes; all while it waits."""
 
 
 @dataclass(eq=False)
-class Transfer:
-    """Stages one after the other.  ``moving``: the part of the stage's bytes that is still to go, ``hops`` and ``rest_s`` what follows."""
+class SimulatedTransfer:
+    """Stages one after the other.
+
+    ``moving``: the part of the present stage's bytes that has not been sent.
+    ``hops``, ``rest_s``: what follows in that stage.
+    """
 
     stages: list[Stage]
     moving: float = 0.0
@@ -32,17 +37,20 @@ class Transfer:
 
     @property
     def stage(self) -> Stage:
-        """The present one."""
+        """What it does at present."""
         return self.stages[0]
 
     def left(self, rate: float, hop_s: float) -> float:
-        """Seconds until what it does now is over: bytes, then the hops of the last piece, then the rest."""
+        """Seconds until what it does now is over.
+
+        First the bytes, then the hops of the last piece, then the rest.
+        """
         if self.moving:
             return self.moving / rate
         return self.hops * hop_s if self.hops else self.rest_s
 
     def go(self, seconds: float, rate: float, hop_s: float, *, ends: bool) -> None:
-        """So much later.  ``ends``: what it does now is over."""
+        """Let so many seconds pass.  ``ends``: what it does now is over then."""
         if self.moving:
             self.moving = 0.0 if ends else max(0.0, self.moving - seconds * rate)
         elif self.hops:
@@ -53,11 +61,12 @@ class Transfer:
 
     def _begin(self) -> None:
         self.moving = 1.0 if self.stage.loads else 0.0
-        self.hops, self.rest_s = float(self.stage.hops), self.stage.then_s
+        self.hops = float(self.stage.hops)
+        self.rest_s = self.stage.then_s
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """To the next stage, where this one is over."""
+        """Go to the next stage, if this one is over."""
         if self.moving or self.hops or self.rest_s:
             return
         self.stages = self.stages[1:]
@@ -68,39 +77,45 @@ class Transfer:
 
 @dataclass
 class Simulation:
-    """All transfers under way, and the time.  ``hop_s``: seconds from message to message, while the rank computes and while it waits.
+    """All transfers under way, and the time.
 
+    ``computing_hop_s``, ``waiting_hop_s``: seconds from one message to the next, while the rank
+    computes and while it waits.
     ``now``: seconds since the start.
     """
 
     computing_hop_s: float
     waiting_hop_s: float
     now: float = 0.0
-    _transfers: list[Transfer] = field(default_factory=list)
+    _transfers: list[SimulatedTransfer] = field(default_factory=list)
 
-    def start(self, stages: list[Stage]) -> Transfer:
+    def start(self, stages: list[Stage]) -> SimulatedTransfer:
         """Begin a transfer now."""
-        transfer = Transfer(stages)
+        transfer = SimulatedTransfer(stages)
         if not transfer.done:
             self._transfers.append(transfer)
         return transfer
 
     def compute(self, seconds: float) -> None:
-        """Time passes until the rank has computed so long; moving messages takes some of its processor's time."""
+        """Let time pass until the rank has computed for so long.
+
+        Messages take some of its processor's time meanwhile.
+        """
         while seconds > 1e-12:
             rates, taken = self._rates(self.computing_hop_s, FAIR_SHARE)
             share = 1.0 - taken
             seconds -= share * self._step(rates, self.computing_hop_s, at_most=seconds / share)
 
-    def wait(self, transfer: Transfer) -> None:
-        """Time passes until it is done."""
+    def wait(self, transfer: SimulatedTransfer) -> None:
+        """Let time pass until the transfer is done."""
         while not transfer.done:
             self._step(self._rates(self.waiting_hop_s, 1.0)[0], self.waiting_hop_s)
 
-    def _rates(self, hop_s: float, most: float) -> tuple[dict[Transfer, float], float]:
-        """The part of its stage that each transfer covers in a second, of those that move bytes; what of the processor that takes.
+    def _rates(self, hop_s: float, most: float) -> tuple[dict[SimulatedTransfer, float], float]:
+        """How fast transfers are that move bytes, and what of the processor that takes.
 
-        ``most``: what of it there is.
+        Their speed is the part of its stage that each covers in a second. ``most``: the part of the
+        processor that there is for them.
         """
         moving = {
             transfer: _alone(transfer.stage, hop_s)
@@ -123,7 +138,7 @@ class Simulation:
         return {transfer: slower * rate for transfer, rate in rates.items()}, slower * wanted
 
     def _step(
-        self, rates: Mapping[Transfer, float], hop_s: float, at_most: float = float("inf")
+        self, rates: Mapping[SimulatedTransfer, float], hop_s: float, at_most: float = float("inf")
     ) -> float:
         """Go on to the next moment at which something changes; the seconds until then."""
         left = {t: t.left(rates.get(t, 0.0), hop_s) for t in self._transfers}
@@ -136,10 +151,13 @@ class Simulation:
 
 
 def _alone(stage: Stage, hop_s: float) -> tuple[float, float]:
-    """What a stage takes with all links to itself, until the hops of its last piece, and how many of its pieces are on a link meanwhile.
+    """A stage that has all links to itself.
 
-    Each piece is on the link for its part of the time, then it hops; so few are under way at once that this may not fill the link.
+    Seconds until the hops of its last piece, and how many of its pieces are on a link meanwhile.
+    Each piece is on the link for its part of the time, then it hops. So few are under way together
+    that this may not fill the link.
     """
-    busy, together = max(stage.loads.values()), min(AT_ONCE, stage.pieces)
+    busy = max(stage.loads.values())
+    together = min(AT_ONCE, stage.pieces)
     pieces_s = busy + stage.pieces * stage.hops * hop_s
     return max(busy, pieces_s / together - stage.hops * hop_s), together * busy / pieces_s

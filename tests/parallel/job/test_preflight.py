@@ -3,21 +3,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from caffepy.parallel.job.preflight import (
-    Link,
-    Member,
+    MeasuredLink,
+    RankInfo,
+    cluster_words,
     differing_versions,
-    look,
     measure_links,
     measure_processor,
     pairs,
-    spec_of,
-    unshared,
+    rank_info,
+    without_shared_folder,
 )
 from caffepy.parallel.predict.cluster_spec import parse_cluster
 from caffepy.parallel.transport.communicator import Communicator
 from tests.parallel.ranks import run_ranks
 
-MEMBER = Member("a", "cpu", 2, "/somewhere", (("Python", "3.11.7"), ("torch", "2.13.0")))
+MEMBER = RankInfo("a", "cpu", 2, "/somewhere", (("Python", "3.11.7"), ("torch", "2.13.0")))
 
 
 def test_versions_are_compared_with_rank_0s() -> None:
@@ -37,12 +37,12 @@ def test_links_of_threads() -> None:
     results = run_ranks(3, measure_links, hosts=["a", "a", "b"])
     assert results[0] == results[1] == results[2]
     assert [(link.first, link.second) for link in results[0]] == [(0, 2), (0, 1)]
-    assert all(isinstance(link, Link) and link.latency_s > 0 and link.bandwidth > 0 for link in results[0])
+    assert all(isinstance(link, MeasuredLink) and link.latency_s > 0 and link.bandwidth > 0 for link in results[0])
 
 
 def test_a_shared_folder_and_this_rank() -> None:
     def body(c: Communicator) -> tuple[list[int], str]:
-        return unshared(c), look(c, "cpu").device
+        return without_shared_folder(c), rank_info(c, "cpu").device
 
     assert run_ranks(2, body) == [([], "cpu")] * 2
 
@@ -54,8 +54,8 @@ def test_the_processors_part_in_messages() -> None:
 
 
 def test_the_links_as_a_spec() -> None:
-    links = [Link(0, 2, 20e-6, 1e8), Link(2, 4, 30e-6, 1.2e8), Link(0, 1, 5e-6, 4e9)]
-    spec = spec_of([[0, 1], [2, 3], [4, 5]], links, 1.26e-9, 8)
+    links = [MeasuredLink(0, 2, 20e-6, 1e8), MeasuredLink(2, 4, 30e-6, 1.2e8), MeasuredLink(0, 1, 5e-6, 4e9)]
+    spec = cluster_words([[0, 1], [2, 3], [4, 5]], links, 1.26e-9, 8)
     assert spec == "3x2,100MB/s,latency=30us,processor=1.3ns,cores=8"
     cluster = parse_cluster(spec)
     assert cluster.between is not None

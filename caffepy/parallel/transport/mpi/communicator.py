@@ -171,8 +171,8 @@ def connect_mpi(launch: Launch, environ: Mapping[str, str]) -> Mpi:
         needed = LIBRARIES.get(launch.launcher, "an MPI library")
         raise ParallelError(
             f"{launch.launcher} started {launch.size} ranks, but mpi4py cannot load {needed}: "
-            f"{one_line(error, between='; ')}; needed: the library of the MPI whose launcher this is "
-            "(set MPI4PY_LIBMPI to its path), or another launcher"
+            f"{one_line(error, between='; ')}; needed: the library of the MPI whose launcher "
+            "this is (set MPI4PY_LIBMPI to its path), or another launcher"
         ) from error
     size, rank = MPI.COMM_WORLD.Get_size(), MPI.COMM_WORLD.Get_rank()
     if size != launch.size:
