@@ -144,7 +144,7 @@ class Communicator(ABC):
         return self._send(tensor.detach().view(-1), to, tag)
 
     def receive(self, tensor: Tensor, source: int, tag: int) -> Transfer:
-        """Begin to overwrite a CPU tensor by what ``source`` sends with ``tag``.  Not collective."""
+        """Begin to overwrite a CPU tensor by what ``source`` sends.  Not collective."""
         return self._receive(tensor.detach().view(-1), source, tag)
 
     def window(self, n_values: int, n_counters: int) -> Window:
