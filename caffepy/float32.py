@@ -22,7 +22,7 @@ def fused(a: Floats, b: np.float32, c: np.float32) -> Floats:
         return a * b + c
     product = a.astype(np.float64) * np.float64(b)
     total = product + np.float64(c)
-    # A double half way between two floats may have got there by its own rounding, which then must
+    # A double half way between two floats may be a rounded value itself, whose rounding must
     # not decide.
     ties = np.flatnonzero((total.view(np.int64) & 0x1FFFFFFF) == 0x10000000)
     if ties.size:

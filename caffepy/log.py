@@ -112,7 +112,7 @@ def put(stream: TextIO, text: str) -> None:
         stream.write(text)
         stream.flush()
     except OSError:
-        # a disk may have space again, but who has gone stays away
+        # a disk may get space again, but a reader that ended does not return
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, stream.fileno())

@@ -59,7 +59,7 @@ def find(name: str, own: Iterable[str], path: Sequence[str]) -> ModuleSpec | Non
     taken = {os.path.realpath(folder) for folder in own}
     try:
         here = os.getcwd()
-    except FileNotFoundError:  # it has been deleted, and holds nothing
+    except FileNotFoundError:  # it was deleted
         here = os.devnull
     for folder in path:
         package = os.path.join(here, folder, name)

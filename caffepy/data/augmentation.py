@@ -151,7 +151,7 @@ class Augmentation:
         return self._distortion.shuffle.state() if self._distortion else None
 
     def restore(self, state: list[int] | None) -> None:
-        """Go on from `state`."""
+        """Continue from `state`."""
         if self._distortion and state is not None:
             self._distortion.shuffle.restore(state)
 

@@ -109,7 +109,7 @@ class BatchSampler:
         limits = (
             _limit(param.sample_constraint, name, overlap) for name, overlap in OVERLAPS.items()
         )
-        # Of several kinds of limits SSD's code comes to look only at the first.
+        # Of several limits SSD's code uses only the first.
         self._limit = next((limit for limit in limits if limit), None)
 
     def sample(self, random: Mt19937, boxes: Sequence[Box]) -> list[Box]:

@@ -32,7 +32,7 @@ class BufferPool:
             if sys.getrefcount(self._arrays[i]) == _FREE:
                 if self._arrays[i].shape == shape:
                     return self._arrays[i]
-                # batches of another size came: forget the old ones
+                # the size of batches has changed
                 self._arrays[i] = self._new(shape)
                 return self._arrays[i]
         self._arrays.append(self._new(shape))

@@ -47,5 +47,5 @@ class CRand:
         return list(self._words)
 
     def restore(self, state: list[int]) -> None:
-        """Go on from `state`."""
+        """Continue from `state`."""
         self._words = [int(word) for word in state]

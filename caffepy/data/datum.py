@@ -118,7 +118,7 @@ def decode(record: Buffer) -> Datum:
     end = len(view)
     try:
         while at < end:
-            # most numbers are one byte, which a call would take longer for than all the rest
+            # most numbers are one byte: a call of _varint would take longer than all the rest
             tag, at = (view[at], at + 1) if view[at] < 128 else _varint(view, at)
             field = tag >> 3
             wire = tag & 7

@@ -113,7 +113,7 @@ class Augmentation:
 
         hsv = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2HSV), np.float32)
         if abs(self.hue) > EPSILON:
-            # OpenCV of today takes no hue below 0
+            # newer OpenCVs accept no hue below 0
             hsv[:, :, 0] = np.mod(hsv[:, :, 0] + f32(self.hue), f32(360))
         if self.desaturates:
             hsv[:, :, 1] *= f32(self.saturation)

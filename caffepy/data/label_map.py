@@ -84,6 +84,6 @@ def write_label_map(
     if not labels.item:
         log.warning(
             "create_label_map.cpp:0",
-            (f"{list_file} has no line, and so {out_file} no class; needed: a line for each class"),
+            f"{list_file} has no line, and so {out_file} no class; needed: a line for each class",
         )
     write_text(out_file, labels)

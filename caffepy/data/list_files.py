@@ -53,7 +53,7 @@ def read_list(path: str, *, where: str) -> list[Entry]:
     """
     lines = read_bytes(path).split(b"\n")
     if lines[-1] == b"":
-        lines.pop()  # what follows the last line's end is no line
+        lines.pop()  # the text after the last line end is no line
     entries = []
     odd: list[int] = []
     for number, raw in enumerate(lines):

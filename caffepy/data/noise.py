@@ -30,7 +30,7 @@ class Noise:
     """
 
     def __init__(self, param: caffe_pb2.NoiseParameter) -> None:
-        """``param``: a caffe.NoiseParameter."""
+        """``param``: a caffe.NoiseParameter.  DataError for salt and pepper without a value."""
         named: list[tuple[bool, Step]] = [
             (param.decolorize, _decolorized),
             (param.gauss_blur, _blurred),

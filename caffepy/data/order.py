@@ -68,7 +68,7 @@ class Order:
         return state
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from `state`.  DataError if the list has another length now."""
+        """Continue from `state`.  DataError if the list has another length now."""
         self._walk.passed = int(state["passed"])
         if "items" in state:
             items = np.frombuffer(base64.b64decode(state["items"]), "<u4").astype(np.int64)

@@ -68,7 +68,7 @@ class Prefetcher(Source):
         line = self._line or self._begin()
         made = line.made.get()
         if isinstance(made, BaseException):
-            line.made.put(made)  # asked again, it fails again
+            line.made.put(made)  # later calls fail too
             raise made
         batch, self._handed_out = made
         return batch
@@ -98,7 +98,7 @@ class Prefetcher(Source):
     def _begin(self) -> _Line:
         line = self._line = _Line(queue.Queue(self.depth))
         if self._handed_out is None:
-            # the beginning, which the thread is about to leave
+            # the state before the thread's first batch
             self._handed_out = self.source.state()
         thread = threading.Thread(
             target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True

@@ -25,7 +25,7 @@ def uniform_range(a: float, b: float) -> tuple[np.float32, np.float32, np.float3
     ValueError unless ``a`` is finite, below the largest float and at most ``b``.
     """
     low, top, two = np.float32(a), np.nextafter(np.float32(b), LARGEST), np.float32(2)
-    if not -LARGEST <= low < top:  # no draw would ever fit
+    if not -LARGEST <= low < top:  # no draw would be accepted
         raise ValueError(
             f"uniform from {a} to {b}; needed: a finite, below {LARGEST} and at most b"
         )
@@ -77,7 +77,7 @@ class Mt19937:
         return {"key": base64.b64encode(key).decode(), "pos": int(inner["pos"])}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` returned."""
+        """Continue from `state`."""
         key = np.frombuffer(base64.b64decode(state["key"]), dtype="<u4").astype(np.uint32)
         self._bits.state = {
             "bit_generator": "MT19937",
@@ -114,7 +114,7 @@ class Mt19937:
             bad = np.flatnonzero(values > rest)
             good = int(bad[0]) if len(bad) else len(rest)
             integers += values[:good].tolist()
-            if len(bad):  # the draws after the bad one belong to other places: take them again
+            if len(bad):  # the draws after the discarded one are for other places: draw them again
                 self.restore(before)
                 self.raw(good + 1)
         return integers

@@ -120,7 +120,7 @@ class _Service:
         file = SharedFile(order.slots * self._bytes)
         self._memory = np.frombuffer(file.memory, np.uint8).reshape(order.slots, self._bytes)
         self.send("opened", source.shapes, file.path, self._bytes)
-        self._connection.recv()  # it is mapped
+        self._connection.recv()  # the other side has mapped it
         file.forget()
 
     def on_seed(self) -> None:
@@ -183,7 +183,7 @@ class _Service:
                 number += order.turns
                 source.skip(order.turns - 1)
         except (EOFError, OSError):
-            return  # nobody listens any more
+            return  # the other side has ended
         except Exception as error:  # noqa: BLE001 - raised again where the batch is asked for
             with suppress(OSError):
                 self.send(
@@ -221,7 +221,7 @@ def _end_with_leader() -> None:
 def main() -> None:
     """Listen, say where, and serve until standard input ends."""
     for name in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        # what they mean is for the ranks to say, who stop in good order
+        # the ranks handle these signals and then end the readers
         signal.signal(name, signal.SIG_IGN)
     log.sink.instead = _tell
     torch.set_num_threads(1)

@@ -179,7 +179,7 @@ class ReaderSource(Source):
         if not self._run:
             self._begin()
         if self._error is not None:
-            raise self._error  # asked again, it fails again
+            raise self._error  # later calls fail too
         line = self._lines[self._next % len(self._lines)]
         try:
             made = line.take(self._run)

@@ -246,7 +246,7 @@ def _resized(image: Pixels, size: Size, interpolation: int) -> Pixels:
     import cv2
 
     before = cv2.ipp.useIPP()
-    cv2.ipp.setUseIPP(False)  # of this thread
+    cv2.ipp.setUseIPP(False)  # for this thread only
     try:
         return np.asarray(cv2.resize(image, size[::-1], interpolation=interpolation))
     finally:

@@ -61,7 +61,7 @@ class Source(ABC):
 
     @abstractmethod
     def _make(self) -> Batch:
-        """What `next` gives."""
+        """Make the batch that `next` returns."""
 
     def skip(self, batches: int) -> None:
         """Skip so many batches."""

@@ -97,7 +97,7 @@ class TransformSpec:
             if field.name not in FIELDS and field.name not in more:
                 log.warning(
                     "data_transformer.cpp:12",
-                    (f"transform_param.{field.name} is a field of another Caffe; it has no effect"),
+                    f"transform_param.{field.name} is a field of another Caffe; it has no effect",
                 )
         return cls(
             scale=param.scale,
@@ -166,7 +166,7 @@ class Transformer:
         if not self.needs_random:
             return None
         if self.random is None:
-            self.random = Mt19937(0)  # nobody seeded it: a source that is used on its own
+            self.random = Mt19937(0)  # a source without a net has no seed
         return self.random.raw(n * self.draws_each).reshape(n, self.draws_each)
 
     def output_shape(self, shape: tuple[int, ...]) -> tuple[int, int, int]:

@@ -136,7 +136,7 @@ class _Words:
             number = float(word)
         except ValueError:
             number = math.nan
-        if not abs(number) < 2**31:  # NaN is not, either
+        if not abs(number) < 2**31:  # NaN is refused too
             raise self.unfit(repr(word), "a number")
         return number
 

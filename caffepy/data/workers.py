@@ -56,7 +56,7 @@ class Workers:
             done.result()
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads; the next `run` starts new ones."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None

@@ -52,12 +52,10 @@ def compile(
     for fork in (hed, intel, normface, volumes):
         fork.adapt(filtered)
     log.info("net.cpp:53", f"Initializing net from parameters: \n{to_text(filtered)}")
-    left_out = {
-        top: layer.name
-        for i, layer in enumerate(message.layer)
-        if i not in kept
-        for top in layer.top
-    }
+    left_out = {}
+    for i, layer in enumerate(message.layer):
+        if i not in kept:
+            left_out.update(dict.fromkeys(layer.top, layer.name))
     split, origins = insert_splits(
         filtered, lambda i, *path: place("layer", kept[i], *path), left_out
     )
@@ -100,45 +98,18 @@ class _Builder:
         self.inputs: list[int] = []
         self.memory_bytes = 0
 
-    def _blame(self, index: int) -> AbstractContextManager[None]:
+    def _errors_of(self, index: int) -> AbstractContextManager[None]:
+        """Errors raised inside name the layer and its position."""
         param = self.message.layer[index]
         return layer_errors(param.name, param.type, lambda *path: self.place(index, *path), param)
 
     def add(self, index: int) -> None:
-        param = type(self.message.layer[index])()
-        param.CopyFrom(self.message.layer[index])
-        param.ClearField("blobs")  # what is saved later are the values of then
-        if not param.HasField("phase"):
-            param.phase = self.message.state.phase
-        with self._blame(index):
-            if param.propagate_down and len(param.propagate_down) != len(param.bottom):
-                raise LayerError(
-                    f"propagate_down given {len(param.propagate_down)} time(s) for"
-                    f" {len(param.bottom)} bottom(s);"
-                    " needed: never, or once per bottom"
-                )
-            log_creation(param)
-            layer = layer_class(param.type)(param, int(param.phase))
-            layer.offline = self.offline
-            log.info("net.cpp:86", f"Creating Layer {param.name}")
+        """Add a layer with its tops and parameters; checks and log lines come in Caffe's order."""
+        param = self._own_param(index)
+        with self._errors_of(index):
+            layer = self._create(param)
             bottoms = [self._bottom(index, param, i) for i in range(len(param.bottom))]
-            names = list(param.top)
-            layer.check_counts(
-                len(bottoms), max(len(names), layer.tops.least if layer.is_loss else 0)
-            )
-            in_place = [
-                i < len(bottoms) and name == param.bottom[i] for i, name in enumerate(names)
-            ]
-            if in_place and in_place[0] and layer.memory.refuses_inplace:
-                raise LayerError(
-                    f"top '{names[0]}' is also the bottom; needed: a top of another name, this"
-                    " type cannot work in place"
-                )
-            for i in range(len(names)):
-                self._name_top(param, i, in_place=in_place[i])
-            if layer.is_loss and len(names) < layer.tops.least:
-                log.info("net.cpp:382", f"{param.name} -> {AUTOMATIC}")
-                names += [AUTOMATIC] * (layer.tops.least - len(names))
+            names, in_place = self._name_tops(layer, param)
             sizes = [self.values[b].shape for b in bottoms]
             check_bottoms(sizes)
             shapes = self._shapes(index, layer, sizes, len(names))
@@ -149,14 +120,13 @@ class _Builder:
             weights = loss_weights(layer, len(names), self.message)
         tops = [self._top(name, shape) for name, shape in zip(names, shapes)]
         self._log_tops(layer, shapes, weights)
-        with self._blame(index):
+        with self._errors_of(index):
             params, learns = self.table.add(layer, param, self.message.layer[index])
-        needs = learns or any(self.value_backward[b] for b in bottoms)
-        down = list(param.propagate_down) or [self.value_backward[b] for b in bottoms]
+        backward_below = [self.value_backward[b] for b in bottoms]
+        needs = learns or any(backward_below)
         for i, t in enumerate(tops):
-            self.value_backward[t] = self.value_backward[t] or (
-                self.value_backward[bottoms[i]] if layer.gradients.separate else needs
-            )
+            top_needs = backward_below[i] if layer.gradients.separate else needs
+            self.value_backward[t] = self.value_backward[t] or top_needs
         if param.type == "Input":
             self.inputs += tops
         self.nodes.append(
@@ -168,9 +138,9 @@ class _Builder:
                 bottoms=tuple(bottoms),
                 tops=tuple(tops),
                 params=params,
-                in_place=bool(in_place and in_place[0]),
+                in_place=in_place,
                 backward=needs,
-                propagate_down=tuple(down),
+                propagate_down=tuple(param.propagate_down) or tuple(backward_below),
                 param_gradients=tuple(
                     layer.quirks.learns_frozen or self.table.params[p].own_lr_mult != 0
                     for p in params
@@ -180,11 +150,52 @@ class _Builder:
             )
         )
 
+    def _own_param(self, index: int) -> caffe_pb2.LayerParameter:
+        """A copy of the layer's message, with its phase."""
+        param = caffe_pb2.LayerParameter()
+        param.CopyFrom(self.message.layer[index])
+        param.ClearField("blobs")  # files that are saved later have the values of that time
+        if not param.HasField("phase"):
+            param.phase = self.message.state.phase
+        return param
+
+    def _create(self, param: caffe_pb2.LayerParameter) -> Layer:
+        if param.propagate_down and len(param.propagate_down) != len(param.bottom):
+            raise LayerError(
+                f"propagate_down given {len(param.propagate_down)} time(s) for"
+                f" {len(param.bottom)} bottom(s); needed: never, or once per bottom"
+            )
+        log_creation(param)
+        layer = layer_class(param.type)(param, int(param.phase))
+        layer.offline = self.offline
+        log.info("net.cpp:86", f"Creating Layer {param.name}")
+        return layer
+
+    def _name_tops(self, layer: Layer, param: caffe_pb2.LayerParameter) -> tuple[list[str], bool]:
+        """The names of the tops, those that Caffe adds to a loss too, and whether it is in place."""
+        names = list(param.top)
+        least = layer.tops.least if layer.is_loss else 0
+        layer.check_counts(len(param.bottom), max(len(names), least))
+        in_place = [
+            i < len(param.bottom) and name == param.bottom[i] for i, name in enumerate(names)
+        ]
+        if in_place and in_place[0] and layer.memory.refuses_inplace:
+            raise LayerError(
+                f"top '{names[0]}' is also the bottom; needed: a top of another name, this type"
+                " cannot work in place"
+            )
+        for i in range(len(names)):
+            self._name_top(param, i, in_place=in_place[i])
+        if len(names) < least:
+            log.info("net.cpp:382", f"{param.name} -> {AUTOMATIC}")
+            names += [AUTOMATIC] * (least - len(names))
+        return names, bool(in_place and in_place[0])
+
     def _bottom(self, index: int, param: caffe_pb2.LayerParameter, i: int) -> int:
         blob = param.bottom[i]
         if blob not in self.available:
             raise LayerError(
-                (f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}"),
+                f"Unknown bottom blob '{blob}' (bottom index {i}){nearest(blob, self.available)}",
                 ("bottom", i),
             )
         log.info("net.cpp:408", f"{param.name} <- {blob}")
@@ -225,7 +236,7 @@ class _Builder:
 
     def _log_tops(self, layer: Layer, shapes: Sequence[Shape], weights: Sequence[float]) -> None:
         log.info("net.cpp:124", f"Setting up {layer.param.name}")
-        # nothing in it yet: no element, not one
+        # without a shape it has no element
         unshaped = layer.param.type == "Input" and not layer.param.input_param.shape
         for shape, weight in zip(shapes, weights):
             log.info("net.cpp:131", f"Top shape: {'(0)' if unshaped else shape_string(shape)}")

@@ -61,7 +61,7 @@ def of_c3d(data: memoryview) -> bool:
                     if entry.number == BLOBS and entry.kind == wire.BYTES:
                         return blobs.of_c3d(data, entry.start, entry.end)
     except wire.WireError:
-        pass  # another will say so
+        pass  # the parser reports it
     return False
 
 

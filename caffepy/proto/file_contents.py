@@ -12,7 +12,7 @@ Array = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class LayerBlobs:
-    """One layer's stored parameters."""
+    """The parameters of one layer in a file."""
 
     name: str
     type: str

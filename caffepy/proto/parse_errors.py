@@ -36,7 +36,7 @@ def explain(error: text_format.ParseError, places: SourceMap, pool: Pool) -> str
     line, column = error.GetLine() or 1, error.GetColumn() or 1
     words = HEAD.sub("", str(error), count=1).rstrip(".")
     twice = GIVEN_TWICE.search(words)
-    if twice:  # the parser stands at the value by then
+    if twice:  # the parser's position is that of the value
         line, column = _start_of(twice["field"], places.text, line, column)
     return f"{places.file}:{line}:{column}: {places.layer_at(line, column)}{_reworded(words, pool)}"
 

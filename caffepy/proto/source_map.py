@@ -89,7 +89,7 @@ class SourceMap:
         return f"{self.file}:{line}:{column}"
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
-        """Both count from 1."""
+        """Line and column of an offset in the text; both count from 1."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 

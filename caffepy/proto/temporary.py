@@ -65,7 +65,7 @@ def _lives(pid: int) -> bool:
             state = stream.read().rpartition(b")")[2].split()[0]
     except OSError:
         return True
-    # killed, but not asked for by its parent: in some containers nobody ever does
+    # a zombie: its parent has not waited for it, and in some containers never does
     return state not in (b"Z", b"X")
 
 

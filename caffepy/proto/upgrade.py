@@ -37,7 +37,7 @@ SOLVER_TYPES = {
 
 @dataclass(frozen=True)
 class NetUpgrade:
-    """An upgraded net."""
+    """An upgraded net, and what is known of its upgrade."""
 
     net: caffe_pb2.NetParameter
     origins: tuple[int | None, ...]

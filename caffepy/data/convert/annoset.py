@@ -102,8 +102,8 @@ class AnnotatedReader(Reader):
     def __init__(self, root: bytes, options: AnnosetOptions) -> None:
         super().__init__(root, options)
         self.annoset = options
-        # SSD's guess of a file's type has a point before it and never is that of the file: images
-        # are written anew there and here.
+        # SSD's guess of a file's type begins with a point, so it never matches: images are
+        # encoded again, there and here.
         self._keeps_file = (
             self._keeps_file
             and bool(options.encode_type)

@@ -1,7 +1,6 @@
 """``convert_cifar_data``: CIFAR-10's binary files to two databases."""
 
-# A batch file has records of one label byte, then 1024 red, 1024 green and 1024 blue bytes, row by
-# row.
+# A batch file has records of a label byte, then 1024 red, 1024 green and 1024 blue bytes.
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ def convert(
         progress(total, total)
     tell_speed(f"{PLACE}:73", total, began)
     note = f"{input_folder}/{STAND_IN}"
-    if os.path.exists(note):  # whoever reads the databases has to know
+    if os.path.exists(note):  # readers of the databases have to know
         for part in ("train", "test"):
             shutil.copy(note, f"{output_folder}/cifar10_{part}_{backend}")
 
@@ -70,7 +69,7 @@ def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
         label = content[at] if at < len(content) else 0
         new = content[at + 1 : at + RECORD_BYTES]
         pixels = new + pixels[len(new) :]
-        yield label - 256 if label > 127 else label, pixels  # a C char
+        yield label - 256 if label > 127 else label, pixels  # as a signed C char
 
 
 def _read(path: str, failure: str) -> bytes:

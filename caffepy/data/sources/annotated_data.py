@@ -59,7 +59,7 @@ class AnnotatedDataSource(RecordSource):
             )
         self._yolo = own.yolo_data_type == 1
         self._difficult = bool(own.train_diffcult)
-        self._random = Mt19937(0)  # nobody seeded it yet
+        self._random = Mt19937(0)  # until `seed` is called
         self._classes = _classes_of(own.label_map_file) if own.label_map_file else None
         self._type: int | None = own.anno_type if own.HasField("anno_type") else None
         self._any_type = self._type is not None
@@ -118,7 +118,7 @@ class AnnotatedDataSource(RecordSource):
         if self._classes is not None and (unknown := set(objects.labels.tolist()) - self._classes):
             log.warning(
                 "annotated_data_layer.cpp:0",
-                (f"an object of class {min(unknown)} is there, which label_map_file does not know"),
+                f"an object of class {min(unknown)} is there, which label_map_file does not know",
             )
             self._classes |= unknown
         label = parsed.datum.label if parsed.datum.HasField("label") else None
@@ -136,7 +136,7 @@ class AnnotatedDataSource(RecordSource):
         raw = Datum(
             datum.channels, datum.height, datum.width, memoryview(datum.data), floats=floats
         )
-        # or floats, which nothing but the transformer looks at
+        # or floats, which only the transformer reads
         return cast("Pixels", pixels_of(raw.image()))
 
     def _shape(self, item: AnnotatedImage, size: tuple[int, ...]) -> tuple[int, int, int]:
@@ -230,7 +230,7 @@ class AnnotatedDataSource(RecordSource):
         return (rows if len(rows) else np.full((1, ROW), -1, np.float32)).reshape(1, 1, -1, ROW)
 
     def skip(self, batches: int) -> None:
-        Source.skip(self, batches)  # how much is drawn depends on the images
+        Source.skip(self, batches)  # the number of draws depends on the images
 
     def state(self) -> State:
         return {

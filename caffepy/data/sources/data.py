@@ -85,7 +85,7 @@ class DataSource(RecordSource):
                 raise misfit(image.shape, out.shape[1:], "records of one size, a crop_size")
             self._transformer.apply(image, out[i], rows[i])
 
-        # decoding and resizing take long and leave Python's lock alone; raw pixels are only copied
+        # decoding and resizing take long and do not hold Python's lock; raw pixels are copied
         takes_long = layout is None or self._transformer.spec.resize is not None
         self._workers.run(
             lambda i: self._blame(i, lambda: work(i)), len(records), parallel=takes_long

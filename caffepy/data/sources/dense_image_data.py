@@ -63,7 +63,7 @@ class DenseImageDataSource(ListSource[Pair]):
                 " new_width at least as large, and no crop_height"
                 " and crop_width"
             )
-        self._random = Mt19937(0)  # nobody seeded it yet
+        self._random = Mt19937(0)  # until `seed` is called
         first = self._entries[0]
         shape = self._blame(first, lambda: self._output_shape(self._pair(first)[0]))
         self.shapes = ((self._batch_size, *shape), (self._batch_size, *self._label_shape(shape)))

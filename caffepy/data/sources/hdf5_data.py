@@ -54,10 +54,10 @@ class HDF5DataSource(Source):
         self._files = read_names(data.source)
         log.info("hdf5_data_layer.cpp:95", f"Number of HDF5 files: {len(self._files)}")
         self._values: list[Floats] = []
-        self._held = ""  # the file that they are of
-        self._random: CRand | None = None  # from the start on
+        self._held = ""  # the name of their file
+        self._random: CRand | None = None  # set by `_start`
         self._file_order = np.arange(len(self._files))
-        # where several ranks divide the rows, each has to know of files that it need not read
+        # ranks that divide the rows need the lengths of files that they do not read
         self._lengths = (
             [] if shard.sharers == 1 else [count_rows(name, self._tops[0]) for name in self._files]
         )
@@ -111,7 +111,7 @@ class HDF5DataSource(Source):
                 np.take(values, own, axis=0, out=out[done : done + len(own)], mode="clip")
             done += len(own)
         if self._walk.passed - self._first_place == len(self._rows) and self._walk.size == 1:
-            # Caffe shuffles at once behind the last row, so before a test that shuffles too
+            # Caffe shuffles right after the last row, so before a test that shuffles too
             self._first_place += len(self._rows)
             self._next_pass()
         return tuple(torch.from_numpy(out) for out in outs)
@@ -155,7 +155,7 @@ class HDF5DataSource(Source):
         """The current file's datasets, one for each top."""
         name = self._name()
         if name != self._held:
-            self._values = []  # before there is more
+            self._values = []  # frees the memory first
             self._values = read_file(name, self._tops)
             self._held = name
         return self._values
@@ -282,7 +282,7 @@ def count_rows(name: str, dataset: str) -> int:
                 return len(values)
     except DAMAGES:
         pass
-    return len(read_file(name, [dataset])[0])  # says what is wrong
+    return len(read_file(name, [dataset])[0])  # raises the error
 
 
 def _dataset(file: h5py.File, name: str, dataset: str) -> Floats:

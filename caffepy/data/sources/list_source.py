@@ -64,7 +64,7 @@ class ListSource(Source, Generic[Item]):
 
     @abstractmethod
     def _list(self) -> Sequence[Item]:
-        """The items."""
+        """Read the items of the list."""
 
     def seed(self, stream: RandomStream) -> None:
         """Draw Caffe's seeds in their order.
@@ -135,7 +135,7 @@ class ListSource(Source, Generic[Item]):
 
     def restore(self, state: State) -> None:
         order = state["order"]
-        # the list may have been shuffled then
+        # the list may have been shuffled when it was saved
         self._order.restore(order if self._param.shuffle else {"passed": order["passed"]})
         self._transformer.restore(state["random"])
 

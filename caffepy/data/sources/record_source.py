@@ -58,7 +58,7 @@ class RecordSource(Source):
             shard.check(len(self._store), self._path)
         self._shuffled = Permutations(len(self._store)) if data.shuffle else None
         self._walk = Walk(shard, len(self._store) if shard.mode == CONTIGUOUS else 0)
-        self._places: Places = np.arange(0)  # those of the batch that was taken last
+        self._places: Places = np.arange(0)  # those of the last batch
         self._workers = Workers()
         self._start()
         if os.path.exists(os.path.join(self._path, STAND_IN)):

@@ -70,7 +70,7 @@ class VideoDataSource(ListSource[Video]):
         self._pattern = data.name_pattern or PATTERNS[data.modality]
         super().__init__(data, VideoTransformer(param.transform_param, phase), shard)
         self._random_start = phase == TRAIN
-        self._frames = Mt19937(0)  # nobody seeded it yet
+        self._frames = Mt19937(0)  # until `seed` is called
         first = self._entries[0]
         self._blame(first, lambda: self._check_size(first))
         shape = self._blame(

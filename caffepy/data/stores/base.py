@@ -155,7 +155,7 @@ class Writer(ABC):
         if os.path.lexists(self._target) and not (folder_may_exist and os.path.isdir(self._target)):
             raise _exists(path)
         try:
-            # left by a killed process that had our number
+            # left by a killed process with the same pid
             shutil.rmtree(self._aside, ignore_errors=True)
             os.mkdir(self._aside)
         except OSError as error:

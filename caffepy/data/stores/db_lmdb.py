@@ -177,7 +177,7 @@ class LmdbWriter(Writer):
                     cursor.putmulti(records, overwrite=True)
                 return
             except lmdb.MapFullError:
-                # the transaction is gone: the same records go into a map of twice the size
+                # the transaction is lost: write the same records again, to a map of twice the size
                 self._map_bytes *= 2
                 self._environment.set_mapsize(self._map_bytes)
             except lmdb.BadValsizeError as error:
@@ -219,9 +219,9 @@ def _create(path: str) -> lmdb.Environment:
     try:
         return lmdb.open(os.fsencode(path), **options)
     except lmdb.Error as error:
-        try:  # some network disks (Lustre) know no locks
+        try:  # some network disks (Lustre) have no locks
             return lmdb.open(os.fsencode(path), lock=False, **options)
-        # a full disk, which the second error does not say: the first left half a file
+        # on a full disk the second error is about the half file that the first one left
         except lmdb.Error:
             raise error from None
 

@@ -13,7 +13,7 @@ from caffepy.proto.atomic import open_no_pipe
 
 
 def open_read(path: str, record_bytes: int) -> RawStore:
-    """Map the file."""
+    """Map a file of records of ``record_bytes`` bytes.  DataError if it is no such file."""
     return RawStore(path, record_bytes)
 
 
