@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -63,6 +64,14 @@ def state_of(path: str) -> tuple[int, int]:
     return (found.st_size, found.st_mtime_ns)
 
 
+def host_name(host: str) -> str:
+    """The name in a Host header, without the port; empty if there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
 def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingHTTPServer:
     """A server of the page at a port, 0 for any that is free.  UsageError if it cannot be had."""
 
@@ -70,7 +79,7 @@ def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingH
         """Answers for the page, and for its numbers."""
 
         def do_GET(self) -> None:
-            if urlsplit(f"//{self.headers.get('Host', '')}").hostname not in KNOWN_HOSTS:
+            if host_name(self.headers.get("Host", "")) not in KNOWN_HOSTS:
                 self._answer(403, "text/plain", "this page is for this machine alone")
                 return
             asked = urlsplit(self.path)
@@ -102,8 +111,9 @@ def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingH
             self.send_header("Content-Type", f"{kind}; charset=utf-8")
             self.send_header("Content-Length", str(len(content)))
             self.send_header("Cache-Control", "no-store")
-            self.end_headers()
-            self.wfile.write(content)
+            with suppress(ConnectionError):  # the browser may have gone
+                self.end_headers()
+                self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:
             """Nothing: the page asks every other second."""

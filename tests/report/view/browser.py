@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
 HIGH_FD = 20
+AT_3_AND_4 = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
+"""Becomes Chromium, which reads commands at 3 and answers at 4. A preexec_fn would fork among torch's threads."""
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--remote-debugging-pipe")
 
 
@@ -39,14 +42,9 @@ class Browser:
         ours_in, theirs_out = os.pipe()
         child = [fcntl.fcntl(fd, fcntl.F_DUPFD, HIGH_FD) for fd in (theirs_in, theirs_out)]
 
-        def at_3_and_4() -> None:
-            os.dup2(child[0], 3)
-            os.dup2(child[1], 4)
-
-        command = [program, *FLAGS, f"--user-data-dir={self._profile.name}", f"--window-size={width},{height}", "about:blank"]
-        self._process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=at_3_and_4, pass_fds=(3, 4)
-        )
+        flags = [*FLAGS, f"--user-data-dir={self._profile.name}", f"--window-size={width},{height}"]
+        command = [sys.executable, "-I", "-S", "-c", AT_3_AND_4, *map(str, child), program, *flags, "about:blank"]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=child)
         for fd in (theirs_in, theirs_out, *child):
             os.close(fd)
         self._out, self._in = os.fdopen(ours_out, "wb", buffering=0), os.fdopen(ours_in, "rb")

@@ -165,6 +165,9 @@ def test_curves(browser: Browser, tmp_path: Path) -> None:
         "[...document.querySelectorAll('.chart')[1].querySelectorAll('text[text-anchor=middle]')].map((text) => Number(text.textContent))"
     )
     assert max(browser.run(ticks)) > 20
+    left, top = browser.run("(({left, top}) => [left, top])(document.querySelector('.chart > svg').getBoundingClientRect())")
+    browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=left + 60, y=top + 100)
+    assert browser.run(f"{entries}.map((label) => label.innerText)")[3] == "b: training loss 2.5"  # where the pointer is
     left, top, wide = browser.run(
         "(({left, top, width}) => [left, top, width])(document.querySelector('.chart > svg').getBoundingClientRect())"
     )

@@ -85,7 +85,8 @@ def test_a_file_that_is_gone_is_told_of(address: str, log: Path) -> None:
 def test_other_addresses(address: str) -> None:
     assert get(f"{address}/etc/passwd") == (404, "there are only / and /data")
     # a site that leads its own name here
-    assert get(f"{address}/", Host="evil.example") == (403, "this page is for this machine alone")
+    for host in ("evil.example", "[", ""):
+        assert get(f"{address}/", Host=host) == (403, "this page is for this machine alone")
 
 
 @pytest.mark.parametrize("port", [-1, 70_000])

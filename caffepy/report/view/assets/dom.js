@@ -1,4 +1,4 @@
-// What the other scripts make elements and texts by. Texts of the data are only ever set as text, never as HTML.
+// Makes elements and texts. Names from the data are only set as text, never as HTML.
 
 function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
@@ -21,11 +21,15 @@ function svg(name, attributes = {}, ...children) {
 // `numbers`: columns that stand to the right; `texts`: columns whose lines may be broken anywhere;
 // `lines`: those with line breaks of their own.
 function table(head, rows, numbers = [], texts = [], lines = []) {
-  const side = (i) => (numbers.includes(i) ? "number" : texts.includes(i) ? "text" : lines.includes(i) ? "lines" : "");
+  const side = (i) =>
+    numbers.includes(i) ? "number" : texts.includes(i) ? "text" : lines.includes(i) ? "lines" : "";
   const cell = (kind) => (value, i) => element(kind, { className: side(i) }, value);
-  return element("table", {},
+  return element(
+    "table",
+    {},
     element("thead", {}, element("tr", {}, ...head.map(cell("th")))),
-    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell("td"))))));
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell("td"))))),
+  );
 }
 
 // A number with at most four digits, as people read it.
@@ -33,7 +37,11 @@ function short(value) {
   if (value === null || value === undefined) return "not finite";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-3) return value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e");
+  if (size >= 1e6 || size < 1e-3)
+    return value
+      .toExponential(2)
+      .replace(/\.?0+e/, "e")
+      .replace("e+", "e");
   return Number(value.toPrecision(4)).toLocaleString("en-US", { maximumFractionDigits: 6 });
 }
 

@@ -1,22 +1,45 @@
 // Numbers about many values: a histogram and a line of words.
 
 function histogram(found) {
-  const width = 400, height = 64, bars = found.histogram, most = Math.max(...bars);
+  const width = 400;
+  const height = 64;
+  const bars = found.histogram;
+  const most = Math.max(...bars);
   const step = width / bars.length;
   const drawn = svg("svg", { viewBox: `0 0 ${width} ${height + 14}`, class: "histogram" });
   bars.forEach((count, i) => {
     // a bar of few values is seen beside one of many
     const high = count ? Math.max(1.5, (count / most) * height) : 0;
-    const bar = svg("rect", { x: i * step, y: height - high, width: step * 0.9, height: high, fill: "#4c8dd6" });
+    const bar = svg("rect", {
+      x: i * step,
+      y: height - high,
+      width: step * 0.9,
+      height: high,
+      fill: "#4c8dd6",
+    });
     const low = found.min + ((found.max - found.min) * i) / bars.length;
     bar.append(svg("title", {}, `${grouped(count)} values from ${short(low)}`));
     drawn.append(bar);
   });
   if (found.min < 0 && found.max > 0) {
     const zero = (-found.min / (found.max - found.min)) * width;
-    drawn.append(svg("line", { x1: zero, x2: zero, y1: 0, y2: height, stroke: "#57606a", "stroke-dasharray": "2 3" }));
+    drawn.append(
+      svg("line", {
+        x1: zero,
+        x2: zero,
+        y1: 0,
+        y2: height,
+        stroke: "#57606a",
+        "stroke-dasharray": "2 3",
+      }),
+    );
   }
-  const label = (x, anchor, text) => svg("text", { x, y: height + 12, "text-anchor": anchor, "font-size": 11, fill: "#57606a" }, text);
+  const label = (x, anchor, text) =>
+    svg(
+      "text",
+      { x, y: height + 12, "text-anchor": anchor, "font-size": 11, fill: "#57606a" },
+      text,
+    );
   drawn.append(label(0, "start", short(found.min)), label(width, "end", short(found.max)));
   return drawn;
 }
@@ -43,7 +66,8 @@ function mosaic(found, what) {
   tiles.style.width = `${wide * Math.max(1, Math.floor(MOSAIC_PX / wide))}px`;
   tiles.addEventListener("mousemove", (event) => {
     const column = Math.floor((event.offsetX / tiles.clientWidth) * found.columns);
-    const number = Math.floor((event.offsetY / tiles.clientHeight) * found.rows) * found.columns + column;
+    const number =
+      Math.floor((event.offsetY / tiles.clientHeight) * found.rows) * found.columns + column;
     tiles.title = number < found.shown ? `${what} ${number}` : "";
   });
   return tiles;

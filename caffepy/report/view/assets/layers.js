@@ -11,7 +11,9 @@ class Panel {
   }
 
   fill(...parts) {
-    this.place.replaceChildren(...parts.flat(Infinity).filter((part) => part !== null && part !== undefined));
+    this.place.replaceChildren(
+      ...parts.flat(Infinity).filter((part) => part !== null && part !== undefined),
+    );
     this.place.scrollTop = 0;
   }
 
@@ -32,7 +34,13 @@ class Panel {
   list(indices) {
     const rows = indices.map((index) => {
       const layer = this.net.layers[index];
-      return [layer.name, layer.type, layer.tops.map(([, shape]) => shape).join("\n"), si(layer.parameters), si(layer.flops)];
+      return [
+        layer.name,
+        layer.type,
+        layer.tops.map(([, shape]) => shape).join("\n"),
+        si(layer.parameters),
+        si(layer.flops),
+      ];
     });
     const made = table(["name", "type", "output", "params", "FLOPs"], rows, [3, 4], [0], [2]);
     made.querySelectorAll("tbody tr").forEach((row, i) => {
@@ -43,12 +51,19 @@ class Panel {
   }
 
   deadLayers() {
-    const found = this.net.layers.map((_, index) => index).filter((index) => this.dead(index).length);
+    const found = this.net.layers
+      .map((_, index) => index)
+      .filter((index) => this.dead(index).length);
     if (!found.length) return [];
     const lines = found.map((index) => {
       const link = element("a", {}, this.net.layers[index].name);
       link.addEventListener("click", () => this.choose(index));
-      return element("div", {}, link, `: ${this.dead(index).length} of ${this.net.weights[index].dead.of}`);
+      return element(
+        "div",
+        {},
+        link,
+        `: ${this.dead(index).length} of ${this.net.weights[index].dead.of}`,
+      );
     });
     return [element("h3", {}, "Dead channels"), element("div", { className: "note" }, ...lines)];
   }
@@ -60,7 +75,9 @@ class Panel {
   seen() {
     const found = this.net.activations;
     if (!found) return [];
-    const picture = found.picture ? element("img", { src: found.picture, alt: found.title, id: "picture" }) : null;
+    const picture = found.picture
+      ? element("img", { src: found.picture, alt: found.title, id: "picture" })
+      : null;
     if (picture) picture.style.width = "224px";
     const outputs = found.classes.map(({ blob, how, best }) => {
       const most = Math.max(...best.map(([, score]) => score), 1e-30);
@@ -69,9 +86,17 @@ class Panel {
         bar.style.width = `${Math.max(0, (100 * score) / most)}%`;
         return [element("span", { title: name }, name), bar, element("span", {}, short(score))];
       });
-      return [element("h3", {}, `Likeliest classes by ${blob} (${how})`), element("div", { className: "bars" }, ...bars)];
+      return [
+        element("h3", {}, `Likeliest classes by ${blob} (${how})`),
+        element("div", { className: "bars" }, ...bars),
+      ];
     });
-    return [element("h3", {}, `What it makes of ${found.title}`), picture, found.notes.map((text) => element("p", { className: "soft" }, text)), outputs];
+    return [
+      element("h3", {}, `What it makes of ${found.title}`),
+      picture,
+      found.notes.map((text) => element("p", { className: "soft" }, text)),
+      outputs,
+    ];
   }
 
   box(index, layer) {
@@ -79,28 +104,38 @@ class Panel {
     const shown = repeats === null ? layers : this.net.boxes[repeats].layers;
     const back = element("a", { id: "all" }, "← all layers");
     back.addEventListener("click", () => this.choose(null));
-    this.fill(element("p", {}, back), shown.map((each) => this.layer(each)));
+    this.fill(
+      element("p", {}, back),
+      shown.map((each) => this.layer(each)),
+    );
     if (layer !== undefined && layer !== shown[0]) byId(`layer-${layer}`)?.scrollIntoView();
   }
 
   layer(index) {
-    const layer = this.net.layers[index], known = this.net.weights?.[index] ?? {}, made = this.net.activations?.layers[index] ?? {};
+    const layer = this.net.layers[index];
+    const known = this.net.weights?.[index] ?? {};
+    const made = this.net.activations?.layers[index] ?? {};
     const costs = [
       layer.parameters ? `${grouped(layer.parameters)} parameters` : "",
       layer.flops ? `${si(layer.flops)} FLOPs` : "",
       layer.bytes ? `output ${si(layer.bytes, "B")}` : "",
       layer.inPlace ? "in place" : "",
     ].filter(Boolean);
-    return element("article", { id: `layer-${index}` },
+    return element(
+      "article",
+      { id: `layer-${index}` },
       element("h2", {}, layer.name),
       element("p", { className: "soft" }, layer.type),
       element("p", {}, costs.join(", ")),
       layer.where ? element("p", {}, element("code", {}, layer.where)) : null,
-      element("h3", {}, "Shapes"), this.shapes(layer),
+      element("h3", {}, "Shapes"),
+      this.shapes(layer),
       ...(layer.params.length ? [element("h3", {}, "Parameters"), this.params(layer)] : []),
       ...this.weights(layer, known),
       ...this.maps(layer, made),
-      element("h3", {}, "Fields"), element("pre", {}, layer.fields));
+      element("h3", {}, "Fields"),
+      element("pre", {}, layer.fields),
+    );
   }
 
   shapes(layer) {
@@ -118,15 +153,27 @@ class Panel {
   }
 
   params(layer) {
-    const rows = layer.params.map((p, i) => [p.name || String(i), p.shape, grouped(p.count), p.shared ? `shared: ${p.shared}` : p.rates]);
+    const rows = layer.params.map((p, i) => [
+      p.name || String(i),
+      p.shape,
+      grouped(p.count),
+      p.shared ? `shared: ${p.shared}` : p.rates,
+    ]);
     return table(["", "shape", "values", "rates"], rows, [2], [0, 1, 3]);
   }
 
   weights(layer, known) {
-    const parts = (known.statistics ?? []).flatMap((found, i) => [element("h3", {}, `Values of parameter ${i}`), ...statistics(found)]);
+    const parts = (known.statistics ?? []).flatMap((found, i) => [
+      element("h3", {}, `Values of parameter ${i}`),
+      ...statistics(found),
+    ]);
     if (known.dead?.channels.length) {
       const { channels, of } = known.dead;
-      parts.push(note(`${channels.length} of ${of} channels are dead, their weights all nearly zero: ${numbers(channels)}`));
+      parts.push(
+        note(
+          `${channels.length} of ${of} channels are dead, their weights all nearly zero: ${numbers(channels)}`,
+        ),
+      );
     }
     if (known.filters) parts.push(element("h3", {}, "Filters"), mosaic(known.filters, "filter"));
     return parts;
@@ -136,10 +183,22 @@ class Panel {
     return (made.tops ?? []).flatMap((top, i) => {
       const name = layer.tops[i][0];
       const parts = [element("h3", {}, `What came out: ${name}`), ...statistics(top.statistics)];
-      if (top.silent?.length) parts.push(note(`${top.silent.length} of ${top.of} channels are zero everywhere here: ${numbers(top.silent)}`));
+      if (top.silent?.length)
+        parts.push(
+          note(
+            `${top.silent.length} of ${top.of} channels are zero everywhere here: ${numbers(top.silent)}`,
+          ),
+        );
       if (top.maps) {
         const rest = top.maps.shown < top.of ? `; -layer ${layer.name} keeps all` : "";
-        parts.push(element("p", { className: "soft" }, `${top.maps.shown} of ${top.of} feature maps, each on a scale of its own${rest}`), mosaic(top.maps, "channel"));
+        parts.push(
+          element(
+            "p",
+            { className: "soft" },
+            `${top.maps.shown} of ${top.of} feature maps, each on a scale of its own${rest}`,
+          ),
+          mosaic(top.maps, "channel"),
+        );
       }
       return parts;
     });

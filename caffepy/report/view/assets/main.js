@@ -6,7 +6,9 @@ const data = JSON.parse(byId("data").textContent);
 function showNet(net) {
   const boxOf = new Map();
   net.boxes.forEach((box, index) => box.layers.forEach((layer) => boxOf.set(layer, index)));
-  const panel = new Panel(byId("panel"), net, (layer) => (layer === null ? choose(null) : find(layer)));
+  const panel = new Panel(byId("panel"), net, (layer) =>
+    layer === null ? choose(null) : find(layer),
+  );
   const graph = new Graph(byId("graph"), net, choose);
 
   function choose(index) {
@@ -20,7 +22,9 @@ function showNet(net) {
     panel.box(boxOf.get(layer), layer);
   }
 
-  new Search(byId("search"), byId("hits"), net, find, (layers) => graph.setHits(layers.map((layer) => boxOf.get(layer))));
+  new Search(byId("search"), byId("hits"), net, find, (layers) =>
+    graph.setHits(layers.map((layer) => boxOf.get(layer))),
+  );
   byId("closer").addEventListener("click", () => graph.zoomBy(1.25));
   byId("farther").addEventListener("click", () => graph.zoomBy(0.8));
   byId("whole").addEventListener("click", () => graph.fit());
@@ -37,7 +41,9 @@ function showNet(net) {
 }
 
 function tabs(names) {
-  const buttons = names.map((name) => element("button", { id: `tab-${name}` }, name === "net" ? "Net" : "Training"));
+  const buttons = names.map((name) =>
+    element("button", { id: `tab-${name}` }, name === "net" ? "Net" : "Training"),
+  );
   const turn = (chosen) => {
     names.forEach((name, i) => {
       byId(name).hidden = name !== chosen;
@@ -61,7 +67,10 @@ async function follow(training, version) {
         version = newer.version;
         training.show(newer.training.runs);
       }
-      byId("state").textContent = answer.ok || answer.status === 204 ? `live, ${new Date().toLocaleTimeString()}` : await answer.text();
+      byId("state").textContent =
+        answer.ok || answer.status === 204
+          ? `live, ${new Date().toLocaleTimeString()}`
+          : await answer.text();
     } catch {
       byId("state").textContent = "the server has ended; these are the last numbers";
     }

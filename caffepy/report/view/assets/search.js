@@ -6,10 +6,14 @@ class Search {
   // `choose(layer)`: an answer was taken; `mark(layers)`: what is found so far.
   constructor(field, list, net, choose, mark) {
     Object.assign(this, { field, list, net, choose, mark, found: [], at: 0 });
-    this.texts = net.layers.map((layer) => [layer.name, layer.type, ...layer.tops.map(([blob]) => blob)].join("\n").toLowerCase());
+    this.texts = net.layers.map((layer) =>
+      [layer.name, layer.type, ...layer.tops.map(([blob]) => blob)].join("\n").toLowerCase(),
+    );
     field.addEventListener("input", () => this.look());
     field.addEventListener("focus", () => this.look());
-    field.addEventListener("blur", () => { list.hidden = true; });
+    field.addEventListener("blur", () => {
+      list.hidden = true;
+    });
     field.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -22,13 +26,23 @@ class Search {
         if (words.every((word) => text.includes(word))) this.found.push(index);
       });
       // the layer of this very name first, then those that begin so
-      const rank = (index) => (this.texts[index].startsWith(`${words[0]}\n`) ? 0 : this.texts[index].startsWith(words[0]) ? 1 : 2);
+      const rank = (index) =>
+        this.texts[index].startsWith(`${words[0]}\n`)
+          ? 0
+          : this.texts[index].startsWith(words[0])
+            ? 1
+            : 2;
       this.found.sort((one, other) => rank(one) - rank(other) || one - other);
     }
     this.mark(this.found);
     const items = this.found.slice(0, MOST_HITS).map((index) => {
       const layer = this.net.layers[index];
-      const item = element("li", {}, element("span", { className: "type" }, layer.type), layer.name);
+      const item = element(
+        "li",
+        {},
+        element("span", { className: "type" }, layer.type),
+        layer.name,
+      );
       item.addEventListener("mousedown", (event) => {
         event.preventDefault();
         this.take(index);
@@ -36,7 +50,8 @@ class Search {
       return item;
     });
     const more = this.found.length - items.length;
-    if (words.length && !items.length) items.push(element("li", { className: "soft" }, "nothing found"));
+    if (words.length && !items.length)
+      items.push(element("li", { className: "soft" }, "nothing found"));
     if (more > 0) items.push(element("li", { className: "soft" }, `and ${more} more`));
     this.list.replaceChildren(...items);
     this.list.hidden = !words.length;
@@ -44,7 +59,9 @@ class Search {
   }
 
   light() {
-    [...this.list.children].forEach((item, i) => item.classList.toggle("on", i === this.at && i < this.found.length));
+    [...this.list.children].forEach((item, i) =>
+      item.classList.toggle("on", i === this.at && i < this.found.length),
+    );
     this.list.querySelector(".on")?.scrollIntoView({ block: "nearest" });
   }
 
