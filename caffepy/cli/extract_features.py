@@ -63,7 +63,7 @@ def command(
         stack.callback(close, net)
         check_blobs(net, blobs, feature_extraction_proto_file)
         if by_runtime:
-            from caffepy.onnx.outsource import blobs_by_onnxruntime
+            from caffepy.onnx.onnxruntime_layer import blobs_by_onnxruntime
 
             net = blobs_by_onnxruntime(net, blobs)
         writers = [stack.enter_context(open_write(dataset, db_type)) for dataset in datasets]

@@ -103,7 +103,7 @@ def test(
             # what no file gives is drawn at random
             broadcast_state(communicator, [engine.arena.flat.buffer])
         if by_runtime:
-            from caffepy.onnx.outsource import by_onnxruntime
+            from caffepy.onnx.onnxruntime_layer import by_onnxruntime
 
             engine = by_onnxruntime(engine)
         passes = Passes(communicator, divided)

@@ -1,4 +1,7 @@
-"""The engine of a caffe.Net whose whole passes onnxruntime computes, while every blob can still be looked at."""
+"""The engine of a caffe.Net whose whole passes onnxruntime computes.
+
+Every blob can be looked at as in any other net.
+"""
 
 from __future__ import annotations
 
@@ -17,24 +20,25 @@ from caffepy.engine.weights import get
 from caffepy.layers.core.base import TEST, Shape
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
-from caffepy.onnx.outsource import OnnxRuntimeLayer, attempt, outsourced
+from caffepy.onnx.onnxruntime_layer import OnnxRuntimeLayer, attempt, with_onnxruntime
 
 
-class OutsourcedEngine(LayerwiseEngine):
-    """Runs whole forward passes by onnxruntime, and layer by layer what remains: parts of passes, backward, nets with hooks.
+class OnnxRuntimeEngine(LayerwiseEngine):
+    """Runs whole forward passes by onnxruntime, and layer by layer what remains.
 
-    After a whole pass the outputs are there; the other blobs of that pass are computed layer by layer when somebody looks at one.
-    onnxruntime has a copy of the parameters, which is made anew after they were changed, in whatever way.
+    That is: parts of passes, backward, and nets with hooks. After a whole pass the outputs are
+    there. The other blobs of that pass are computed layer by layer when somebody looks at one.
+    onnxruntime has a copy of the parameters, which is made anew after these were changed in any
+    way.
     """
 
     def __init__(self, graph: Graph, arena: Arena, random: CaffeRandom) -> None:
-        self._inputs: list[tuple[Blob, Tensor]] | None = (
-            None  # of the last whole pass, while other blobs await it
-        )
-        shown = outsourced(graph, arena)
-        self._awaited = {value.name for value in graph.values} - {
-            shown.values[v].name for node in shown.nodes for v in node.tops
-        }
+        # of the last whole pass, as long as blobs of it may have to be computed
+        self._inputs: list[tuple[Blob, Tensor]] | None = None
+        shown = with_onnxruntime(graph, arena)
+        self._awaited = {value.name for value in graph.values}
+        for node in shown.nodes:
+            self._awaited.difference_update(shown.values[value].name for value in node.tops)
         super().__init__(graph, arena, random)
         self._short = LayerwiseEngine(shown, arena, random, beside=self)
         self._layer = next(
@@ -43,14 +47,9 @@ class OutsourcedEngine(LayerwiseEngine):
         self._given = [
             self.blob(value) for node in graph.nodes if fed(graph, node) for value in node.tops
         ]
-        self._kept = list(
-            {
-                id(self.blob(v)): self.blob(v)
-                for node in shown.nodes
-                if not fed(shown, node)
-                for v in node.tops
-            }.values()
-        )
+        computed = [node for node in shown.nodes if not fed(shown, node)]
+        kept = [self.blob(value) for node in computed for value in node.tops]
+        self._kept = list({id(blob): blob for blob in kept}.values())
         self._computing = [node.index for node in graph.nodes if node.tops and not fed(graph, node)]
         self._lent = self._unsure = False
         self._sums = {index: blob.checksum() for index, blob in self._parameters()}
@@ -64,7 +63,6 @@ class OutsourcedEngine(LayerwiseEngine):
     def forward(
         self, start: int = 0, end: int | None = None, *, around: Around | None = None
     ) -> float:
-        """See `LayerwiseEngine`."""
         whole = start == 0 and end in (None, len(self.graph.nodes) - 1)
         if not whole or around or self.on_forward:
             self.catch_up()
@@ -78,10 +76,14 @@ class OutsourcedEngine(LayerwiseEngine):
         return loss
 
     def catch_up(self) -> None:
-        """Compute all blobs of the last whole pass from the inputs that it had; those that it gave, and the inputs, stay as they are."""
+        """Compute all blobs of the last whole pass, from the inputs that it had.
+
+        The blobs that it gave, and the inputs, stay as they are.
+        """
         if self._inputs is None:
             return
-        inputs, self._inputs = self._inputs, None
+        inputs = self._inputs
+        self._inputs = None
         present = [(blob, blob.data) for blob in self._given]
         given = [(blob, blob.data.clone()) for blob in self._kept]
         try:
@@ -102,28 +104,26 @@ class OutsourcedEngine(LayerwiseEngine):
         around: Around | None = None,
         instead: Callable[[LayerStep], bool] | None = None,
     ) -> None:
-        """See `LayerwiseEngine`."""
         self.catch_up()
         super().backward(start, end, around=around, instead=instead)
 
     def reshape(self) -> None:
-        """See `LayerwiseEngine`; what blobs of the last pass were still awaited is lost with their shapes."""
+        """What blobs of the last pass were not computed yet is lost with their shapes."""
         if any(self.blob(v).shape != self.graph.values[v].shape for v in self._shaped_outside):
             self._inputs = None
             super().reshape()
 
     def use(self, arena: Arena) -> None:
-        """See `LayerwiseEngine`."""
         super().use(arena)
         self._short.use(arena)
         self._layer.forget(arena)
 
     def settle(self) -> None:
-        """See `LayerwiseEngine`; the caller may be about to change the parameters."""
+        """The caller may be about to change the parameters."""
         self._unsure = True
 
     def lend(self) -> Arena:
-        """See `LayerwiseEngine`; from now on the parameters may change at any time."""
+        """From now on the parameters may change at any time."""
         self._lent = True
         return super().lend()
 
@@ -136,26 +136,31 @@ class OutsourcedEngine(LayerwiseEngine):
         )
 
     def _changed(self) -> bool:
-        """Parameters are other ones than in the last call; those are looked at to which somebody has access."""
-        everything, self._unsure = self._unsure or self._lent, False
+        """Whether parameters have changed since the last call.
+
+        Only those are compared to which somebody has access.
+        """
+        everything = self._unsure or self._lent
+        self._unsure = False
         sums = {
             index: blob.checksum()
             for index, blob in self._parameters()
             if everything or index in self.arena.borrowed or blob.may_have_changed()
         }
-        found = any(self._sums[index] != value for index, value in sums.items())
+        changed = any(self._sums[index] != value for index, value in sums.items())
         self._sums.update(sums)
-        return found
+        return changed
 
 
-def outsourced_engine(graph: Graph, arena: Arena, random: CaffeRandom) -> LayerwiseEngine:
-    """The `OutsourcedEngine` of a TEST net; a plain one of others, and, with a line in the log, where onnxruntime cannot run it."""
-    found = (
-        attempt(graph, lambda: OutsourcedEngine(graph, arena, random))
-        if graph.phase == TEST
-        else None
-    )
-    return found or LayerwiseEngine(graph, arena, random)
+def onnxruntime_engine(graph: Graph, arena: Arena, random: CaffeRandom) -> LayerwiseEngine:
+    """The `OnnxRuntimeEngine` of a TEST net; a `LayerwiseEngine` of others.
+
+    Also where onnxruntime cannot run the net, with a line in the log.
+    """
+    engine = None
+    if graph.phase == TEST:
+        engine = attempt(graph, lambda: OnnxRuntimeEngine(graph, arena, random))
+    return engine or LayerwiseEngine(graph, arena, random)
 
 
 class _WatchedBlob(Blob):
@@ -166,21 +171,21 @@ class _WatchedBlob(Blob):
         self._arrays: list[weakref.ref[Array]] = []
 
     def data_array(self) -> Array:
-        found = super().data_array()
+        array = super().data_array()
         if len(self._arrays) > 8:
             self._arrays = [
                 self._arrays[0],
-                *(array for array in self._arrays[1:] if array() is not None),
+                *(other for other in self._arrays[1:] if other() is not None),
             ]
-        self._arrays.append(weakref.ref(found))
-        return found
+        self._arrays.append(weakref.ref(array))
+        return array
 
     def may_have_changed(self) -> bool:
-        """An array on its memory was given to somebody since the last call, or is still in use."""
+        """An array on its memory was given out since the last call, or is still in use."""
         given = bool(self._arrays)
         self._arrays = [array for array in self._arrays if array() is not None]
         return given
 
     def checksum(self) -> int:
-        """Of the values."""
+        """A checksum of the values."""
         return zlib.crc32(get(self.data).data)

@@ -34,14 +34,17 @@ class Difference:
 
     @property
     def fine(self) -> bool:
-        """It is rounding."""
+        """The difference is no more than rounding."""
         return bool(self.relative <= TOLERANCE)
 
 
 def compare(
     model: onnx.ModelProto, part: Part, blobs: Mapping[int, Tensor], *, more: int = 0, axis: int = 0
 ) -> list[Difference]:
-    """The outputs of both for the same random inputs, with ``more`` items in the batch, which is ``axis``, than the part has."""
+    """How far both results are apart for the same random inputs.
+
+    With ``more`` items in the batch than the part has; the batch is ``axis``.
+    """
     shapes = part.input_shapes(more=more, axis=axis)
     feeds = {
         value: torch.from_numpy(values) for value, values in random_inputs(part, shapes).items()
@@ -56,7 +59,10 @@ def compare(
 
 
 def difference(part: Part, value: int, ours: Array, theirs: Array) -> Difference:
-    """How far two results are apart; infinitely where their shapes differ, or one alone is no number."""
+    """How far two results of an output are apart.
+
+    Infinitely where their shapes differ, or where only one of them is finite.
+    """
     name = part.name(value)
     if ours.shape != theirs.shape or (np.isfinite(ours) != np.isfinite(theirs)).any():
         return Difference(name, ours.shape, float("inf"), 1.0)
@@ -68,7 +74,10 @@ def difference(part: Part, value: int, ours: Array, theirs: Array) -> Difference
 
 
 def random_inputs(part: Part, shapes: Mapping[int, tuple[int, ...]]) -> dict[int, Array]:
-    """Values for the inputs, the same in each run: normal ones, and where a layer looks up by them what it can find."""
+    """Values for the inputs, the same in each run.
+
+    Normally distributed; where a layer takes them as indices, such as it can find.
+    """
     random = np.random.default_rng(1701)
     feeds = {
         value: np.asarray(random.standard_normal(shape), np.float32)
@@ -95,7 +104,10 @@ def random_inputs(part: Part, shapes: Mapping[int, tuple[int, ...]]) -> dict[int
 def _regions(
     random: np.random.Generator, shape: tuple[int, ...], image: tuple[int, ...], scale: float
 ) -> Array:
-    """Item of the batch and corners, inside the image; ``scale``: its size over that of the corners' picture."""
+    """Item of the batch and corners, inside the image.
+
+    ``scale``: size of the image over that of the picture in which corners are given.
+    """
     size = (np.array(image[2:]) - 1) / scale
     corners = np.sort(random.random((shape[0], 2, 2)), axis=1) * size
     items = random.integers(0, image[0], shape[0])

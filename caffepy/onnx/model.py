@@ -1,4 +1,7 @@
-"""A part of a net as an ONNX model: operators of opset 17, weights inside, a batch of any size where the net allows it."""
+"""A part of a net as an ONNX model.
+
+Operators of opset 17, weights inside, a batch of any size where the net allows it.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +17,29 @@ from caffepy.engine.predictions import Part
 from caffepy.errors import LayerError
 from caffepy.layers.core.base import Shape
 from caffepy.net import Node
-from caffepy.onnx import elementwise, products, recurrent, shapes, spatial  # noqa: F401 - they register converters
+from caffepy.onnx import (  # noqa: F401 - they register converters
+    elementwise,
+    products,
+    recurrent,
+    shapes,
+    spatial,
+)
 from caffepy.onnx.registry import CONVERTERS
 from caffepy.onnx.site import FLOAT, Array, Builder, Site
 from caffepy.proto.atomic import atomic_write
 
-OPSET, IR_VERSION = 17, 8
+OPSET = 17
+IR_VERSION = 8
 BATCH = "N"
 LARGEST = 2**31 - 2**20
 
 
 @dataclass(frozen=True)
 class Exported:
-    """``axis``: the axis of the inputs that is a batch of any size; None, and ``fixed`` says why, where the net takes one size only."""
+    """``axis``: the axis of the inputs that is a batch of any size.
+
+    None where the net takes one size only, and ``fixed`` says why.
+    """
 
     model: onnx.ModelProto
     axis: int | None
@@ -34,13 +47,18 @@ class Exported:
 
 
 def to_onnx(part: Part, arrays: Mapping[int, Array]) -> Exported:
-    """The model of a part; ``arrays``: parameters by their index in graph.params. LayerError where a layer has no ONNX form."""
+    """The model of a part.
+
+    ``arrays``: parameters by their index in graph.params. LayerError where a layer has no ONNX
+    form.
+    """
     for node in part.nodes:
         if node.type not in CONVERTERS:
             where = f"{node.where}: " if node.where else ""
             known = ", ".join(sorted(CONVERTERS))
             raise LayerError(
-                f"{where}layer '{node.name}' ({node.type}) has no form in ONNX here; these types have one: {known}"
+                f"{where}layer '{node.name}' ({node.type}) has no form in ONNX here; "
+                f"these types have one: {known}"
             )
     reasons = []
     for axis in (0, 1):  # recurrent nets have the time steps first
@@ -56,7 +74,10 @@ def to_onnx(part: Part, arrays: Mapping[int, Array]) -> Exported:
 
 
 def save(model: onnx.ModelProto, path: str) -> None:
-    """Write the model; beyond protobuf's 2 GiB its weights go to ``<path>.data``. WeightsError when it cannot be written."""
+    """Write the model; beyond protobuf's 2 GiB its weights go to ``<path>.data``.
+
+    Errors: WeightsError when it cannot be written.
+    """
     large = sum(len(tensor.raw_data) for tensor in model.graph.initializer) > LARGEST
     with atomic_write(path) as temporary:
         if large:
@@ -71,7 +92,10 @@ def save(model: onnx.ModelProto, path: str) -> None:
 
 
 def _growing(part: Part, axis: int) -> list[Shape]:
-    """Shapes of all values, -1 for a dim that grows with the batch. LayerError where the net does not take another batch."""
+    """Shapes of all values, -1 for a dim that grows with the batch.
+
+    Errors: LayerError where the net does not take another batch.
+    """
     try:
         larger = part.reshaped(part.input_shapes(more=1, axis=axis))
     finally:
@@ -90,14 +114,17 @@ class _Writer:
     """Writes the operators of one part."""
 
     def __init__(self, part: Part, arrays: Mapping[int, Array], sizes: Sequence[Shape]) -> None:
-        self._part, self._arrays, self._sizes = part, arrays, sizes
+        self._part = part
+        self._arrays = arrays
+        self._sizes = sizes
         self._builder = Builder()
         self._names: dict[int, str] = {}
         self._blobs: dict[int, str] = {}
 
     def model(self) -> onnx.ModelProto:
-        """The finished model."""
-        part, graph = self._part, self._part.graph
+        """Write all operators; the finished model."""
+        part = self._part
+        graph = part.graph
         for value in part.inputs:
             self._names[value] = self._builder.name(graph.values[value].name)
         outputs = {value: self._builder.name(graph.values[value].name) for value in part.outputs}
@@ -119,7 +146,8 @@ class _Writer:
         model = helper.make_model(
             body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
         )
-        model.producer_name, model.producer_version = "caffepy", caffepy.__version__
+        model.producer_name = "caffepy"
+        model.producer_version = caffepy.__version__
         return model
 
     def _info(self, value: int, name: str) -> onnx.ValueInfoProto:
@@ -141,17 +169,17 @@ class _Writer:
             tops=[self._sizes[value] for value in node.tops],
         )
         before = len(self._builder.nodes)
-        found = CONVERTERS[node.type](site)
-        own = {
-            name: (made, i)
-            for made in self._builder.nodes[before:]
-            for i, name in enumerate(made.output)
-        }
-        for value, name in zip(node.tops, [found] if isinstance(found, str) else found):
-            if name in own and not any(name in made.input for made in self._builder.nodes[before:]):
-                made, i = own.pop(name)
-                name = outputs.get(value) or self._builder.name(part.graph.values[value].name)
-                made.output[i] = name
+        written = CONVERTERS[node.type](site)
+        names = [written] if isinstance(written, str) else written
+        operators = self._builder.nodes[before:]
+        read = {name for operator in operators for name in operator.input}
+        makers = {name: operator for operator in operators for name in operator.output}
+        for value, name in zip(node.tops, names):
+            if name in makers and name not in read:  # it can have the name of the blob
+                output = makers.pop(name).output
+                blob = outputs.get(value) or self._builder.name(part.graph.values[value].name)
+                output[list(output).index(name)] = blob
+                name = blob
             self._names[value] = name
 
     def _blob(self, index: int) -> str:

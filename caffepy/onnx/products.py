@@ -13,7 +13,7 @@ from caffepy.layers.linear.inner_product import unit_length
 from caffepy.layers.norm.bn import SEGNET_EPS
 from caffepy.layers.norm.normalize import EPS, LEAST
 from caffepy.onnx.registry import converts
-from caffepy.onnx.site import Site
+from caffepy.onnx.site import FLOAT, Site
 
 
 @converts("InnerProduct")
@@ -80,7 +80,8 @@ def batch_norm(at: Site) -> str:
     if not layer.use_global_stats:
         if 0 < layer.stats_batch_size < at.bottoms[0][0]:
             raise at.fail(
-                f"each {layer.stats_batch_size} items are a batch of their own; needed: no stats_batch_size"
+                f"each {layer.stats_batch_size} items are a batch of their own; "
+                "needed: no stats_batch_size"
             )
         y = own_statistics(at, layer.eps)
         return _scaled(at, y, *learned) if learned else y
@@ -95,7 +96,8 @@ def batch_norm(at: Site) -> str:
 
 @converts("BN")
 def bn(at: Site) -> str:
-    layer, p = at.layer, at.layer.param.bn_param
+    layer = at.layer
+    p = layer.param.bn_param
     scale, shift, *statistics = (blob.reshape(-1) for blob in at.arrays)
     if layer.segnet:
         if len(at.tops) > 1:
@@ -118,7 +120,10 @@ def _scaled(
 
 
 def means(at: Site, x: str, axes: Sequence[int], *, keepdims: int = 1) -> str:
-    """Means over the last two of ``axes``, then over those before: OpenCV 4 has wrong numbers for three at once."""
+    """Means over the last two of ``axes``, then over those before.
+
+    OpenCV 4 computes wrong numbers for three axes at once.
+    """
     for some in (axes[-2:], axes[:-2]):
         x = at.op("ReduceMean", x, axes=list(some), keepdims=keepdims) if some else x
     return x
@@ -177,7 +182,8 @@ def parameter(at: Site) -> str:
 
 @converts("MVN")
 def mvn(at: Site) -> str:
-    p, shape = at.layer.param.mvn_param, at.layer.shape
+    p = at.layer.param.mvn_param
+    shape = at.layer.shape
     x = (
         at.op("Unsqueeze", at.x, at.ints(range(at.axes, len(shape))))
         if len(shape) > at.axes
@@ -200,7 +206,8 @@ def softmax(at: Site) -> str:
 
 @converts("Reduction")
 def reduction(at: Site) -> str:
-    layer, p = at.layer, at.layer.param.reduction_param
+    layer = at.layer
+    p = layer.param.reduction_param
     x = at.x
     if p.operation == p.ASUM:
         x = at.op("Abs", x)
@@ -215,16 +222,18 @@ def reduction(at: Site) -> str:
 @converts("ArgMax")
 def argmax(at: Site) -> str:
     layer = at.layer
-    x, axis = at.x, layer.axis
+    x = at.x
+    axis = layer.axis
     if axis is None:
-        x, axis = at.op("Flatten", x, axis=1), 1
+        x = at.op("Flatten", x, axis=1)
+        axis = 1
     if layer.top_k == 1:
         place = at.op("ArgMax", x, axis=axis, keepdims=1, select_last_index=1)
         values = at.op("ReduceMax", x, axes=[axis])
     else:
         values, place = at.ops("TopK", x, at.ints([layer.top_k]), axis=axis, outputs=2)
-    found = at.op("Cast", place, to=1)
+    index = at.op("Cast", place, to=FLOAT)
     if layer.axis is not None:
-        return str(values if layer.values else found)
-    both = at.op("Concat", found, values, axis=1) if layer.values else found
+        return values if layer.values else index
+    both = at.op("Concat", index, values, axis=1) if layer.values else index
     return at.reshape(both, at.tops[0])

@@ -1,4 +1,7 @@
-"""ONNX operators of recurrent layers, one time step after the other; the hidden state begins at 0, or comes as a blob."""
+"""ONNX operators of recurrent layers, one time step after the other.
+
+The hidden state begins at 0, or comes as a blob.
+"""
 
 # T time steps, N streams, H num_output
 
@@ -14,7 +17,8 @@ from caffepy.onnx.site import BOOL, FLOAT, Site
 def lstm(at: Site) -> list[str]:
     entries, conts = _entries(at)
     h, c = _first_states(at, 2)
-    weight, outputs = _turned(at, -1), []
+    weight = _turned(at, -1)
+    outputs = []
     for entry, cont in zip(entries, conts):
         gates = at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), weight))
         c, h = _lstm_step(at, c, gates, cont, axis=1)
@@ -26,7 +30,8 @@ def lstm(at: Site) -> list[str]:
 def rnn(at: Site) -> list[str]:
     entries, conts = _entries(at)
     (h,) = _first_states(at, 1)
-    weight, outputs = _turned(at, -3), []
+    weight = _turned(at, -3)
+    outputs = []
     for entry, cont in zip(entries, conts):
         h = at.op("Tanh", at.op("Add", entry, at.op("MatMul", at.op("Mul", h, cont), weight)))
         outputs.append(at.op("Tanh", at.op("Gemm", h, at.blobs[-2], at.blobs[-1], transB=1)))
@@ -46,7 +51,9 @@ def junhyuk_lstm(at: Site) -> str:
             "Cast", at.op("Cast", at.reshape(at.inputs[1], (steps, streams, 1)), to=BOOL), to=FLOAT
         )
         conts[1:] = _each_step(at, begun, steps)[1:]
-    weight, outputs, h, c = _turned(at, 1), [], None, None
+    weight = _turned(at, 1)
+    outputs = []
+    h = c = None
     for gates, cont in zip(entries, conts):
         if h is not None:
             before = at.op("Mul", h, cont) if cont else h
@@ -67,7 +74,10 @@ def lstm_unit(at: Site) -> list[str]:
 def _lstm_step(
     at: Site, c: str | None, gates: str, cont: str | None, *, axis: int
 ) -> tuple[str, str]:
-    """New cells and hidden state; gates in the order i, f, o, g.  ``c``: None where there are no cells before; ``cont``: None for 1."""
+    """New cells and hidden state; gates are in the order i, f, o, g.
+
+    ``c``: None where there are no cells before; ``cont``: None where it is 1.
+    """
     i, f, o, g = at.ops("Split", gates, axis=axis, outputs=4)
     i, f, o = (at.op("Sigmoid", gate) for gate in (i, f, o))
     cells = at.op("Mul", i, at.op("Tanh", g))

@@ -16,7 +16,10 @@ from caffepy.onnx.model import LARGEST
 from caffepy.onnx.site import Array
 
 SMALL = 1 << 14
-"""Numbers that are copied sooner than arrays are handed over, which takes as long as a small layer."""
+"""So few numbers are copied sooner than arrays are handed over.
+
+That takes as long as a small layer.
+"""
 Pass: TypeAlias = Callable[[Sequence[Tensor]], list[Tensor]]
 
 
@@ -37,8 +40,8 @@ class Session:
             )
         except Exception as error:
             raise NetError(f"onnxruntime refuses the model: {first_line(error)}") from error
-        found = self._session.get_inputs()
-        self._names, self._shapes = [x.name for x in found], [x.shape for x in found]
+        self._names = [x.name for x in self._session.get_inputs()]
+        self._shapes = [x.shape for x in self._session.get_inputs()]
         self._outputs = [y.name for y in self._session.get_outputs()]
 
     def takes(self, shapes: Sequence[Shape]) -> bool:
@@ -50,32 +53,32 @@ class Session:
         )
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
-        """The outputs."""
+        """The outputs for these inputs."""
         outputs: list[Array] = self._session.run(self._outputs, dict(zip(self._names, inputs)))
         return outputs
 
     def prepared(self, inputs: Sequence[Tensor]) -> Pass:
-        """The quickest way to the outputs, in memory of their own, for float32 inputs that are shaped like these."""
-        found = self._tensors(inputs)
-        sizes = [tensor.numel() for tensor in (*inputs, *found)]
+        """The fastest way to the outputs, in memory of their own.
+
+        For float32 inputs of the shapes of ``inputs``.
+        """
+        outputs = self._tensors(inputs)
+        sizes = [tensor.numel() for tensor in (*inputs, *outputs)]
         if 0 in sizes or sum(sizes) > SMALL:
             return self._tensors
         binding = self._session.io_binding()
-        froms, tos = (
-            [torch.empty(tensor.shape) for tensor in tensors] for tensors in (inputs, found)
-        )
-        for bind, names, places in (
-            (binding.bind_input, self._names, froms),
-            (binding.bind_output, self._outputs, tos),
-        ):
-            for name, place in zip(names, places, strict=True):
-                bind(name, "cpu", 0, np.float32, tuple(place.shape), place.data_ptr())
+        sources = [torch.empty(tensor.shape) for tensor in inputs]
+        targets = [torch.empty(tensor.shape) for tensor in outputs]
+        for name, x in zip(self._names, sources, strict=True):
+            binding.bind_input(name, "cpu", 0, np.float32, tuple(x.shape), x.data_ptr())
+        for name, y in zip(self._outputs, targets, strict=True):
+            binding.bind_output(name, "cpu", 0, np.float32, tuple(y.shape), y.data_ptr())
 
         def run(inputs: Sequence[Tensor]) -> list[Tensor]:
-            for place, x in zip(froms, inputs):
-                place.copy_(x)
+            for source, x in zip(sources, inputs):
+                source.copy_(x)
             self._session.run_with_iobinding(binding)
-            return [place.clone() for place in tos]
+            return [target.clone() for target in targets]
 
         return run
 

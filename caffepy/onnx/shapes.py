@@ -88,7 +88,8 @@ def shuffle_channel(at: Site) -> str:
 
 @converts("Reorg")
 def reorg(at: Site) -> str:
-    (n, c, h, w), s = at.bottoms[0], at.layer.stride
+    n, c, h, w = at.bottoms[0]
+    s = at.layer.stride
     if at.layer.backwards:
         parts = at.op(
             "Transpose", at.reshape(at.x, (n, s, s, c // (s * s), h, w)), perm=[0, 3, 4, 1, 5, 2]

@@ -1,4 +1,7 @@
-"""An ONNX graph under construction, and what a converter sees of it: one layer with its inputs, blobs and shapes."""
+"""An ONNX graph under construction, and what a converter sees of it.
+
+That is one layer with its inputs, blobs and shapes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,8 @@ class Builder:
 
     def name(self, wish: str) -> str:
         """``wish``, or with a number behind it where that is taken."""
-        name, number = wish, 1
+        name = wish
+        number = 1
         while name in self._used:
             number += 1
             name = f"{wish}_{number}"
@@ -39,7 +43,7 @@ class Builder:
         return name
 
     def store(self, wish: str, values: Array) -> str:
-        """An initializer."""
+        """Add an initializer; its name."""
         name = self.name(wish)
         self.initializers.append(numpy_helper.from_array(np.array(values, order="C"), name))
         return name
@@ -48,8 +52,8 @@ class Builder:
 class Site:
     """One layer to be converted.
 
-    ``inputs``: names of its bottoms; ``blobs``: of its parameters, ``arrays`` their values; ``bottoms``, ``tops``: shapes, where -1
-    is a dim that grows with the batch.
+    ``inputs``: names of its bottoms. ``blobs``: names of its parameters, ``arrays``: their values.
+    ``bottoms``, ``tops``: shapes, where -1 is a dim that grows with the batch.
     """
 
     def __init__(
@@ -63,13 +67,12 @@ class Site:
         bottoms: Sequence[Shape],
         tops: Sequence[Shape],
     ) -> None:
-        self.node, self.inputs, self.blobs, self.arrays = (
-            node,
-            list(inputs),
-            list(blobs),
-            list(arrays),
-        )
-        self.bottoms, self.tops = list(bottoms), list(tops)
+        self.node = node
+        self.inputs = list(inputs)
+        self.blobs = list(blobs)
+        self.arrays = list(arrays)
+        self.bottoms = list(bottoms)
+        self.tops = list(tops)
         self._builder = builder
 
     @property
@@ -80,7 +83,7 @@ class Site:
 
     @property
     def x(self) -> str:
-        """The first input."""
+        """The name of the first bottom."""
         return self.inputs[0]
 
     @property
@@ -117,7 +120,10 @@ class Site:
         return self.op("Reshape", x, self.ints(shape))
 
     def learned(self, blob: int, axis: int = 1) -> str:
-        """A parameter with trailing axes of 1, so that it broadcasts against the first bottom with its own first axis at ``axis``."""
+        """A parameter that broadcasts against the first bottom.
+
+        It has trailing axes of 1, so that its own first axis is at ``axis``.
+        """
         values = self.arrays[blob]
         return self.floats(
             values.reshape(*values.shape, *(1,) * (self.axes - axis - values.ndim))
@@ -126,7 +132,7 @@ class Site:
         )
 
     def trailing(self, x: str, shape: Sequence[int], axis: int) -> str:
-        """``x``, of this shape, likewise."""
+        """``x``, of this ``shape``, likewise."""
         ones = self.axes - axis - len(shape)
         return (
             self.op("Unsqueeze", x, self.ints(range(len(shape), len(shape) + ones))) if ones else x
@@ -143,8 +149,9 @@ class Site:
         return self.op("Cast", x, to=INT64)
 
     def fail(self, message: str) -> LayerError:
-        """The error for a layer that cannot be said in ONNX."""
+        """The error for a layer that cannot be written in ONNX."""
         where = f"{self.node.where}: " if self.node.where else ""
         return LayerError(
-            f"{where}layer '{self.node.name}' ({self.node.type}) cannot be exported to ONNX: {message}"
+            f"{where}layer '{self.node.name}' ({self.node.type}) cannot be exported to ONNX: "
+            f"{message}"
         )

@@ -42,15 +42,22 @@ def deconvolution(at: Site) -> list[str]:
 @converts("Im2col")
 def im2col(at: Site) -> str:
     """Each channel convolved with kernels that pick one place each."""
-    kernel, channels = at.layer.windows.kernel, at.bottoms[0][at.layer.axis]
+    kernel = at.layer.windows.kernel
+    channels = at.bottoms[0][at.layer.axis]
     picks = np.eye(count(kernel)).reshape(-1, 1, *kernel)
     weight = at.floats(np.tile(picks, (channels, *(1,) * (1 + len(kernel)))))
     return _placed(at, 0, lambda x: _convolved(at, "Conv", x, [weight], _pads(at), channels))
 
 
 def _placed(at: Site, index: int, work: Callable[[str], str]) -> str:
-    """``work`` done with the axes before that of the channels in one, and with one spatial axis where there is none."""
-    x, shape, axis = at.inputs[index], at.bottoms[index], at.layer.axis
+    """``work`` done on ``x`` as it takes it.
+
+    The axes before that of the channels are one axis, and there is a spatial axis where the layer
+    has none.
+    """
+    x = at.inputs[index]
+    shape = at.bottoms[index]
+    axis = at.layer.axis
     flat = not at.layer.windows.kernel
     if axis == 1 and not flat:
         return work(x)
@@ -74,7 +81,10 @@ def _convolved(
 
 
 def _pads(at: Site) -> list[int]:
-    """Before and after each axis; a kernel too large by less than a stride reaches over more at the end."""
+    """Pads before and after each axis.
+
+    A kernel too large by less than a stride reaches over more at the end.
+    """
     windows: Windows = at.layer.windows
     size = at.bottoms[0][at.layer.axis + 1 :]
     return [*windows.pad, *(p + s for p, s in zip(windows.pad, windows.short(size)))]
@@ -132,7 +142,10 @@ def _shares(
     size: Shape,
     parts: Array | int,
 ) -> str:
-    """Sums of windows by ``parts``, from means of what lies in the planes: OpenCV 4 knows no ``count_include_pad`` and ignores it."""
+    """Sums of windows by ``parts``, from means of what lies in the planes.
+
+    OpenCV 4 ignores ``count_include_pad``, so that is not used.
+    """
     y = at.op("AveragePool", x, kernel_shape=kernel, strides=stride, pads=pads)
     inside = np.array(1.0 if any(pads) else count(kernel))
     for k, s, n, before, after in (
@@ -150,7 +163,11 @@ def _shares(
 def _padded(
     at: Site, spec: PoolingSpec, x: str, size: Shape, value: float
 ) -> tuple[str, list[int]]:
-    """``x`` and its pads, so that rounding down gives Caffe's windows; runtimes want pads below the kernel, so others come first."""
+    """``x`` and its pads, so that rounding down gives Caffe's windows.
+
+    Runtimes want pads below the kernel: where they are not, the padding comes first, as an
+    operator.
+    """
     ends = [
         max(0, (n - 1) * s + k - extent - p)
         for n, s, k, extent, p in zip(spec.pooled(size), spec.stride, spec.kernel, size, spec.pad)
@@ -163,7 +180,8 @@ def _padded(
 
 @converts("SPP")
 def spp(at: Site) -> str:
-    size, levels = at.bottoms[0][2:], []
+    size = at.bottoms[0][2:]
+    levels = []
     for spec in at.layer.specs:
         levels.append(
             maxima(at, spec, size, mask=False)[0]
@@ -182,7 +200,8 @@ def lrn(at: Site) -> str:
     layer = at.layer
     if not layer.within:
         return at.op("LRN", at.x, size=layer.size, alpha=layer.alpha, beta=layer.beta, bias=layer.k)
-    pads, window = [layer.size // 2] * 4, (layer.size, layer.size)
+    pads = [layer.size // 2] * 4
+    window = (layer.size, layer.size)
     squares = _shares(
         at, at.op("Mul", at.x, at.x), pads, window, (1, 1), at.bottoms[0][2:], count(window)
     )
@@ -206,7 +225,8 @@ def cut(at: Site, x: str, axes: Sequence[int], starts: Sequence[int], ends: Sequ
 
 @converts("Interp")
 def interp(at: Site) -> str:
-    p, size = at.layer.param.interp_param, at.bottoms[0][2:]
+    p = at.layer.param.interp_param
+    size = at.bottoms[0][2:]
     x = at.x
     if p.pad_beg or p.pad_end:
         x = cut(at, x, (2, 3), [-p.pad_beg] * 2, [n + p.pad_end for n in size])
@@ -246,7 +266,8 @@ def unpooling(at: Site) -> str:
     layer = at.layer
     if not layer.spreads:
         return unpooled(at)
-    size, kernel = at.bottoms[0][2:], layer.kernel
+    size = at.bottoms[0][2:]
+    kernel = layer.kernel
     shares = 1 / np.array(layer.pixels(size), np.float32)
     values = at.op("Mul", at.x, at.floats(shares)) if layer.averages else at.x
     windows = at.floats(np.ones((at.bottoms[0][1], 1, *kernel), np.float32))
@@ -259,7 +280,10 @@ def unpooling(at: Site) -> str:
 
 
 def unpooled(at: Site) -> str:
-    """Each value at the place in its plane that the mask says, or its window starts at, zeros elsewhere."""
+    """Each value at its place in the plane, zeros elsewhere.
+
+    The mask gives the place, or it is where the value's window starts.
+    """
     n, c, *size = at.bottoms[0]
     values, *masks = (at.reshape(x, (n, c, count(size))) for x in at.inputs)
     places = (
@@ -305,8 +329,13 @@ def resized(
 
 @converts("SpatialTransformer")
 def spatial_transformer(at: Site) -> str:
-    """The places are linear in theta. GridSample has w first, and its -1 and 1 half a pixel further out and in."""
-    given, size, (height, width) = at.layer.given, at.layer.size, at.bottoms[0][2:]
+    """The places are linear in theta.
+
+    GridSample has w first, and its -1 and 1 half a pixel further out and in.
+    """
+    given = at.layer.given
+    size = at.layer.size
+    height, width = at.bottoms[0][2:]
     learned = [i for i, value in enumerate(given) if value is None]
     sides = np.meshgrid(*(np.arange(n) / n * 2 - 1 for n in size), indexing="ij")
     points = np.stack([*sides, np.ones(size)]).reshape(3, -1)

@@ -33,7 +33,7 @@ class Net(ForkPasses):
     """A net for one phase.
 
     ``Net(network_file, phase, level=0, stages=None, weights=None)`` or, as in old scripts, ``Net(network_file, weights, phase)``.
-    ``engine='onnxruntime'`` behind either lets onnxruntime compute whole passes of a TEST net (see `OutsourcedEngine`), and so does
+    ``engine='onnxruntime'`` behind either lets onnxruntime compute whole passes of a TEST net (see `OnnxRuntimeEngine`), and so does
     the environment variable ``CAFFEPY_ENGINE=onnxruntime`` for all TEST nets; where it cannot, a line in the log says why.
     ``name``: that in the prototxt, until a script gives it another. ``blobs``: name → Blob. ``params``: layer name → list of Blob.
     ``layers``: every layer, the automatic Split ones included; of a Python layer the user's own object. Errors: CaffeError.
@@ -164,6 +164,6 @@ def _maker(kind: str) -> Callable[[Graph, Arena, CaffeRandom], LayerwiseEngine]:
     """Makes the engine of this kind."""
     if kind != ONNXRUNTIME:
         return LayerwiseEngine
-    from caffepy.onnx.blobs_engine import outsourced_engine  # who has no use for it does not wait for it
+    from caffepy.onnx.blobs_engine import onnxruntime_engine  # who has no use for it does not wait for it
 
-    return outsourced_engine
+    return onnxruntime_engine

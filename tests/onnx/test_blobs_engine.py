@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 
-from caffepy.onnx.blobs_engine import OutsourcedEngine
+from caffepy.onnx.blobs_engine import OnnxRuntimeEngine
 
 CONV = 'convolution_param { num_output: 4 kernel_size: 3 pad: 1 weight_filler { type: "xavier" } bias_filler { type: "uniform" } }'
 NET = f"""
@@ -37,7 +37,7 @@ def nets(tmp_path: Path) -> Pair:
     ours = caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)
     ours.save(str(tmp_path / "net.caffemodel"))
     theirs = caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST, weights=str(tmp_path / "net.caffemodel"), engine="onnxruntime")
-    assert isinstance(theirs._engine, OutsourcedEngine)
+    assert isinstance(theirs._engine, OnnxRuntimeEngine)
     return ours, theirs
 
 
@@ -173,10 +173,10 @@ def test_many_items(nets: Pair) -> None:
 def test_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "net.prototxt").write_text(NET)
     monkeypatch.setenv("CAFFEPY_ENGINE", "onnxruntime")
-    assert isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)._engine, OutsourcedEngine)
-    assert not isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TRAIN)._engine, OutsourcedEngine)
+    assert isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)._engine, OnnxRuntimeEngine)
+    assert not isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TRAIN)._engine, OnnxRuntimeEngine)
     monkeypatch.setenv("CAFFEPY_ENGINE", "")
-    assert not isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)._engine, OutsourcedEngine)
+    assert not isinstance(caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)._engine, OnnxRuntimeEngine)
     monkeypatch.setenv("CAFFEPY_ENGINE", "fast")
     with pytest.raises(ValueError, match="CAFFEPY_ENGINE is 'fast'; needed: 'torch' or 'onnxruntime'"):
         caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST)
@@ -187,5 +187,5 @@ def test_a_layer_without_onnx_form(tmp_path: Path, capsys: pytest.CaptureFixture
         NET + 'layer { name: "odd" type: "BatchNorm" bottom: "sum" top: "odd" batch_norm_param { use_global_stats: false } }'
     )
     net = caffe.Net(str(tmp_path / "net.prototxt"), caffe.TEST, engine="onnxruntime")
-    assert not isinstance(net._engine, OutsourcedEngine)
+    assert not isinstance(net._engine, OnnxRuntimeEngine)
     assert capsys.readouterr().err.count("runs without onnxruntime: layer 'odd' (BatchNorm)") == 1

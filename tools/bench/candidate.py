@@ -112,7 +112,7 @@ class Scorer:
             if node.type == "Scale":  # small, or untrained residual blocks would add up beyond all bounds
                 self.engine.arena.data[node.params[0]].detach().fill_(0.2)
         if onnxruntime:
-            from caffepy.onnx.outsource import by_onnxruntime
+            from caffepy.onnx.onnxruntime_layer import by_onnxruntime
 
             self.engine = by_onnxruntime(self.engine)
         self._frozen = self.engine.frozen()

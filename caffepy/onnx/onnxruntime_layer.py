@@ -28,23 +28,29 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SESSIONS = 16
-"""Kept for inputs of as many shapes, beside the batch; a session holds all parameters."""
+"""Kept for inputs of as many shapes, the batch aside.
+
+A session holds all parameters.
+"""
 BEYOND = {
     "Filter": "the values decide how many items it gives",
     "LSTM": "it keeps its state from batch to batch",
     "Python": "it works on the blobs themselves",
     "RNN": "it keeps its state from batch to batch",
 }
-"""Layers that a pass by onnxruntime would do otherwise, and why."""
+"""Layers that a pass by onnxruntime would compute differently, and why."""
 
 
 class OnnxRuntimeLayer(Layer):
-    """A part of a net, run by onnxruntime with the parameters that the arena had when it was last asked to `forget`, or first ran.
+    """A part of a net, run by onnxruntime.
+
+    The parameters are those that the arena had in the first pass, or in the first after `forget`.
 
     Bottom: the inputs of the part.
     Top:    its outputs.
     Params: none that the net knows of; they are inside
-    Differs from torch: sums are rounded in another order; NaN may become 0 in a ReLU that is merged into a convolution.
+    Differs from torch: sums are rounded in another order; NaN may become 0 in a ReLU that is
+            merged into a convolution.
     Source: onnxruntime
     """
 
@@ -53,13 +59,14 @@ class OnnxRuntimeLayer(Layer):
     tops = at_least(1)
 
     def __init__(self, part: Part, arena: Arena) -> None:
-        names = ([part.name(value) for value in values] for values in (part.inputs, part.outputs))
-        bottom, top = names
+        bottom = [part.name(value) for value in part.inputs]
+        top = [part.name(value) for value in part.outputs]
         super().__init__(
             caffe_pb2.LayerParameter(name="onnxruntime", type=self.type, bottom=bottom, top=top),
             part.graph.phase,
         )
-        self._part, self._arena = part, arena
+        self._part = part
+        self._arena = arena
         self._sessions = [self._session()]
         self._latest: tuple[list[torch.Size], Pass] | None = None
 
@@ -72,21 +79,21 @@ class OnnxRuntimeLayer(Layer):
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
-        """The tops in memory of their own."""
+        """The tops, in memory of their own."""
         shapes = [x.shape for x in bottoms]
         if self._latest is None or self._latest[0] != shapes:
             self._latest = shapes, self._that_takes(shapes).prepared(bottoms)
         return tuple(self._latest[1](bottoms))
 
     def _that_takes(self, shapes: Sequence[Shape]) -> Session:
-        session = next((found for found in self._sessions if found.takes(shapes)), None)
+        session = next((kept for kept in self._sessions if kept.takes(shapes)), None)
         if session is None:
             session = self._session()
             self._sessions = [*self._sessions, session][-SESSIONS:]
         return session
 
     def forget(self, arena: Arena | None = None) -> None:
-        """The parameters have changed, or are those of another arena of the graph from now on."""
+        """The parameters have changed; or those of another ``arena`` are used from now on."""
         self._arena = arena or self._arena
         self._sessions.clear()
         self._latest = None
@@ -98,11 +105,12 @@ class OnnxRuntimeLayer(Layer):
         return Session(to_onnx(self._part, arrays_of(self._arena)).model)
 
 
-def outsourced(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Graph:
-    """``graph`` with one OnnxRuntime layer in place of all that is computed before the losses; the values are the same.
+def with_onnxruntime(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Graph:
+    """``graph`` with one OnnxRuntime layer in place of all that is computed before the losses.
 
-    Of those of the layers that it replaces it gives what others read, the net's outputs, and these ``blobs``.
-    CaffeError where a layer has no ONNX form, or would not compute the same.
+    The values are the same. Of the blobs of the layers that it replaces it gives those that others
+    read, the net's outputs, and ``blobs``.
+    Errors: CaffeError where a layer has no ONNX form, or would not compute the same.
     """
     if arena.device.type != "cpu":
         raise NetError("it is on a GPU")
@@ -152,36 +160,44 @@ def outsourced(graph: Graph, arena: Arena, *, blobs: Collection[str] = ()) -> Gr
 
 
 def by_onnxruntime(engine: Engine) -> Engine:
-    """An engine for the same TEST net with the parameters that it has now; ``engine`` itself, and a line in the log, where that fails."""
+    """An engine for the same TEST net, with the parameters that it has now.
+
+    Where that fails, ``engine`` itself, and a line in the log.
+    """
 
     def made() -> Engine:
         if not hookable(engine):
             raise NetError("it is run layer by layer, or on a GPU")
         return WholeEngine(
-            outsourced(engine.graph, engine.arena), engine.arena, engine.runs[0].random
+            with_onnxruntime(engine.graph, engine.arena), engine.arena, engine.runs[0].random
         )
 
     return attempt(engine.graph, made) or engine
 
 
 def blobs_by_onnxruntime(engine: LayerwiseEngine, blobs: Collection[str]) -> LayerwiseEngine:
-    """Likewise an engine that shows these ``blobs`` after a pass, and of the others what is not computed inside."""
+    """The same for an engine that shows these ``blobs`` after a pass.
+
+    Of the others it shows those that are not computed inside the layer.
+    """
 
     def made() -> LayerwiseEngine:
         return LayerwiseEngine(
-            outsourced(engine.graph, engine.arena, blobs=blobs), engine.arena, engine.runs[0].random
+            with_onnxruntime(engine.graph, engine.arena, blobs=blobs),
+            engine.arena,
+            engine.runs[0].random,
         )
 
     return attempt(engine.graph, made) or engine
 
 
 def attempt(graph: Graph, make: Callable[[], T]) -> T | None:
-    """``make()``, or nothing and one line in the log where onnxruntime cannot run the net."""
+    """``make()``; nothing and a line in the log where onnxruntime cannot run the net."""
     try:
         return make()
     except ImportError as error:
         reason = why_not_imported(error)
     except CaffeError as error:
         reason = str(error)
-    log.warning("outsource.py:0", f"Net '{graph.name}' runs without onnxruntime: {reason}")
+    log.warning("onnxruntime_layer.py:0", f"Net '{graph.name}' runs without onnxruntime: {reason}")
     return None

@@ -10,7 +10,7 @@ pytest.importorskip("onnxruntime")
 
 from caffepy.errors import LayerError
 from caffepy.onnx import session
-from caffepy.onnx.outsource import blobs_by_onnxruntime, by_onnxruntime, outsourced
+from caffepy.onnx.onnxruntime_layer import blobs_by_onnxruntime, by_onnxruntime, with_onnxruntime
 from tests.engine.build import TEST, Built, built, feed, feeds
 from tests.engine.nets import CONV, HEAD, IMAGE, NETS
 
@@ -22,7 +22,7 @@ STATEFUL = {
 
 def test_the_layers_are_one() -> None:
     net = built(NETS["residual"], TEST)
-    graph = outsourced(net.graph, net.arena)
+    graph = with_onnxruntime(net.graph, net.arena)
     assert [node.type for node in graph.nodes].count("OnnxRuntime") == 1
     assert not {"Convolution", "BatchNorm", "Eltwise", "Split", "InnerProduct"} & {node.type for node in graph.nodes}
     assert [node.index for node in graph.nodes] == list(range(len(graph.nodes)))
@@ -94,7 +94,7 @@ layer {{ name: "odd" type: "{kind}" {bottoms} top: "top" {STATEFUL[kind]} }}
 {HEAD if kind != "Filter" else ""}"""
     net: Built = built(text, TEST)
     with pytest.raises(LayerError, match=f"layer 'odd' \\({kind}\\)"):
-        outsourced(net.graph, net.arena)
+        with_onnxruntime(net.graph, net.arena)
     engine = net.whole
     assert by_onnxruntime(engine) is engine
     assert capsys.readouterr().err.count("runs without onnxruntime") == 1
