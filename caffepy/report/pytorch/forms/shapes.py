@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from caffepy.report.pytorch.helpers import planes as helpers
 from caffepy.report.pytorch.registry import form
 from caffepy.report.pytorch.site import Form, Site
 from caffepy.report.pytorch.step import number
@@ -83,6 +84,12 @@ def shuffle_channel(at: Site) -> Form:
         if at.axes == 4
         else f"torch.flatten(torch.unflatten({{0}}, 1, ({at.layer.group}, -1)).transpose(1, 2), 1, 2)"
     )
+
+
+@form("Reorg")
+def reorg(at: Site) -> Form:
+    reverse = ", reverse=True" if at.layer.backwards else ""
+    return Form(f"reorg({{0}}, {at.layer.stride}{reverse})", helpers=(helpers.reorg,))
 
 
 @form("Reduction")

@@ -21,6 +21,15 @@ def convolution(at: Site) -> list[Form]:
     return [Form(f"{{m}}({_longer(f'{{{i}}}', short)})", module) for i in range(len(at.bottoms))]
 
 
+@form("Convolution3D")
+def convolution3d(at: Site) -> Form:
+    learned = at.weight_and_bias()
+    if learned["bias"]:
+        learned["bias"] = at.learned(1, (at.layer.num_output,))
+    module = at.module("nn.Conv3d", _arguments(at, at.layer.group), learned)
+    return Form(f"{{m}}({_longer('{0}', at.layer.windows.short(at.bottoms[0][2:]))})", module)
+
+
 @form("Deconvolution")
 def deconvolution(at: Site) -> list[Form]:
     """Likewise, transposed."""
@@ -58,10 +67,13 @@ def _longer(x: str, short: list[int]) -> str:
 def pooling(at: Site) -> Form:
     """Torch's own where that has Caffe's windows, else a helper."""
     spec: PoolingSpec = at.layer.spec
-    size, masked = at.bottoms[0][2:], len(at.tops) > 1
-    axes = len(size)
     if spec.method not in (MAX, AVE):
         raise at.fail("STOCHASTIC pooling; needed: MAX or AVE")
+    return _pooled(at, spec, masked=len(at.tops) > 1)
+
+
+def _pooled(at: Site, spec: PoolingSpec, *, masked: bool = False) -> Form:
+    size = at.bottoms[0][2:]
     if not spec.kernel:
         return _global(at, spec, masked)
     kind = "max" if spec.method == MAX else "avg"
@@ -74,10 +86,39 @@ def pooling(at: Site) -> Form:
     arguments += [f"padding={literal(same(spec.pad))}"] if any(spec.pad) else []
     arguments += ["ceil_mode=True"] if spec.ceil and any(n > 1 for n in spec.stride) else []
     arguments += ["return_indices=True"] if masked else []
-    code = f"F.{kind}_pool{axes}d({{0}}, {', '.join(arguments)})"
+    code = f"F.{kind}_pool{len(size)}d({{0}}, {', '.join(arguments)})"
     if masked and set(at.readers[1]) - {"Upsample", "Unpooling"}:
         return Form(f"as_floats({code})", helpers=(helpers.as_floats,))
     return Form(code)
+
+
+@form("SPP")
+def spp(at: Site) -> Form:
+    """A pooling for each level, in one row."""
+    levels = [_pooled(at, spec) for spec in at.layer.specs]
+    called = tuple(dict.fromkeys(helper for level in levels for helper in level.helpers))
+    if len(levels) == 1:
+        return Form(levels[0].code, helpers=called)
+    rows = ", ".join(f"torch.flatten({level.code}, 1)" for level in levels)
+    return Form(f"torch.cat([{rows}], 1)", helpers=called)
+
+
+@form("Interp")
+def interp(at: Site) -> Form:
+    """The corners stay; negative paddings cut the bottom first."""
+    p = at.param.interp_param
+    x = "{0}"
+    if p.pad_beg or p.pad_end:
+        ends = f"{-p.pad_beg or ''}:{p.pad_end or ''}"
+        x = f"{{0}}[:, :, {ends}, {ends}]"
+    return Form(f'F.interpolate({x}, {tuple(at.layer.size)}, mode="bilinear", align_corners=True)')
+
+
+@form("Unpooling")
+def unpooling(at: Site) -> Form:
+    if at.layer.spreads or len(at.bottoms) < 2:
+        raise at.fail("it has no mask, or spreads its values; needed: MAX and a mask")
+    return _unpooled(at)
 
 
 def _global(at: Site, spec: PoolingSpec, masked: bool) -> Form:
