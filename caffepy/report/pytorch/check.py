@@ -82,13 +82,21 @@ class Difference:
         return bool(self.relative <= TOLERANCE)
 
 
-def compare(exported: Exported, blobs: Mapping[int, Tensor], *, double: bool = False, run: Runs | None = None) -> list[Difference]:
+def compare(
+    exported: Exported,
+    blobs: Mapping[int, Tensor],
+    *,
+    double: bool = False,
+    run: Runs | None = None,
+    feeds: Mapping[int, Tensor] | None = None,
+) -> list[Difference]:
     """The outputs, and of a net that trains its loss and gradients, of both on the same values, in float32 or ``double``.
 
-    ``blobs``: the parameters by their index in graph.params. ``run``: by default `run_file`. NetError where the file does not run.
+    ``blobs``: the parameters by their index in graph.params. ``run``: by default `run_file`. ``feeds``: values for the inputs, those
+    that are not given being random. NetError where the file does not run.
     """
     program = exported.program
-    feeds = samples(program.graph, program.nodes, (*program.inputs, *program.loss_inputs))
+    feeds = {**samples(program.graph, program.nodes, (*program.inputs, *program.loss_inputs)), **(feeds or {})}
     if double:
         feeds = {value: x.double() for value, x in feeds.items()}
     theirs = (run or run_file)(exported, feeds, double)
@@ -173,7 +181,8 @@ def own_pass(exported: Exported, feeds: Mapping[int, Tensor], blobs: Mapping[int
     found: dict[str, Any] = {"outputs": [values[value].detach() for value in program.outputs]}
     if program.trains:
         loss = _total([weight * values[value].sum() for weight, value in program.losses])
-        loss.backward()
+        if loss.requires_grad:
+            loss.backward()
         found["loss"] = loss.detach()
         gradients = {name: own[params[blob.param].owner].grad for name, blob in exported.learned.items()}
         found["gradients"] = {

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from caffepy.report.pytorch.lines import statement, wrapped
 from caffepy.report.pytorch.names import shown, unused
 from caffepy.report.pytorch.step import Module, Step
 
 WIDTH = 88
 """Columns of an expression around another one."""
-COLUMNS = 100
 PASSING = ("x", "y", "z", "t")
 """Names of values that the next statement reads and no other."""
 LOOP = 3
@@ -58,8 +58,8 @@ class Method:
         self.lines: list[str] = []
         self._pending: _Pending | None = None
 
-    def write(self) -> list[str]:
-        """The statements, without a return."""
+    def write(self) -> Method:
+        """Write the statements, without a return."""
         i = 0
         while i < len(self._steps):
             run = self._loop_at(i)
@@ -69,16 +69,20 @@ class Method:
             else:
                 self._step(i)
                 i += 1
-        return self.lines
+        return self
 
-    def result(self, values: Sequence[int]) -> str:
-        """The expression of the values that are given back; the statements are finished."""
-        if self._pending and list(values) == [self._pending.value]:
-            text, comment = self._pending.text, self._pending.comment
-            self._pending = None
-            return f"{text}{comment}"
+    def give_back(self, values: Sequence[int]) -> list[str]:
+        """The statements, with a return of these values."""
+        pending, self._pending = self._pending, None
+        if pending and list(values) == [pending.value]:
+            return [*self.lines, *statement(f"return {pending.text}", pending.comment)]
+        self._pending = pending
         self._flush()
-        return ", ".join(self.names[value] for value in values)
+        return [*self.lines, *statement(f"return {', '.join(self.names[value] for value in values)}")]
+
+    def finish(self) -> None:
+        """Give every value its name."""
+        self._flush()
 
     def _step(self, i: int) -> None:
         step, pending = self._steps[i], self._pending
@@ -99,7 +103,7 @@ class Method:
         for value in step.outputs:
             called.append(self._name(value, i) if self._reads[value] else "_")
             self.names[value] = called[-1]
-        self.lines.append(f"{', '.join(called)} = {text}{comment}")
+        self.lines += statement(f"{', '.join(called)} = {text}", comment)
 
     def _code(self, step: Step, names: Mapping[int, str]) -> str:
         module = self._attribute(step.module) if step.module else ""
@@ -107,7 +111,7 @@ class Method:
 
     def _comment(self, step: Step) -> str:
         """Caffe's name of a layer that is no attribute."""
-        return "" if step.module or not step.layers else f"  # {shown(self._original(step))}"
+        return "" if step.module or not step.layers else shown(self._original(step))
 
     def _flush(self) -> None:
         """Give the expression a name."""
@@ -116,8 +120,7 @@ class Method:
             return
         name = self._name(pending.value, pending.last)
         self.names[pending.value] = name
-        comment = "" if pending.comment == f"  # {name}" else pending.comment
-        self.lines.append(f"{name} = {pending.text}{comment}")
+        self.lines += statement(f"{name} = {pending.text}", "" if pending.comment == name else pending.comment)
 
     def _live(self, after: int) -> set[str]:
         """Names of values that a step behind this one reads."""
@@ -156,17 +159,3 @@ class Method:
         self.lines += wrapped("for block in (", blocks, "):")
         self.lines.append(f"    {name} = block({name})")
         self.names[self._steps[end].outputs[0]] = name
-
-
-def wrapped(start: str, items: Sequence[str], end: str, columns: int = COLUMNS - 8) -> list[str]:
-    """``start``, the items with commas, ``end``: in one line, or in as many as it takes."""
-    line = f"{start}{', '.join(items)}{end}"
-    if len(line) <= columns:
-        return [line]
-    lines, row = [start], ""
-    for item in items:
-        if row and len(row) + len(item) + 2 > columns:
-            lines.append(row.rstrip())
-            row = ""
-        row = f"{row or '    '}{item}, "
-    return [*lines, row.rstrip(), end]

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from caffepy.net.graph import Graph
-from caffepy.report.pytorch.forward import COLUMNS
+from caffepy.report.pytorch.lines import COLUMNS
 from caffepy.report.pytorch.step import Learned, Module, number
 
 Mults = tuple[float, float]

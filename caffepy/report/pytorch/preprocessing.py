@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from caffepy.data.mean_file import read_mean
 from caffepy.errors import DataError
 from caffepy.net.graph import Graph
+from caffepy.report.pytorch.lines import COLUMNS
 from caffepy.report.pytorch.names import quoted
 from caffepy.report.pytorch.step import Array, number
 
@@ -65,8 +67,8 @@ def _function(head: str, shape: Sequence[int], notes: Sequence[str], *, whole: b
     order, turned = ("An RGB picture", " of BGR") if channels == 3 else ("A grey picture", "")
     lines = [head]
     done = f"to {height} x {width}" if resize else f"its middle, {height} x {width}"
-    lines += [f'    """{order}, (H, W, {channels}) numbers 0 to 255, as a batch of one{turned}: {done}, less the mean.']
-    lines += ["", *(f"    {note}" for note in notes)] if notes else []
+    lines += [f'    """{order}, (H, W, {channels}) of 0 to 255, as a batch of one{turned}: {done}, less the mean.']
+    lines += ["", *(f"    {line}" for note in notes for line in textwrap.wrap(note, COLUMNS - 4))] if notes else []
     lines += ['    """'] if notes else []
     if not notes:
         lines[-1] += '"""'

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from caffepy.engine.predictions import body, fed, predictions
-from caffepy.errors import LayerError
+from caffepy.errors import LayerError, NetError
 from caffepy.layers.core.base import TRAIN
 from caffepy.layers.linear.scale import ScaleLayer
 from caffepy.net.graph import Graph, Node
@@ -58,6 +58,8 @@ def program(graph: Graph, arrays: Mapping[int, Array]) -> Program:
             needed.update(node.bottoms)
     made = {value for node in kept for value in node.tops}
     outputs = tuple(value for value in part.outputs if value in needed and value not in made)
+    if not outputs:
+        raise NetError(f"net '{graph.name}' has no loss that reads a prediction; needed: a net for training with a loss layer")
     writer = _Writer(graph, arrays, [*part.nodes, *kept], [*outputs, *needed])
     steps = [step for node in part.nodes for step in writer.steps(node)]
     losses = [step for node in kept for step in writer.steps(node)]

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import caffepy
 from caffepy.report.pytorch.attributes import attributes, leaves
-from caffepy.report.pytorch.forward import COLUMNS, Method, wrapped
+from caffepy.report.pytorch.forward import Method
 from caffepy.report.pytorch.groups import parameter_groups
 from caffepy.report.pytorch.helper_module import SWITCH, HelperModule
+from caffepy.report.pytorch.lines import COLUMNS, INDENT, statement, wrapped
 from caffepy.report.pytorch.names import camel, identifier, quoted, shown, string, unused
 from caffepy.report.pytorch.preprocessing import Preprocessing
 from caffepy.report.pytorch.reading import LOAD, PLACE, READ
@@ -109,26 +110,24 @@ class _Net:
     def _forward(self) -> list[str]:
         program = self._program
         names = self._arguments(program.inputs)
-        method = self._method(program.steps, names, program.outputs)
-        lines = method.write()
-        result = method.result(program.outputs)
-        return [f"    def forward(self, {', '.join(names.values())}):", *(f"        {line}" for line in [*lines, f"return {result}"])]
+        lines = self._method(program.steps, names, program.outputs).write().give_back(program.outputs)
+        return [f"    def forward(self, {', '.join(names.values())}):", *(f"        {line}" for line in lines)]
 
     def _loss(self) -> list[str]:
         """The weighted sum of the losses."""
         program = self._program
         names = self._arguments((*program.outputs, *program.loss_inputs))
-        method = self._method(program.loss_steps, names, [value for _, value in program.losses])
-        lines = method.write()
+        method = self._method(program.loss_steps, names, [value for _, value in program.losses]).write()
         shapes = [program.graph.values[value].shape for _, value in program.losses]
         if shapes == [()] and program.losses[0][0] == 1:
-            result = method.result([program.losses[0][1]])
+            lines = method.give_back([program.losses[0][1]])
         else:
-            method.result([])
+            method.finish()
             sums = [f"{method.names[value]}.sum()" if shape else method.names[value] for (_, value), shape in zip(program.losses, shapes)]
-            result = " + ".join(s if weight == 1 else f"{number(weight)} * {s}" for s, (weight, _) in zip(sums, program.losses))
+            terms = [s if weight == 1 else f"{number(weight)} * {s}" for s, (weight, _) in zip(sums, program.losses)]
+            lines = [*method.lines, f"return {' + '.join(terms)}"]
         head = [f"    def loss(self, {', '.join(names.values())}):", '        """The loss of what forward() gives."""']
-        return [*head, *(f"        {line}" for line in [*lines, f"return {result}"])]
+        return [*head, *(f"        {line}" for line in lines)]
 
     def _arguments(self, values: Sequence[int]) -> dict[int, str]:
         names: dict[int, str] = {}
@@ -148,10 +147,8 @@ def construction(module: Module, attribute: str, original: str, names: Mapping[i
     line = f"self.{attribute} = {module.call(names)}"
     if original == attribute:
         return [line]
-    comment = f"# {shown(original)}"
-    if len(line) + len(comment) + 2 <= COLUMNS - 8:
-        return [f"{line}  {comment}"]
-    return [line] if attribute == identifier(original.replace("*", "_")) else [comment, line]
+    told = len(line) + len(original) + 4 <= COLUMNS - INDENT or attribute != identifier(original.replace("*", "_"))
+    return statement(line, shown(original) if told else "")
 
 
 def _helper_module(block: HelperModule, taken: set[str]) -> str:
@@ -175,9 +172,8 @@ def _helper_module(block: HelperModule, taken: set[str]) -> str:
         taken=taken,
         original=lambda step: block.originals.get(step, step.name),
     )
-    body = method.write()
-    result = method.result([block.result])
-    lines += ["", f"    def forward(self, {', '.join(inputs)}):", *(f"        {line}" for line in [*body, f"return {result}"])]
+    body = method.write().give_back([block.result])
+    lines += ["", f"    def forward(self, {', '.join(inputs)}):", *(f"        {line}" for line in body)]
     return "\n".join(lines)
 
 

@@ -1,13 +1,8 @@
-"""Nets written as Python files and run in this process, which is quicker than one of their own."""
+"""Nets written as Python files, run in this process, which is quicker than one of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-import torch
-from torch import Tensor
 
 from caffepy.engine.arena import Arena
 from caffepy.engine.initialise import initialise
@@ -19,6 +14,7 @@ from caffepy.proto.text import parse
 from caffepy.report.offline import Shapes
 from caffepy.report.pytorch.check import Difference, compare
 from caffepy.report.pytorch.export import Exported, to_pytorch
+from tools.campaign.pytorch import run_here
 
 Sizes = Mapping[str, tuple[int, ...]]
 
@@ -37,37 +33,6 @@ def exported(text: str, shapes: Sizes | None = None, *, train: bool = False) -> 
     arena = Arena(graph)
     initialise(graph, arena, CaffeRandom(7))
     return to_pytorch(graph, arrays_of(arena), source="net.prototxt", weights="net.safetensors"), arena
-
-
-def module_of(made: Exported) -> Any:
-    """The net of the file, with its weights."""
-    namespace: dict[str, Any] = {"__name__": "exported", "__file__": "/nowhere/exported.py"}
-    exec(compile_text(made.text), namespace)
-    net = namespace[made.name]()
-    net.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in made.state.items()})
-    return net.train(made.program.trains)
-
-
-def compile_text(text: str) -> Any:
-    """The code of a file."""
-    import builtins
-
-    return builtins.compile(text, "exported.py", "exec")
-
-
-def run_here(made: Exported, feeds: Mapping[int, Tensor], double: bool) -> dict[str, Any]:
-    """As `run_file`; dropout has to be off."""
-    net, program = module_of(made), made.program
-    if double:
-        net.double()
-    outputs = net(*(feeds[value] for value in program.inputs))
-    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-    found: dict[str, Any] = {"outputs": [x.detach() for x in outputs]}
-    if program.trains:
-        found["loss"] = net.loss(*outputs, *(feeds[value] for value in program.loss_inputs))
-        found["loss"].backward()
-        found["gradients"] = {name: parameter.grad for name, parameter in net.named_parameters()}
-    return found
 
 
 def differences(text: str, shapes: Sizes | None = None, *, train: bool = False, double: bool = False) -> list[Difference]:

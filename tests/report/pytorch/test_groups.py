@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.report.nets import inputs
-from tests.report.pytorch.files import exported, module_of
+from tests.report.pytorch.files import exported
+from tools.campaign.pytorch import module_of
 
 FILLERS = "weight_filler { type: 'gaussian' std: 0.5 } bias_filler { type: 'gaussian' std: 0.5 }"
 NET = (

@@ -13,20 +13,22 @@ from caffepy.report.pytorch.step import number
 
 @form("PriorBox")
 def prior_box(at: Site) -> Form:
-    """The boxes of a cell are worked out here: the fields say them in a roundabout way."""
+    """As the prototxt says it."""
     layer, p = at.layer, at.param.prior_box_param
-    boxes = ", ".join(f"({plain(w)}, {plain(h)})" for w, h in layer.boxes)
-    options = [f"size={_pair(layer.picture)}"] if layer.picture else []
+    options = [_numbers("min_sizes", p.min_size)]
+    options += [_numbers("max_sizes", p.max_size)] if p.max_size else []
+    options += [_numbers("ratios", p.aspect_ratio)] if p.aspect_ratio else []
+    options += [_numbers("variances", layer.variances)] if set(layer.variances) != {0.1} else []
+    options += ["flip=False"] if p.aspect_ratio and not p.flip else []
+    options += ["clip=True"] if p.clip else []
+    options += [f"size={_pair(layer.picture)}"] if layer.picture else []
     options += [f"step={_pair(layer.step)}"] if layer.step else []
     options += [f"offset={number(p.offset)}"] if p.offset != 0.5 else []
-    options += ["clip=True"] if p.clip else []
-    variances = f"[{', '.join(number(value) for value in layer.variances)}]"
-    return Form(f"prior_boxes({', '.join(['{0}', '{1}', f'[{boxes}]', variances, *options])})", helpers=(helpers.prior_boxes,))
+    return Form(f"prior_boxes({', '.join(['{0}', '{1}', *options])})", helpers=(helpers.prior_boxes,))
 
 
-def plain(value: float) -> str:
-    """A float64 in as few digits as it takes."""
-    return repr(int(value)) if value == int(value) else repr(float(value))
+def _numbers(name: str, values: Sequence[float]) -> str:
+    return f"{name}=[{', '.join(number(value) for value in values)}]"
 
 
 def _pair(values: Sequence[float]) -> str:

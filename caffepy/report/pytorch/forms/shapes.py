@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from caffepy.report.pytorch.helpers import choice
 from caffepy.report.pytorch.helpers import planes as helpers
 from caffepy.report.pytorch.registry import form
 from caffepy.report.pytorch.site import Form, Site
@@ -102,14 +103,10 @@ def reduction(at: Site) -> Form:
 
 @form("ArgMax")
 def argmax(at: Site) -> Form:
-    layer, axis = at.layer, at.layer.axis
-    if layer.top_k == 1 and axis is not None and not layer.values:
-        return Form(f"torch.argmax({{0}}, {axis}, keepdim=True).to({{0}}.dtype)")
-    if axis is not None:
-        found = f"torch.topk({{0}}, {layer.top_k}, {axis})"
-        return Form(f"{found}.values" if layer.values else f"{found}.indices.to({{0}}.dtype)")
-    found, ones = f"torch.topk(torch.flatten({{0}}, 1), {layer.top_k})", len(at.tops[0]) - 3
+    layer, ones = at.layer, len(at.tops[0]) - 3
+    called = (choice.largest,)
+    if layer.axis is not None:
+        return Form(f"largest({{0}}, {layer.top_k}, {layer.axis})[{int(layer.values)}]", helpers=called)
     more = f"[...{', None' * ones}]" if ones else ""
-    if not layer.values:
-        return Form(f"{found}.indices.unsqueeze(1).to({{0}}.dtype){more}")
-    return Form(f"torch.stack({found}[::-1], 1){more}")
+    found = f"largest(torch.flatten({{0}}, 1), {layer.top_k}, 1)"
+    return Form(f"torch.stack({found}{'' if layer.values else '[:1]'}, 1){more}", helpers=called)

@@ -1,1 +1,4 @@
-"""What torch has no form of: functions and small classes that stand in the files that are written. They import torch alone."""
+"""What torch has no form of: functions and small classes that are copied into written files.
+
+They import torch alone.
+"""

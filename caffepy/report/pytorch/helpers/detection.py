@@ -12,18 +12,32 @@ from torch import Tensor
 def prior_boxes(
     features: Tensor,
     picture: Tensor,
-    boxes: Sequence[Sequence[float]],
-    variances: Sequence[float],
+    min_sizes: Sequence[float],
+    max_sizes: Sequence[float] = (),
+    ratios: Sequence[float] = (),
+    variances: Sequence[float] = (0.1, 0.1, 0.1, 0.1),
+    flip: bool = True,
+    clip: bool = False,
     size: Sequence[float] | None = None,
     step: Sequence[float] | None = None,
     offset: float = 0.5,
-    clip: bool = False,
 ) -> Tensor:
-    """Boxes, (width, height) in pixels, around the center of each cell of a feature map (PriorBox).
+    """Boxes around the center of each cell of a feature map (PriorBox).
 
-    The result is (1, 2, 4 * boxes * cells): corners in parts of the picture, row by row, then as many variances. ``size``, ``step``:
-    height and width of the picture and of a cell, where they are not those of the blobs.
+    For each minimum: the square, a square of sqrt(minimum * maximum), and the ratios other than 1,
+    with ``flip`` each followed by its inverse. The result is (1, 2, 4 * boxes): corners in parts
+    of the picture, row by row, then as many variances. ``size``, ``step``: height and width of the
+    picture and of a cell, where they are not those of the blobs.
     """
+    shapes = [ratio for given in ratios for ratio in ([given, 1 / given] if flip else [given])]
+    boxes, known = [], [1.0]
+    for ratio in shapes:
+        if all(abs(ratio - other) >= 1e-6 for other in known):
+            known.append(ratio)
+    for i, least in enumerate(int(n) for n in min_sizes):
+        boxes.append((float(least), float(least)))
+        boxes += [(math.sqrt(least * int(max_sizes[i])),) * 2] if max_sizes else []
+        boxes += [(least * math.sqrt(ratio), least / math.sqrt(ratio)) for ratio in known[1:]]
     (rows, columns), (height, width) = features.shape[2:], size or picture.shape[2:]
     step_h, step_w = step or (height / rows, width / columns)
     y = ((torch.arange(rows, dtype=torch.float64) + offset) * step_h).view(-1, 1, 1)
@@ -56,9 +70,10 @@ def box_areas(boxes: Tensor) -> Tensor:
 
 
 def suppress_boxes(boxes: Tensor, scores: Tensor, threshold: float, top_k: int, eta: float) -> Tensor:
-    """Places of the boxes that stay, best score first, when those go that overlap a better one by more than the threshold.
+    """Places of the boxes that stay, best first, when those go that overlap a better one too much.
 
-    ``top_k``: only so many of the best are looked at (-1: all). ``eta`` below 1 lowers the threshold after each box while it is above 0.5.
+    ``top_k``: only so many of the best are looked at (-1: all). ``eta`` below 1 lowers the
+    threshold after each box while it is above 0.5.
     """
     order = (-scores).argsort(stable=True)
     order = order[:top_k] if top_k > -1 else order
@@ -91,10 +106,11 @@ def detection_output(
     code: str = "CORNER",
     in_target: bool = False,
 ) -> Tensor:
-    """What SSD has found: (1, 1, D, 7) rows of item, label, score, xmin, ymin, xmax, ymax (DetectionOutput).
+    """What SSD finds (DetectionOutput), (1, 1, D, 7): item, label, score, xmin, ymin, xmax, ymax.
 
-    Of each label the boxes whose score exceeds ``threshold`` and that stay when overlapping ones are suppressed; of each item the
-    ``keep_top_k`` best. Nothing found in any item: a row of its number and -1 for each.
+    Of each label the boxes whose score exceeds ``threshold`` and that stay when overlapping ones
+    are suppressed; of each item the ``keep_top_k`` best. Where nothing is found: for each item a
+    row of its number and -1s.
     """
     boxes, variances = priors.float().cpu().reshape(2, -1, 4)
     items = len(locations)
@@ -123,7 +139,10 @@ def detection_output(
 
 
 def roi_pool(x: Tensor, regions: Tensor, pooled_h: int, pooled_w: int, scale: float) -> Tensor:
-    """The maximum in each cell of a grid over each region, (picture, x1, y1, x2, y2), both ends in it; 0 in empty cells (ROIPooling)."""
+    """The maximum in each cell of a grid over each region, 0 in empty cells (ROIPooling).
+
+    A region is a picture, x1, y1, x2, y2, both ends included.
+    """
     rows = []
     for picture, *corners in regions.reshape(-1, 5).tolist():
         x1, y1, x2, y2 = (int(math.copysign(math.floor(abs(n * scale) + 0.5), n)) for n in corners)

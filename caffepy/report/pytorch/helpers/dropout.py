@@ -7,5 +7,8 @@ from torch import Tensor
 
 
 def unscaled_dropout(x: Tensor, ratio: float, training: bool) -> Tensor:
-    """Zeros at random while training, nothing scaled up then; scaled down otherwise (scale_train: false)."""
+    """Dropout with scale_train: false.
+
+    Training puts zeros at random and scales nothing up; otherwise all is scaled down.
+    """
     return x * torch.bernoulli(torch.full_like(x, 1 - ratio)) if training else x * (1 - ratio)

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 
 class Scale(nn.Module):
-    """A product with a learned blob that is broadcast, and a sum with another unless ``bias`` is false."""
+    """A product with a learned blob that is broadcast, and with ``bias`` a sum with another."""
 
     def __init__(self, *shape: int, bias: bool = True) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Parameter(nn.Module):
 
 
 class Embed(nn.Module):
-    """Rows of a table looked up by index, and a bias; a row of zeros, and the bias, for index -1."""
+    """Rows of a table looked up by index, zeros for index -1, and a bias."""
 
     def __init__(self, inputs: int, outputs: int, bias: bool = True) -> None:
         super().__init__()

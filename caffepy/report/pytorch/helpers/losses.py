@@ -10,7 +10,10 @@ from torch import Tensor
 
 
 def divisor(normalization: str | float, valid: Tensor) -> float | Tensor:
-    """What a sum of losses is divided by: labels that count (VALID), all of them (FULL), items (BATCH_SIZE), 1 (NONE), or a number."""
+    """What a sum of losses is divided by.
+
+    The labels that count (VALID), all of them (FULL), the items (BATCH_SIZE), 1 (NONE), or a number.
+    """
     if not isinstance(normalization, str):
         return normalization
     counts = {"FULL": valid.numel(), "BATCH_SIZE": len(valid), "NONE": 1}
@@ -25,7 +28,10 @@ def softmax_loss(
     weights: Sequence[float] | None = None,
     normalization: str | float = "VALID",
 ) -> Tensor:
-    """Cross entropy of the softmax over ``axis``, without labels that are ignored, by Caffe's normaliser; 0 where no label counts."""
+    """Cross entropy of the softmax over ``axis``, without labels that are ignored.
+
+    It is divided by Caffe's normaliser, and 0 where no label counts.
+    """
     shape = (*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
     index = label.reshape(shape).long()
     valid = torch.ones_like(index, dtype=torch.bool) if ignore is None else index != ignore
@@ -37,28 +43,43 @@ def softmax_loss(
 
 
 def sigmoid_cross_entropy_loss(x: Tensor, target: Tensor, ignore: int | None = None, normalization: str = "BATCH_SIZE") -> Tensor:
-    """Cross entropy of the logistic function, without targets that are ignored, by Caffe's normaliser."""
+    """Cross entropy of the logistic function, without targets that are ignored.
+
+    It is divided by Caffe's normaliser.
+    """
     valid = torch.ones_like(target, dtype=torch.bool) if ignore is None else target.long() != ignore
     losses = F.binary_cross_entropy_with_logits(x.masked_fill(~valid, 0), target, reduction="none")
     return (losses * valid).sum() / divisor(normalization, valid)
 
 
-def smooth_l1_loss(a: Tensor, b: Tensor, inside: Tensor | None = None, outside: Tensor | None = None, sigma: float = 1) -> Tensor:
-    """Squares near 0 and distances beyond, summed and divided by the items of the batch (Fast R-CNN, SSD)."""
+def smooth_l1_loss(
+    a: Tensor,
+    b: Tensor,
+    inside: Tensor | None = None,
+    outside: Tensor | None = None,
+    sigma: float = 1,
+) -> Tensor:
+    """Squares near 0, distances beyond, summed and divided by the items of the batch."""
     difference = a - b if inside is None else inside * (a - b)
     losses = F.smooth_l1_loss(difference, torch.zeros_like(difference), reduction="none", beta=1 / sigma**2)
     return (losses if outside is None else outside * losses).sum() / len(a)
 
 
 def hinge_loss(scores: Tensor, label: Tensor, power: int = 1) -> Tensor:
-    """What every class lacks to a margin of 1, on the side that the label tells, by the items of the batch."""
+    """What every class lacks to a margin of 1, on the side that the label tells.
+
+    It is divided by the items of the batch.
+    """
     index = label.reshape(-1, 1)[: len(scores)].long()
     signs = torch.ones_like(scores).scatter(1, index, -1.0)
     return F.relu(1 + signs * scores).pow(power).sum() / len(scores)
 
 
 def contrastive_loss(a: Tensor, b: Tensor, alike: Tensor, margin: float = 1) -> Tensor:
-    """Squared distances of pairs that are alike, squared lacks of ``margin`` of others; 1e-4 is added where the gradient divides."""
+    """Squared distances of pairs that are alike, squared lacks of ``margin`` of others.
+
+    The gradient of the latter divides by the distance, to which 1e-4 is added.
+    """
     squared = (a - b).square().sum(1)
     distance = squared.detach().sqrt()
     direction = (a - b).detach() / (distance + 1e-4).unsqueeze(1)

@@ -8,20 +8,26 @@ from torch import Tensor, nn
 
 
 def lrn_within_channel(x: Tensor, size: int, alpha: float, beta: float) -> Tensor:
-    """Each value by a power of the mean of the squares around it in its plane (LRN with WITHIN_CHANNEL)."""
+    """Local response normalisation over a window of the plane (WITHIN_CHANNEL)."""
     mean = F.avg_pool2d(x * x, size, stride=1, padding=size // 2)
     return x * torch.pow(1 + alpha * mean, -beta)
 
 
 def mvn(x: Tensor, axis: int, eps: float) -> Tensor:
-    """Mean 0 and deviation 1 over the axes from ``axis`` on; eps is added to the deviation, not to the variance."""
+    """Mean 0 and deviation 1 over the axes from ``axis`` on.
+
+    eps is added to the deviation, not to the variance.
+    """
     axes = tuple(range(axis, x.dim()))
     y = x - x.mean(axes, keepdim=True)
     return y / (y.square().mean(axes, keepdim=True).sqrt() + eps)
 
 
 class Normalize(nn.Module):
-    """Vectors of length 1 times a learned scale (SSD): over the channels of a place, or over a whole item."""
+    """Vectors of length 1 times a learned scale (SSD).
+
+    A vector is the channels of a place, or with ``across_spatial`` a whole item.
+    """
 
     def __init__(self, channels: int, across_spatial: bool = False, eps: float = 1e-10) -> None:
         super().__init__()
@@ -35,28 +41,28 @@ class Normalize(nn.Module):
 
 
 class FrozenBatchNorm1d(nn.BatchNorm1d):
-    """Batch normalisation by its stored statistics, also while training (use_global_stats: true)."""
+    """Batch normalisation by stored statistics while training too (use_global_stats: true)."""
 
     def train(self, mode: bool = True) -> FrozenBatchNorm1d:
         return super().train(False)
 
 
 class FrozenBatchNorm2d(nn.BatchNorm2d):
-    """Batch normalisation by its stored statistics, also while training (use_global_stats: true)."""
+    """Batch normalisation by stored statistics while training too (use_global_stats: true)."""
 
     def train(self, mode: bool = True) -> FrozenBatchNorm2d:
         return super().train(False)
 
 
 class FrozenBatchNorm3d(nn.BatchNorm3d):
-    """Batch normalisation by its stored statistics, also while training (use_global_stats: true)."""
+    """Batch normalisation by stored statistics while training too (use_global_stats: true)."""
 
     def train(self, mode: bool = True) -> FrozenBatchNorm3d:
         return super().train(False)
 
 
 class BatchScale(nn.Module):
-    """SegNet's BN for inference: its statistics are folded into a scale and a shift of each channel."""
+    """SegNet's BN for inference: a scale and a shift of each channel, statistics included."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()

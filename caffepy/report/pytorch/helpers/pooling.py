@@ -10,13 +10,22 @@ from torch import Tensor
 
 
 def caffe_windows(size: int, kernel: int, stride: int, pad: int, padded: bool, ceil_mode: bool = True) -> int:
-    """How many windows Caffe pools along an axis: rounded up, and with any padding none that begins behind the picture."""
+    """How many windows Caffe pools along an axis.
+
+    The number is rounded up; with any padding no window begins behind the picture.
+    """
     room = size + 2 * pad - kernel
     windows = (-(-room // stride) if ceil_mode else room // stride) + 1
     return windows - 1 if padded and (windows - 1) * stride >= size + pad else windows
 
 
-def caffe_max_pool(x: Tensor, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], ceil_mode: bool = True) -> Tensor:
+def caffe_max_pool(
+    x: Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    pad: Sequence[int],
+    ceil_mode: bool = True,
+) -> Tensor:
     """Maxima of Caffe's windows, which may lie outside of the picture: -FLT_MAX there."""
     for axis, (k, s, p) in enumerate(zip(kernel, stride, pad), start=2):
         pooled = caffe_windows(x.shape[axis], k, s, p, any(pad), ceil_mode)
@@ -27,7 +36,13 @@ def caffe_max_pool(x: Tensor, kernel: Sequence[int], stride: Sequence[int], pad:
     return x
 
 
-def caffe_avg_pool(x: Tensor, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], ceil_mode: bool = True) -> Tensor:
+def caffe_avg_pool(
+    x: Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    pad: Sequence[int],
+    ceil_mode: bool = True,
+) -> Tensor:
     """Sums of Caffe's windows by their part inside picture and padding, which counts."""
     for axis, (k, s, p) in enumerate(zip(kernel, stride, pad), start=2):
         size = x.shape[axis]

@@ -8,10 +8,10 @@ from torch import Tensor, nn
 
 
 class Recurrent(nn.Module):
-    """What LSTM and RNN share: the input's part of all time steps at once, and states that go on from batch to batch.
+    """What LSTM and RNN share: the input's part of all time steps, and states that go on.
 
-    x is (T, N, ...), cont (T, N), 0 where a sequence begins, else 1. Without ``expose_hidden`` the last states of a batch are the first of
-    the next; forget() begins anew.
+    x is (T, N, ...), cont (T, N), 0 where a sequence begins, else 1. Without ``expose_hidden`` the
+    last states of a batch are the first of the next; forget() begins anew.
     """
 
     def __init__(self, inputs: int, outputs: int, gates: int, static: int = 0, expose_hidden: bool = False) -> None:
@@ -29,7 +29,9 @@ class Recurrent(nn.Module):
     def entries(self, x: Tensor, static: Tensor | None) -> Tensor:
         """The part of the input in all time steps, (T, N, gates * outputs)."""
         y = F.linear(x.reshape(*x.shape[:2], -1), self.weight_x, self.bias)
-        return y if static is None else y + F.linear(static.reshape(len(static), -1), self.weight_static)  # type: ignore[arg-type]
+        if static is None or self.weight_static is None:
+            return y
+        return y + F.linear(static.reshape(len(static), -1), self.weight_static)
 
     def first(self, given: tuple[Tensor, ...], count: int, x: Tensor) -> list[Tensor]:
         """The states before the first step, (N, outputs) each."""
@@ -46,7 +48,10 @@ class Recurrent(nn.Module):
 
 
 class LSTM(Recurrent):
-    """Long short-term memory: gates in the order i, f, o, g; cont masks the forget gate and the last hidden state."""
+    """Long short-term memory: gates in the order i, f, o, g.
+
+    cont masks the forget gate and the last hidden state.
+    """
 
     def __init__(self, inputs: int, outputs: int, static: int = 0, expose_hidden: bool = False) -> None:
         super().__init__(inputs, outputs, 4, static, expose_hidden)
