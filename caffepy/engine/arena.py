@@ -30,7 +30,9 @@ class Flat:
         device: torch.device,
         channels_last: Sequence[bool],
     ) -> None:
-        self.shapes, self.device, self.channels_last = list(shapes), device, list(channels_last)
+        self.shapes = list(shapes)
+        self.device = device
+        self.channels_last = list(channels_last)
         sizes = [count(shape) for shape in shapes]
         self.offsets: list[int] = [0] * len(sizes)
         total = 0
@@ -86,7 +88,8 @@ class Arena:
 
         Caffe's test nets do so.
         """
-        self.graph, self.lender = graph, share
+        self.graph = graph
+        self.lender = share
         self.device = device or torch.device("cpu")
         check_parameters(graph, self.device)
         taken = _shared(graph, share) if share else {}
@@ -222,7 +225,8 @@ def _shared(graph: Graph, other: Arena) -> dict[int, Tensor]:
         match = theirs.get((param.layer, param.slot))
         if match is None:
             continue
-        tensor, shape = other.data[match].detach(), other.graph.params[match].shape
+        tensor = other.data[match].detach()
+        shape = other.graph.params[match].shape
         if shape != param.shape:
             raise WeightsError(
                 f"Cannot share param {param.slot} weights from layer '{param.layer}';"

@@ -60,7 +60,8 @@ class Blob:
         elif values.shape == self.data.shape:
             self.data.copy_(values)
         else:
-            self.data, self._shown = values, False
+            self.data = values
+            self._shown = False
 
     def settle(self) -> None:
         """Bring what was written to the arrays into the tensors; on the CPU they are one."""
@@ -72,7 +73,8 @@ class Blob:
     def data_array(self) -> Array:
         """The values as an array, contiguous, of the blob's shape."""
         if not self._shown:
-            self.data, self._shown = self.data.contiguous(), True
+            self.data = self.data.contiguous()
+            self._shown = True
         found: Array = self.data.numpy()
         return found
 
@@ -96,11 +98,9 @@ class Blob:
             self._diff = _fewer(self.diff, shape) if self._diff is not None else None
             self.data = _fewer(self.data, shape)
         else:
-            self.data, self._diff, self._shown = (
-                torch.zeros(tuple(shape), device=self.data.device),
-                None,
-                False,
-            )
+            self.data = torch.zeros(tuple(shape), device=self.data.device)
+            self._diff = None
+            self._shown = False
 
 
 def _fewer(tensor: Tensor, shape: Sequence[int]) -> Tensor:
@@ -112,7 +112,8 @@ class _Reshaped(Blob):
     """The memory of another blob in another shape."""
 
     def __init__(self, base: Blob, shape: Shape) -> None:
-        self._base, self._shape = base, shape
+        self._base = base
+        self._shape = shape
 
     @property
     def data(self) -> Tensor:  # type: ignore[override]
@@ -246,7 +247,8 @@ class _Mirrored:
         self._host_leads = False
 
     def replace(self, tensor: Tensor) -> None:
-        self.tensor, self._host_leads = tensor, False
+        self.tensor = tensor
+        self._host_leads = False
 
     def on_device(self) -> Tensor:
         if self._host_leads:

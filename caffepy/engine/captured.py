@@ -170,7 +170,8 @@ class CapturedEngine(WholeEngine):
 
     def clear_gradients(self) -> None:
         """Forget the gradients."""
-        self._passes, self._sums = 0, []
+        self._passes = 0
+        self._sums = []
         super().clear_gradients()
 
     @contextmanager
@@ -195,7 +196,8 @@ class CapturedEngine(WholeEngine):
         The first time for each set of shapes and each ``kind`` of update, and where they cannot be
         recorded, only the passes are made.
         """
-        drawn, learn = [self._drawn({}) for _ in range(passes)], super().forward_backward
+        drawn = [self._drawn({}) for _ in range(passes)]
+        learn = super().forward_backward
         key = (kind, _shapes(drawn[0]))
         alike = all(_shapes(inputs) == _shapes(drawn[0]) for inputs in drawn)
         if self.obstacle or self.apart or not alike:
@@ -212,7 +214,8 @@ class CapturedEngine(WholeEngine):
         if recording is None:
             return Iterated(_mean([self._on(inputs, learn, learn=True) for inputs in drawn]))
         self._replay(recording, drawn)
-        self._passes, self._sums = passes, recording.results.gradients
+        self._passes = passes
+        self._sums = recording.results.gradients
         return Iterated(recording.results.loss, True, recording.results.found)
 
     def _pass(self, feeds: Feeds, run: Callable[[], Tensor], *, learn: bool) -> Tensor:
@@ -255,7 +258,9 @@ class CapturedEngine(WholeEngine):
         if not course.pieces:
             self._give_up(reason)
             return
-        self._in_pieces, self.pieces, self.apart = course.steps, course.pieces, reason
+        self._in_pieces = course.steps
+        self.pieces = course.pieces
+        self.apart = reason
         pieces = f"{len(course.pieces)} pieces" if len(course.pieces) > 1 else "one piece"
         log.info(
             "captured.py:0",
@@ -415,7 +420,8 @@ class CapturedEngine(WholeEngine):
 
         RuntimeError where it cannot be recorded.
         """
-        placed, rooms = self._fixed, [{v: t.clone() for v, t in inputs.items()} for inputs in given]
+        placed = self._fixed
+        rooms = [{v: t.clone() for v, t in inputs.items()} for inputs in given]
         try:
             replay, results = self.recorder.record(lambda: run(rooms), passes=passes)
         finally:

@@ -51,7 +51,8 @@ def heed(engine: LayerwiseEngine) -> None:
     The norms of all parameters are left out.
     """
     if engine.graph.debug_info:
-        engine.on_forward, engine.on_backward = _forward_lines(engine), _backward_lines(engine)
+        engine.on_forward = _forward_lines(engine)
+        engine.on_backward = _backward_lines(engine)
 
 
 def _forward_lines(engine: LayerwiseEngine) -> Around:
@@ -59,7 +60,8 @@ def _forward_lines(engine: LayerwiseEngine) -> Around:
         if not done:
             return
         for value in node.tops:
-            name, data = engine.graph.values[value].name, engine.blob(value).data
+            name = engine.graph.values[value].name
+            data = engine.blob(value).data
             log.info(
                 "net.cpp:593",
                 f"    [Forward] Layer {node.name}, top blob {name} data: {_mean(data)}",
@@ -81,7 +83,8 @@ def _backward_lines(engine: LayerwiseEngine) -> Around:
             return
         for value, down in zip(node.bottoms, node.propagate_down):
             if down:
-                name, diff = engine.graph.values[value].name, engine.blob(value).diff
+                name = engine.graph.values[value].name
+                diff = engine.blob(value).diff
                 log.info(
                     "net.cpp:621",
                     f"    [Backward] Layer {node.name}, bottom blob {name} diff: {_mean(diff)}",

@@ -23,7 +23,8 @@ class Feeder:
     """
 
     def __init__(self, device: torch.device, memory_format: torch.memory_format) -> None:
-        self._device, self._format = device, memory_format
+        self._device = device
+        self._format = memory_format
         self._stream = torch.cuda.Stream(device) if device.type == "cuda" else None
         self._moving: deque[tuple[torch.cuda.Event, Sequence[Tensor]]] = deque()
 

@@ -41,7 +41,8 @@ def in_pieces(steps: Sequence[Step], make: MakePiece) -> Course:
         else:
             rows[-1].append(step)
     home = {value: number for number, row in enumerate(rows) for step in row for value in step.tops}
-    course, pieces = [step for step in steps if step.outside], list[Piece]()
+    course = [step for step in steps if step.outside]
+    pieces = list[Piece]()
     for row in rows:
         if len(row) < LEAST_STEPS or needs_host(row[0]):
             course.extend(row)

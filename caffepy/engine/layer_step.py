@@ -55,10 +55,8 @@ def layer_step(
     ``blobs``: of each value; ``params``: of each parameter; ``overwritten``: see
     `names_overwritten`.
     """
-    shapes, tops = (
-        [graph.values[value].shape for value in node.bottoms],
-        [blobs[value] for value in node.tops],
-    )
+    shapes = [graph.values[value].shape for value in node.bottoms]
+    tops = [blobs[value] for value in node.tops]
     given = node.type == "Input"  # whoever runs the net fills an Input layer's tops
     filled_once = node.layer.memory.filled_once
     refilled = [i for i in range(len(tops)) if i not in filled_once]

@@ -45,7 +45,10 @@ class LayerwiseEngine:
     done)``: called before and after each node of every pass, whoever asked for it.
     """
 
-    shows_blobs, scales_loss, hookable, replays = True, False, False, False
+    shows_blobs = True
+    scales_loss = False
+    hookable = False
+    replays = False
     channels_last = False
 
     def __init__(
@@ -57,7 +60,9 @@ class LayerwiseEngine:
         beside: LayerwiseEngine | None = None,
     ) -> None:
         """``beside``: an engine of other layers on the same values; both have one set of blobs."""
-        self.graph, self.arena, self.progress = graph, arena, Progress()
+        self.graph = graph
+        self.arena = arena
+        self.progress = Progress()
         self.on_forward: Around | None = None
         self.on_backward: Around | None = None
         self._search = Search(arena.device)
@@ -172,7 +177,8 @@ class LayerwiseEngine:
 
     def _fit(self, step: LayerStep) -> LayerStep:
         """Make a node ready for the shapes that its bottoms have now."""
-        node, shapes = step.node, [tuple(blob.data.shape) for blob in step.bottoms]
+        node = step.node
+        shapes = [tuple(blob.data.shape) for blob in step.bottoms]
         tops = refitted(node, shapes)
         values = list(self.graph.values)
         for value, shape in zip((*node.bottoms, *node.tops), (*shapes, *tops)):

@@ -61,7 +61,8 @@ def _total(pieces: Iterable[Piece]) -> int:
 
 
 def _check(pieces: list[Piece], device: torch.device, *, held: int = 0) -> None:
-    needed, free = _total(pieces), free_bytes(device) + held
+    needed = _total(pieces)
+    free = free_bytes(device) + held
     if needed <= free:
         return
     size, node, what, shape = max(pieces, key=lambda piece: piece[0])

@@ -35,7 +35,8 @@ class Numerics:
     def __post_init__(self) -> None:
         """UsageError for a precision that there is not."""
         if self.precision not in PRECISIONS:
-            hint, known = nearest(self.precision, PRECISIONS), ", ".join(PRECISIONS)
+            hint = nearest(self.precision, PRECISIONS)
+            known = ", ".join(PRECISIONS)
             raise UsageError(
                 f"-precision {self.precision}: there is no such precision{hint}; known: {known}"
             )
@@ -86,7 +87,8 @@ class Search:
     MOST_CHANGES = 2
 
     def __init__(self, device: torch.device) -> None:
-        self._device, self._changes = device, 0
+        self._device = device
+        self._changes = 0
 
     def met(self, before: Graph, after: Graph) -> None:
         """The same net has come to other shapes."""

@@ -85,7 +85,8 @@ def _joined(steps: Sequence[Step], graph: Graph, tell: Tell) -> Step:
             return tuple(found[value] for value in left)
         whole: dict[int, Tensor] = {}
         for part in range(parts):
-            begin, end = items * part // parts, items * (part + 1) // parts
+            begin = items * part // parts
+            end = items * (part + 1) // parts
             found = _run(steps, {v: bottom[begin:end] for v, bottom in zip(given, bottoms)}, tell)
             for value in left:
                 if value not in whole:

@@ -95,9 +95,11 @@ class Piece:
     def __init__(
         self, outline: Outline, run_step: RunStep, recorder: Recorder, device: torch.device
     ) -> None:
-        self.outline, self.obstacle = outline, ""
+        self.outline = outline
+        self.obstacle = ""
         self.places: set[int] = set()
-        self._run_step, self._recorder = run_step, recorder
+        self._run_step = run_step
+        self._recorder = recorder
         self._parameters = outline.parameters()
         self._met: set[object] = set()
         self._recordings: dict[object, _Recording] = {}
@@ -136,7 +138,8 @@ class Piece:
 
     def _plain(self, bottoms: Sequence[Tensor]) -> list[Tensor]:
         """The same, layer by layer."""
-        outline, values = self.outline, dict(zip(self.outline.given, bottoms))
+        outline = self.outline
+        values = dict(zip(self.outline.given, bottoms))
         for step in outline.steps:
             values.update(zip(step.tops, self._run_step(step, values)))
             for value in step.frees:
@@ -176,10 +179,8 @@ class Piece:
         except RuntimeError as error:
             self.obstacle = one_line(error)[:200]
             self._recordings.clear()
-            first_name, last_name = (
-                self.outline.steps[0].node.name,
-                self.outline.steps[-1].nodes[-1].name,
-            )
+            first_name = self.outline.steps[0].node.name
+            last_name = self.outline.steps[-1].nodes[-1].name
             log.info(
                 "piece.py:0",
                 f"Layers '{first_name}' to '{last_name}' are not recorded as a CUDA graph:"
@@ -237,7 +238,8 @@ class _Replayed(torch.autograd.Function):
     def forward(
         ctx: Context, piece: Piece, recording: _Recording, anchor: Tensor, *bottoms: Tensor
     ) -> tuple[Tensor, ...]:
-        ctx.piece, ctx.recording = piece, recording
+        ctx.piece = piece
+        ctx.recording = recording
         ctx.set_materialize_grads(False)
         tops = piece.replay(recording, bottoms)
         ctx.mark_non_differentiable(

@@ -90,7 +90,8 @@ def plan(
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
     summed = _only_summed(graph, readers)
-    seeds, weights = _seeds(graph, readers), _weights(graph)
+    seeds = _seeds(graph, readers)
+    weights = _weights(graph)
     steps: list[Step] = []
     done: set[int] = set()
     for node in graph.nodes:
@@ -107,7 +108,8 @@ def plan(
         done.update(each.index for each in row)
         run = runs[node.index]
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
-        run.inplace, run.second_free = bool(free) and free[0], len(free) > 1 and free[1]
+        run.inplace = bool(free) and free[0]
+        run.second_free = len(free) > 1 and free[1]
         run.rounded = summed.issuperset(node.tops)
         step = _step(graph, arena, row, fused, run)
         if shortened and node.layer.precision.sums_products:
@@ -141,7 +143,8 @@ def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None
 
 
 def _step(graph: Graph, arena: Arena, row: Sequence[Node], fused: Fused | None, run: Run) -> Step:
-    first, last = row[0], row[-1]
+    first = row[0]
+    last = row[-1]
     down = first.writes_down if first.backward else (False,) * len(first.bottoms)
     outside = graph.is_outside(first)
     return Step(

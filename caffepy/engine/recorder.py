@@ -60,7 +60,9 @@ class CudaRecorder:
         self, run: Callable[[], T], *, passes: int = WARM_UP_PASSES, pool: int = 0
     ) -> tuple[Callable[[], None], T]:
         """See `Recorder`."""
-        graph, memory, first = self._shelf.new_graph(), self._shelf.pool(pool), list[Exception]()
+        graph = self._shelf.new_graph()
+        memory = self._shelf.pool(pool)
+        first = list[Exception]()
         with _aside(self._device) as stream:
             for _ in range(passes):
                 run()
@@ -170,11 +172,9 @@ def _aside(device: torch.device) -> Iterator[torch.cuda.Stream]:
 
     What is drawn meanwhile is drawn again.
     """
-    current, stream, drawn = (
-        torch.cuda.current_stream(device),
-        _stream(device),
-        torch.cuda.get_rng_state(device),
-    )
+    current = torch.cuda.current_stream(device)
+    stream = _stream(device)
+    drawn = torch.cuda.get_rng_state(device)
     stream.wait_stream(current)
     try:
         with torch.cuda.stream(stream):

@@ -35,7 +35,8 @@ class Shortened:
     """
 
     def __init__(self, arena: Arena, dtype: torch.dtype) -> None:
-        self._dtype, self._flats = dtype, list[Flat]()
+        self._dtype = dtype
+        self._flats = list[Flat]()
         lender: Arena | None = arena
         while lender is not None:
             if lender.flat.buffer.numel():

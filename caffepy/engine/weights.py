@@ -244,7 +244,8 @@ def _diffs(
     for node in graph.nodes:
         row = []
         for index in node.params:
-            diff, shape = by_owner[graph.params[index].owner], graph.params[index].shape
+            diff = by_owner[graph.params[index].owner]
+            shape = graph.params[index].shape
             row.append(np.zeros(shape, np.float32) if diff is None else get(diff, shape))
         arrays.append(row)
     return arrays

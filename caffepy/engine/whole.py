@@ -44,7 +44,10 @@ class WholeEngine:
     Graph.params: their update may be due.
     """
 
-    shows_blobs, scales_loss, hookable, replays = False, True, True, False
+    shows_blobs = False
+    scales_loss = True
+    hookable = True
+    replays = False
 
     before_use: Callable[[Sequence[int]], None] | None = None
 
@@ -64,12 +67,10 @@ class WholeEngine:
 
         ``short``: the 16-bit type of products, see `numerics`.
         """
-        self.graph, self.arena, self.progress, self.channels_last = (
-            graph,
-            arena,
-            Progress(),
-            channels_last,
-        )
+        self.graph = graph
+        self.arena = arena
+        self.progress = Progress()
+        self.channels_last = channels_last
         self._feeder = Feeder(
             arena.device, torch.channels_last if channels_last else torch.contiguous_format
         )
@@ -78,7 +79,8 @@ class WholeEngine:
         self._shortened = Shortened(arena, short) if short else None
         self._rounds = False  # whether this pass has its parameters from there
         self._steps = plan(graph, arena, self.runs, short=short, shortened=self._shortened)
-        self._small, self._search = is_small(graph, arena.device), Search(arena.device)
+        self._small = is_small(graph, arena.device)
+        self._search = Search(arena.device)
         self._testing: list[Step] | None = (
             None  # the steps of a pass without gradients, where they are others
         )
@@ -125,7 +127,8 @@ class WholeEngine:
         """
         for step in self._steps if self._short is None else ():
             if step.node is node and step.by_shape:
-                step.forward, step.by_shape = forward, False
+                step.forward = forward
+                step.by_shape = False
                 return True
         return False
 
@@ -316,7 +319,8 @@ class WholeEngine:
 
         ``done``: index of the node that the pass has come to.
         """
-        shapes, graph = {v: tuple(t.shape) for v, t in given.items()}, self.graph
+        shapes = {v: tuple(t.shape) for v, t in given.items()}
+        graph = self.graph
         if any(graph.values[v].shape != shape for v, shape in shapes.items()):
             others = [
                 (v, node.index)
@@ -340,7 +344,8 @@ class WholeEngine:
             self._testing = in_parts(self._steps, self.graph, self._enter)
 
     def _enter(self, node: Node) -> None:
-        self._at, self.progress.layer = node, node.name
+        self._at = node
+        self.progress.layer = node.name
 
 
 def _quoted(names: Iterable[str]) -> str:

@@ -89,7 +89,8 @@ def _one_by_one(
     """Each layer in turn, or a BatchNorm and the Scale behind it together."""
     own = len(layers[0].blobs)
     tops = layers[0].forward(bottoms, blobs[:own], run)
-    rest, left = list(layers[1:]), list(blobs[own:])
+    rest = list(layers[1:])
+    left = list(blobs[own:])
     while rest:
         fused = fuse_scale(rest[0], rest[1:]) if isinstance(rest[0], BatchNormLayer) else None
         done = rest[: fused.count if fused else 1]
@@ -104,17 +105,21 @@ def _folded(
     layer: ConvolutionLayer, affine: Sequence[Affine], blobs: Sequence[Tensor]
 ) -> tuple[Tensor, Tensor | None]:
     """Weight (O, C/group, K...) and bias (O,) of one convolution for all; computed in float64."""
-    own, rest = blobs[: len(layer.blobs)], blobs[len(layer.blobs) :]
-    weight, bias = own[0], own[1] if len(own) > 1 else None
+    own = blobs[: len(layer.blobs)]
+    rest = blobs[len(layer.blobs) :]
+    weight = own[0]
+    bias = own[1] if len(own) > 1 else None
     if not affine:
         return weight, bias
     factor = torch.ones(layer.num_output, dtype=torch.float64, device=weight.device)
     shift = torch.zeros_like(factor) if bias is None else bias.double()
     for follower in affine:
         scale, offset = follower.affine([blob.double() for blob in rest[: len(follower.blobs)]])
-        factor, shift = factor * scale, shift * scale + offset
+        factor = factor * scale
+        shift = shift * scale + offset
         rest = rest[len(follower.blobs) :]
-    scaled, rows = torch.empty_like(weight), max(1, BLOCK // count(weight.shape[1:]))
+    scaled = torch.empty_like(weight)
+    rows = max(1, BLOCK // count(weight.shape[1:]))
     for some, by, to in zip(weight.split(rows), factor.split(rows), scaled.split(rows)):
         to.copy_(some.double() * by.view(-1, 1, 1, 1))
     return scaled, shift.to(weight)
@@ -135,7 +140,9 @@ def _prepared(
 
     if x.device.type != "cpu" or not x.numel() or not torch.backends.mkldnn.is_available():
         return plain
-    stride, pad, dilation = list(w.stride), list(w.pad), list(w.dilation)
+    stride = list(w.stride)
+    pad = list(w.pad)
+    dilation = list(w.dilation)
     after: tuple[str, list[float]] = ("leaky_relu", [VANISHING]) if rectified else ("none", [])
     try:
         packed = torch.ops.mkldnn._reorder_convolution_weight(

@@ -19,7 +19,8 @@ def fuse(layers: Sequence[Layer], *, only_summed: Sequence[bool]) -> Fused | Non
     ``only_summed``: of each, whether its top only ever becomes a term of sums. Then it does not
     matter if a zero there is a number that vanishes in all sums.
     """
-    first, followers = layers[0], layers[1:]
+    first = layers[0]
+    followers = layers[1:]
     if isinstance(first, BatchNormLayer):
         return fuse_scale(first, followers)
     if isinstance(first, ConvolutionLayer) and first.phase == TEST:

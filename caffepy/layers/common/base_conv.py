@@ -183,11 +183,9 @@ class BaseConvolutionLayer(Layer):
         self.axis = canonical_axis(self, p.axis, self.axes)
         self.batches = replace(self.batches, item_by_item=self.axis >= 1)
         self.windows = Windows.from_proto(self, p, spatial=self.axes - self.axis - 1)
-        self.channels, self.num_output, self.group = (
-            bottoms[0][self.axis],
-            int(p.num_output),
-            int(p.group),
-        )
+        self.channels = bottoms[0][self.axis]
+        self.num_output = int(p.num_output)
+        self.group = int(p.group)
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         for what, n in (("channels of the bottom", self.channels), ("num_output", self.num_output)):

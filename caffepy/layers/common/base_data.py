@@ -53,7 +53,8 @@ class BaseDataLayer(Layer):
 
         Errors: DataError.
         """
-        module, name = f"caffepy.data.{self.source[0]}", self.source[1]
+        module = f"caffepy.data.{self.source[0]}"
+        name = self.source[1]
         param, shard = own_source(self.param, shard)
         depth = int(self.param.data_param.prefetch)
         if self.served and shard.readers:

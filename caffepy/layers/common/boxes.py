@@ -194,10 +194,12 @@ def unsuppressed_together(
     no kept one before it overlaps it too much: repeated, this settles from the first box on, in far
     fewer steps than boxes; only if not in `STEPS`, the host waits again.
     """
-    over, kept = over.triu(1), good
+    over = over.triu(1)
+    kept = good
     while True:
         for _ in range(STEPS):
-            before, kept = kept, good & ~(over & kept.unsqueeze(-1)).any(-2)
+            before = kept
+            kept = good & ~(over & kept.unsqueeze(-1)).any(-2)
         settled, *found = torch.cat(
             ((before == kept).all().long().view(1), numbers(kept).flatten())
         ).tolist()

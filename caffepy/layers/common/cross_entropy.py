@@ -30,7 +30,8 @@ class SoftmaxLoss(torch.autograd.Function):
     ) -> Tensor:
         logs = scores.log_softmax(axis)
         ctx.save_for_backward(logs, index, weight, valid)
-        ctx.divisor, ctx.axis = divisor, axis
+        ctx.divisor = divisor
+        ctx.axis = axis
         return losses_of_labels(logs, index, weight, valid, axis).sum() / divisor
 
     @staticmethod

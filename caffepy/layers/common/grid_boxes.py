@@ -54,7 +54,8 @@ def boxes_of(x: Tensor, anchors: Tensor) -> Tensor:
     """
     height, width = x.shape[-2:]
     left, top = (torch.arange(n, dtype=x.dtype, device=x.device) for n in (width, height))
-    middles, sides = x[..., :2, :, :].sigmoid(), x[..., 2:, :, :].exp() * anchors[:, :, None, None]
+    middles = x[..., :2, :, :].sigmoid()
+    sides = x[..., 2:, :, :].exp() * anchors[:, :, None, None]
     parts = (
         (middles[..., 0, :, :] + left) / width,
         (middles[..., 1, :, :] + top.unsqueeze(1)) / height,

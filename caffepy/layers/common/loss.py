@@ -82,7 +82,8 @@ class LossLayer(Layer):
         The axis is counted from the front. There must be a label for each prediction.
         """
         axis = canonical_axis(self, axis, len(bottoms[0]))
-        outer, inner = count(bottoms[0], 0, axis), count(bottoms[0], axis + 1)
+        outer = count(bottoms[0], 0, axis)
+        inner = count(bottoms[0], axis + 1)
         self.check_label_count(bottoms, outer * inner)
         return axis, outer, inner
 

@@ -113,7 +113,8 @@ def match(
         common > LEAST_OVERLAP, common.view(torch.int32).long() * LOW + (LOW - 1 - row), 0
     )
     best = _best(keys, group, groups)
-    most, first = (best >> 32).int().view(torch.float32), LOW - 1 - (best & (LOW - 1))
+    most = (best >> 32).int().view(torch.float32)
+    first = LOW - 1 - (best & (LOW - 1))
     # the last is for objects that get none
     found = torch.full((groups, common.shape[1] + 1), NOTHING, device=common.device)
     rounds = int(torch.bincount(group).max()) if is_open(group) else len(group)
@@ -171,7 +172,8 @@ def mine(
     losses = torch.where(among, losses.nan_to_num(-torch.inf, torch.inf), -torch.inf)
     number = number.unsqueeze(1)
     least = losses.topk(most, 1).values.gather(1, (number - 1).clamp(min=0))
-    more, equal = losses > least, (losses == least) & among
+    more = losses > least
+    equal = (losses == least) & among
     # Of equal losses the first count.
     return (more | (equal & (equal.cumsum(1) <= number - more.sum(1, keepdim=True)))) & (number > 0)
 
@@ -183,10 +185,8 @@ def _mine_apart(
     boxes: Tensor,
     p: caffe_pb2.NonMaximumSuppressionParameter,
 ) -> Tensor:
-    plain, chosen = (
-        caffe_pb2.NonMaximumSuppressionParameter(nms_threshold=p.nms_threshold),
-        torch.zeros(among.shape, dtype=torch.bool),
-    )
+    plain = caffe_pb2.NonMaximumSuppressionParameter(nms_threshold=p.nms_threshold)
+    chosen = torch.zeros(among.shape, dtype=torch.bool)
     losses, boxes = losses.cpu(), boxes.cpu()
     for i, (own, most) in enumerate(zip(among.cpu(), number.tolist())):
         eligible = own.nonzero()[:, 0]
@@ -228,5 +228,6 @@ def location_losses(differences: Tensor, *, smooth: bool) -> Tensor:
 
     ``smooth``: distances beyond 1 count by their absolute value.
     """
-    distance, squares = differences.abs(), differences * differences / 2
+    distance = differences.abs()
+    squares = differences * differences / 2
     return (torch.where(distance < 1, squares, distance - 0.5) if smooth else squares).sum(1)

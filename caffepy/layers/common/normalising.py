@@ -64,5 +64,6 @@ def usual_order(x: Tensor) -> Tensor:
         return x
     step, usual = 1, True
     for axis in (1, *range(x.dim() - 1, 1, -1), 0):
-        usual, step = usual and x.stride(axis) == step, step * x.shape[axis]
+        usual = usual and x.stride(axis) == step
+        step = step * x.shape[axis]
     return x if usual else x.clone(memory_format=order)

@@ -43,7 +43,8 @@ def max_pool(
     The first of equals wins; NaN, -inf and -FLT_MAX never do: a window of nothing else gives
     -FLT_MAX, index -1, no gradient.
     """
-    layout, nothing = memory_format(x), least(x.dtype)
+    layout = memory_format(x)
+    nothing = least(x.dtype)
     with torch.no_grad():
         plain = torch.nan_to_num(x, nan=nothing, neginf=nothing, posinf=torch.inf)
         best, place = windows(plain, kernel, stride, pad, pooled, value=nothing).max(-1)

@@ -48,10 +48,8 @@ class RecurrentLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields and check the counts."""
         p = self.param.recurrent_param
-        self.num_output, self.exposed = (
-            int(p.num_output),
-            len(self.states) if p.expose_hidden else 0,
-        )
+        self.num_output = int(p.num_output)
+        self.exposed = len(self.states) if p.expose_hidden else 0
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         least = 2 + self.exposed
@@ -152,10 +150,8 @@ class RecurrentLayer(Layer):
 
         The last states are kept for the next pass, unless they come and go as blobs.
         """
-        x, cont = (
-            bottoms[0].flatten(2) if bottoms[0].dim() > 2 else bottoms[0].unsqueeze(2),
-            bottoms[1].detach(),
-        )
+        x = bottoms[0].flatten(2) if bottoms[0].dim() > 2 else bottoms[0].unsqueeze(2)
+        cont = bottoms[1].detach()
         static = bottoms[2].flatten(1) if self.static is not None and bottoms[2].dim() > 1 else None
         if self.static is not None and static is None:
             static = bottoms[2].unsqueeze(1)

@@ -13,7 +13,8 @@ def smooth_l1(difference: Tensor, sigma: float = 1.0) -> Tensor:
 
     For a sigma of 0 it is 0.
     """
-    square, distance = min(sigma * sigma, FLOATS.max), difference.abs()
+    square = min(sigma * sigma, FLOATS.max)
+    distance = difference.abs()
     if square < FLOATS.tiny:
         return difference * 0
     return torch.where(

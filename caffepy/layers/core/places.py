@@ -63,7 +63,8 @@ def inside(
         known = run.state[KEY] = Extremes(
             torch.zeros(2, dtype=torch.int64, device=index.device), n, refusal
         )
-    known.n, known.refusal = n, refusal
+    known.n = n
+    known.refusal = refusal
     known.seen[0].copy_(torch.minimum(known.seen[0], least))
     known.seen[1].copy_(torch.maximum(known.seen[1], most))
     return index.clamp(0, n - 1)

@@ -36,7 +36,8 @@ class CaffeRandom(Mt19937):
     def __init__(self, seed: int | None, c_rand: CRand | None = None) -> None:
         """``seed``: taken modulo 2**32; None: one from the system, another in each run."""
         super().__init__(int.from_bytes(os.urandom(4), "little") if seed is None else seed)
-        self.seeded, self.c_rand = seed is not None, c_rand or CRand()
+        self.seeded = seed is not None
+        self.c_rand = c_rand or CRand()
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from `state`."""

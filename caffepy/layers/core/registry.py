@@ -49,7 +49,8 @@ def log_creation(param: caffe_pb2.LayerParameter) -> None:
 def layer_class(type_name: str) -> type[Layer]:
     """The class for a prototxt ``type``; LayerError naming the known types if there is none."""
     if type_name not in LAYERS:
-        fork, known = fork_note(forks_of_type(type_name)), ", ".join(sorted(LAYERS))
+        fork = fork_note(forks_of_type(type_name))
+        known = ", ".join(sorted(LAYERS))
         hint = way_around(type_name) or nearest(type_name, LAYERS)
         raise LayerError(
             f"Unknown layer type: {type_name}{fork} (known types: {known}){hint}", ("type",)

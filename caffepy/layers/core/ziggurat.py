@@ -73,7 +73,8 @@ class Layers:
 
         ``inverse`` inverts ``height``.
         """
-        x, y = [area / height(edge), edge], [0.0, height(edge)]
+        x = [area / height(edge), edge]
+        y = [0.0, height(edge)]
         for _ in range(n - 2):
             y.append(y[-1] + area / x[-1])
             x.append(inverse(y[-1]))
@@ -112,7 +113,8 @@ def _factors() -> Floats:
 
 def _limits() -> Draws:
     """(256,) by the low 8 bits of a draw: the limit below which a draw needs no second look."""
-    widths, inner = NORMAL.x[:128, None], NORMAL.exact_x[1:, None]
+    widths = NORMAL.x[:128, None]
+    inner = NORMAL.exact_x[1:, None]
     near = np.floor(inner / widths * 2.0**24) + np.arange(-4, 5)
     below = rounded(near * 2.0**-24 * widths) < inner
     first = np.maximum(near[np.arange(128), below.argmin(axis=1)], 0)
@@ -147,10 +149,8 @@ def under_normal(layer: npt.NDArray[np.intp], x: Doubles, u: Doubles) -> npt.NDA
     under_tangent = y < rounded(bottom + rounded(from_outer * bottom) * outer)
     under_curve = y < rounded(np.exp(-rounded(x * x) / 2))
     convex = outer >= 1
-    upper, lower = (
-        np.where(convex, under_chord, under_tangent),
-        np.where(convex, under_tangent, under_chord),
-    )
+    upper = np.where(convex, under_chord, under_tangent)
+    lower = np.where(convex, under_tangent, under_chord)
     return np.asarray(upper & (lower | under_curve))
 
 
@@ -160,7 +160,8 @@ def exponential(draw: Draw) -> float:
     while True:
         found = draw()
         i = found & 255
-        outer, inner = float(EXPONENTIAL.x[i]), float(EXPONENTIAL.x[i + 1])
+        outer = float(EXPONENTIAL.x[i])
+        inner = float(EXPONENTIAL.x[i + 1])
         x = round32((found >> 8) * 2.0**-24 * outer)
         if x < inner:
             return round32(shift + x)
@@ -209,7 +210,9 @@ class _Replay:
     """Draws from an array, and from the stream behind it once they are used up."""
 
     def __init__(self, raw: Draws, start: int, draw: Draw) -> None:
-        self.raw, self.at, self.draw = raw, start, draw
+        self.raw = raw
+        self.at = start
+        self.draw = draw
 
     def __call__(self) -> int:
         self.at += 1
@@ -246,7 +249,8 @@ def normals(raw: Draws, draw: Draw) -> Floats:
     unusual = (layer == 0) | (second >= ROUNDS_TO_ONE) | (doubtful + 1 == len(raw))
 
     # In order, since a draw that another used as its second begins no value.
-    end, began = 0, []
+    end = 0
+    began = []
     for k, (at, odd) in enumerate(zip(doubtful.tolist(), unusual.tolist())):
         if at < end:
             continue
@@ -254,7 +258,8 @@ def normals(raw: Draws, draw: Draw) -> Floats:
             replay = _Replay(raw, at, draw)
             values[at] = normal(replay)
             end = replay.at
-            keep[at], keep[at + 1 : end] = True, False
+            keep[at] = True
+            keep[at + 1 : end] = False
         else:
             began.append(k)
             end = at + 2

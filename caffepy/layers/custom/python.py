@@ -101,7 +101,10 @@ class _Call(torch.autograd.Function):
             layer.call("reshape", bottoms, tops)
             layer.call("forward", bottoms, tops)
             layer.take_back()
-        ctx.layer, ctx.bottoms, ctx.tops, ctx.count = layer, bottoms, tops, count
+        ctx.layer = layer
+        ctx.bottoms = bottoms
+        ctx.tops = tops
+        ctx.count = count
         ctx.inputs = [(t.shape, t.device) for t in tensors]
         device = tensors[0].device if tensors else torch.device("cpu")
         return tuple(torch.from_numpy(np.array(top.data, np.float32)).to(device) for top in tops)

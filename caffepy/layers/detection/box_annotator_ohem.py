@@ -63,11 +63,13 @@ class BoxAnnotatorOHEMLayer(Layer):
         """A box's rank is the number of boxes of its picture that come before it."""
         p = self.param.box_annotator_ohem_param
         boxes, losses, labels, weights = (bottom.detach() for bottom in bottoms)
-        picture, loss = boxes.reshape(len(boxes), 5)[:, 0].long(), losses.flatten()
+        picture = boxes.reshape(len(boxes), 5)[:, 0].long()
+        loss = losses.flatten()
         order = torch.arange(len(loss), device=loss.device)
         before = (loss > loss.unsqueeze(1)) | (
             (loss == loss.unsqueeze(1)) & (order < order.unsqueeze(1))
         )
         kept = (before & (picture == picture.unsqueeze(1))).sum(1) < p.roi_per_img
-        kept, weights = kept.view(-1, 1, 1, 1), weights.reshape((*weights.shape, 1, 1, 1)[:4])
+        kept = kept.view(-1, 1, 1, 1)
+        weights = weights.reshape((*weights.shape, 1, 1, 1)[:4])
         return (labels.reshape(kept.shape).masked_fill(~kept, p.ignore_label), weights * kept)

@@ -127,6 +127,7 @@ class DetectionEvaluateLayer(Layer):
             if shared[best] < np.float32(p.overlap_threshold):
                 false = 1
             elif p.evaluate_difficult_gt or not objects[best, 7]:
-                true, false = int(best not in visited), int(best in visited)
+                true = int(best not in visited)
+                false = int(best in visited)
                 visited.add(best)
             yield [*map(float, row[:3]), true, false]

@@ -207,7 +207,8 @@ class DetectionOutputLayer(Layer):
         save = self.param.detection_output_param.save_output_param
         resize = save.resize_param if save.HasField("resize_param") else None
         for item in range(items):
-            own, picture = rows[rows[:, 0] == item], self.files.picture
+            own = rows[rows[:, 0] == item]
+            picture = self.files.picture
             boxes = in_pixels(own[:, 3:], picture.height, picture.width, resize)
             self.files.add(np.concatenate((own[:, 1:3], boxes), 1).tolist())
 
@@ -218,7 +219,8 @@ class DetectionOutputLayer(Layer):
 
         Few of them are candidates.
         """
-        p, found = self.param.detection_output_param, [torch.empty(0, 7)]
+        p = self.param.detection_output_param
+        found = [torch.empty(0, 7)]
         for item, (own, by_label) in enumerate(zip(boxes, scores.transpose(1, 2).contiguous())):
             rows = [torch.empty(0, 7)]
             for label, score in enumerate(by_label):
@@ -239,10 +241,8 @@ class DetectionOutputLayer(Layer):
 
     def _together(self, boxes: Tensor, scores: Tensor) -> Tensor:
         """The same without looking at values until the end."""
-        p, background = (
-            self.param.detection_output_param,
-            int(self.param.detection_output_param.background_label_id),
-        )
+        p = self.param.detection_output_param
+        background = int(self.param.detection_output_param.background_label_id)
         labels = torch.arange(self.classes, device=scores.device)
         if 0 <= background < self.classes:
             labels = labels[:-1] + (labels[:-1] >= background)

@@ -135,10 +135,8 @@ class DetectNetTransformationLayer(OwnStreamLayer):
         pictures, labels = (on_host(bottom) for bottom in bottoms)
         size = (pictures.shape[2], pictures.shape[3])
         mean = self._mean(size, run)
-        images, grids = (
-            np.empty((len(pictures), 3, *self.crop), np.float32),
-            np.empty((len(pictures), *self.coverage.shape), np.float32),
-        )
+        images = np.empty((len(pictures), 3, *self.crop), np.float32)
+        grids = np.empty((len(pictures), *self.coverage.shape), np.float32)
         for i, picture in enumerate(pictures):
             rows = self._rows(labels[i, 0], i)
             change = self._change(size, run)

@@ -97,10 +97,8 @@ class MultiBoxLossLayer(LossLayer):
         self.parts = (down[0], down[1])
 
     def _check(self) -> None:
-        p, background = (
-            self.param.multibox_loss_param,
-            int(self.param.multibox_loss_param.background_label_id),
-        )
+        p = self.param.multibox_loss_param
+        background = int(self.param.multibox_loss_param.background_label_id)
         if p.mining_type != NO_MINING and not p.share_location:
             raise self.fail(
                 "share_location is false with mining; needed: share_location, or mining_type NONE"
@@ -145,7 +143,8 @@ class MultiBoxLossLayer(LossLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Match and mine without gradient, then compute with what learns."""
-        p, n = self.param.multibox_loss_param, len(bottoms[0])
+        p = self.param.multibox_loss_param
+        n = len(bottoms[0])
         offsets = bottoms[0].reshape(n, self.priors, self.location_classes, 4)
         scores = bottoms[1].reshape(n, self.priors, self.classes)
         objects = matching.objects_of(self, bottoms[3].detach().float().reshape(-1, 8), n, p, run)
@@ -215,14 +214,12 @@ class _Batch:
         variances: Tensor,
         stage: Sequence[Tensor],
     ) -> None:
-        self.p, self.objects, self.offsets, self.scores, self.priors, self.variances = (
-            p,
-            objects,
-            offsets,
-            scores,
-            priors,
-            variances,
-        )
+        self.p = p
+        self.objects = objects
+        self.offsets = offsets
+        self.scores = scores
+        self.priors = priors
+        self.variances = variances
         self.likely = stage[0][..., 1] >= p.objectness_score if stage else None
         self.anchors = priors.unsqueeze(0)
         if len(stage) > 1:
@@ -257,12 +254,12 @@ class _Batch:
 
         In place of an object NOTHING or OUTSIDE.
         """
-        p, own, pictures = self.p, self.objects, len(self.offsets)
-        separate, used, group = (
-            not (p.share_location or p.use_prior_for_matching),
-            own.used,
-            own.pictures,
-        )
+        p = self.p
+        own = self.objects
+        pictures = len(self.offsets)
+        separate = not (p.share_location or p.use_prior_for_matching)
+        used = own.used
+        group = own.pictures
         if separate:
             used = used & (own.labels < p.num_classes)
             slot = (own.labels - (own.labels > self.background).long()).clamp(0, self.locations - 1)
@@ -339,7 +336,8 @@ class _Batch:
         0 for edges that learn nothing.
         """
         p = self.p
-        slot, variances = self.slot(at.location), self.variances[at.prior]
+        slot = self.slot(at.location)
+        variances = self.variances[at.prior]
         own = anchors[0][at.prior] if len(anchors) == 1 else anchors[at.picture, at.prior]
         wanted = encode(
             self.objects.boxes[at.object],
@@ -388,14 +386,15 @@ def _confidence_loss(scores: Tensor, batch: _Batch, found: Tensor, chosen: Tenso
     """
     p, background = batch.p, batch.background
     taught = torch.where(found >= 0, batch.objects.classes[found.clamp(min=0)], -1).amax(1)
-    labels, learns = (
-        torch.where(taught < 0, background, taught).flatten(),
-        (chosen | (taught >= 0)).flatten(),
-    )
-    rows, mined = scores.flatten(0, 1), p.mining_type != NO_MINING
+    labels = torch.where(taught < 0, background, taught).flatten()
+    learns = (chosen | (taught >= 0)).flatten()
+    rows = scores.flatten(0, 1)
+    mined = p.mining_type != NO_MINING
     if mined:
         at = present(learns)
-        rows, labels, learns = rows[at], labels[at], learns[at]
+        rows = rows[at]
+        labels = labels[at]
+        learns = learns[at]
     if p.conf_loss_type != LOGISTIC:
         return softmax_loss(rows, labels, learns)
     # As in SSD: its buffer of targets holds the background's label, whatever they are targets of.

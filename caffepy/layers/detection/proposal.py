@@ -153,7 +153,8 @@ class ProposalLayer(Layer):
 
 def _common_part(a: Tensor, b: Tensor) -> Tensor:
     """Intersection over union of boxes of pixels, both ends included, that broadcast."""
-    low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
+    low = torch.maximum(a[..., :2], b[..., :2])
+    high = torch.minimum(a[..., 2:], b[..., 2:])
     width, height = (high - low).unbind(-1)
     shared = ((width + 1) * (height + 1)).masked_fill((width < 0) | (height < 0), 0)
     first, second = (

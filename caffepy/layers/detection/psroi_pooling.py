@@ -37,18 +37,17 @@ class PSROIPoolingLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.psroi_pooling_param
-        self.outputs, self.group, self.scale = (
-            int(p.output_dim),
-            int(p.group_size),
-            float(p.spatial_scale),
-        )
+        self.outputs = int(p.output_dim)
+        self.group = int(p.group_size)
+        self.scale = float(p.spatial_scale)
         for name, n in (("output_dim", self.outputs), ("group_size", self.group)):
             if n < 1:
                 raise self.fail(f"{name} is {n}; needed: at least 1")
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """A grid for each region."""
-        shape, needed = bottoms[0], self.outputs * self.group**2
+        shape = bottoms[0]
+        needed = self.outputs * self.group**2
         if len(shape) != 4 or shape[1] != needed:
             raise self.fail(
                 f"bottom 0 is {shape}; needed: (N, {needed}, H, W),"
@@ -66,7 +65,8 @@ class PSROIPoolingLayer(Layer):
 
         So no coordinate has to be known on the host.
         """
-        x, regions = bottoms[0], bottoms[1].detach().reshape(-1, 5)
+        x = bottoms[0]
+        regions = bottoms[1].detach().reshape(-1, 5)
         if is_open(regions):
             check_pictures(self, regions.tolist(), len(x))
         x1, y1, x2, y2 = _rounded(regions[:, 1:]).unbind(1)

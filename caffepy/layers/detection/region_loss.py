@@ -148,12 +148,10 @@ class RegionLossLayer(LossLayer):
         """The rows of all items."""
         if self.intels:
             rows = bottom.reshape(-1, INTELS_ROW)
-            items, classes, low, high = (
-                rows[:, 0].long(),
-                (rows[:, 1] - 1).long(),
-                rows[:, 3:5],
-                rows[:, 5:7],
-            )
+            items = rows[:, 0].long()
+            classes = (rows[:, 1] - 1).long()
+            low = rows[:, 3:5]
+            high = rows[:, 5:7]
             boxes = torch.cat(((low + high) / 2, high - low), 1)
             seen = sought = items >= 0
             foreign = (items < -1) | (items >= n)
@@ -165,7 +163,8 @@ class RegionLossLayer(LossLayer):
             items = torch.arange(n, device=bottom.device).repeat_interleave(
                 rows.shape[1], output_size=len(seen)
             )
-            classes, boxes = rows[:, :, 0].flatten().long(), rows[:, :, 1:].reshape(-1, 4)
+            classes = rows[:, :, 0].flatten().long()
+            boxes = rows[:, :, 1:].reshape(-1, 4)
             foreign = torch.zeros_like(seen)
         sound = self._sound(items, foreign, sought, classes, boxes, n, run)
         seen, sought = seen & sound, sought & sound
@@ -221,7 +220,9 @@ class RegionLossLayer(LossLayer):
 
     def _without(self, grid: _Grid, objects: _Objects, early: Tensor | None) -> Tensor:
         """Errors (N, A, 5 + C, H, W) of boxes that are to become none."""
-        p, score, x = self.param.region_loss_param, grid.score, grid.x
+        p = self.param.region_loss_param
+        score = grid.score
+        x = grid.x
         best = torch.full_like(score, -torch.inf)
         common = common_part(grid.boxes[objects.items], objects.boxes[:, None, None, None])
         common = torch.where(objects.seen.view(-1, 1, 1, 1), common, -torch.inf)
@@ -265,10 +266,13 @@ class RegionLossLayer(LossLayer):
         target = torch.cat(
             (cells - torch.stack((column, line), 1), (parts / anchors[anchor]).log()), 1
         )
-        off, score = own - target, grid.score[at]
+        off = own - target
+        score = grid.score[at]
         scale: float | Tensor
         if self.intels:
-            scale, off, missing = p.coord_scale, off.clamp(-NEAR, NEAR), -2 * (1 - score) ** 3
+            scale = p.coord_scale
+            off = off.clamp(-NEAR, NEAR)
+            missing = -2 * (1 - score) ** 3
         else:
             scale = (
                 p.coord_scale
@@ -323,7 +327,8 @@ class _Grid:
     @staticmethod
     def of(x: Tensor, anchors: Tensor) -> _Grid:
         """Read it."""
-        middles, sides = x[:, :, :2].sigmoid(), x[:, :, 2:4]
+        middles = x[:, :, :2].sigmoid()
+        sides = x[:, :, 2:4]
         slopes = torch.cat((middles * (1 - middles), torch.ones_like(sides)), 2)
         own = torch.cat((middles, sides), 2)
         return _Grid(

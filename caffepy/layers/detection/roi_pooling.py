@@ -64,7 +64,8 @@ class ROIPoolingLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.roi_pooling_param
-        self.pooled, self.scale = (int(p.pooled_h), int(p.pooled_w)), float(p.spatial_scale)
+        self.pooled = (int(p.pooled_h), int(p.pooled_w))
+        self.scale = float(p.spatial_scale)
         for name, n in zip(("pooled_h", "pooled_w"), self.pooled):
             if n < 1:
                 raise self.fail(f"{name} is 0; needed: at least 1")
@@ -82,7 +83,8 @@ class ROIPoolingLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Where the maxima are, cell by cell; then all of them read at once."""
-        x, regions = bottoms[0], bottoms[1].detach().reshape(-1, 5).float()
+        x = bottoms[0]
+        regions = bottoms[1].detach().reshape(-1, 5).float()
         if is_open(regions):
             check_pictures(self, regions.tolist(), len(x))
         if not len(regions):
@@ -206,7 +208,8 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
             continue
         tables = [keys]
         for j in range(int(wide[of].max()) if known else (width - 1).bit_length()):
-            step, last = 2**j, tables[-1]
+            step = 2**j
+            last = tables[-1]
             tables.append(
                 torch.cat(
                     (torch.maximum(last[:, :, :-step], last[:, :, step:]), last[:, :, -step:]), 2
@@ -214,8 +217,10 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
             )
         table = torch.stack(tables).flatten(0, 3)
         start = wide[of] * (keys[..., 0].numel()) + first[of]
-        above, below = top[of].clamp(max=height - 1), (bottom[of] - 2**i).clamp(min=0)
-        before, behind = left[of].clamp(max=width - 1), (right[of] - 2 ** wide[of]).clamp(min=0)
+        above = top[of].clamp(max=height - 1)
+        below = (bottom[of] - 2**i).clamp(min=0)
+        before = left[of].clamp(max=width - 1)
+        behind = (right[of] - 2 ** wide[of]).clamp(min=0)
         best = table[start + above * width + before]
         for row, column in ((above, behind), (below, before), (below, behind)):
             best = torch.maximum(best, table[start + row * width + column])

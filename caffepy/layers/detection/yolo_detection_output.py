@@ -98,8 +98,10 @@ class YoloDetectionOutputLayer(Layer):
         boxes = candidates[:, 2:]
         half = boxes[:, 2:] / np.float32(2)
         corners = np.concatenate((boxes[:, :2] - half, boxes[:, :2] + half), 1)
-        places, edges = torch.from_numpy(boxes), torch.from_numpy(corners.clip(0, 1))
-        kept, free = [], np.ones(len(boxes), bool)
+        places = torch.from_numpy(boxes)
+        edges = torch.from_numpy(corners.clip(0, 1))
+        kept = []
+        free = np.ones(len(boxes), bool)
         for i in range(len(boxes)):
             if free[i]:
                 kept.append(i)

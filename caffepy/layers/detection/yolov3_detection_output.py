@@ -41,15 +41,14 @@ class Yolov3DetectionOutputLayer(YoloDetectionOutputLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         self.settings = p = self.param.yolov3_detection_output_param
-        self.classes, self.picture, maps, each = (
-            class_count(self, p),
-            False,
-            len(bottoms),
-            int(p.num_box),
-        )
+        self.classes = class_count(self, p)
+        self.picture = False
+        maps = len(bottoms)
+        each = int(p.num_box)
         if p.gaussian_box:
             raise self.fail("gaussian_box is true, which has other maps; needed: false")
-        scales, part = list(p.anchors_scale)[:maps], len(p.mask) // maps
+        scales = list(p.anchors_scale)[:maps]
+        part = len(p.mask) // maps
         if (
             len(scales) < maps
             or min(scales) < 1

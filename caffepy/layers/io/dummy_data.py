@@ -40,7 +40,8 @@ class DummyDataLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Shapes of the prototxt."""
-        p, tops = self.param.dummy_data_param, self.top_count
+        p = self.param.dummy_data_param
+        tops = self.top_count
         legacy = [list(getattr(p, name)) for name in ("num", "channels", "height", "width")]
         if p.shape and any(legacy):
             raise self.fail(

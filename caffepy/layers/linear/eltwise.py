@@ -68,7 +68,8 @@ class _InPlace(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
-        layer, overwritten = ctx.layer, ctx.needs_input_grad[1]
+        layer = ctx.layer
+        overwritten = ctx.needs_input_grad[1]
         if layer.operation == SUM:
             left = dy * layer.coeff[0] if overwritten else dy
             return None, left, *(left * c for c in layer.coeff[1:])
@@ -147,7 +148,8 @@ class EltwiseLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read operation and coefficients."""
         p = self.param.eltwise_param
-        self.operation, self.stable = int(p.operation), bool(p.stable_prod_grad)
+        self.operation = int(p.operation)
+        self.stable = bool(p.stable_prod_grad)
         # some gradients of products divide the top, or see what passes over the bottoms have left
         self.memory = replace(
             self.memory, saves_top=self.operation == PROD and (self.in_place or not self.stable)

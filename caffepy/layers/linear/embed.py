@@ -36,7 +36,8 @@ class EmbedLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs: weight and, with bias_term, bias."""
         p = self.param.embed_param
-        self.num_output, self.input_dim = int(p.num_output), int(p.input_dim)
+        self.num_output = int(p.num_output)
+        self.input_dim = int(p.input_dim)
         for what, n in (("num_output", self.num_output), ("input_dim", self.input_dim)):
             if n < 1:
                 raise self.fail(f"{what} is {n}; needed: at least 1")

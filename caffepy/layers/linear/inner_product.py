@@ -58,7 +58,8 @@ class InnerProductLayer(Layer):
         p = self.param.inner_product_param
         given = len(bottoms) > 1
         self.num_output = bottoms[1][0] if given and bottoms[1] else int(p.num_output)
-        self.transpose, self.normalize = bool(p.transpose), bool(p.normalize) and not given
+        self.transpose = bool(p.transpose)
+        self.normalize = bool(p.normalize) and not given
         self.inputs = count(bottoms[0], canonical_axis(self, p.axis, len(bottoms[0])))
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")

@@ -55,7 +55,8 @@ class LabelSpecificAddLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """A new tensor."""
-        x, bias = bottoms[0], bottoms[0].new_zeros(())
+        x = bottoms[0]
+        bias = bottoms[0].new_zeros(())
         y = x.clone()
         if run.phase != TEST:
             bias = self._bias(x, run)

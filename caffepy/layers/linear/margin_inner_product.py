@@ -64,11 +64,13 @@ class _MarginInnerProduct(torch.autograd.Function):
         ctx: Context, x: Tensor, weight: Tensor, index: Tensor, kind: int, plain_part: Tensor
     ) -> Tensor:
         y = x @ weight.t()
-        ctx.kind, ctx.plain_part = kind, plain_part
+        ctx.kind = kind
+        ctx.plain_part = plain_part
         if kind == SINGLE:
             ctx.save_for_backward(x, weight, index)
             return y
-        rows, length = torch.arange(len(x), device=x.device), x.square().sum(1).sqrt()
+        rows = torch.arange(len(x), device=x.device)
+        length = x.square().sum(1).sqrt()
         own, toward, away = _angle(kind, y[rows, index] / length)
         away = -away / length
         size = (toward.square() + away.square()).sqrt()
@@ -84,7 +86,8 @@ class _MarginInnerProduct(torch.autograd.Function):
         if ctx.kind == SINGLE:
             return dy @ weight, dweight, None, None, None
         toward, away = ways
-        rows, others = torch.arange(len(x), device=x.device), dy.clone()
+        rows = torch.arange(len(x), device=x.device)
+        others = dy.clone()
         others[rows, index] = 0
         own = dy[rows, index].unsqueeze(1) * (
             toward.unsqueeze(1) * weight[index] + away.unsqueeze(1) * x
@@ -159,7 +162,8 @@ class MarginInnerProductLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Bring the weights to length 1, count the pass, and multiply."""
-        p, weight = self.param.margin_inner_product_param, blobs[0]
+        p = self.param.margin_inner_product_param
+        weight = blobs[0]
         own = weight.detach()
         own.div_(own.square().sum(1, keepdim=True).sqrt())
         falling = 1 + p.gamma * (p.iteration + 1 + passes_before(run, weight.device))

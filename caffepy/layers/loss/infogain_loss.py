@@ -134,10 +134,8 @@ class InfogainLossLayer(LossLayer):
         if valid is not None:
             ignored = ~valid.unsqueeze(1)
             # no NaN comes from where nobody looks
-            rows, scores = (
-                rows.masked_fill(ignored, 0),
-                scores.masked_fill(ignored, 0),
-            )
+            rows = rows.masked_fill(ignored, 0)
+            scores = scores.masked_fill(ignored, 0)
         divisor = normalizer(self.mode, outer=self.outer, inner=self.inner, valid=valid, run=run)
         loss = apply(_InfogainLoss, scores, rows, divisor)
         if self.top_count < 2:

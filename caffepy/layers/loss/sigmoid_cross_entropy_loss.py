@@ -40,14 +40,16 @@ class SigmoidCrossEntropyLossLayer(LossLayer):
                 f"bottom 0 has {count(bottoms[0])} elements and bottom 1 {count(bottoms[1])};"
                 " needed: as many"
             )
-        self.outer, self.inner = bottoms[0][0], count(bottoms[0], 1)
+        self.outer = bottoms[0][0]
+        self.inner = count(bottoms[0], 1)
         return tops
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Logits and targets to the loss."""
-        p, logits = self.param.loss_param, bottoms[0]
+        p = self.param.loss_param
+        logits = bottoms[0]
         targets = bottoms[1].detach().reshape(logits.shape)
         valid = None
         if p.HasField("ignore_label"):

@@ -81,7 +81,8 @@ class SmoothL1LossLayer(LossLayer):
     ) -> tuple[Tensor, ...]:
         """Differences to the loss."""
         a, b, *weights = (bottom.reshape(bottoms[0].shape) for bottom in bottoms)
-        difference, sigma = a - b, float(self.param.smooth_l1_loss_param.sigma)
+        difference = a - b
+        sigma = float(self.param.smooth_l1_loss_param.sigma)
         if not weights:
             return (smooth_l1(difference, sigma).sum() / len(difference),)
         inside, *outside = (weight.detach() for weight in weights)

@@ -71,7 +71,8 @@ class SmoothL1LossOHEMLayer(LossLayer):
         difference = apply(_WeightedDifference, a, b, weights[0].detach()) if weights else a - b
         each = smooth_l1(difference).sum(1)
         p = self.param.loss_param
-        mode, inner = normalization_mode(p), count(a.shape, 2)
+        mode = normalization_mode(p)
+        inner = count(a.shape, 2)
         divisor = normalizer(
             mode, outer=len(a), inner=inner, valid=None, run=run, fixed=p.pre_fixed_normalizer
         )

@@ -67,7 +67,8 @@ class SoftmaxWithLossLayer(LossLayer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """0 axes."""
-        tops, p = super().reshape(bottoms), self.param.loss_param
+        tops = super().reshape(bottoms)
+        p = self.param.loss_param
         self.axis, self.outer, self.inner = self.check_labels(
             bottoms, self.param.softmax_param.axis
         )
@@ -83,7 +84,8 @@ class SoftmaxWithLossLayer(LossLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Scores and labels to the loss."""
-        scores, p = bottoms[0], self.param.loss_param
+        scores = bottoms[0]
+        p = self.param.loss_param
         index, valid = self.labels(bottoms, run)
         divisor = normalizer(
             self.mode,
@@ -112,7 +114,8 @@ class SoftmaxWithLossLayer(LossLayer):
             or self.param.loss_param.weight_by_label_freqs
         ):
             return self.forward
-        mode, fixed = self.mode, self.param.loss_param.pre_fixed_normalizer
+        mode = self.mode
+        fixed = self.param.loss_param.pre_fixed_normalizer
 
         def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
             scores, labels = x
@@ -133,7 +136,8 @@ class SoftmaxWithLossLayer(LossLayer):
 
     def labels(self, bottoms: Sequence[Tensor], run: Run) -> tuple[Tensor, Tensor | None]:
         """Labels (outer..., 1, inner...) as integers, and which are not ignored."""
-        scores, axis = bottoms[0], self.axis
+        scores = bottoms[0]
+        axis = self.axis
         labels = bottoms[1].reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :])
         return label_indices(self, labels, scores.shape[axis], self.ignore, run, advice=IGNORE)
 

@@ -54,7 +54,8 @@ class AccuracyLayer(Layer):
         """0 axes, and (C,)."""
         scores, labels = bottoms
         self.axis = canonical_axis(self, self.param.accuracy_param.axis, len(scores))
-        classes, predictions = scores[self.axis], count(scores) // max(1, scores[self.axis])
+        classes = scores[self.axis]
+        predictions = count(scores) // max(1, scores[self.axis])
         if count(labels) != predictions:
             raise self.fail(
                 f"bottom 1 has {count(labels)} labels; needed: {predictions},"
@@ -71,7 +72,8 @@ class AccuracyLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Counts on the device of the scores."""
-        scores, axis = bottoms[0].detach(), self.axis
+        scores = bottoms[0].detach()
+        axis = self.axis
         labels = (
             bottoms[1].detach().reshape(*scores.shape[:axis], 1, *scores.shape[axis + 1 :]).long()
         )

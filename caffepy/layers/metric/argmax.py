@@ -36,7 +36,8 @@ class ArgMaxLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.argmax_param
-        self.top_k, self.values = int(p.top_k), bool(p.out_max_val)
+        self.top_k = int(p.top_k)
+        self.values = bool(p.out_max_val)
         self.axis = canonical_axis(self, p.axis, len(bottoms[0])) if p.HasField("axis") else None
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -59,8 +59,10 @@ class SegAccuracyLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Counts of label and prediction."""
-        p, scores = self.param.seg_accuracy_param, bottoms[0].detach()
-        classes, labels = scores.shape[1], bottoms[1].detach().flatten().long()
+        p = self.param.seg_accuracy_param
+        scores = bottoms[0].detach()
+        classes = scores.shape[1]
+        labels = bottoms[1].detach().flatten().long()
         counted = torch.ones_like(labels, dtype=torch.bool)
         for ignored in p.ignore_label:
             counted &= labels != ignored
@@ -73,7 +75,9 @@ class SegAccuracyLayer(Layer):
             (total,) = carried(run, ((classes, classes),), table.device, table.dtype)
             table = total.add_(table.view(total.shape)).clone()
         table = table.view(classes, classes)
-        hits, labelled, found = table.diagonal(), table.sum(1), table.sum(0)
+        hits = table.diagonal()
+        labelled = table.sum(1)
+        found = table.sum(0)
         united = labelled + found - hits
         recall = (hits / labelled.clamp(min=1)).sum() / (labelled > 0).sum().clamp(min=1)
         iou = torch.where(united > 0, hits / united.clamp(min=1), torch.ones_like(hits)).mean()

@@ -22,7 +22,8 @@ class _Clip(torch.autograd.Function):
         y = x.clamp(max=high)
         y = torch.where(y > low, y, torch.full_like(y, low))
         ctx.save_for_backward(y if in_place else x)
-        ctx.low, ctx.high = low, high
+        ctx.low = low
+        ctx.high = high
         return y
 
     @staticmethod

@@ -31,7 +31,8 @@ class _ELU(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Context, dy: Tensor) -> tuple[Tensor, None, None, None]:
-        y, x = ctx.saved_tensors[0], ctx.saved_tensors[-1]
+        y = ctx.saved_tensors[0]
+        x = ctx.saved_tensors[-1]
         if ctx.alpha >= 0:
             dx = torch.ops.aten.elu_backward(dy, ctx.alpha, 1, 1, True, y)
             return dx.add_(y, alpha=0), None, None, None  # NaN where y is no finite number
@@ -50,7 +51,8 @@ class _ScaledELU(torch.autograd.Function):
     ) -> Tensor:
         y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0).mul_(scale)
         ctx.save_for_backward(y, y if in_place else x)
-        ctx.alpha, ctx.scale = alpha, scale
+        ctx.alpha = alpha
+        ctx.scale = scale
         return y
 
     @staticmethod
@@ -92,7 +94,9 @@ class ELULayer(NeuronLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """In place where that is asked for and no gradient is."""
-        x, alpha, scale = bottoms[0], float(self.param.elu_param.alpha), self.scale
+        x = bottoms[0]
+        alpha = float(self.param.elu_param.alpha)
+        scale = self.scale
         if not x.requires_grad:
             y = plain_zeros(F.elu(x, alpha, inplace=run.inplace), run.rounded or alpha < 0)
             return (y if scale == 1 else y.mul_(scale),)

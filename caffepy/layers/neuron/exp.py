@@ -41,7 +41,8 @@ class ExpLayer(NeuronLayer):
         p = self.param.exp_param
         log_base = log_of_base(self, p.base)
         outer = log_base * p.shift
-        self.inner, self.outer = log_base * p.scale, math.exp(outer) if outer < 700 else math.inf
+        self.inner = log_base * p.scale
+        self.outer = math.exp(outer) if outer < 700 else math.inf
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run

@@ -81,7 +81,9 @@ class PowerLayer(NeuronLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Read the fields."""
         p = self.param.power_param
-        self.power, self.scale, self.shift = float(p.power), float(p.scale), float(p.shift)
+        self.power = float(p.power)
+        self.scale = float(p.scale)
+        self.shift = float(p.shift)
 
     def forward(
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run

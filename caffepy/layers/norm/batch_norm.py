@@ -69,11 +69,10 @@ class BatchNormLayer(ChannelLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs, and their ParamSpecs with lr_mult 0."""
         p = self.param.batch_norm_param
-        self.fraction, self.eps = float(p.moving_average_fraction), float(p.eps)
-        self.use_global_stats, self.stats_batch_size = (
-            _uses_global_stats(p, self.phase),
-            int(p.stats_batch_size),
-        )
+        self.fraction = float(p.moving_average_fraction)
+        self.eps = float(p.eps)
+        self.use_global_stats = _uses_global_stats(p, self.phase)
+        self.stats_batch_size = int(p.stats_batch_size)
         stored = self.use_global_stats
         self.batches = replace(
             self.batches, item_by_item=stored, statistics=() if stored else (0, 1, 2)
@@ -209,10 +208,8 @@ class BatchNormLayer(ChannelLayer):
         )
         if alone:
             # torch's backward still needs the others as they are
-            mean, variance = (
-                x.detach().flatten(),
-                torch.zeros_like(variance),
-            )
+            mean = x.detach().flatten()
+            variance = torch.zeros_like(variance)
         if self.scales:
             average(blobs, mean, variance, self, values=count(x.shape) // self.channels)
             return y
@@ -237,7 +234,8 @@ def average(
     if own_mean.device.type == "cuda":
         passes = 1
     else:
-        passes, variance = 2, variance * ((values - 1) / values) + layer.eps
+        passes = 2
+        variance = variance * ((values - 1) / values) + layer.eps
     for own, found in ((own_mean, mean), (own_variance, variance)):
         own.copy_(
             torch.where(factor < 1, found, own * layer.fraction + found * (1 - layer.fraction))

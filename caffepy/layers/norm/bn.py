@@ -62,7 +62,8 @@ class _RunningNormalised(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Context, dy: Tensor) -> tuple[Tensor | None, ...]:
         direction, inverse, scale = ctx.saved_tensors
-        dscale, dshift = (dy * direction).sum_to_size(scale.shape), dy.sum_to_size(scale.shape)
+        dscale = (dy * direction).sum_to_size(scale.shape)
+        dshift = dy.sum_to_size(scale.shape)
         items = dy.numel() / scale.numel()
         dx = (dy - dshift / items - direction * (dscale / items)).mul_(scale * inverse)
         return dx, dscale, dshift, None, None, None
@@ -126,7 +127,8 @@ class BNLayer(ChannelLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """By torch's kernel."""
-        x, p = bottoms[0], self.param.bn_param
+        x = bottoms[0]
+        p = self.param.bn_param
         shape = (1, -1, *(1,) * (x.dim() - 2))
         scale, shift, *statistics = (blob.view(shape) for blob in blobs)
         if self.segnet:

@@ -35,7 +35,8 @@ def _blocks(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
 
 def _window_sum(a: Tensor, b: Tensor, size: int) -> Tensor:
     """Sum of a * b over each channel and its neighbours, ``size`` in all."""
-    half, channels = size // 2, a.shape[1]
+    half = size // 2
+    channels = a.shape[1]
     layout = memory_format(a)
     part = torch.empty(
         (a.shape[0], channels + size - 1, *a.shape[2:]),
@@ -47,7 +48,9 @@ def _window_sum(a: Tensor, b: Tensor, size: int) -> Tensor:
     part[:, half + channels :] = 0
     torch.mul(a, b, out=part[:, half : half + channels])
     # Sums of 1, 2, 4, ... neighbours; those of the binary digits of ``size`` make up the window.
-    total, start, width = part, 0, 1
+    total = part
+    start = 0
+    width = 1
     while True:
         if size & width:
             piece = part[:, start : start + channels]
@@ -101,7 +104,9 @@ class _LRN(torch.autograd.Function):
             torch.mul(window(xb, xb), rate, out=sb).add_(k)
             _negative_power(sb, beta, yb).mul_(xb)
         ctx.save_for_backward(x, scale)
-        ctx.window, ctx.rate, ctx.beta = window, rate, beta
+        ctx.window = window
+        ctx.rate = rate
+        ctx.beta = beta
         return y
 
     @staticmethod
@@ -138,12 +143,10 @@ class LRNLayer(NeuronLayer):
         """Read the fields."""
         p = self.param.lrn_param
         check_engine(self, p)
-        self.size, self.alpha, self.beta, self.k = (
-            int(p.local_size),
-            float(p.alpha),
-            float(p.beta),
-            float(p.k),
-        )
+        self.size = int(p.local_size)
+        self.alpha = float(p.alpha)
+        self.beta = float(p.beta)
+        self.k = float(p.k)
         if self.size % 2 == 0:
             raise self.fail(f"local_size is {self.size}; needed: an odd number")
         self.within = p.norm_region == WITHIN_CHANNEL

@@ -75,7 +75,8 @@ class MVNLayer(NeuronLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """A new tensor."""
-        p, x = self.param.mvn_param, bottoms[0]
+        p = self.param.mvn_param
+        x = bottoms[0]
         axis = 1 if p.across_channels else 2
         flat = x.reshape(count(x.shape, 0, axis), count(x.shape, axis))
         y = (

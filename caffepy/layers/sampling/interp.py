@@ -39,10 +39,8 @@ class InterpLayer(Layer):
         for name in ("shrink_factor", "zoom_factor"):
             if getattr(p, name) < 1:
                 raise self.fail(f"{name} is {getattr(p, name)}; needed: at least 1")
-        factors, size = (
-            p.HasField("shrink_factor") + p.HasField("zoom_factor"),
-            p.HasField("height") and p.HasField("width"),
-        )
+        factors = p.HasField("shrink_factor") + p.HasField("zoom_factor")
+        size = p.HasField("height") and p.HasField("width")
         self.factors = factors == 1 or (factors == 2 and not size)
         if not self.factors and not size:
             raise self.fail(
@@ -51,7 +49,8 @@ class InterpLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The size asked for."""
-        p, shape = self.param.interp_param, bottoms[0]
+        p = self.param.interp_param
+        shape = bottoms[0]
         if len(shape) != 4:
             raise self.fail(
                 f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
@@ -74,6 +73,7 @@ class InterpLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """Crop and resize."""
-        p, x = self.param.interp_param, bottoms[0]
+        p = self.param.interp_param
+        x = bottoms[0]
         x = x[:, :, -p.pad_beg : x.shape[2] + p.pad_end, -p.pad_beg : x.shape[3] + p.pad_end]
         return (F.interpolate(x, self.size, mode="bilinear", align_corners=True),)

@@ -60,7 +60,8 @@ class CTCGreedyDecoderLayer(Layer):
     ) -> tuple[Tensor, ...]:
         """All sequences at once."""
         x = bottoms[0].detach().reshape(bottoms[0].shape[:3])
-        best, lengths = x.max(2), lengths_of(bottoms[1])
+        best = x.max(2)
+        lengths = lengths_of(bottoms[1])
         within = torch.arange(len(x), device=x.device) < lengths.unsqueeze(1)
         decoded, numbers = decode(
             best.indices.t(),

@@ -128,15 +128,14 @@ class Emissions:
         Ways are followed from their first steps on, and from their last: where both meet is what
         goes through there.
         """
-        labels, n = self.labels, len(self.labels)
+        labels = self.labels
+        n = len(self.labels)
         if is_open(labels):
             labels = labels[:, : max(1, int(self.numbers.max()))]
         paths = torch.full((n, 2 * labels.shape[1] + 1), self.blank, device=logs.device)
         paths[:, 1::2] = torch.where(labels < 0, self.blank, labels)
-        last, place = (
-            2 * self.numbers.unsqueeze(1),
-            torch.arange(paths.shape[1], device=logs.device),
-        )
+        last = 2 * self.numbers.unsqueeze(1)
+        place = torch.arange(paths.shape[1], device=logs.device)
         mirrored = (last - place).clamp(min=0)  # (N, U)
         step = (self.lengths - 1 - self._steps(logs).unsqueeze(1)).clamp(min=0)  # (T, N)
         emitted = logs.gather(2, paths.expand(len(logs), *paths.shape))  # (T, N, U)
@@ -170,7 +169,8 @@ class Emissions:
 
     def _allowed(self, paths: Tensor) -> tuple[Tensor, Tensor]:
         """Where a path (M, U) may wait a step, and where it may come from two places before."""
-        stay, leap = paths == self.blank, paths != self.blank
+        stay = paths == self.blank
+        leap = paths != self.blank
         if self.merge:
             leap = leap & (paths != paths.roll(2, 1))
         return stay, leap
@@ -221,7 +221,9 @@ class CTCLossLayer(LossLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """The loss and its gradient together."""
-        p, x, lengths = self.param.ctc_loss_param, bottoms[0], lengths_of(bottoms[1]) - self.delay
+        p = self.param.ctc_loss_param
+        x = bottoms[0]
+        lengths = lengths_of(bottoms[1]) - self.delay
         labels, given = labels_of(bottoms[2])
         kept = given
         if p.preprocess_collapse_repeated:
@@ -231,7 +233,8 @@ class CTCLossLayer(LossLayer):
         emitted = known & ((known | ~kept).long().cumprod(1) > 0)
         sound = self._sound(labels, (given, kept, known, emitted), lengths, run)
         packs, numbers = packed(labels, emitted)
-        costs, merge = given[:, 0] & sound, bool(p.ctc_merge_repeated)
+        costs = given[:, 0] & sound
+        merge = bool(p.ctc_merge_repeated)
         hopeless = costs & (least_steps(packs, numbers) > lengths) if merge else None
         return (
             Emissions(packs, numbers, lengths, costs, self.blank, merge, hopeless).loss(
@@ -246,12 +249,14 @@ class CTCLossLayer(LossLayer):
         ``masks`` (N, L): which labels are given, kept, known classes among these, and emitted.
         """
         given, kept, known, emitted = masks
-        long, late = (given.sum(1) > lengths) & given[:, 0], known & ~emitted
+        long = (given.sum(1) > lengths) & given[:, 0]
+        late = known & ~emitted
         wrong = long | late.any(1)
         if is_open(wrong) and wrong.any():
             n = int((long if long.any() else wrong).nonzero()[0, 0])
             if long.any():
-                found, steps = int(given[n].sum()), int(lengths[n])
+                found = int(given[n].sum())
+                steps = int(lengths[n])
                 raise self.fail(
                     f"sequence {n} has {found} labels and {steps} time steps;"
                     " needed: at most as many labels"

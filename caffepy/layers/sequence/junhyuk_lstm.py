@@ -79,11 +79,9 @@ class LstmLayer(RecurrentLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""
         p = self.param.lstm_param
-        self.num_output, self.exposed, self.bound = (
-            int(p.num_output),
-            0,
-            float(p.clipping_threshold),
-        )
+        self.num_output = int(p.num_output)
+        self.exposed = 0
+        self.bound = float(p.clipping_threshold)
         if self.num_output < 1:
             raise self.fail("num_output is 0; needed: at least 1")
         *_, self.inputs = self.sizes(bottoms[0])

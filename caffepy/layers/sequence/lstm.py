@@ -36,7 +36,8 @@ class LSTMLayer(RecurrentLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""
         super().setup(bottoms)
-        p, gates = self.param.recurrent_param, 4 * self.num_output
+        p = self.param.recurrent_param
+        gates = 4 * self.num_output
         self.blobs = (*self.input_blobs(gates), BlobSpec((gates, self.num_output), p.weight_filler))
 
     def step(

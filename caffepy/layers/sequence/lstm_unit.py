@@ -21,7 +21,10 @@ class _LSTMUnit(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Context, c_prev: Tensor, gates: Tensor, cont: Tensor) -> tuple[Tensor, Tensor]:
         i, f, o, g = gates.chunk(4, -1)
-        i, f, o, g = i.sigmoid(), f.sigmoid(), o.sigmoid(), g.tanh()
+        i = i.sigmoid()
+        f = f.sigmoid()
+        o = o.sigmoid()
+        g = g.tanh()
         f = f.mul_(cont.unsqueeze(-1))
         c = torch.addcmul(f * c_prev, i, g)
         tanh_c = c.tanh()

@@ -35,7 +35,8 @@ class RNNLayer(RecurrentLayer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Blobs."""
         super().setup(bottoms)
-        p, n = self.param.recurrent_param, self.num_output
+        p = self.param.recurrent_param
+        n = self.num_output
         self.blobs = (
             *self.input_blobs(n),
             BlobSpec((n, n), p.weight_filler),

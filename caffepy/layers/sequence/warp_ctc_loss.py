@@ -58,11 +58,9 @@ class CtcLossLayer(LossLayer):
         for field, _ in p.ListFields():
             if field.name not in FIELDS:
                 raise self.fail(f"{field.name} is a field of CTCLoss; needed: {', '.join(FIELDS)}")
-        self.steps, self.classes, self.blank = (
-            int(p.time_step),
-            int(p.alphabet_size),
-            int(p.blank_label),
-        )
+        self.steps = int(p.time_step)
+        self.classes = int(p.alphabet_size)
+        self.blank = int(p.blank_label)
         if not 0 <= self.blank < self.classes:
             raise self.fail(
                 f"blank_label is {self.blank} and alphabet_size {self.classes};"

@@ -30,7 +30,8 @@ class FlattenLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Multiply the flattened dims."""
-        p, axes = self.param.flatten_param, len(bottoms[0])
+        p = self.param.flatten_param
+        axes = len(bottoms[0])
         start = canonical_axis(self, p.axis, axes)
         end = canonical_axis(self, p.end_axis, axes, "end_axis")
         if end < start - 1:

@@ -30,7 +30,8 @@ class PermuteLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The dims in their new order."""
-        axes, given = len(bottoms[0]), list(self.param.permute_param.order)
+        axes = len(bottoms[0])
+        given = list(self.param.permute_param.order)
         if any(axis >= axes for axis in given) or len(set(given)) != len(given):
             raise self.fail(
                 f"order is {given}; needed: some of the axes 0 to {axes - 1}, each once"

@@ -42,7 +42,8 @@ class ReductionLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """The sum, then coeff."""
-        x, operation = bottoms[0], self.param.reduction_param.operation
+        x = bottoms[0]
+        operation = self.param.reduction_param.operation
         if operation == ASUM:
             x = x.abs()
         elif operation == SUMSQ:

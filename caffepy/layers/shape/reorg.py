@@ -35,7 +35,8 @@ class ReorgLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check the stride."""
         p = self.param.reorg_param
-        self.stride, self.backwards = int(p.stride), bool(p.reverse)
+        self.stride = int(p.stride)
+        self.backwards = bool(p.reverse)
         if self.stride < 1:
             raise self.fail(
                 f"stride is {self.stride if p.HasField('stride') else 'not given'};"
@@ -44,7 +45,8 @@ class ReorgLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """More channels and smaller planes, or the other way round."""
-        s, shape = self.stride, bottoms[0]
+        s = self.stride
+        shape = bottoms[0]
         if len(shape) != 4:
             raise self.fail(
                 f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
@@ -65,7 +67,8 @@ class ReorgLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """A copy, also where nothing moves."""
-        x, s = bottoms[0], self.stride
+        x = bottoms[0]
+        s = self.stride
         n, c, h, w = x.shape
         if self.backwards:
             # (N, SY SX, C / S^2, H, W) as planes C / S^2 of H * S by W * S

@@ -31,8 +31,10 @@ class ReshapeLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Copy, replace and infer dims."""
-        p, bottom = self.param.reshape_param, bottoms[0]
-        axes, dims = len(bottom), list(p.shape.dim)
+        p = self.param.reshape_param
+        bottom = bottoms[0]
+        axes = len(bottom)
+        dims = list(p.shape.dim)
         start = p.axis if p.axis >= 0 else axes + p.axis + 1
         if not 0 <= start <= axes:
             raise self.fail(

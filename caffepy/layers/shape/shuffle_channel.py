@@ -29,7 +29,8 @@ class ShuffleChannelLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The top has the bottom's shape."""
-        self.group, shape = int(self.param.shuffle_channel_param.group), bottoms[0]
+        self.group = int(self.param.shuffle_channel_param.group)
+        shape = bottoms[0]
         if len(shape) < 2:
             raise self.fail(f"bottom has {len(shape)} axis; needed: at least 2 (number, channels)")
         if self.group < 1 or shape[1] % self.group:

@@ -36,9 +36,12 @@ class SliceLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Lengths between the points."""
-        p, shape, tops = self.param.slice_param, bottoms[0], self.top_count
+        p = self.param.slice_param
+        shape = bottoms[0]
+        tops = self.top_count
         self.axis = axis_of(self, p, "slice_dim", len(shape))
-        length, points = shape[self.axis], list(p.slice_point)
+        length = shape[self.axis]
+        points = list(p.slice_point)
         if points and len(points) != tops - 1:
             raise self.fail(
                 f"slice_point is given {len(points)} times for {tops} tops;"

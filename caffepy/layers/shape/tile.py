@@ -35,7 +35,8 @@ class TileLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """Longer in ``axis``."""
-        p, shape = self.param.tile_param, bottoms[0]
+        p = self.param.tile_param
+        shape = bottoms[0]
         self.axis = canonical_axis(self, p.axis, len(shape))
         return ((*shape[: self.axis], shape[self.axis] * p.tiles, *shape[self.axis + 1 :]),)
 

@@ -56,13 +56,11 @@ class ConvolutionLayer(BaseConvolutionLayer):
             return self.forward
         if self.grouped_elements and 1 in bottoms[0]:
             return self.forward
-        convolve, stride, pad, dilation, group = (
-            CONVOLVE[len(w.kernel)],
-            w.stride,
-            w.pad,
-            w.dilation,
-            self.group,
-        )
+        convolve = CONVOLVE[len(w.kernel)]
+        stride = w.stride
+        pad = w.pad
+        dilation = w.dilation
+        group = self.group
         if len(self.blobs) == 1:
             return lambda x, blobs, run: (
                 convolve(x[0], blobs[0], None, stride, pad, dilation, group),

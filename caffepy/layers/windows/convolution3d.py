@@ -42,7 +42,8 @@ class Convolution3DLayer(ConvolutionLayer):
                 " width)"
             )
         p.Clear()
-        p.num_output, p.bias_term = own.num_output, own.bias_term
+        p.num_output = own.num_output
+        p.bias_term = own.bias_term
         p.kernel_size[:] = [own.kernel_depth, own.kernel_size, own.kernel_size]
         p.stride[:] = [own.temporal_stride, own.stride, own.stride]
         p.pad[:] = [own.temporal_pad, own.pad, own.pad]

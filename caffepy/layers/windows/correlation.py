@@ -54,7 +54,8 @@ class CorrelationLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """A channel for each shift."""
-        p, shape = self.param.correlation_param, bottoms[0]
+        p = self.param.correlation_param
+        shape = bottoms[0]
         if len(shape) != 4:
             raise self.fail(
                 f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
@@ -86,7 +87,8 @@ class CorrelationLayer(Layer):
         return (self._inner(a) * self._inner(b, down, right)).mean(1, keepdim=True)
 
     def _differences(self, a: Tensor, b: Tensor, down: int, right: int) -> Tensor:
-        here, there = self._inner(a), self._inner(b, down, right)
+        here = self._inner(a)
+        there = self._inner(b, down, right)
         larger = (a >= b).detach()
         signs = [
             torch.where(self._inner(larger, *shift), 1.0, -1.0).to(a.dtype)

@@ -43,7 +43,8 @@ class DeconvolutionLayer(BaseConvolutionLayer):
         )
 
     def _spread(self, bottom: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        w, x = self.windows, self.batched(bottom)
+        w = self.windows
+        x = self.batched(bottom)
         if len(w.kernel) > 3:
             y = self._by_taps(x, weight, bias)
         elif w.kernel:
@@ -61,7 +62,8 @@ class DeconvolutionLayer(BaseConvolutionLayer):
 
         Each element of the kernels, times the bottom, is added to every stride-th place.
         """
-        w, size = self.windows, x.shape[2:]
+        w = self.windows
+        size = x.shape[2:]
         wide = [s * (n - 1) + e for n, s, e in zip(size, w.stride, w.extent)]
         y = x.new_zeros((len(x), self.num_output, *wide))
         parts = list(zip(x.chunk(self.group, 1), weight.flatten(2).chunk(self.group)))

@@ -43,7 +43,8 @@ class Im2colLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """More channels, as many places as there are windows."""
-        shape, axis = bottoms[0], self.axis
+        shape = bottoms[0]
+        axis = self.axis
         if len(shape) - axis - 1 != len(self.windows.kernel):
             raise self.fail(
                 f"bottom has {len(shape)} axes; needed: {axis + 1 + len(self.windows.kernel)},"
@@ -56,7 +57,8 @@ class Im2colLayer(Layer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """One copy, also where windows are as large as a pixel."""
-        x, axes = bottoms[0], len(self.windows.kernel)
+        x = bottoms[0]
+        axes = len(self.windows.kernel)
         leading = x.shape[: self.axis]
         patches = self.windows.patches(
             self.windows.lengthened(x.reshape(count(leading), *x.shape[self.axis :]))

@@ -247,7 +247,10 @@ class PoolingLayer(Layer):
             or not spec.torch_agrees(size)
         ):
             return self.forward
-        kernel, stride, pad, ceil = spec.kernel, spec.stride, spec.pad, spec.ceil
+        kernel = spec.kernel
+        stride = spec.stride
+        pad = spec.pad
+        ceil = spec.ceil
         if spec.method == AVE:
             return lambda x, blobs, run: (F.avg_pool2d(x[0], kernel, stride, pad, ceil, True),)
 
@@ -274,7 +277,9 @@ def _is_finite(y: Tensor) -> bool:
 def pool(layer: Layer, spec: PoolingSpec, x: Tensor) -> tuple[Tensor, ...]:
     """The pooled ``x``, and for a MAX layer with a second top the mask."""
     size = tuple(x.shape[2:])
-    pooled, spec, masked = spec.pooled(size), spec.fitted(size), layer.top_count > 1
+    pooled = spec.pooled(size)
+    spec = spec.fitted(size)
+    masked = layer.top_count > 1
     kernel = spec.kernel
     if spec.method == STOCHASTIC:
         if x.device.type == "cpu":

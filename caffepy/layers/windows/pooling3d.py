@@ -81,10 +81,8 @@ class Pooling3DLayer(Layer):
                 f"{others[0] if others else 'pool AVE_EXC_PAD'} is not C3D's;"
                 " needed: fields of C3D's Pooling3D"
             )
-        kernel, stride = (
-            (p.kernel_depth, p.kernel_size, p.kernel_size),
-            (p.temporal_stride, p.stride, p.stride),
-        )
+        kernel = (p.kernel_depth, p.kernel_size, p.kernel_size)
+        stride = (p.temporal_stride, p.stride, p.stride)
         for what, values in (
             ("kernel_depth and kernel_size", kernel),
             ("temporal_stride and stride", stride),

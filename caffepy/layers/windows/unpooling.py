@@ -65,10 +65,8 @@ class UnpoolingLayer(Layer):
         """Find the field that gives the size."""
         p = self.param.unpooling_param
         self.kernel = self._pair("kernel_size", "kernel_h", "kernel_w")
-        self.stride, self.pad = (
-            self._pair("stride", "stride_h", "stride_w"),
-            self._pair("pad", "pad_h", "pad_w"),
-        )
+        self.stride = self._pair("stride", "stride_h", "stride_w")
+        self.pad = self._pair("pad", "pad_h", "pad_w")
         sizes = [
             self._pair("unpool_size", "unpool_h", "unpool_w"),
             self._pair(None, "output_h", "output_w"),
@@ -87,7 +85,8 @@ class UnpoolingLayer(Layer):
         if given and any(self.pad):
             raise self.fail(f"pad is {self.pad}; needed: pad 0 where the size is given")
         self.given = given[0] if given else None
-        self.spreads, self.averages = p.unpool != MAX, p.unpool == AVE
+        self.spreads = p.unpool != MAX
+        self.averages = p.unpool == AVE
         if self.spreads and not all(self.kernel):
             raise self.fail(
                 f"kernel_size is {self.kernel}; needed: at least 1 in each axis, for AVE and TILE"

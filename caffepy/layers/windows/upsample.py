@@ -53,10 +53,8 @@ class UpsampleLayer(Layer):
     def setup(self, bottoms: Sequence[Shape]) -> None:
         """Check which fields are given."""
         p = self.param.upsample_param
-        size, factors = (
-            (p.HasField("upsample_h"), p.HasField("upsample_w")),
-            (p.HasField("scale_h"), p.HasField("scale_w")),
-        )
+        size = (p.HasField("upsample_h"), p.HasField("upsample_w"))
+        factors = (p.HasField("scale_h"), p.HasField("scale_w"))
         if any(size) != all(size) or (
             not any(size)
             and (any(factors) != all(factors) or (all(factors) and p.HasField("scale")))
@@ -85,7 +83,8 @@ class UpsampleLayer(Layer):
 
     def reshape(self, bottoms: Sequence[Shape]) -> tuple[Shape, ...]:
         """The planes' new size."""
-        p, shape = self.param.upsample_param, bottoms[0]
+        p = self.param.upsample_param
+        shape = bottoms[0]
         if len(shape) != 4:
             raise self.fail(
                 f"bottom has {len(shape)} axes; needed: 4 (number, channels, height, width)"
