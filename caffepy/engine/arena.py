@@ -131,8 +131,6 @@ class Arena:
         """The parameters of ``node`` in its own shapes.
 
         Gradients flow only where it learns, and not into views: see `reshaped`.
-
-        Gradients flow only where it learns, and not into views: see `reshaped`.
         """
         found = []
         for index, wanted in zip(node.params, node.param_gradients):
@@ -169,8 +167,6 @@ class Arena:
 
     def part_gradients(self) -> None:
         """Give each gradient memory of its own.
-
-        Torch has the gradients of both terms of a sum in one place, where either adds to the other.
 
         Torch has the gradients of both terms of a sum in one place, where either adds to the other.
         """

@@ -142,8 +142,6 @@ class AwaitedBlob(Blob):
     """A blob whose values are computed when somebody asks for them.
 
     ``ask`` is called before. It calls `take` where values are due.
-
-    ``ask`` is called before. It calls `take` where values are due.
     """
 
     def __init__(self, data: Tensor, ask: Callable[[], None]) -> None:
@@ -162,9 +160,6 @@ class AwaitedBlob(Blob):
 
 class MirroredBlob(Blob):
     """A blob on a GPU.
-
-    As in Caffe, whoever looks at it gets a copy in main memory, which goes back before the GPU uses
-    the blob again.
 
     As in Caffe, whoever looks at it gets a copy in main memory, which goes back before the GPU uses
     the blob again.
@@ -235,8 +230,6 @@ class MirroredBlob(Blob):
 
 class _Mirrored:
     """A ``tensor`` of a GPU and its copy in main memory.
-
-    The one that was asked for last is up to date.
 
     The one that was asked for last is up to date.
     """

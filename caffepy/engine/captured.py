@@ -1,8 +1,6 @@
 """The fast engine on a GPU: passes of `whole` that are recorded once and replayed.
 
 A replay takes the host no time to launch kernels.
-
-A replay takes the host no time to launch kernels.
 """
 
 from __future__ import annotations
@@ -56,8 +54,6 @@ class _Recording:
     """One recorded pass, or several and an update.
 
     Its ``inputs`` are overwritten before a replay, its results by it.
-
-    Its ``inputs`` are overwritten before a replay, its results by it.
     """
 
     replay: Callable[[], None]
@@ -72,8 +68,6 @@ def _nothing() -> None:
 @dataclass(frozen=True)
 class Ending(Generic[T]):
     """What an iteration does beside its passes.
-
-    ``update``: changes the parameters by their gradients, without a wait of the host.
 
     ``update``: changes the parameters by their gradients, without a wait of the host.
 
@@ -157,8 +151,6 @@ class CapturedEngine(WholeEngine):
     @property
     def replayed(self) -> bool:
         """Whether the gradients are those of replayed passes.
-
-        They lie where they will after other such passes.
 
         They lie where they will after other such passes.
         """

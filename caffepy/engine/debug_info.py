@@ -1,8 +1,6 @@
 """debug_info: mean absolute values of every blob and parameter, a log line each.
 
 They come as the passes go through the layers.
-
-They come as the passes go through the layers.
 """
 
 from __future__ import annotations

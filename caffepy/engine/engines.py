@@ -71,8 +71,6 @@ class Engine(Protocol):
         """The caller leaves the parameters as they are inside.
 
         What is derived from them may be kept from pass to pass.
-
-        What is derived from them may be kept from pass to pass.
         """
 
 
@@ -102,8 +100,6 @@ class Setup:
 
     They come in the order in which Caffe builds them, on one random stream.
 
-    They come in the order in which Caffe builds them, on one random stream.
-
     ``kind``: ``auto``, ``whole`` or ``layerwise``; auto is captured on a GPU, whole on a CPU, and
     layerwise where neither can run the net as Caffe does. ``opener(layer)``: opens a data layer's
     source, by default with all its records. ``numerics``: of the fast engines; the layerwise one
@@ -127,8 +123,6 @@ def open_net(
     before_file: BeforeFile | None = None,
 ) -> Engine:
     """A net ready to run: compiled, its sources open, its parameters filled.
-
-    Parameters come from ``weights``, files, and from fillers where no file has them.
 
     Parameters come from ``weights``, files, and from fillers where no file has them.
 
@@ -165,8 +159,6 @@ def open_graph(
     before_file: BeforeFile | None = None,
 ) -> Engine:
     """`open_net` of a net that is compiled.
-
-    It may share layers and sources with another engine of the net, which must not run meanwhile.
 
     It may share layers and sources with another engine of the net, which must not run meanwhile.
     """
@@ -289,8 +281,6 @@ def images_per_pass(graph: Graph) -> int:
 
 def close(engine: Engine) -> None:
     """Give back the files and threads of the engine's sources, and a GPU's recordings.
-
-    NCCL waits at its end for recordings that it is part of.
 
     NCCL waits at its end for recordings that it is part of.
     """

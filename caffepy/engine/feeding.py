@@ -63,7 +63,5 @@ def _pinned(tensor: Tensor) -> Tensor:
     """``tensor`` in memory from which a copy to a GPU needs no wait of the host.
 
     Labels, and what a user gives, lie elsewhere.
-
-    Labels, and what a user gives, lie elsewhere.
     """
     return tensor if tensor.device.type != "cpu" or tensor.is_pinned() else tensor.pin_memory()

@@ -1,8 +1,6 @@
 """A net some of whose layers need the host.
 
 The layers between these form pieces, each of which is recorded by itself.
-
-The layers between these form pieces, each of which is recorded by itself.
 """
 
 from __future__ import annotations

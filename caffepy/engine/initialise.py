@@ -1,8 +1,6 @@
 """First values of a net: fillers and seeds.
 
 They are drawn from the random stream in the order of the layers.
-
-They are drawn from the random stream in the order of the layers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """The passes of one node of the reference engine that learns.
 
 Forward uses autograd, backward starts from the diffs of its blobs.
-
-Forward uses autograd, backward starts from the diffs of its blobs.
 """
 
 from __future__ import annotations
@@ -47,8 +45,6 @@ def imagined(step: LayerStep) -> Pass:
     """What a forward pass on the present values would leave.
 
     Scripts may run a backward pass without a forward pass before it.
-
-    Scripts may run a backward pass without a forward pass before it.
     """
     bottoms = [
         blob.data.data.requires_grad_(down) for blob, (down, _) in zip(step.bottoms, step.wanted)
@@ -69,9 +65,6 @@ def imagined(step: LayerStep) -> Pass:
 
 def backward(step: LayerStep, done: Pass) -> None:
     """From the diffs of the tops, compute those of the bottoms and parameters.
-
-    Diffs of bottoms are overwritten, those of parameters are added to. LayerError if that is not
-    possible.
 
     Diffs of bottoms are overwritten, those of parameters are added to. LayerError if that is not
     possible.

@@ -90,8 +90,6 @@ def may_overwrite(graph: Graph, node: Node) -> bool:
     """Whether an in-place node may compute in the memory of its bottom.
 
     It may if no other blob lies there, and no gradient needs the bottom.
-
-    It may if no other blob lies there, and no gradient needs the bottom.
     """
     if not node.in_place or node.backward:
         return False

@@ -1,8 +1,6 @@
 """The reference engine: one layer at a time.
 
 Every blob's data and diff are visible, as in Caffe.
-
-Every blob's data and diff are visible, as in Caffe.
 """
 
 from __future__ import annotations
@@ -247,8 +245,6 @@ class LayerwiseEngine:
         instead: Callable[[LayerStep], bool] | None = None,
     ) -> None:
         """Run the backward of nodes ``start`` (None: the last) down to ``end``.
-
-        It starts from the diffs of their tops.
 
         It starts from the diffs of their tops.
 

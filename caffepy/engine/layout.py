@@ -14,8 +14,6 @@ def prefers_channels_last(graph: Graph, device: torch.device, *, short: bool = F
 
     It does where it convolves or pools images on a CPU, or on a GPU in 16 bits (``short``).
 
-    It does where it convolves or pools images on a CPU, or on a GPU in 16 bits (``short``).
-
     On a CPU torch's pooling of contiguous images is ten times slower, and no convolution, grouped
     or not, is slower this way. On a GPU the kernels for 16 bits read channels last, and turn what
     lies otherwise; those for float32, grouped ones above all, are contiguous.

@@ -36,8 +36,6 @@ def check_blobs(graph: Graph, device: torch.device, *, before: Graph | None = No
     """NetError unless the blobs of the whole net fit into free memory.
 
     The blobs of the net ``before`` it was reshaped count as free.
-
-    The blobs of the net ``before`` it was reshaped count as free.
     """
     _check(_all_blobs(graph), device, held=_total(_all_blobs(before)) if before else 0)
 

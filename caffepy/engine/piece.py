@@ -1,8 +1,6 @@
 """Some layers in a row, recorded as two CUDA graphs.
 
 One is for their forward pass, one for their backward pass.
-
-One is for their forward pass, one for their backward pass.
 """
 
 from __future__ import annotations
@@ -66,8 +64,6 @@ class Outline:
 @dataclass
 class _Recording:
     """The two graphs, and the memory that they read and write.
-
-    They read ``bottoms`` and ``top_diffs``, and write ``tops`` and ``diffs``.
 
     They read ``bottoms`` and ``top_diffs``, and write ``tops`` and ``diffs``.
 
@@ -204,8 +200,6 @@ class Piece:
         self, recording: _Recording, top_diffs: Sequence[Tensor | None]
     ) -> Sequence[Tensor | None]:
         """A backward pass from the diffs of all tops (None: zeros).
-
-        It adds to the gradients of parameters. Returns the diffs of the bottoms.
 
         It adds to the gradients of parameters. Returns the diffs of the bottoms.
         """

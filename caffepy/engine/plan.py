@@ -1,8 +1,6 @@
 """A graph made ready to run.
 
 For each step: its tensors, what it may overwrite, and what can be freed after it.
-
-For each step: its tensors, what it may overwrite, and what can be freed after it.
 """
 
 from __future__ import annotations
@@ -187,8 +185,6 @@ def _followers(node: Node, readers: dict[int, list[Node]]) -> list[Node]:
     """The nodes behind ``node``, each the only reader of the only top before it.
 
     That top is no loss.
-
-    That top is no loss.
     """
     found: list[Node] = []
     while len(node.tops) == 1 and len(readers[node.tops[0]]) == 1 and not any(node.loss_weights):
@@ -229,8 +225,6 @@ def _weights(graph: Graph) -> dict[int, float]:
     """The diff that each loss starts with: its weight.
 
     Of layers that work on it in place, the last that has a weight counts.
-
-    Of layers that work on it in place, the last that has a weight counts.
     """
     found: dict[int, float] = {}
     blobs: dict[str, float] = {}
@@ -244,8 +238,6 @@ def _weights(graph: Graph) -> dict[int, float]:
 
 def _seeds(graph: Graph, readers: dict[int, list[Node]]) -> dict[int, float]:
     """Where gradients start, and with which value.
-
-    A blob's diff is its loss weight until the backward of a reader overwrites it.
 
     A blob's diff is its loss weight until the backward of a reader overwrites it.
 
@@ -281,8 +273,6 @@ def overwrites_seed(graph: Graph) -> Node | None:
 
 def overwrites_standing(graph: Graph) -> Node | None:
     """The first node that overwrites in place what no pass fills again.
-
-    Only in the reference engine the next pass goes on from there.
 
     Only in the reference engine the next pass goes on from there.
     """

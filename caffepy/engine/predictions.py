@@ -1,8 +1,6 @@
 """The part of a net that computes predictions.
 
 It goes from the inputs, data layers among them, to the outputs or to where losses begin.
-
-It goes from the inputs, data layers among them, to the outputs or to where losses begin.
 """
 
 from __future__ import annotations
@@ -51,8 +49,6 @@ class Part:
 
     def input_shapes(self, *, more: int = 0, axis: int = 0) -> dict[int, Shape]:
         """Shapes of the inputs with ``more`` items in the batch.
-
-        The batch is the first input's ``axis`` (1 where time comes first).
 
         The batch is the first input's ``axis`` (1 where time comes first).
         """

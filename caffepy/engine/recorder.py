@@ -15,8 +15,6 @@ WARM_UP_PASSES = 3
 """Calls of a pass before it is recorded.
 
 cuDNN and cuBLAS have chosen their kernels by then.
-
-cuDNN and cuBLAS have chosen their kernels by then.
 """
 
 T = TypeVar("T")
@@ -85,8 +83,6 @@ class CudaRecorder:
 
 class _Shelf:
     """What all recorders on a device share: graphs, and their pools of memory.
-
-    It lasts until the last of them goes.
 
     It lasts until the last of them goes.
 

@@ -30,8 +30,6 @@ class Shortened:
     """The parameters of ``arena``, and of those that it borrows from, in ``dtype``.
 
     `refresh` fills them.
-
-    `refresh` fills them.
     """
 
     def __init__(self, arena: Arena, dtype: torch.dtype) -> None:

@@ -1,8 +1,6 @@
 """How many of torch's threads a pass is worth.
 
 To wake a thread takes as long as some small layers.
-
-To wake a thread takes as long as some small layers.
 """
 
 from __future__ import annotations

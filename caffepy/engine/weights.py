@@ -37,8 +37,6 @@ def copy_trained_layers(
 
     It may be binary or HDF5, in any format there has been.
 
-    It may be binary or HDF5, in any format there has been.
-
     Returns the diffs that the file has for them (snapshot_diff), each with the index of its
     parameter.
 
@@ -168,8 +166,6 @@ def save(
 
     It has the layers of the built net, automatic Split layers included, each with all its blobs.
 
-    It has the layers of the built net, automatic Split layers included, each with all its blobs.
-
     ``diffs``: a tensor (None: zeros) per learnable parameter, to be written beside the values
     (snapshot_diff).
     """
@@ -184,8 +180,6 @@ def save(
 
 def stored_bytes(graph: Graph, *, diffs: bool = False) -> int:
     """Bytes of the values in a binary caffemodel. ``diffs``: with gradients.
-
-    A shared blob counts for every layer that has it.
 
     A shared blob counts for every layer that has it.
     """

@@ -1,8 +1,6 @@
 """The fast engine: the whole net under one autograd graph.
 
 Parameters and gradients lie in flat buffers.
-
-Parameters and gradients lie in flat buffers.
 """
 
 from __future__ import annotations
@@ -135,8 +133,6 @@ class WholeEngine:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """The caller promises to leave the parameters as they are inside.
-
-        What layers derive from them is then kept between passes.
 
         What layers derive from them is then kept between passes.
         """
@@ -295,8 +291,6 @@ class WholeEngine:
         """The tops of a step that the net does not compute.
 
         They are a batch of its source, or what is fed.
-
-        They are a batch of its source, or what is fed.
         """
         if step.node.index in self.graph.sources:
             batch: Sequence[Tensor] = self.graph.sources[step.node.index].next()
@@ -312,8 +306,6 @@ class WholeEngine:
 
     def _fit(self, given: Mapping[int, Tensor], done: int = -1) -> None:
         """Carry other shapes than the graph's through the net, so that each layer checks them.
-
-        Shapes that are not known yet in this pass are left out.
 
         Shapes that are not known yet in this pass are left out.
 

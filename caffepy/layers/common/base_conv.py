@@ -1,8 +1,6 @@
 """What Convolution, Deconvolution and Im2col share.
 
 Windows over N spatial axes, their fields, and how they are counted.
-
-Windows over N spatial axes, their fields, and how they are counted.
 """
 
 # N batch, C channels, I... spatial input, O... spatial output, K... kernel; g groups
@@ -93,8 +91,6 @@ class Windows:
 
     def lengthened(self, x: Tensor) -> Tensor:
         """``x`` with zeros after its end where a window reaches beyond the padding (see `outputs`).
-
-        Mostly that is ``x`` itself.
 
         Mostly that is ``x`` itself.
         """

@@ -2,8 +2,6 @@
 
 There is a box for each cell of a grid and each anchor, given by its middle and its size.
 
-There is a box for each cell of a grid and each anchor, given by its middle and its size.
-
 A box is (x, y, width, height) in parts of the picture; a map (A * (5 + C), H, W) has for each of A
 anchors 4 coordinates, whether there is an object, and C classes.
 """

@@ -45,8 +45,6 @@ class LossLayer(Layer):
     """Base of losses: predictions and labels in, a number of 0 axes out.
 
     No gradient goes to labels.
-
-    No gradient goes to labels.
     """
 
     bottoms = exactly(2)
@@ -101,8 +99,6 @@ def normalizer(
     mode: int, *, outer: int, inner: int, valid: Tensor | None, run: Run, fixed: float = 1.0
 ) -> Tensor | float:
     """What a summed loss is divided by, at least 1.
-
-    By ``mode``: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
 
     By ``mode``: predictions (FULL), those not ignored (VALID), batch items, 1 (NONE), ``fixed``.
 

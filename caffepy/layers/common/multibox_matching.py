@@ -40,8 +40,6 @@ class Objects:
     """Objects of all pictures: picture, label, box (G, 4), the class that it teaches.
 
     All but the boxes are (G,). Rows that are not ``used`` are no objects.
-
-    All but the boxes are (G,). Rows that are not ``used`` are no objects.
     """
 
     pictures: Tensor
@@ -153,8 +151,6 @@ def mine(
 
     With HARD_EXAMPLE matched ones may be, too.
 
-    With HARD_EXAMPLE matched ones may be, too.
-
     ``among`` (N, P): the only ones to choose from. ``boxes`` (N, P, 4): suppress one another, on
     the host.
     """
@@ -205,8 +201,6 @@ def confidence_losses(scores: Tensor, labels: Tensor, *, logistic: bool) -> Tens
     """Loss (...) of scores (..., C) with their label (...).
 
     Softmax, clamped, or the sum of the classes' logistic losses.
-
-    Softmax, clamped, or the sum of the classes' logistic losses.
     """
     if not logistic:
         return (
@@ -223,8 +217,6 @@ def confidence_losses(scores: Tensor, labels: Tensor, *, logistic: bool) -> Tens
 
 def location_losses(differences: Tensor, *, smooth: bool) -> Tensor:
     """Loss (M,) of rows of differences (M, 4): half their squares.
-
-    ``smooth``: distances beyond 1 count by their absolute value.
 
     ``smooth``: distances beyond 1 count by their absolute value.
     """

@@ -63,7 +63,5 @@ def plain_zeros(y: Tensor, rounded: bool) -> Tensor:
     """``y`` itself, with 0 in the place of -0, as in Caffe.
 
     It is left as it is where nobody can tell (`Run.only_summed`).
-
-    It is left as it is where nobody can tell (`Run.only_summed`).
     """
     return y if rounded else y.add_(0.0)

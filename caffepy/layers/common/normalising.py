@@ -23,8 +23,6 @@ def batch_norm(
     """As ``torch.batch_norm``, with the right gradient on a CPU.
 
     Torch's is wrong where `usual_order` has to copy ``x`` or the diff of the top.
-
-    Torch's is wrong where `usual_order` has to copy ``x`` or the diff of the top.
     """
     y = torch.batch_norm(
         usual_order(x),

@@ -1,8 +1,6 @@
 """Pooling by explicit windows: slow, and for every case.
 
 Any padding, any number of axes, and every oddity of Caffe's rules.
-
-Any padding, any number of axes, and every oddity of Caffe's rules.
 """
 
 # N batch, C channels, I... spatial input, P... pooled output, K... kernel
@@ -21,8 +19,6 @@ def windows(
     x: Tensor, kernel: Shape, stride: Shape, pad: Shape, pooled: Shape, *, value: float
 ) -> Tensor:
     """The ``pooled`` windows of ``x`` (N, C, I...), with ``value`` outside of it.
-
-    (N, C, P..., K), K elements in row order.
 
     (N, C, P..., K), K elements in row order.
     """

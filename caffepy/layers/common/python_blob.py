@@ -22,8 +22,6 @@ class PythonBlob(LegacyShape):
     """Whether the user's layer keeps the memory of the values.
 
     If so, the memory stays the blob's.
-
-    If so, the memory stays the blob's.
     """
 
     def __init__(self, shape: Sequence[int] = (), *, data: Array | None = None) -> None:

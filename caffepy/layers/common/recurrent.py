@@ -1,8 +1,6 @@
 """What LSTM and RNN share: bottoms, the hidden state, and the loop over time.
 
 The hidden state lasts from pass to pass.
-
-The hidden state lasts from pass to pass.
 """
 
 # T time steps, N streams, D elements of an input, H num_output
@@ -117,8 +115,6 @@ class RecurrentLayer(Layer):
         """The first parameters: weight and bias for the inputs, ``rows`` of them.
 
         With a static input its weight, too.
-
-        With a static input its weight, too.
         """
         p = self.param.recurrent_param
         static = (
@@ -136,8 +132,6 @@ class RecurrentLayer(Layer):
         self, states: States, entry: Tensor, cont: Tensor, blobs: Sequence[Tensor]
     ) -> tuple[Tensor, States]:
         """One time step: output (N, H) and new states.
-
-        ``entry``: the inputs' part of it (N, rows). ``cont``: (N,).
 
         ``entry``: the inputs' part of it (N, rows). ``cont``: (N,).
         """

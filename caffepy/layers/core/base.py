@@ -81,8 +81,6 @@ class Run:
 
     There is one object for each node and engine, kept between passes.
 
-    There is one object for each node and engine, kept between passes.
-
     ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``:
     its second. ``rounded``: its tops only ever become terms of sums, in which the sign of a zero
     does not matter. ``random``: the random stream of this process, as Caffe's ``rng_stream``.
@@ -105,8 +103,6 @@ class Run:
 
     def constant(self, key: str, like: Tensor, make: Callable[[], Tensor]) -> Tensor:
         """What ``make`` gives, made once and kept where ``like`` is.
-
-        A CUDA graph cannot record a copy to a GPU.
 
         A CUDA graph cannot record a copy to a GPU.
         """
@@ -172,8 +168,6 @@ class Layer:
         """The error to raise for a user's mistake.
 
         ``raise self.fail("kernel_size is 0; needed: at least 1")``
-
-        ``raise self.fail("kernel_size is 0; needed: at least 1")``
         """
         return LayerError(message)
 
@@ -217,8 +211,6 @@ class Layer:
         """Shapes of the tensors that last from pass to pass; most layers have none.
 
         `carried` finds memory for them.
-
-        `carried` finds memory for them.
         """
         return ()
 
@@ -241,8 +233,6 @@ class Layer:
 
     def doubt(self, trained: Sequence[npt.NDArray[np.float32] | None]) -> str:
         """What is odd about the blobs of this layer in a file of weights; empty if nothing is.
-
-        It goes into a warning or an error.
 
         It goes into a warning or an error.
         """
@@ -309,8 +299,6 @@ def as_rows(x: Tensor) -> Tensor:
 
 def laid_out(x: Tensor) -> Tensor:
     """``x`` in memory of its own, in the order of its axes.
-
-    It is copied in any case: a following layer may overwrite it.
 
     It is copied in any case: a following layer may overwrite it.
     """

@@ -28,8 +28,6 @@ def carried(
 
     The layer writes over them what it leaves.
 
-    The layer writes over them what it leaves.
-
     At first they are 0. Where the first axis has become shorter its first part goes on, where it
     has become longer all begin anew.
     """
@@ -55,16 +53,12 @@ def aside(state: dict[str, Any]) -> dict[str, Any]:
     """A copy of `Run.state` for a pass that is not to count.
 
     That pass carries on from there in memory of its own.
-
-    That pass carries on from there in memory of its own.
     """
     return {key: value for key, value in state.items() if key != _ROOMS}
 
 
 def passes_before(run: Run, device: torch.device) -> Tensor:
     """How many passes a layer had before this one, a tensor without axes.
-
-    For layers that carry a `COUNT`.
 
     For layers that carry a `COUNT`.
     """

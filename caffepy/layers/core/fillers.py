@@ -2,8 +2,6 @@
 
 There is one function for each filler type, and `fill`, which picks it by name.
 
-There is one function for each filler type, and `fill`, which picks it by name.
-
 The values come from the process's random stream in Caffe's order, so a seeded net starts as it does
 in Caffe. They are computed on the CPU in float32 whatever the tensor is, so every device starts
 from the same.
@@ -33,8 +31,6 @@ FAN_IN, FAN_OUT, AVERAGE = 0, 1, 2
 
 class Fans(NamedTuple):
     """How many inputs one output sums over, and how many outputs one input reaches.
-
-    Both as Caffe counts them.
 
     Both as Caffe counts them.
     """

@@ -1,8 +1,6 @@
 """Labels, indices and other places that values name.
 
 Those out of range are an error: on the CPU at once, on a GPU when the host next waits for it.
-
-Those out of range are an error: on the CPU at once, on a GPU when the host next waits for it.
 """
 
 from __future__ import annotations
@@ -23,8 +21,6 @@ KEY = "places"
 @dataclass
 class Extremes:
     """The least and the greatest place (2,) that a layer has met on a GPU.
-
-    And what to say of one outside 0 to ``n`` - 1.
 
     And what to say of one outside 0 to ``n`` - 1.
     """

@@ -45,8 +45,6 @@ def multiply(left: Tensor, right: Tensor) -> Tensor:
     """left @ right, without a gradient; both may have any layout in memory.
 
     (M, K) and (K, N) give (M, N).
-
-    (M, K) and (K, N) give (M, N).
     """
     large = (
         is_open(left)

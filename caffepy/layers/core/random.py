@@ -26,8 +26,6 @@ class CaffeRandom(Mt19937):
 
     It is one stream for weights, dropout masks and seeds of data layers.
 
-    It is one stream for weights, dropout masks and seeds of data layers.
-
     ``state()`` and ``restore()`` (JSON-able) resume any sequence of calls exactly. ``seeded``:
     somebody can expect certain numbers. ``c_rand``: C's own ``rand()``, which no seed reaches: all
     nets that share this object shuffle HDF5 rows with it, in the order of their calls.
@@ -81,8 +79,6 @@ class CaffeRandom(Mt19937):
 
     def _fill(self, out: Floats, values: Callable[[Draws], Floats]) -> None:
         """Fill ``out`` with ``values(draws)``, without a draw too many.
-
-        There are at most as many values as draws.
 
         There are at most as many values as draws.
         """

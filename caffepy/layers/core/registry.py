@@ -1,8 +1,6 @@
 """Which class stands for which Caffe layer type.
 
 The files of layers make the table, with one decorator.
-
-The files of layers make the table, with one decorator.
 """
 
 from __future__ import annotations

@@ -47,8 +47,6 @@ class Layers:
 
     They have (n + 1,) edges ``x`` and heights ``y``.
 
-    They have (n + 1,) edges ``x`` and heights ``y``.
-
     Layer ``i`` lies between the heights ``y[i]`` and ``y[i + 1]`` and is ``x[i]`` wide; up to ``x[i
     + 1]`` it is wholly under the curve. ``dx``, ``dy``: the differences of neighbours. All but
     ``exact_x`` are rounded to float32, and kept in doubles.
@@ -195,8 +193,6 @@ def _tail(draw: Draw) -> float:
     """The next value of the normal distribution beyond its widest edge.
 
     It is taken by rejection from an exponential one.
-
-    It is taken by rejection from an exponential one.
     """
     edge = float(NORMAL.x[1])
     while True:
@@ -221,10 +217,6 @@ class _Replay:
 
 def normals(raw: Draws, draw: Draw) -> Floats:
     """All the unit normal values that start in ``raw``, as `normal` gives one by one.
-
-    (n,) draws give (m,) values, m <= n.
-
-    (n,) draws give (m,) values, m <= n.
 
     (n,) draws give (m,) values, m <= n.
 

@@ -172,8 +172,6 @@ class PythonLayer(Layer):
         """Import the module, make the object, run its ``setup`` and its first ``reshape``.
 
         Both may add parameters.
-
-        Both may add parameters.
         """
         p = self.param.python_param
         self.instance = self._new(p.module, p.layer)
@@ -288,8 +286,6 @@ class PythonLayer(Layer):
 
 def _told(error: Exception, message: str) -> LayerError:
     """A LayerError that is also what the user's code raised.
-
-    Scripts may catch that, as Caffe's module hands it on.
 
     Scripts may catch that, as Caffe's module hands it on.
     """

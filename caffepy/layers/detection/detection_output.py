@@ -216,8 +216,6 @@ class DetectionOutputLayer(Layer):
         """Rows (D, 7) from boxes (N, L, P, 4) and scores (N, P, C) on the CPU.
 
         Few of them are candidates.
-
-        Few of them are candidates.
         """
         p = self.param.detection_output_param
         found = [torch.empty(0, 7)]

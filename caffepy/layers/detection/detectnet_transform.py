@@ -1,8 +1,6 @@
 """DetectNet's pictures and boxes.
 
 Both are changed at random. The boxes become a grid of what is to be learnt.
-
-Both are changed at random. The boxes become a grid of what is to be learnt.
 """
 
 # N pictures, H W picture, B boxes, P planes, GH GW cells

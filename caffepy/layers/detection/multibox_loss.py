@@ -251,8 +251,6 @@ class _Batch:
         """The object of each prior (N, K, P), and the largest overlaps (N, K, P).
 
         In place of an object NOTHING or OUTSIDE.
-
-        In place of an object NOTHING or OUTSIDE.
         """
         p = self.p
         own = self.objects
@@ -291,8 +289,6 @@ class _Batch:
 
     def mined(self, found: Tensor, most: Tensor, *, apart: bool) -> tuple[Tensor, Tensor]:
         """What stays of the matches (N, K, P), and which priors (N, P) are hard examples.
-
-        Those are chosen by the losses as they are. Without mining all are.
 
         Those are chosen by the losses as they are. Without mining all are.
         """

@@ -62,8 +62,6 @@ class PSROIPoolingLayer(Layer):
         """Sums by products with the cells' rows and columns.
 
         So no coordinate has to be known on the host.
-
-        So no coordinate has to be known on the host.
         """
         x = bottoms[0]
         regions = bottoms[1].detach().reshape(-1, 5)

@@ -346,8 +346,6 @@ def _written(errors: Tensor, at: Sequence[Tensor], rows: Tensor, sought: Tensor)
 
     Of several in one place the last counts.
 
-    Of several in one place the last counts.
-
     ``at``: item, anchor, line and column of each.
     """
     items, anchor, line, column = at

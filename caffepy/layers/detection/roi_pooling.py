@@ -117,8 +117,6 @@ def _cells(first: Tensor, last: Tensor, cells: int, size: int) -> Tensor:
     """(2, R, cells): start and end of each cell in an axis of ``size``.
 
     ``first``, ``last``: places (R,) of each region.
-
-    ``first``, ``last``: places (R,) of each region.
     """
     # In float32, whose rounding lets some cells end one element later or earlier.
     length = ((last - first + 1).clamp(min=1).float() / cells).unsqueeze(1)
@@ -178,8 +176,6 @@ def _keys(values: Tensor, shape: Sequence[int]) -> Tensor:
 
 def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Tensor:
     """(M, C) places in their pictures of the first maxima in M rectangles.
-
-    Each is the maximum of four rectangles with sides that are powers of 2.
 
     Each is the maximum of four rectangles with sides that are powers of 2.
 

@@ -133,8 +133,6 @@ def _split(x: Floats, anchors: Floats) -> tuple[Floats, Floats, Floats]:
     """A map (A * (5 + C), H, W) by cells and anchors, M of them.
 
     Scores (M,), classes as they are (M, C), boxes (M, 4).
-
-    Scores (M,), classes as they are (M, C), boxes (M, 4).
     """
     own = torch.from_numpy(x).reshape(len(anchors), -1, *x.shape[1:])
     boxes = (

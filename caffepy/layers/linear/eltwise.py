@@ -43,8 +43,6 @@ class _InPlace(torch.autograd.Function):
 
     Each pass over a bottom sees what the earlier ones left.
 
-    Each pass over a bottom sees what the earlier ones left.
-
     A sum begins by clearing the top and a maximum by filling it with -FLT_MAX, so both lose bottom
     0. In backward bottom 0 comes first, if it gets a gradient: what is written to its diff is the
     top's diff from then on, for a product also in the product with itself.

@@ -36,8 +36,6 @@ def check_boxes(layer: Layer, bottoms: Sequence[Shape]) -> None:
     """LayerError unless the bottoms have equal number, channels, height and width.
 
     Those that a shape leaves out are 1.
-
-    Those that a shape leaves out are 1.
     """
     legacy = [(*shape, 1, 1, 1, 1)[: max(4, len(shape))] for shape in bottoms]
     for i, shape in enumerate(legacy):

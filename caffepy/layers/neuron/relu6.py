@@ -20,8 +20,6 @@ class _ReLU6(torch.autograd.Function):
     """Keeps the top.
 
     It is negative only where the bottom was, and 6 only where the gradient is 0.
-
-    It is negative only where the bottom was, and 6 only where the gradient is 0.
     """
 
     @staticmethod

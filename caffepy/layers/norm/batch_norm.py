@@ -227,8 +227,6 @@ def average(
     """Count a batch's mean and unbiased variance into NVIDIA's running averages.
 
     ``values``: how many there are of a channel.
-
-    ``values``: how many there are of a channel.
     """
     own_mean, own_variance, factor = (blob.detach() for blob in blobs)
     if own_mean.device.type == "cuda":

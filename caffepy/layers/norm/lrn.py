@@ -79,8 +79,6 @@ def _small(x: Tensor, window: Window, rate: float, beta: float, k: float) -> Ten
     """`_LRN` of a single block, without a gradient.
 
     Nothing is kept, and no memory is asked for ahead.
-
-    Nothing is kept, and no memory is asked for ahead.
     """
     scale = window(x, x).mul_(rate).add_(k)
     if beta != 0.75:

@@ -81,8 +81,6 @@ class Emissions:
 
     All within the first ``lengths`` (N,) time steps.
 
-    All within the first ``lengths`` (N,) time steps.
-
     ``costs`` (N,): sequences that count. ``hopeless`` (N,): of these those that need more steps:
     each costs infinitely much, and its gradient is the softmax.
     """

@@ -1,8 +1,6 @@
 """The loss of a sequence of labels at unknown places.
 
 It has the fields of the Caffe that calls warp-ctc.
-
-It has the fields of the Caffe that calls warp-ctc.
 """
 
 # T time steps, N sequences, C classes with the blank, L labels of a sequence

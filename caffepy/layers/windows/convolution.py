@@ -84,8 +84,6 @@ class ConvolutionLayer(BaseConvolutionLayer):
         """1x1 kernels in groups.
 
         On a CPU, torch's gradient of these on channels-last memory needs a bottom in `usual_order`.
-
-        On a CPU, torch's gradient of these on channels-last memory needs a bottom in `usual_order`.
         """
         return self.group > 1 and set(self.windows.kernel) == {1}
 

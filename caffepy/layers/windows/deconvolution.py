@@ -59,8 +59,6 @@ class DeconvolutionLayer(BaseConvolutionLayer):
         """Any number of spatial axes.
 
         Each element of the kernels, times the bottom, is added to every stride-th place.
-
-        Each element of the kernels, times the bottom, is added to every stride-th place.
         """
         w = self.windows
         size = x.shape[2:]

@@ -28,8 +28,6 @@ BY_AXES = 1 << 16
 """Elements from which on the maximum is taken over one axis after the other.
 
 That is faster than torch's over windows, which also finds the places.
-
-That is faster than torch's over windows, which also finds the places.
 """
 FAST_MAX = {2: F.max_pool2d, 3: F.max_pool3d}
 FAST_AVE = {2: F.avg_pool2d, 3: F.avg_pool3d}
@@ -101,8 +99,6 @@ class PoolingSpec:
 
     def fitted(self, size: Sequence[int]) -> PoolingSpec:
         """The same windows, with kernel and stride cut to the padded bottom and one step more.
-
-        Beyond it there is nothing.
 
         Beyond it there is nothing.
         """

@@ -117,8 +117,6 @@ def unpooled(layer: Layer, x: Tensor, index: Tensor, size: Shape, run: Run) -> T
     """Planes of ``size``, 0 but for the values of ``x`` (N, C, H, W).
 
     Those go to the places that ``index`` (N, C, H*W) names.
-
-    Those go to the places that ``index`` (N, C, H*W) names.
     """
     places = size[0] * size[1]
 
