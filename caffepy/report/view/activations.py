@@ -22,6 +22,7 @@ from caffepy.report.view.statistics import statistics
 
 Floats = npt.NDArray[np.float32]
 LIKELIEST = 5
+PROBABILITY, SCORE = "probability", "score"
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,12 @@ def activations_data(
         else:
             layers.append({})
     outputs = [value for value in reversed(part.outputs) if has_classes(values[value])]
+    found = [classes(graph, part, value, values[value]) for value in outputs]
     return {
         "title": feed.title,
         "notes": feed.notes,
         "picture": thumbnail(feed.picture),
-        "classes": [classes(graph, part, value, values[value]) for value in outputs],
+        "classes": sorted(found, key=lambda output: output["how"] != PROBABILITY),
         "layers": layers,
     }
 
@@ -132,11 +134,11 @@ def classes(graph: Graph, part: Part, value: int, scores: Tensor) -> dict[str, A
     Scores that the net gives to a SoftmaxWithLoss become probabilities.
     """
     row = scores[0].detach().reshape(-1).float()
-    how = "score"
+    how = SCORE
     if any(node.type == "Softmax" and value in node.tops for node in part.nodes):
-        how = "probability"
+        how = PROBABILITY
     elif feeds_softmax_loss(graph, value):
-        how = "probability"
+        how = PROBABILITY
         row = torch.softmax(row, 0)
     best = torch.argsort(-row, stable=True)[:LIKELIEST].tolist()
     return {"blob": part.name(value), "how": how, "best": [[index, float(row[index])] for index in best]}
@@ -157,8 +159,12 @@ def thumbnail(picture: Floats | None) -> str:
 
 
 def put_labels(found: Sequence[dict[str, Any]], labels: Sequence[str]) -> None:
-    """Replace class numbers by labels in what `classes` returned; a class without a label keeps its number."""
+    """Replace class numbers by labels in what `classes` returned.
+
+    A class without a label keeps its number. A score may be anything, such as a coordinate.
+    """
     for output in found:
+        kind = "class" if output["how"] == PROBABILITY else "value"
         for entry in output["best"]:
             index = entry[0]
-            entry[0] = labels[index] if index < len(labels) else f"class {index}"
+            entry[0] = labels[index] if index < len(labels) else f"{kind} {index}"

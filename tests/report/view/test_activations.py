@@ -106,6 +106,14 @@ def test_labels(folder: Path) -> None:
     assert len(names) == 5
 
 
+def test_probabilities_come_before_other_outputs(folder: Path) -> None:
+    """As of a net that finds faces: whether it is one, and where."""
+    text = DEPLOY + 'layer { name: "box" type: "InnerProduct" bottom: "pool" top: "box" inner_product_param { num_output: 4 } }\n'
+    found = shown(graph_of(text, folder), image="a.png")["classes"]
+    assert [(output["blob"], output["how"]) for output in found] == [("prob", "probability"), ("box", "score")]
+    assert {name.split()[0] for name, _ in found[1]["best"]} == {"value"}
+
+
 def test_a_net_with_one_batch_only(folder: Path) -> None:
     """Its Reshape names the batch."""
     text = DEPLOY.replace(

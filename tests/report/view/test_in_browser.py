@@ -134,7 +134,7 @@ def test_weights_and_feature_maps(browser: Browser, tmp_path: Path) -> None:
     data["weights"] = weights_data(graph, arrays)
     show(browser, tmp_path, {"net": data})
     text = browser.text("#panel")
-    assert "Likeliest classes by prob (probability)" in text
+    assert "Likeliest classes by prob" in text
     assert "conv1: 4 of 8" in text
     search(browser, "conv1\n")
     text = browser.text("#panel")

@@ -80,14 +80,18 @@ class Panel {
       : null;
     if (picture) picture.style.width = "224px";
     const outputs = found.classes.map(({ blob, how, best }) => {
-      const most = Math.max(...best.map(([, score]) => score), 1e-30);
+      const most = Math.max(...best.map(([, score]) => score), 0);
       const bars = best.flatMap(([name, score]) => {
         const bar = element("div");
-        bar.style.width = `${Math.max(0, (100 * score) / most)}%`;
+        bar.style.width = `${score > 0 ? (100 * score) / most : 0}%`;
         return [element("span", { title: name }, name), bar, element("span", {}, short(score))];
       });
       return [
-        element("h3", {}, `Likeliest classes by ${blob} (${how})`),
+        element(
+          "h3",
+          {},
+          how === "score" ? `Largest values of ${blob}` : `Likeliest classes by ${blob}`,
+        ),
         element("div", { className: "bars" }, ...bars),
       ];
     });
