@@ -4,14 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from caffepy.data.mean_file import read_mean
-from caffepy.data.opencv import decode
 from caffepy.engine.engines import Setup, open_layerwise
 from caffepy.engine.layerwise import LayerwiseEngine
 from caffepy.errors import DataError, NetError
@@ -19,7 +16,7 @@ from caffepy.layers.core.base import TEST
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.definition import lone_definition
 from caffepy.net.graph import Graph
-from caffepy.proto.atomic import open_file
+from caffepy.scoring.pictures import read_labels, read_pixels
 
 
 class Classifier:
@@ -43,7 +40,7 @@ class Classifier:
         shape = self._engine.graph.values[self._engine.graph.inputs[0]].shape
         self._shape = (1, *shape[1:])
         self._mean = self._channel_means(mean)
-        self._labels = _read_labels(labels)
+        self._labels = read_labels(labels)
         _prepare(self._engine, self._shape)
         channels = self._output().shape[1:2]
         if tuple(channels) != (len(self._labels),):
@@ -79,29 +76,8 @@ class Classifier:
 
     def _pixels(self, path: str) -> npt.NDArray[np.float32]:
         """The image as the net takes it, (1, C, h, w)."""
-        import cv2
-
-        try:
-            with open_file(path) as file:
-                image: Any = decode(file.read(), None, name=path)
-        except OSError as error:
-            raise DataError(f"Unable to decode image {path}: {error.strerror}") from None
-        if image is None:
-            raise DataError(f"Unable to decode image {path}: it is no image that OpenCV knows")
-        channels = 1 if image.ndim == 2 else image.shape[2]
-        needed, h, w = self._shape[1:]
-        conversion = {
-            (3, 1): cv2.COLOR_BGR2GRAY,
-            (4, 1): cv2.COLOR_BGRA2GRAY,
-            (4, 3): cv2.COLOR_BGRA2BGR,
-            (1, 3): cv2.COLOR_GRAY2BGR,
-        }
-        if channels != needed:
-            image = cv2.cvtColor(image, conversion[channels, needed])
-        if image.shape[:2] != (h, w):
-            image = cv2.resize(image, (w, h))
-        planes = image.reshape(h, w, needed).astype(np.float32) - self._mean
-        return np.ascontiguousarray(planes.transpose(2, 0, 1)[None])
+        pixels = read_pixels(path, *self._shape[1:])
+        return (pixels - self._mean[:, None, None])[None]
 
 
 def _check_ends(graph: Graph, model: str) -> None:
@@ -124,11 +100,3 @@ def _prepare(engine: LayerwiseEngine, shape: tuple[int, ...]) -> None:
     """Give the net's input this shape."""
     engine.blob(engine.graph.inputs[0]).reshape(shape)
     engine.reshape()
-
-
-def _read_labels(path: str) -> list[str]:
-    try:
-        with open_file(path) as file:
-            return [line.decode(errors="replace").rstrip("\r\n") for line in file]
-    except OSError as error:
-        raise DataError(f"Unable to open labels file {path}: {error.strerror}") from None

@@ -13,14 +13,13 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.engines import Setup, fill_net
 from caffepy.engine.predictions import predictions
 from caffepy.engine.weights import arrays_of, tensors_of, weight_files
-from caffepy.errors import DataError
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.net.graph import Graph
-from caffepy.proto.atomic import open_file
 from caffepy.report.view.activations import activations_data, put_labels
 from caffepy.report.view.feeds import Preparation, image_feed, parse_mean, record_feed
 from caffepy.report.view.net_data import net_data
 from caffepy.report.view.weights import weights_data
+from caffepy.scoring.pictures import read_labels
 
 PLACE = "view.cpp:0"
 
@@ -84,12 +83,3 @@ def one_pass(graph: Graph, arena: Arena, asked: Asked) -> dict[str, Any]:
     found = activations_data(graph, part, feed, tensors_of(arena), named=asked.layers)
     put_labels(found["classes"], read_labels(asked.labels) if asked.labels else [])
     return found
-
-
-def read_labels(path: str) -> list[str]:
-    """The lines of a file of labels.  DataError if it cannot be read."""
-    try:
-        with open_file(path) as file:
-            return file.read().decode(errors="replace").splitlines()
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}") from None

@@ -13,13 +13,12 @@ import torch
 from torch import Tensor
 
 from caffepy.data.mean_file import read_mean
-from caffepy.data.opencv import decode, resize
 from caffepy.data.transformer import TransformSpec
 from caffepy.engine.predictions import Part
 from caffepy.errors import DataError, NetError, UsageError
 from caffepy.net.graph import Graph, Node
-from caffepy.proto.atomic import open_file
 from caffepy.report.offline import written
+from caffepy.scoring.pictures import read_pixels
 
 Floats = npt.NDArray[np.float32]
 IMAGE_CHANNELS = (1, 3)
@@ -108,19 +107,6 @@ def completed(graph: Graph, value: int, given: Preparation) -> tuple[Preparation
     if not mean and scale is None:
         notes.append("pixels from 0 to 255: no -mean or -scale is given, and the net has none")
     return Preparation(mean, scale), notes
-
-
-def read_pixels(path: str, channels: int, height: int, width: int) -> Floats:
-    """An image file resized to (C, H, W).  DataError if it cannot be read."""
-    try:
-        with open_file(path) as file:
-            image = decode(file.read(), channels == 3, name=path)
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}") from None
-    if image is None:
-        raise DataError(f"{path}: it is no image that OpenCV knows")
-    pixels = resize(image, height, width).reshape(height, width, channels)
-    return np.ascontiguousarray(pixels.transpose(2, 0, 1), np.float32)
 
 
 def record_feed(graph: Graph, part: Part, number: int) -> Feed:

@@ -131,12 +131,12 @@ TWO += 'layer { name: "sum" type: "Eltwise" bottom: "a" bottom: "b" top: "sum" }
 @pytest.mark.parametrize(
     ("text", "asked", "error", "message"),
     [
-        (DEPLOY, {"image": "none.png"}, DataError, "none.png: No such file"),
-        (DEPLOY, {"image": "net.prototxt"}, DataError, "net.prototxt: it is no image"),
+        (DEPLOY, {"image": "none.png"}, DataError, "Unable to decode image none.png: No such file"),
+        (DEPLOY, {"image": "net.prototxt"}, DataError, "Unable to decode image net.prototxt: it is no image"),
         (DEPLOY, {"image": "a.png", "mean": "1,2"}, UsageError, "-mean has 2 values; needed: one, or 3"),
         (DEPLOY, {"image": "a.png", "mean": "none.binaryproto"}, DataError, "none.binaryproto"),
         (DEPLOY, {"image": "a.png", "layers": ("conv9",)}, NetError, "-layer conv9: the net has no such layer; nearest: 'conv1'"),
-        (DEPLOY, {"image": "a.png", "labels": "none.txt"}, DataError, "none.txt: No such file"),
+        (DEPLOY, {"image": "a.png", "labels": "none.txt"}, DataError, "Unable to open labels file none.txt: No such file"),
         (DEPLOY, {"record": 1}, NetError, "-record: the input 'data' comes from no data layer"),
         (DEPLOY, {"record": -1}, UsageError, "-record -1: needed: 0 or more"),
         (NET, {"record": 1}, DataError, "-record: layer 'data' has no data here"),

@@ -1,0 +1,52 @@
+"""Image files as the input of a net, and the names of its classes."""
+
+# C channels (blue, green, red), H W
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from caffepy.data.opencv import decode
+from caffepy.errors import DataError
+from caffepy.proto.atomic import open_file
+
+
+def read_pixels(path: str, channels: int, height: int, width: int) -> npt.NDArray[np.float32]:
+    """An image file as (C, H, W), from 0 to 255, with 1 or 3 channels, resized.
+
+    Errors: DataError if the file is no image.
+    """
+    import cv2
+
+    try:
+        with open_file(path) as file:
+            image: Any = decode(file.read(), None, name=path)
+    except OSError as error:
+        raise DataError(f"Unable to decode image {path}: {error.strerror}") from None
+    if image is None:
+        raise DataError(f"Unable to decode image {path}: it is no image that OpenCV knows")
+    conversion = {
+        (3, 1): cv2.COLOR_BGR2GRAY,
+        (4, 1): cv2.COLOR_BGRA2GRAY,
+        (4, 3): cv2.COLOR_BGRA2BGR,
+        (1, 3): cv2.COLOR_GRAY2BGR,
+    }
+    given = 1 if image.ndim == 2 else image.shape[2]
+    if given != channels:
+        image = cv2.cvtColor(image, conversion[given, channels])
+    if image.shape[:2] != (height, width):
+        image = cv2.resize(image, (width, height))
+    pixels = image.reshape(height, width, channels).transpose(2, 0, 1)
+    return np.ascontiguousarray(pixels, np.float32)
+
+
+def read_labels(path: str) -> list[str]:
+    """The lines of a file, the name of a class each.  Errors: DataError if it cannot be read."""
+    try:
+        with open_file(path) as file:
+            return [line.decode(errors="replace").rstrip("\r\n") for line in file]
+    except OSError as error:
+        raise DataError(f"Unable to open labels file {path}: {error.strerror}") from None
