@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import pytest
+
+from caffepy.real_caffe import which
 
 REAL = "from caffe._kind import kind\n"
 
@@ -92,6 +95,18 @@ def test_version_tells_what_import_caffe_gives(root: Path, real: Path, tmp_path:
     assert version(root, real.parent) == f"`import caffe` gives {real}, the source of Caffe, which is not compiled; {cure}"
     (tmp_path / "caffe.py").touch()
     assert version(root, tmp_path).startswith(f"`import caffe` gives {tmp_path / 'caffe.py'}, another module of that name; for caffepy: ")
+
+
+def test_a_folder_without_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes before a package that is installed as editable, and after one that lies in a folder of the path."""
+    (tmp_path / "caffe").mkdir()
+    monkeypatch.setattr(sys, "meta_path", [PathFinder])
+    monkeypatch.delitem(sys.modules, "caffe", raising=False)
+    line = which([str(tmp_path)])
+    assert line.startswith(
+        f"`import caffe` gives {tmp_path / 'caffe'}, a folder without code; for caffepy: import caffepy.pycaffe as caffe"
+    )
+    assert which([]) == "`import caffe` finds nothing; for caffepy: import caffepy.pycaffe as caffe"
 
 
 def test_layers_of_users_get_caffepy_whatever_comes_first(root: Path, real: Path) -> None:
