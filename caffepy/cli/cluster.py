@@ -1,4 +1,7 @@
-"""``caffepy cluster``: a look at the ranks of a job before a training: ``mpirun -n 4 caffepy cluster``, or ``-hosts FILE``."""
+"""``caffepy cluster``: a look at the ranks of a job before a training.
+
+``mpirun -n 4 caffepy cluster``, or ``caffepy cluster -hosts FILE``.
+"""
 
 from __future__ import annotations
 
@@ -59,15 +62,19 @@ if TYPE_CHECKING:
 )
 @json_flag
 def command(*, gpu: str, hosts: str, only_list: bool, mpirun: str, as_json: bool) -> int:
-    """Show the ranks that a launcher starts, their devices and links; fail where they could not train together.
+    """Show the ranks that a launcher starts, their devices and links.
 
-    Start it as the training would be: mpirun -n 4 caffepy cluster. Or let it start them: -hosts FILE.
-    A line of the file is host, host:count (as for MPICH), host slots=count (as for Open MPI) or
-    id ip port (as for PMLS-Caffe); # begins a comment.
+    The command fails where these ranks could not train together. Start it as the training would be:
+    mpirun -n 4 caffepy cluster. Or let it start the ranks: -hosts FILE. A line of the file is host,
+    host:count (as for MPICH), host slots=count (as for Open MPI) or id ip port (as for PMLS-Caffe).
+    # begins a comment.
     """
     launch = detect(os.environ, platform.node())
     if hosts and launch.launcher != "single":
-        raise UsageError(f"-hosts {hosts}: {launch.started_by} has started the ranks already; needed: -hosts, or the launcher")
+        raise UsageError(
+            f"-hosts {hosts}: {launch.started_by} has started the ranks already;"
+            " needed: -hosts, or the launcher"
+        )
     if only_list and not hosts:
         raise UsageError("-list: needed: -hosts FILE")
     if hosts:
@@ -87,19 +94,25 @@ def command(*, gpu: str, hosts: str, only_list: bool, mpirun: str, as_json: bool
 def show_machines(machines: Sequence[Machine], *, as_json: bool) -> None:
     """Print the machines of a file."""
     with json_object(wanted=as_json) as result:
-        result["machines"] = [{"host": machine.host, "ranks": machine.count} for machine in machines]
+        result["machines"] = [
+            {"host": machine.host, "ranks": machine.count} for machine in machines
+        ]
     if not as_json:
         print(host_list(machines))
 
 
 def start(machines: Sequence[Machine], file: str, mpirun: str, words: Sequence[str]) -> int:
-    """Run this command again with these ``words``, as ranks on the machines of ``file``; the exit code."""
+    """Run this command again, as ranks on the machines of ``file``; returns the exit code.
+
+    ``words``: its flags.
+    """
     for machine in machines:
         try:
             socket.getaddrinfo(machine.host, None)
         except OSError as error:
             raise ParallelError(
-                f"{file}: host '{machine.host}' is not known here: {error.strerror}; needed: a name or an address"
+                f"{file}: host '{machine.host}' is not known here: {error.strerror};"
+                " needed: a name or an address"
             ) from None
     launcher = mpirun_words(mpirun, machines, is_administrator=os.geteuid() == 0)
     command_line = [*launcher, sys.executable, "-m", "caffepy", "cluster", *words]
@@ -113,7 +126,10 @@ def default_mpirun() -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """What is to be known of a job.  ``hosts``: how many. ``spec``: for ``caffepy time -cluster``; empty with one host."""
+    """What a job is made of.
+
+    ``hosts``: how many. ``spec``: for ``caffepy time -cluster``; empty with one host.
+    """
 
     description: str
     hosts: int
@@ -126,7 +142,8 @@ class Report:
         members = self.members
         lines = [f"{len(members)} rank(s) on {self.hosts} host(s), {self.description}"]
         for rank, member in enumerate(members):
-            lines.append(f"rank {rank}: {member.host}, {member.device}, {member.cores} core(s), in {member.folder}")
+            machine = f"{member.host}, {member.device}, {member.cores} core(s)"
+            lines.append(f"rank {rank}: {machine}, in {member.folder}")
         versions = [f"{name} {version}" for name, version in members[0].versions]
         lines.append(f"versions: {', '.join(versions)}")
         for link in self.links:
@@ -153,7 +170,10 @@ class Report:
 
 
 def check_ranks(communicator: Communicator, gpu: str, *, as_json: bool) -> None:
-    """Print the report at rank 0.  ParallelError for ranks of different versions, or that do not see rank 0's folder."""
+    """Print the report at rank 0.
+
+    ParallelError for ranks with other versions, or that do not see rank 0's folder.
+    """
     from caffepy.cli.devices import training_device
     from caffepy.parallel.job import preflight
 
@@ -168,7 +188,10 @@ def check_ranks(communicator: Communicator, gpu: str, *, as_json: bool) -> None:
         spec = preflight.cluster_words(groups, links, processor_s, members[0].cores)
     blind = preflight.without_shared_folder(communicator)
     problems = preflight.differing_versions(members)
-    problems += [f"rank {rank} on {members[rank].host} does not see rank 0's folder {members[0].folder}" for rank in blind]
+    problems += [
+        f"rank {rank} on {members[rank].host} does not see rank 0's folder {members[0].folder}"
+        for rank in blind
+    ]
     if communicator.is_root:
         report = Report(communicator.description, len(groups), members, links, spec)
         with json_object(wanted=as_json) as result:
@@ -176,4 +199,6 @@ def check_ranks(communicator: Communicator, gpu: str, *, as_json: bool) -> None:
         if not as_json:
             print("\n".join(report.lines()))
     if problems:
-        raise ParallelError("; ".join(problems) + "; needed: the same installation and the same folder on all hosts")
+        raise ParallelError(
+            "; ".join(problems) + "; needed: the same installation and the same folder on all hosts"
+        )

@@ -1,4 +1,4 @@
-"""The part of ``caffepy time`` that looks beyond this machine: predicted iterations of many ranks."""
+"""Iterations of many ranks, predicted from the times of this machine: ``caffepy time -cluster``."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ def spec_of(text: str, phase: str, gpu: str) -> Cluster:
     from caffepy.parallel.predict.cluster_spec import parse_cluster
 
     if phase == "TEST":
-        raise UsageError("-cluster with -phase TEST: ranks that test exchange nothing; needed: -phase TRAIN")
+        raise UsageError(
+            "-cluster with -phase TEST: ranks that test exchange nothing; needed: -phase TRAIN"
+        )
     if gpu:
-        raise UsageError(f"-cluster with -gpu {gpu}: the exchanges of GPUs are not modelled; needed: no -gpu")
+        raise UsageError(
+            f"-cluster with -gpu {gpu}: the exchanges of GPUs are not modelled; needed: no -gpu"
+        )
     return parse_cluster(text)
 
 
@@ -31,8 +35,9 @@ def spec_of(text: str, phase: str, gpu: str) -> Cluster:
 class Prediction:
     """Iterations of so many ranks, ``sizes``.
 
-    ``alone_ms``: what an iteration takes one rank. ``iteration_ms``: for the flags of each way to exchange gradients, a
-    time for each size; None where so many ranks cannot go that way. ``recommended``: the flags for each size.
+    ``alone_ms``: an iteration of one rank. ``iteration_ms``: by the flags of each way to exchange
+    gradients, a time for each size; None where so many ranks cannot exchange in this way.
+    ``recommended``: the flags for each size.
     """
 
     sizes: Sequence[int]
@@ -49,7 +54,10 @@ class Prediction:
         """Two tables, and what to use."""
         efficiencies = {flags: self.efficiency(flags) for flags in self.iteration_ms}
         return [
-            f"One rank alone: {self.alone_ms:.1f} ms an iteration. Predicted iteration of so many ranks, ms:",
+            (
+                f"One rank alone: {self.alone_ms:.1f} ms an iteration."
+                " Predicted iteration of so many ranks, ms:"
+            ),
             *_table("ranks", self.sizes, self.iteration_ms),
             "Efficiency, % (100: as many pictures a second and rank as one rank alone):",
             *_table("ranks", self.sizes, efficiencies),
@@ -84,10 +92,13 @@ class Prediction:
         }
 
 
-def predict_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms: float | None, cluster: Cluster) -> Prediction:
+def predict_cluster(
+    engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms: float | None, cluster: Cluster
+) -> Prediction:
     """Predict every way to exchange gradients, for every size of ``cluster``.
 
-    ``times``: of the layers, forward and backward. ``whole_ms``: of both passes in one go, if that was measured.
+    ``times``: of the layers, forward and backward. ``whole_ms``: of both passes in one go, if that
+    was measured.
     """
     import torch
 
@@ -109,8 +120,11 @@ def predict_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms:
     costs_there = {size: costs.slowed(cluster.crowd(size, threads)) for size in sizes}
     iteration_ms: dict[str, list[float | None]] = {}
     for way in ways():
-        iteration_ms[way.flags] = [1e3 * predict(costs_there[size], cluster, size, way) if way.fits(size) else None for size in sizes]
-    # with staleness the numbers of a training are others, so it is no recommendation
+        iteration_ms[way.flags] = [
+            1e3 * predict(costs_there[size], cluster, size, way) if way.fits(size) else None
+            for size in sizes
+        ]
+    # staleness changes the numbers of a training, so it is not recommended for its speed
     exact = [way.flags for way in ways() if not way.staleness]
     recommended = []
     for place in range(len(sizes)):
@@ -119,7 +133,9 @@ def predict_cluster(engine: LayerwiseEngine, times: tuple[Laps, Laps], whole_ms:
     return Prediction(sizes, 1e3 * costs.alone_s, iteration_ms, recommended)
 
 
-def _table(head: str, columns: Sequence[int], rows: Mapping[str, Sequence[float | None]]) -> list[str]:
+def _table(
+    head: str, columns: Sequence[int], rows: Mapping[str, Sequence[float | None]]
+) -> list[str]:
     """Names to the left, numbers to the right."""
     texts = {head: [str(column) for column in columns]}
     for name, numbers in rows.items():

@@ -1,7 +1,7 @@
-"""``caffepy completion``: scripts that let a shell complete commands, flags and their values; and what these scripts ask for.
+"""``caffepy completion``: scripts that let a shell complete commands, flags and values.
 
-click writes the scripts and speaks with the shells. What can stand at a place is looked up here, as click does not know that
-flags are written as for gflags, before and after the command.
+click writes the scripts and speaks with the shells. What can stand at a place is looked up here:
+click does not know gflags' spellings, nor flags that stand before the command.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ CHOICES: Mapping[str, Sequence[str]] = {
 }
 """Values of flags and arguments, by name."""
 
-UNENDED = ("=", ".", "[")
-"""After one of these more of the same word is to come, so that a shell must not put a space there."""
+UNFINISHED = ("=", ".", "[")
+"""Endings of unfinished words: a shell must not put a space behind them."""
 ZSH = """\
-    local -a unended=(${(M)completions:#*[=.\\[]})
+    local -a unfinished=(${(M)completions:#*[=.\\[]})
     completions=(${completions:#*[=.\\[]})
-    if [ -n "$unended" ]; then
-        compadd -U -V unsorted -S '' -a unended
+    if [ -n "$unfinished" ]; then
+        compadd -U -V unsorted -S '' -a unfinished
     fi
 """
 ZSH_LAST = '    if [ -n "$completions" ]; then'
@@ -63,31 +63,39 @@ ADDED = {
     "bash": (BASH_LAST, f"{BASH_LAST}; [[ $value == *[=.[] ]] && compopt -o nospace"),
     "zsh": (ZSH_LAST, f"{ZSH}{ZSH_LAST}"),
 }
-"""A line of click's script for a shell, and what stands in its place: no space after `UNENDED`. fish needs nothing for that."""
+"""A line of click's script for a shell, and what stands in its place: no space after `UNFINISHED`.
+
+fish needs nothing for that.
+"""
 
 
 @click.command("completion")
 @click.argument("shell", metavar="SHELL")
 @click.argument("programs", metavar="[PROGRAM...]", nargs=-1)
 def command(*, shell: str, programs: tuple[str, ...]) -> None:
-    """Print the script that lets SHELL (bash, zsh or fish) complete the words of caffepy and caffe, or of each PROGRAM.
+    """Print the script that lets SHELL (bash, zsh or fish) complete command lines.
+
+    They are those of caffepy and caffe, or of each PROGRAM.
 
     For every new shell, a line in ~/.bashrc:   eval "$(caffepy completion bash)"
     in ~/.zshrc, after compinit:                eval "$(caffepy completion zsh)"
     in ~/.config/fish/config.fish:              caffepy completion fish | source
     """
     if shell not in SHELLS:
-        raise UsageError(f"{shell}: there is no completion for this shell; needed: {', '.join(SHELLS)}")
+        raise UsageError(
+            f"{shell}: there is no completion for this shell; needed: {', '.join(SHELLS)}"
+        )
     for program in programs or PROGRAMS:
         if program not in (*PROGRAMS, *CAFFES, *COMMANDS):
             raise UsageError(
-                f"{program} is no program of caffepy; needed: caffepy, caffe, or one of Caffe's tools, such as convert_imageset"
+                f"{program} is no program of caffepy;"
+                " needed: caffepy, caffe, or a tool of Caffe's, such as convert_imageset"
             )
         print(completer(shell, program).source())
 
 
 def variable(program: str) -> str:
-    """The environment variable by which a shell's script asks ``program`` what can stand at a place."""
+    """The environment variable in which a shell's script tells ``program`` to complete."""
     return f"_{program.upper()}_COMPLETE"
 
 
@@ -107,7 +115,9 @@ def completer(shell: str, program: str) -> ShellComplete:
 
     kind = get_completion_class(shell)
     assert kind is not None, "click knows these shells"
-    template = kind.source_template.replace(*ADDED[shell]) if shell in ADDED else kind.source_template
+    template = (
+        kind.source_template.replace(*ADDED[shell]) if shell in ADDED else kind.source_template
+    )
 
     class Completer(kind):  # type: ignore[misc, valid-type]
         source_template = template
@@ -119,31 +129,38 @@ def completer(shell: str, program: str) -> ShellComplete:
     return made
 
 
-def candidates(program: str, words: Sequence[str], incomplete: str) -> Iterator[CompletionItem[Any]]:
-    """What can stand in place of ``incomplete``, behind the finished ``words`` of a command line."""
+def candidates(
+    program: str, words: Sequence[str], incomplete: str
+) -> Iterator[CompletionItem[Any]]:
+    """What can stand in place of ``incomplete``, after the finished ``words`` of a command line."""
     entry = COMMANDS.get(program) or _command_in(words)
     if entry is None:
         if incomplete.startswith("-"):
-            yield from _flags({name: flag for name, flag in COMMON.items() if flag.help}, incomplete)
+            yield from _flags(
+                {name: flag for name, flag in COMMON.items() if flag.help}, incomplete
+            )
         else:
             yield from _commands(program, incomplete)
         return
     from caffepy.cli.options import flags_of
 
     command = entry.load()
-    flags = {**flags_of(command), **{name: flag for name, flag in COMMON.items() if flag.help and name not in LOG_IGNORED}}
+    flags = {
+        **flags_of(command),
+        **{name: flag for name, flag in COMMON.items() if flag.help and name not in LOG_IGNORED},
+    }
     behind = ["", "", *words]
     if incomplete == "=":  # bash makes a word of it
         behind.append(incomplete)
         incomplete = ""
     last = behind[-2] if behind[-1] == "=" else behind[-1]
-    whole = ""
+    before = ""
     if incomplete.startswith("-") and "=" in incomplete:
         last, _, incomplete = incomplete.partition("=")
-        whole = f"{last}="
+        before = f"{last}="
     flag = flags.get(split(last)[0]) if last.startswith("-") and "=" not in last else None
     if flag is not None and flag.kind != BOOL:
-        yield from _values(flag.name, flag.value, incomplete, whole)
+        yield from _values(flag.name, flag.value, incomplete, before)
     elif incomplete.startswith("-"):
         yield from _flags(flags, incomplete)
     else:
@@ -160,12 +177,17 @@ def _commands(program: str, incomplete: str) -> Iterator[CompletionItem[Any]]:
     from click.shell_completion import CompletionItem
 
     for entry in COMMANDS.values():
-        if entry.name.startswith(incomplete.replace("-", "_")) and (program == "caffepy" or entry.name in ACTIONS):
+        if entry.name.startswith(incomplete.replace("-", "_")) and (
+            program == "caffepy" or entry.name in ACTIONS
+        ):
             yield CompletionItem(entry.name, help=entry.summary)
 
 
 def _flags(flags: Mapping[str, Flag], incomplete: str) -> Iterator[CompletionItem[Any]]:
-    """Flags with as many dashes as were typed; those that switch something off where ``-no`` was typed."""
+    """Flags, with as many dashes as were typed.
+
+    Those that switch something off are offered after ``-no``.
+    """
     from click.shell_completion import CompletionItem
 
     dashes = "--" if incomplete.startswith("--") else "-"
@@ -177,14 +199,23 @@ def _flags(flags: Mapping[str, Flag], incomplete: str) -> Iterator[CompletionIte
             yield CompletionItem(f"{dashes}no{name}", help=f"Not: {flag.help}")
 
 
-def _values(name: str, kind: str, incomplete: str, whole: str = "") -> Iterator[CompletionItem[Any]]:
-    """Values of a flag or an argument. ``kind``: what stands for it in the help. ``whole``: is put before each."""
+def _values(
+    name: str, kind: str, incomplete: str, before: str = ""
+) -> Iterator[CompletionItem[Any]]:
+    """Values of a flag or an argument.
+
+    ``kind``: what stands for it in the help. ``before``: is put before each.
+    """
     from click.shell_completion import CompletionItem
 
     if name == "set":
-        yield from (CompletionItem(f"{whole}{field}") for field in _solver_fields(incomplete))
+        yield from (CompletionItem(f"{before}{field}") for field in _solver_fields(incomplete))
     elif name in CHOICES:
-        yield from (CompletionItem(f"{whole}{choice}") for choice in CHOICES[name] if choice.startswith(incomplete))
+        yield from (
+            CompletionItem(f"{before}{choice}")
+            for choice in CHOICES[name]
+            if choice.startswith(incomplete)
+        )
     elif kind.rstrip("/") in ("FOLDER", "INPUT_FOLDER", "OUTPUT_FOLDER", "ROOTFOLDER"):
         yield CompletionItem(incomplete, type="dir")
     elif "FILE" in kind or kind == "LIST":
@@ -192,7 +223,7 @@ def _values(name: str, kind: str, incomplete: str, whole: str = "") -> Iterator[
 
 
 def _solver_fields(incomplete: str) -> Iterator[str]:
-    """Fields of a solver for -set, ``base_lr=``, and of the messages in it that were typed: ``train_state.level=``."""
+    """What -set takes: fields of the solver and of its messages: ``train_state.level=``."""
     from caffepy.proto import caffe_pb2
     from caffepy.proto.fields import is_message, is_repeated
 
@@ -209,7 +240,9 @@ def _solver_fields(incomplete: str) -> Iterator[str]:
             yield f"{head}{dot}{name}{end}"
 
 
-def _count_arguments(entry: Entry, program: str, words: Iterable[str], flags: Mapping[str, Flag]) -> int:
+def _count_arguments(
+    entry: Entry, program: str, words: Iterable[str], flags: Mapping[str, Flag]
+) -> int:
     """How many arguments there are already."""
     from caffepy.cli.gflags import scan
 
@@ -220,7 +253,9 @@ def _count_arguments(entry: Entry, program: str, words: Iterable[str], flags: Ma
     return len(arguments) - (program not in COMMANDS)
 
 
-def _arguments(command: click.Command, count: int, incomplete: str) -> Iterator[CompletionItem[Any]]:
+def _arguments(
+    command: click.Command, count: int, incomplete: str
+) -> Iterator[CompletionItem[Any]]:
     from click.shell_completion import CompletionItem
 
     takes = [param for param in command.params if isinstance(param, click.Argument)]

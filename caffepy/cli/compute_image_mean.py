@@ -8,11 +8,20 @@ from caffepy.cli.progress import progress_bar
 
 
 @click.command("compute_image_mean")
-@click.option("-backend", "--backend", default="lmdb", metavar="NAME", help="Kind of database: lmdb or leveldb.")
+@click.option(
+    "-backend",
+    "--backend",
+    default="lmdb",
+    metavar="NAME",
+    help="Kind of database: lmdb or leveldb.",
+)
 @click.argument("input_db", metavar="INPUT_DB")
 @click.argument("output_file", metavar="[OUTPUT_FILE]", required=False, default="")
 def command(*, input_db: str, output_file: str, backend: str) -> None:
-    """Compute the mean image of a database, write it to OUTPUT_FILE (binaryproto), and tell the mean of each channel."""
+    """Compute the mean image of a database, and tell the mean of each channel.
+
+    The image is written to OUTPUT_FILE (binaryproto).
+    """
     from caffepy.data.convert.mean import compute
 
     with progress_bar("images") as progress:

@@ -12,10 +12,11 @@ from caffepy.cli.progress import progress_bar
 @click.argument("output_folder", metavar="OUTPUT_FOLDER")
 @click.argument("db_type", metavar="DB_TYPE")
 def command(*, input_folder: str, output_folder: str, db_type: str) -> None:
-    """Convert data_batch_1.bin to data_batch_5.bin and test_batch.bin to cifar10_train_DB_TYPE and cifar10_test_DB_TYPE.
+    """Convert CIFAR-10 to databases.
 
-    DB_TYPE is lmdb or leveldb. The files are those of the "binary version" of https://www.cs.toronto.edu/~kriz/cifar.html,
-    which data/cifar10/get_cifar10.sh downloads.
+    data_batch_1.bin to data_batch_5.bin become cifar10_train_DB_TYPE, test_batch.bin becomes
+    cifar10_test_DB_TYPE. DB_TYPE is lmdb or leveldb. The files are those of the "binary version" of
+    https://www.cs.toronto.edu/~kriz/cifar.html, which data/cifar10/get_cifar10.sh downloads.
     """
     from caffepy.data.convert.cifar import convert
 

@@ -12,11 +12,17 @@ import click
     default=False,
     help="Put none_of_the_above before the others, as class 0.",
 )
-@click.option("-delimiter", "--delimiter", default=" ", metavar="CHARACTERS", help="Each of these ends a field of a line.")
+@click.option(
+    "-delimiter",
+    "--delimiter",
+    default=" ",
+    metavar="CHARACTERS",
+    help="Each of these ends a field of a line.",
+)
 @click.argument("mapfile", metavar="MAPFILE")
 @click.argument("outfile", metavar="OUTFILE")
 def command(*, mapfile: str, outfile: str, include_background: bool, delimiter: str) -> None:
-    """Write the names and numbers of classes as a label map, for convert_annoset and DetectionOutput.
+    """Write names and numbers of classes as a label map, for convert_annoset and DetectionOutput.
 
     MAPFILE has a line for each class: its name, and perhaps its number and the name to show.
     """

@@ -82,11 +82,16 @@ def why_not(cuda: str | None, hip: str | None) -> str:
     """What stands in the way of a GPU, in a few words."""
     if cuda is None and hip is None:
         return "this PyTorch was built for CPUs only; install one with CUDA"
-    return "PyTorch has GPU support but finds no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES"
+    return (
+        "PyTorch has GPU support but finds no device; look at nvidia-smi and CUDA_VISIBLE_DEVICES"
+    )
 
 
 def driver_attributes(number: int) -> Ask:
-    """The attributes that the CUDA driver knows; all unknown where there is no such driver (ROCm)."""
+    """The attributes that the CUDA driver knows.
+
+    All are unknown where there is no such driver (ROCm).
+    """
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:

@@ -22,9 +22,9 @@ AUTO = re.compile(r"auto(?:-([1-9]\d*))?")
 
 
 def single_device(gpu: str, place: int, *, flag: str = GPU) -> torch.device:
-    """The one device of ``test`` and ``time``: the first that -gpu names, else the CPU. ``place``: Caffe's log line for the CPU.
+    """The one device of ``test`` and ``time``: the first that -gpu names, else the CPU.
 
-    ``flag``: the word that the number comes with.
+    ``place``: Caffe's log line for the CPU. ``flag``: the word that the number comes with.
     """
     if not gpu:
         log.info(f"caffe.cpp:{place}", "Use CPU.")
@@ -37,7 +37,8 @@ def single_device(gpu: str, place: int, *, flag: str = GPU) -> torch.device:
 def training_device(gpu: str, communicator: Communicator) -> torch.device:
     """The device of this rank: each rank of a host takes the next of those that -gpu names.
 
-    ``auto``: of all there are; ``auto-4``: of the first 4; and the CPU where there is none (CaffeGPI's words).
+    ``auto``: of all there are; ``auto-4``: of the first 4; and the CPU where there is none. These
+    are CaffeGPI's words.
     """
     match = AUTO.fullmatch(gpu)
     if match:
@@ -59,7 +60,9 @@ def available(gpu: str, *, flag: str = GPU) -> Sequence[int]:
     count = gpu_count()
     if not count:
         advice = "leave -gpu out and set solver_mode: CPU" if flag == GPU else "needed: CPU"
-        raise UsageError(f"{flag} {gpu}: Cannot use GPU: torch sees no GPU on this machine; {advice}")
+        raise UsageError(
+            f"{flag} {gpu}: Cannot use GPU: torch sees no GPU on this machine; {advice}"
+        )
     return gpu_numbers(gpu, count, flag=flag)
 
 
@@ -71,7 +74,10 @@ def gpu_count() -> int:
 
 
 def cpu() -> torch.device:
-    """The CPU, for a process that computes on it; a warning where the environment asks for threads that cannot be."""
+    """The CPU, for a process that computes on it.
+
+    A warning tells where the environment asks for more threads than torch takes.
+    """
     import torch
 
     from caffepy.engine.allocator import keep_freed_memory

@@ -43,13 +43,18 @@ def command(
     phase: str,
     display_lrm: bool,
 ) -> None:
-    """Draw a net's prototxt. PICTURE's ending says the format: svg, dot (for graphviz), png, pdf."""
+    """Draw a net's prototxt.
+
+    PICTURE's ending says the format: svg, dot (for graphviz), png, pdf.
+    """
     from caffepy.proto.output_files import refuse_overwriting
     from caffepy.proto.text import read_net
     from caffepy.report.draw import ALL, PHASES, draw_net_to_file
 
     if out and output_image_file:
-        raise UsageError(f"-out {out}: the picture is named as {output_image_file} too; needed: one of them")
+        raise UsageError(
+            f"-out {out}: the picture is named as {output_image_file} too; needed: one of them"
+        )
     picture = out or output_image_file
     if not picture:
         raise TooFewArguments

@@ -9,11 +9,13 @@ import click
 
 from caffepy.errors import UsageError
 
-TORCH, ONNXRUNTIME = ENGINES = ("torch", "onnxruntime")
+TORCH = "torch"
+ONNXRUNTIME = "onnxruntime"
+ENGINES = (TORCH, ONNXRUNTIME)
 
 
 def engine_flag(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator below ``@click.command``: adds -engine and passes it on as the keyword ``engine``."""
+    """Decorator below ``@click.command``: adds -engine, passed on as the keyword ``engine``."""
     option = click.option(
         "-engine",
         "--engine",
@@ -25,11 +27,19 @@ def engine_flag(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def wants_onnxruntime(engine: str, *, gpu: bool, precision: str = "fp32") -> bool:
-    """Whether -engine says onnxruntime; UsageError where it says something else, or other flags contradict."""
+    """Whether -engine says onnxruntime.
+
+    UsageError where it names no engine, or one that the other flags rule out.
+    """
     if engine not in ENGINES:
         raise UsageError(f"-engine {engine}; needed: {' or '.join(ENGINES)}")
     if engine == ONNXRUNTIME and gpu:
-        raise UsageError("-engine onnxruntime computes on the CPU; needed: no GPU, or -engine torch")
+        raise UsageError(
+            "-engine onnxruntime computes on the CPU; needed: no GPU, or -engine torch"
+        )
     if engine == ONNXRUNTIME and precision != "fp32":
-        raise UsageError(f"-engine onnxruntime computes in fp32; needed: no -precision {precision}, or -engine torch")
+        raise UsageError(
+            "-engine onnxruntime computes in fp32;"
+            f" needed: no -precision {precision}, or -engine torch"
+        )
     return engine == ONNXRUNTIME

@@ -1,4 +1,4 @@
-"""``extract_features``: what blobs of a net hold for the records of its data, written to databases."""
+"""``extract_features``: blobs of a net for each record of its data, written to databases."""
 
 from __future__ import annotations
 
@@ -40,15 +40,22 @@ def command(
     device_id: int,
     engine: str,
 ) -> None:
-    """Run a net in the TEST phase over so many batches of its own data, and write the blobs named (separated by commas) to as
-    many databases, one Datum of floats for each item of a batch. DB_TYPE is lmdb or leveldb, DEVICE GPU or, whatever else it is, the CPU.
+    """Run a net in the TEST phase on batches of its own data, and write blobs to databases.
+
+    Names of blobs are separated by commas, as are those of the databases, one for each blob. A
+    database gets a Datum of floats for each item of a batch. DB_TYPE is lmdb or leveldb. DEVICE is
+    GPU or CPU; any other word means the CPU.
     """
-    blobs, datasets = extract_feature_blob_names.split(","), save_feature_dataset_names.split(",")
+    blobs = extract_feature_blob_names.split(",")
+    datasets = save_feature_dataset_names.split(",")
     if len(blobs) != len(datasets):
-        found = f"{len(blobs)} blob name(s), {len(datasets)} dataset name(s)"
-        raise UsageError(f"the number of blob names and dataset names must be equal; found: {found}")
+        raise UsageError(
+            f"{len(blobs)} blob name(s) and {len(datasets)} dataset name(s); needed: as many of both"
+        )
     if len(set(datasets)) < len(datasets):
-        raise UsageError(f"each blob needs a dataset of its own; found: {save_feature_dataset_names}")
+        raise UsageError(
+            f"a dataset is named twice: {save_feature_dataset_names}; needed: one for each blob"
+        )
     by_runtime = wants_onnxruntime(engine, gpu=device == "GPU")
     from caffepy.data.stores import open_write
     from caffepy.engine.engines import Setup, close, open_layerwise
@@ -58,7 +65,9 @@ def command(
     from caffepy.scoring.features import check_blobs, extract
 
     setup = Setup(chosen_device(device, device_id), CaffeRandom(None))
-    net = open_layerwise(lone_definition(feature_extraction_proto_file, TEST), [pretrained_net_param], setup=setup)
+    net = open_layerwise(
+        lone_definition(feature_extraction_proto_file, TEST), [pretrained_net_param], setup=setup
+    )
     with ExitStack() as stack:
         stack.callback(close, net)
         check_blobs(net, blobs, feature_extraction_proto_file)
@@ -78,7 +87,10 @@ def chosen_device(word: str, number: int) -> torch.device:
 
     if word != "GPU":
         if word.upper() != "CPU":
-            log.warning(f"{PLACE}:0", f"'{word}' is no device, and the CPU is used, as in Caffe; needed: CPU or GPU")
+            log.warning(
+                f"{PLACE}:0",
+                f"'{word}' is no device, and the CPU is used, as in Caffe; needed: CPU or GPU",
+            )
         log.error(f"{PLACE}:62", "Using CPU")
         return cpu()
     log.error(f"{PLACE}:52", "Using GPU")

@@ -8,14 +8,21 @@ from caffepy.cli.progress import progress_bar
 
 
 @click.command("get_image_size")
-@click.option("-name_id_file", "--name_id_file", default="", metavar="FILE", help="Lines 'name number'; the number is written for a name.")
+@click.option(
+    "-name_id_file",
+    "--name_id_file",
+    default="",
+    metavar="FILE",
+    help="Lines 'name number'; the number is written for a name.",
+)
 @click.argument("rootfolder", metavar="ROOTFOLDER/")
 @click.argument("listfile", metavar="LISTFILE")
 @click.argument("outfile", metavar="OUTFILE")
 def command(*, rootfolder: str, listfile: str, outfile: str, name_id_file: str) -> None:
-    """Write the sizes of images, 'name height width' each: the name_size_file of DetectionOutput and DetectionEvaluate.
+    """Write the sizes of images, 'name height width' each.
 
-    LISTFILE has a line for each image: its name and that of its annotation file, which is not looked at.
+    That is the name_size_file of DetectionOutput and DetectionEvaluate. LISTFILE has a line for
+    each image: its name and that of its annotation file, which is not read.
     """
     from caffepy.data.convert.image_sizes import write_sizes
 

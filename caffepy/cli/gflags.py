@@ -1,8 +1,9 @@
 """Command lines in every spelling that gflags takes, turned into plain values.
 
-One or two dashes, ``-name value`` or ``-name=value``, ``-shuffle`` / ``-noshuffle`` / ``-shuffle=false``, flags before, between
-and after the arguments, the last one wins, ``--`` ends them, ``-flagfile``, ``-fromenv``, ``-undefok``; dashes inside a name
-count as underscores. A value may start with a dash (``-level -1``). Single letters are never bundled.
+One or two dashes; ``-name value`` or ``-name=value``; ``-shuffle``, ``-noshuffle``,
+``-shuffle=false``; flags before, between and after the arguments, of which the last wins; ``--``
+ends them. ``-flagfile``, ``-fromenv``, ``-undefok``. Dashes inside a name count as underscores.
+A value may start with a dash (``-level -1``). Single letters are never bundled.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from dataclasses import dataclass, field
 from caffepy.cli.flags import BOOL, DOUBLE, INT32, LOG_IGNORED, Flag
 from caffepy.errors import UsageError, nearest
 
-TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
+TRUE = ("true", "t", "yes", "y", "1")
+FALSE = ("false", "f", "no", "n", "0")
 INTEGER = re.compile(r"0[xX][0-9a-fA-F]+|[ \t-\r]*[+-]?[0-9]+")
 """Hexadecimal only where 0x comes first; a leading 0 is not octal."""
 REAL = re.compile(
-    r"[ \t-\r]*[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)(p[+-]?\d+)?|inf(inity)?|nan)",
-    re.ASCII | re.IGNORECASE,
+    r"""[ \t-\r]* [+-]?
+    ( (\d+\.?\d* | \.\d+) (e[+-]?\d+)?
+    | 0x ([\da-f]+\.?[\da-f]* | \.[\da-f]+) (p[+-]?\d+)?
+    | inf(inity)? | nan )""",
+    re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -32,7 +37,10 @@ class FlagError(UsageError):
 
 @dataclass
 class Scan:
-    """What a command line said so far: values by flag name (the last one wins), arguments, and flags nobody knows."""
+    """What a command line said so far.
+
+    ``values``: by flag name; the last one wins. ``unknown``: flags that the command does not know.
+    """
 
     values: dict[str, list[str]] = field(default_factory=dict)
     arguments: list[str] = field(default_factory=list)
@@ -52,11 +60,16 @@ def canonical(flag: Flag, value: str) -> str:
     try:
         return plain(flag.kind, value)
     except ValueError:
-        raise FlagError(f"illegal value '{value}' specified for {flag.kind} flag '{flag.name}'") from None
+        raise FlagError(
+            f"illegal value '{value}' specified for {flag.kind} flag '{flag.name}'"
+        ) from None
 
 
 def plain(kind: str, value: str) -> str:
-    """``value`` in one spelling; ValueError where gflags, which asks C's strtoll and strtod, would not read all of it as a ``kind``."""
+    """``value`` in one spelling.
+
+    ValueError where gflags would not read all of it as a ``kind``; it asks C's strtoll and strtod.
+    """
     if kind == BOOL:
         return ("true", "false")[(*TRUE, *FALSE).index(value.lower()) // len(TRUE)]
     if kind == INT32:
@@ -86,13 +99,22 @@ def split(word: str) -> tuple[str, str | None]:
 
 
 def scan(argv: Sequence[str], flags: Mapping[str, Flag], *, program: str = "caffe") -> Scan:
-    """Read a command line against the flags that are known; unknown ones are collected, see ``refuse_unknown``."""
+    """Read a command line with the flags that are known.
+
+    Unknown ones are collected for `refuse_unknown`.
+    """
     result = Scan()
     _scan(iter(argv), flags, result, program, ())
     return result
 
 
-def _scan(words: Iterator[str], flags: Mapping[str, Flag], result: Scan, program: str, files: tuple[str, ...]) -> None:
+def _scan(
+    words: Iterator[str],
+    flags: Mapping[str, Flag],
+    result: Scan,
+    program: str,
+    files: tuple[str, ...],
+) -> None:
     unknown_before = False
     for word in words:
         if word == "--":
@@ -105,7 +127,12 @@ def _scan(words: Iterator[str], flags: Mapping[str, Flag], result: Scan, program
             unknown_before = False
             continue
         name, value = split(word)
-        negated = name not in flags and name.startswith("no") and name[2:] in flags and flags[name[2:]].kind == BOOL
+        negated = (
+            name not in flags
+            and name.startswith("no")
+            and name[2:] in flags
+            and flags[name[2:]].kind == BOOL
+        )
         flag = flags.get(name[2:] if negated else name)
         unknown_before = flag is None and value is None
         if flag is None:
@@ -116,12 +143,25 @@ def _scan(words: Iterator[str], flags: Mapping[str, Flag], result: Scan, program
         elif value is None:
             value = "true" if flag.kind == BOOL else next(words, None)
         if value is None:
-            raise FlagError(f"flag '{flag.name}' is missing its argument; {flag.help or 'it needs a value'}")
+            raise FlagError(
+                f"flag '{flag.name}' is missing its argument; {flag.help or 'it needs a value'}"
+            )
         _store(flag, value, flags, result, program, files)
 
 
-def _store(flag: Flag, value: str, flags: Mapping[str, Flag], result: Scan, program: str, files: tuple[str, ...]) -> None:
-    """Note one flag's value; the flags that stand for others are unfolded here, in their place, so that the last still wins."""
+def _store(
+    flag: Flag,
+    value: str,
+    flags: Mapping[str, Flag],
+    result: Scan,
+    program: str,
+    files: tuple[str, ...],
+) -> None:
+    """Note one flag's value.
+
+    Flags that stand for others, such as -flagfile, are replaced by these in the same place, so that
+    the last one still wins.
+    """
     result.values.setdefault(flag.name, []).append(canonical(flag, value))
     if flag.name == "flagfile":
         for file in filter(None, value.split(",")):
@@ -140,7 +180,10 @@ def _store(flag: Flag, value: str, flags: Mapping[str, Flag], result: Scan, prog
 
 
 def flagfile_words(file: str, flags: Mapping[str, Flag], program: str) -> list[str]:
-    """The flags of a flagfile. A line that is no flag names programs (``*`` and ``?`` allowed) for which the lines after it are meant."""
+    """The flags of a flagfile.
+
+    A line that is no flag names programs (``*`` and ``?`` allowed); those after it are for these.
+    """
     import fnmatch
 
     from caffepy.proto.atomic import open_file
@@ -150,7 +193,9 @@ def flagfile_words(file: str, flags: Mapping[str, Flag], program: str) -> list[s
             lines = [line.decode(errors="surrogateescape").strip() for line in stream]
     except OSError as error:
         raise FlagError(f"flagfile {file}: {error.strerror}") from None
-    words, meant, pattern_before = [], True, False
+    words = []
+    meant = True
+    pattern_before = False
     for line in lines:
         if not line or line.startswith("#"):
             continue
@@ -177,13 +222,24 @@ def _one_word(line: str, flags: Mapping[str, Flag]) -> str:
         return f"{head}={rest.strip()}"
 
 
-def refuse_unknown(result: Scan, known: Iterable[str], *, advice: Callable[[str, str], str] = lambda name, near: near) -> None:
+def refuse_unknown(
+    result: Scan,
+    known: Iterable[str],
+    *,
+    advice: Callable[[str, str], str] = lambda name, near: near,
+) -> None:
     """FlagError for the first flag that nobody knows, unless ``-undefok`` lists it.
 
-    ``advice``: makes the last words of the message from the name and from what `nearest` says of it.
+    ``advice``: makes the end of the message from the name and what `nearest` says of it.
     """
     useful = [name for name in known if name not in LOG_IGNORED]
-    fine = {name.replace("-", "_") for value in result.values.get("undefok", []) for name in value.split(",")}
+    fine = {
+        name.replace("-", "_")
+        for value in result.values.get("undefok", [])
+        for name in value.split(",")
+    }
     for name in result.unknown:
         if name not in fine and not (name.startswith("no") and name[2:] in fine):
-            raise FlagError(f"unknown command line flag '{name}'{advice(name, nearest(name, useful))}")
+            raise FlagError(
+                f"unknown command line flag '{name}'{advice(name, nearest(name, useful))}"
+            )

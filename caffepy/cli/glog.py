@@ -17,15 +17,21 @@ from caffepy.cli.gflags import FlagError, Scan, canonical
 
 
 def settings(scan: Scan, environ: Mapping[str, str]) -> dict[str, str]:
-    """The value of each flag of the log: from the command line, else from ``GLOG_<name>``, else its default."""
-    found = {}
+    """The value of each flag of the log.
+
+    It is that of the command line, else of the variable ``GLOG_<name>``, else the default.
+    """
+    values = {}
     for name, flag in LOG.items():
+        if name in scan.values:
+            values[name] = scan.last(name)
+            continue
         variable = f"GLOG_{name}"
         try:
-            found[name] = scan.last(name) if name in scan.values else canonical(flag, environ.get(variable) or flag.default)
+            values[name] = canonical(flag, environ.get(variable) or flag.default)
         except FlagError as error:
             raise FlagError(f"environment variable {variable}: {error}") from None
-    return found
+    return values
 
 
 def apply(scan: Scan, program: str, *, quiet: bool = False) -> None:
@@ -33,14 +39,19 @@ def apply(scan: Scan, program: str, *, quiet: bool = False) -> None:
 
     ``quiet``: standard error gets lines of severity I only where a flag or variable asks for them.
     """
-    chosen = settings(scan, {"GLOG_alsologtostderr": "false", **os.environ} if quiet else os.environ)
+    defaults = {"GLOG_alsologtostderr": "false"} if quiet else {}
+    chosen = settings(scan, {**defaults, **os.environ})
     on = {name for name, value in chosen.items() if value == "true"}
-    file, failure = None, ""
+    file = None
+    failure = ""
     if chosen["log_dir"] and "logtostderr" not in on:
         try:
             file = open_file(chosen["log_dir"], program)
         except OSError as error:
-            failure = f"log_dir {chosen['log_dir']}: {error.strerror}; it must be a folder that can be written to. No log file is written"
+            failure = (
+                f"log_dir {chosen['log_dir']}: {error.strerror};"
+                " needed: a folder that can be written to. No log file is written"
+            )
     both = bool(on & {"alsologtostderr", "logtostderr"}) or (file is None and not quiet)
     threshold = min(int(chosen["stderrthreshold"]), log.WARNING if quiet else log.FATAL)
     # a fatal line is always shown: no failure without a word
@@ -58,21 +69,28 @@ def apply(scan: Scan, program: str, *, quiet: bool = False) -> None:
 
 
 def open_file(folder: str, program: str) -> TextIO:
-    """A new log file named as glog names it, with its four head lines, and the link ``<program>.INFO`` to it.  OSError if it cannot be."""
+    """A new log file, named as glog names it, with glog's four head lines.
+
+    The link ``<program>.INFO`` leads to it. OSError if it cannot be made.
+    """
     now = time.localtime()
     host = platform.node()
     try:
         user = getpass.getuser()
     except (KeyError, OSError):  # no name for this user id, as in many containers
         user = "invalid-user"
-    path = Path(folder) / f"{program}.{host}.{user}.log.INFO.{time.strftime('%Y%m%d-%H%M%S', now)}.{os.getpid()}"
-    stream = path.open("w", encoding="utf-8", errors="surrogateescape")  # names of files may be any bytes
-    stream.write(f"Log file created at: {time.strftime('%Y/%m/%d %H:%M:%S', now)}\nRunning on machine: {host}\n")
-    stream.write(f"Running in place of: {program}\nLog line format: [IWEF]mmdd hh:mm:ss.uuuuuu threadid file:line] msg\n")
-    link, aside = Path(folder) / f"{program}.INFO", Path(folder) / f".{program}.{os.getpid()}.link"
+    stamp = time.strftime("%Y%m%d-%H%M%S", now)
+    path = Path(folder) / f"{program}.{host}.{user}.log.INFO.{stamp}.{os.getpid()}"
+    # names of files, which messages hold, may be any bytes
+    stream = path.open("w", encoding="utf-8", errors="surrogateescape")
+    stream.write(f"Log file created at: {time.strftime('%Y/%m/%d %H:%M:%S', now)}\n")
+    stream.write(f"Running on machine: {host}\n")
+    stream.write(f"Running in place of: {program}\n")
+    stream.write("Log line format: [IWEF]mmdd hh:mm:ss.uuuuuu threadid file:line] msg\n")
+    temporary_link = Path(folder) / f".{program}.{os.getpid()}.link"
     try:
-        aside.symlink_to(path.name)
-        aside.replace(link)
+        temporary_link.symlink_to(path.name)
+        temporary_link.replace(Path(folder) / f"{program}.INFO")
     except OSError:  # a file system without links: the log itself is there
-        aside.unlink(missing_ok=True)
+        temporary_link.unlink(missing_ok=True)
     return stream

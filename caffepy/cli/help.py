@@ -16,7 +16,10 @@ from caffepy.real_caffe import which
 if TYPE_CHECKING:
     import click
 
-SPELLINGS = "Flags are written -name value, -name=value, --name value or --name=value, before or after the command."
+SPELLINGS = (
+    "Flags are written -name value, -name=value, --name value or --name=value,"
+    " before or after the command."
+)
 
 
 def version_text(program: str) -> str:
@@ -50,25 +53,40 @@ def flag_rows(flags: Mapping[str, Flag]) -> list[tuple[str, str]]:
     """Rows of a flag list: ``-iterations N`` and its sentence with the default."""
     rows = []
     for flag in flags.values():
-        default = f" (default: {flag.default})" if flag.default and flag.default not in ("false", "0") else ""
-        rows.append((f"-{flag.name}" if flag.kind == BOOL else f"-{flag.name} {flag.value}", f"{flag.help}{default}"))
+        spelling = f"-{flag.name}" if flag.kind == BOOL else f"-{flag.name} {flag.value}"
+        has_default = flag.default not in ("", "false", "0")
+        words = f"{flag.help} (default: {flag.default})" if has_default else flag.help
+        rows.append((spelling, words))
     return rows
 
 
 def common_lines(*, full: bool) -> list[str]:
     """The flags that every command takes; the log's own only in full."""
     if not full:
-        return ["", "Flags of the log (-minloglevel, -log_dir, ...), -flagfile and others: --helpfull."]
+        return [
+            "",
+            "Flags of the log (-minloglevel, -log_dir, ...), -flagfile and others: --helpfull.",
+        ]
     ignored = textwrap.wrap(", ".join(f"-{name}" for name in LOG_IGNORED), 96)
     told = {name: flag for name, flag in HELP.items() if flag.help}
-    lines = ["", "Flags of the log", *columns(flag_rows(LOG)), "", "Flags about flags", *columns(flag_rows({**GFLAGS, **told}))]
+    lines = [
+        "",
+        "Flags of the log",
+        *columns(flag_rows(LOG)),
+        "",
+        "Flags about flags",
+        *columns(flag_rows({**GFLAGS, **told})),
+    ]
     return [*lines, "", "Accepted, without effect", *(f"  {line}" for line in ignored)]
 
 
 def program_help(program: str, *, full: bool = False) -> str:
-    """The help of ``caffepy`` or ``caffe`` itself: commands by group, the flags they share, examples."""
+    """The help of ``caffepy`` or ``caffe`` itself: commands by group, shared flags, examples."""
     lines = [
-        f"caffepy {caffepy.__version__}: Caffe's nets, solvers, tools and logs, run by PyTorch on one process or over MPI",
+        (
+            f"caffepy {caffepy.__version__}: Caffe's nets, solvers, tools and logs,"
+            " run by PyTorch on one process or over MPI"
+        ),
         "",
         f"usage: {program} COMMAND [FLAGS] [ARGUMENTS]",
     ]
@@ -82,7 +100,7 @@ def program_help(program: str, *, full: bool = False) -> str:
         f"  {program} train -solver examples/cifar10/cifar10_quick_solver.prototxt",
         f"  mpirun -n 4 {program} train -solver examples/cifar10/cifar10_quick_solver.prototxt",
         f"  {program} test -model net.prototxt -weights net.caffemodel -iterations 100",
-        f"  {program} convert_imageset -shuffle -resize_width=256 -resize_height=256 pictures/ list.txt train_lmdb",
+        f"  {program} convert_imageset -shuffle -resize_width=256 pictures/ list.txt train_lmdb",
         "",
         SPELLINGS,
         f"`{program} COMMAND --help` lists the flags of one command.",
@@ -91,23 +109,36 @@ def program_help(program: str, *, full: bool = False) -> str:
 
 
 def command_help(command: click.Command, usage: str, *, full: bool = False) -> str:
-    """The help of one command: usage, what it does, its own flags. ``usage`` is how it was called, such as ``caffepy train``."""
+    """The help of one command: usage, what it does, its own flags.
+
+    ``usage``: how it was called, such as ``caffepy train``.
+    """
     import click
 
-    arguments = [p.make_metavar(click.Context(command)) for p in command.params if isinstance(p, click.Argument)]
+    context = click.Context(command)
+    arguments: list[str] = []
     rows: list[tuple[str, str]] = []
-    for option in command.params:
-        if isinstance(option, click.Option) and not option.hidden:
-            name = max((n.lstrip("-") for n in option.opts), key=len)
-            # click stands a private object for "no default"; only plain values are worth telling
-            default = option.default if isinstance(option.default, (str, int, float)) else ""
-            if option.is_flag:
-                default = "true" if default is True else ""
-            told = f"{option.help or ''} (default: {default})" if default not in ("", 0) else option.help or ""
-            rows.append((f"-{name}" if option.is_flag else f"-{name} {option.metavar or 'TEXT'}", told))
+    for param in command.params:
+        if isinstance(param, click.Argument):
+            arguments.append(param.make_metavar(context))
+        elif isinstance(param, click.Option) and not param.hidden:
+            rows.append(option_row(param))
     lines = [" ".join([f"usage: {usage} [FLAGS]", *arguments])]
     if command.help:
         lines += ["", *(f"  {line}".rstrip() for line in command.help.strip().splitlines())]
     if rows:
         lines += ["", "Flags", *columns(rows)]
     return "\n".join([*lines, *common_lines(full=full)])
+
+
+def option_row(option: click.Option) -> tuple[str, str]:
+    """``-backend NAME``, and what is said about it, with the default."""
+    name = max((spelling.lstrip("-") for spelling in option.opts), key=len)
+    # click has an object of its own for "no default"; only plain values are worth telling
+    default = option.default if isinstance(option.default, (str, int, float)) else ""
+    if option.is_flag:
+        default = "true" if default is True else ""
+    words = option.help or ""
+    if default not in ("", 0):
+        words += f" (default: {default})"
+    return f"-{name}" if option.is_flag else f"-{name} {option.metavar or 'TEXT'}", words

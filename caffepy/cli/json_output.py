@@ -1,4 +1,4 @@
-"""The flag -json: a command's result as one JSON object on standard output, for programs to read."""
+"""The flag -json: a command's result as one JSON object on standard output."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ json_flag: Callable[[C], C] = click.option(
 def json_object(*, wanted: bool) -> Iterator[dict[str, Json]]:
     """Yield a dict for the result, and print it at the end of the block if it is ``wanted``.
 
-    Whatever else the block prints, a user's Python layer perhaps, goes to standard error then. After
-    an error nothing is printed.
+    Whatever else the block prints then, a user's Python layer perhaps, goes to standard error.
+    After an error nothing is printed.
     """
     result: dict[str, Json] = {}
     if not wanted:

@@ -12,9 +12,10 @@ from typing import NoReturn
 
 
 def leave(code: int) -> NoReturn:
-    """End the program with this code, as Caffe's ends: nobody waits for the processes and threads that users' layers have started.
+    """End the program with this code, as Caffe's ends.
 
-    An interrupt changes nothing any more. A rank ends as soon as it has said goodbye to the monitor, with which all watching of it ends.
+    It does not wait for the processes and threads that users' layers have started. An interrupt
+    changes nothing any more. The monitor no longer watches a rank that comes here.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     drop_output()
@@ -22,18 +23,24 @@ def leave(code: int) -> NoReturn:
         for child in processes.active_children():
             child.terminate()
     is_rank = "caffepy.parallel.failure.monitor_client" in sys.modules
-    if not is_rank and all(thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+    if not is_rank and all(
+        thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()
+    ):
         sys.exit(code)
     atexit._run_exitfuncs()
     drop_output()
     if is_rank:
-        # with C's handlers, in one of which MPICH takes leave of its launcher: it kills the others when a rank is just gone
+        # C's exit runs the handler by which MPICH tells its launcher; without it the launcher kills
+        # the other ranks
         ctypes.PyDLL(None).exit(code)
     os._exit(code)
 
 
 def drop_output() -> None:
-    """Let what standard output cannot take be forgotten, so that Python does not try again, and complain, at the end."""
+    """Drop what standard output cannot take.
+
+    Else Python would try again at its end, and complain.
+    """
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,6 +1,7 @@
 """The programs: ``caffepy``, ``caffe``, and Caffe's tools under their own names.
 
-``python3 -m caffepy.cli.main NAME ARGS...`` runs the program NAME without installation; the launchers in ``tools/`` do that.
+``python3 -m caffepy.cli.main NAME ARGS...`` runs the program NAME without installation, as the
+launchers in ``tools/`` do.
 Nothing heavy is imported before the command is known: ``caffepy --help`` answers at once.
 """
 
@@ -20,12 +21,31 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from caffepy import log
-from caffepy.cli.commands import ACTIONS, CAFFES, COMMANDS, IGNORED, RETIRED, USAGE, Entry, TooFewArguments
+from caffepy.cli.commands import (
+    ACTIONS,
+    CAFFES,
+    COMMANDS,
+    IGNORED,
+    RETIRED,
+    USAGE,
+    Entry,
+    TooFewArguments,
+)
 from caffepy.cli.flags import CAFFE, COMMON, HELP
 from caffepy.cli.gflags import FlagError, Scan, refuse_unknown, scan
 from caffepy.cli.leaving import leave
 from caffepy.cli.signals import INTERRUPTED, PIPE_CLOSED
-from caffepy.errors import FOLDER_GONE, NUL_IN_NAME, CaffeError, UsageError, folder_gone, nearest, nul_in_name, one_line, out_of_memory
+from caffepy.errors import (
+    FOLDER_GONE,
+    NUL_IN_NAME,
+    CaffeError,
+    UsageError,
+    folder_gone,
+    nearest,
+    nul_in_name,
+    one_line,
+    out_of_memory,
+)
 from caffepy.memory_limit import check_memory_before_imports, limit_note
 from caffepy.openmp_wait import wait_briefly
 
@@ -52,7 +72,10 @@ def tool() -> NoReturn:
 
 
 def run_and_leave(program: str, argv: Sequence[str]) -> NoReturn:
-    """Run a program by name and end with its exit code; what is done is not undone by an interrupt that comes now."""
+    """Run a program by name and end with its exit code.
+
+    An interrupt that comes after its work is done changes nothing.
+    """
     if request := os.environ.get(f"_{program.upper()}_COMPLETE"):
         from caffepy.cli.completion import answer
 
@@ -65,11 +88,16 @@ def run_and_leave(program: str, argv: Sequence[str]) -> NoReturn:
 
 
 def run(program: str, argv: Sequence[str]) -> int:
-    """Run a program by name; its exit code. Every failure is one line, a traceback only with -v=1 or more."""
+    """Run a program by name; returns its exit code.
+
+    Every failure is one line; a traceback is shown only with -v=1 or more.
+    """
     wait_briefly(os.environ)
     open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may know fewer characters than a net's names have
+        sys.stdout.reconfigure(
+            errors="backslashreplace"
+        )  # a terminal may know fewer characters than a net's names have
     place = f"{'caffe' if program in ('caffepy', *CAFFES) else program}.cpp:0"
     try:
         code = dispatch(program, argv)
@@ -99,7 +127,10 @@ def run(program: str, argv: Sequence[str]) -> int:
 
 
 def open_closed_streams() -> None:
-    """Let standard streams that are closed (``2>&-``) lead nowhere: lines go on to be written, and no data file gets their numbers."""
+    """Let standard streams that are closed (``2>&-``) lead nowhere.
+
+    Lines can still be written to them, and no data file gets their numbers.
+    """
     names = ("stdin", "stdout", "stderr")
     while (spare := os.open(os.devnull, os.O_RDWR)) < len(names):
         pass
@@ -110,31 +141,48 @@ def open_closed_streams() -> None:
 
 
 WRONG_INDEX = "device-side assert"
-"""What CUDA says of it: labels are not looked at on a GPU, which would have to be waited for."""
+"""In CUDA's message about a wrong index.  On a GPU labels are not checked: that would wait for it."""
 UNMAPPED = "failed to map segment"
-"""What the system's loader says where a library finds no room."""
+"""In the message of the system's loader where there is no room for a library."""
 NUMPYS = "Original error was: "
 NO_THREAD = "can't start new thread"
 
 
 def unexpected(error: Exception) -> str:
-    """The line for an error that no command foresaw: a package that is not installed, or a fault of ours."""
-    if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("caffepy"):
+    """The line for an error that no command expected.
+
+    A package is not installed, memory is short, or the fault is ours.
+    """
+    if (
+        isinstance(error, ModuleNotFoundError)
+        and error.name
+        and not error.name.startswith("caffepy")
+    ):
         from caffepy.extras import why_not_imported
 
         return why_not_imported(error)
     if out_of_memory(error):
         return f"not enough memory: {one_line(error) or type(error).__name__}{limit_note()}"
     if NO_THREAD in str(error):
-        return f"{one_line(error)}; needed: more memory or processes (ulimit -v and ulimit -u tell the limits)"
+        needed = "more memory or processes (ulimit -v and ulimit -u tell the limits)"
+        return f"{one_line(error)}; needed: {needed}"
     if isinstance(error, ImportError) and UNMAPPED in str(error):
-        said = next(line for line in str(error).splitlines() if UNMAPPED in line)  # numpy says more around it
-        return f"{said.removeprefix(NUMPYS)}; needed: more memory (ulimit -v tells the limit), and a file system that lets libraries run"
+        said = next(
+            line for line in str(error).splitlines() if UNMAPPED in line
+        )  # numpy says more around it
+        return (
+            f"{said.removeprefix(NUMPYS)}; needed: more memory (ulimit -v tells the limit),"
+            " and a file system that lets libraries run"
+        )
     if nul_in_name(error):
         return NUL_IN_NAME
     if WRONG_INDEX in str(error):
-        return "a GPU met an index that there is not, most often a label that is no class; without -gpu the layer and the label are named"
-    return f"internal error: {type(error).__name__}: {one_line(error)} (run with -v=1 for the traceback; please report)"
+        return (
+            "a GPU met an index out of range, most often a label that is no class;"
+            " without -gpu the layer and the label are named"
+        )
+    what = f"{type(error).__name__}: {one_line(error)}"
+    return f"internal error: {what} (run with -v=1 for the traceback; please report)"
 
 
 def show_traceback() -> None:
@@ -152,7 +200,10 @@ def dispatch(program: str, argv: Sequence[str]) -> int:
     if program in RETIRED:
         raise UsageError(f"Deprecated. Use {RETIRED[program]} instead.")
     if program not in ("caffepy", *CAFFES):
-        raise UsageError(f"no program named '{program}'{nearest(program, COMMANDS)}; known: caffepy, caffe, {', '.join(COMMANDS)}")
+        raise UsageError(
+            f"no program named '{program}'{nearest(program, COMMANDS)};"
+            f" known: caffepy, caffe, {', '.join(COMMANDS)}"
+        )
     action, asked = find_action(program, argv)
     if action in WORDS:
         argv = [word for word in argv if word != action] + [f"--{action}"]
@@ -161,17 +212,23 @@ def dispatch(program: str, argv: Sequence[str]) -> int:
         return show_help(program, asked)
     if action.replace("-", "_") not in COMMANDS:
         known = COMMANDS if program == "caffepy" else ACTIONS
-        raise UsageError(f"Unknown action: {action}{nearest(action, COMMANDS)} (known actions: {', '.join(known)})")
+        raise UsageError(
+            f"Unknown action: {action}{nearest(action, COMMANDS)}"
+            f" (known actions: {', '.join(known)})"
+        )
     entry = COMMANDS[action.replace("-", "_")]
     return run_command(entry, program, f"{program} {entry.name}", argv, action=action)
 
 
 WORDS = ("help", "version")
-"""Words that say the same as the flags of these names: ``caffepy help train``, ``caffepy version``."""
+"""Words that mean the flags of these names: ``caffepy help train``, ``caffepy version``."""
 
 
 def find_action(program: str, argv: Sequence[str]) -> tuple[str | None, Scan]:
-    """The word that names the action; flags may stand before it, so their values have to be told from it."""
+    """The word that names the action, and the flags that were read on the way to it.
+
+    Flags may stand before it, so their values have to be told from it.
+    """
     if argv and not argv[0].startswith("-"):
         return argv[0], Scan()
     asked = scan(argv, {**CAFFE, **COMMON}, program=program)
@@ -208,39 +265,63 @@ def show_help(program: str, asked: Scan) -> int:
     from caffepy.cli import help as texts
 
     wanted = wanted_help(asked)
-    print(texts.version_text(program) if wanted == "version" else texts.program_help(program, full=wanted == "helpfull"))
+    print(
+        texts.version_text(program)
+        if wanted == "version"
+        else texts.program_help(program, full=wanted == "helpfull")
+    )
     # gflags' own --help ends with 1, and scripts written for Caffe may count on it
     return 1 if wanted and wanted != "version" and program != "caffepy" else 0
 
 
-def run_command(entry: Entry, program: str, usage: str, argv: Sequence[str], *, action: str = "") -> int:
-    """Read the command's flags and run it. ``action``: the word of the line that named the command."""
+def run_command(
+    entry: Entry, program: str, usage: str, argv: Sequence[str], *, action: str = ""
+) -> int:
+    """Read the command's flags and run it.
+
+    ``action``: the word of the line that named the command.
+    """
     from caffepy.cli import glog, options
 
     command = entry.load()
     flags = {**COMMON, **options.flags_of(command)}
     line = scan(argv, flags, program=program)
     if action and action not in line.arguments:
-        raise FlagError(f"'{action}' was read as the value of the flag before it; give that flag its value, or put '{action}' first")
+        raise FlagError(
+            f"'{action}' was read as the value of the flag before it;"
+            f" give that flag its value, or put '{action}' first"
+        )
     if action:
         line.arguments.remove(action)
     refuse_unknown(line, flags, advice=advice_for(entry.name))
-    wanted = "help" if line.arguments == ["help"] and not arguments_of(command) else wanted_help(line)
+    wanted = (
+        "help" if line.arguments == ["help"] and not arguments_of(command) else wanted_help(line)
+    )
     if wanted:
         return show_command_help(command, entry, program, usage, wanted)
     if folder_gone(FileNotFoundError()):
         raise UsageError(FOLDER_GONE)  # before a library of PyTorch's ends the process for it
     glog.apply(line, program, quiet=entry.quiet and program == entry.name)
     for name in line.passed_over:
-        log.warning("gflags.cc:0", f"a flagfile has '-{name}', which {usage} does not know{nearest(name, flags)}; it is passed over")
+        log.warning(
+            "gflags.cc:0",
+            f"a flagfile has '-{name}', which {usage} does not know{nearest(name, flags)};"
+            " it is passed over",
+        )
     return invoke(command, entry, program, usage, line)
 
 
-def show_command_help(command: click.Command, entry: Entry, program: str, usage: str, wanted: str) -> int:
+def show_command_help(
+    command: click.Command, entry: Entry, program: str, usage: str, wanted: str
+) -> int:
     """Print the command's help or the program's version; the exit code."""
     from caffepy.cli import help as texts
 
-    print(texts.version_text(program) if wanted == "version" else texts.command_help(command, usage, full=wanted == "helpfull"))
+    print(
+        texts.version_text(program)
+        if wanted == "version"
+        else texts.command_help(command, usage, full=wanted == "helpfull")
+    )
     if wanted == "version" or program == "caffepy":
         return 0
     return entry.help_exit if program == entry.name else 1
@@ -267,7 +348,11 @@ def advice_on_argument(line: Scan) -> str:
     """What the first argument of a command that takes none may have been meant for."""
     first = line.arguments[0]
     field = next((words for words in line.values.get("set", ()) if "=" not in words), "")
-    return f"needed: -set {field}={first}" if field else f"a file is named by a flag, such as -solver {first}"
+    return (
+        f"needed: -set {field}={first}"
+        if field
+        else f"a file is named by a flag, such as -solver {first}"
+    )
 
 
 def invoke(command: click.Command, entry: Entry, program: str, usage: str, line: Scan) -> int:
@@ -281,10 +366,16 @@ def invoke(command: click.Command, entry: Entry, program: str, usage: str, line:
     if line.arguments and not takes:
         if program in CAFFES:  # Caffe counts two words and shows its usage
             return show_help(program, Scan())
-        raise FlagError(f"{usage} takes no argument, but '{line.arguments[0]}' was given; {advice_on_argument(line)}")
+        raise FlagError(
+            f"{usage} takes no argument, but '{line.arguments[0]}' was given;"
+            f" {advice_on_argument(line)}"
+        )
     surplus = [] if any(argument.nargs < 0 for argument in takes) else line.arguments[len(takes) :]
     if surplus and entry.surplus == IGNORED:
-        log.warning(f"{entry.name}.cpp:0", f"{usage} takes {len(takes)} arguments; ignored: {' '.join(surplus)}")
+        log.warning(
+            f"{entry.name}.cpp:0",
+            f"{usage} takes {len(takes)} arguments; ignored: {' '.join(surplus)}",
+        )
         del line.arguments[len(takes) :]
     too_many = bool(surplus) and entry.surplus == USAGE and program == entry.name
     if too_many:

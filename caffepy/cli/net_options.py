@@ -28,9 +28,10 @@ class NetChoice:
     shape: tuple[str, ...]
 
     def graph(self, file: str, *, keep_open: bool = False) -> tuple[Graph, list[str]]:
-        """The compiled net of a prototxt, and what was assumed about its data. The log keeps to warnings meanwhile.
+        """The compiled net of a prototxt, and what was assumed about its data.
 
-        ``keep_open``: the caller closes the data layers' sources, and may read from those whose data are here.
+        The log keeps to warnings from then on.
+        ``keep_open``: the caller closes the data layers' sources, and may read from them.
         """
         from caffepy.net import compile as compile_net
         from caffepy.net import reshaped
@@ -51,21 +52,39 @@ class NetChoice:
             definition = definition_in(file, phase, level=self.level, stages=stages)
         shapes.stand_in(definition.message)
         try:
-            graph = compile_net(definition.message, where=definition.where, opener=shapes.open, offline=True)
+            graph = compile_net(
+                definition.message, where=definition.where, opener=shapes.open, offline=True
+            )
         except LayerError as error:
             raise LayerError(f"{error}{python_advice(error, definition.message)}") from error
         for source in () if keep_open else graph.sources.values():
             source.close()
-        sized = {value: shapes.given[name] for value in graph.inputs if (name := graph.values[value].name) in shapes.given}
-        shapes.check([graph.values[value].name for node in graph.nodes if not node.bottoms for value in node.tops])
+        sized = {
+            value: shapes.given[name]
+            for value in graph.inputs
+            if (name := graph.values[value].name) in shapes.given
+        }
+        shapes.check(
+            [
+                graph.values[value].name
+                for node in graph.nodes
+                if not node.bottoms
+                for value in node.tops
+            ]
+        )
         return reshaped(graph, sized) if sized else graph, shapes.notes
 
 
 def net_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator below ``@click.command``: adds -phase, -level, -stage and -shape and passes them on as the keyword ``choice``."""
+    """Decorator below ``@click.command``: adds -phase, -level, -stage and -shape.
+
+    They are passed on as the keyword ``choice``.
+    """
 
     @functools.wraps(function)
-    def wrapper(*, phase: str, level: int, stage: str, shape: tuple[str, ...], **given: Any) -> Any:
+    def wrapper(
+        *, phase: str, level: int, stage: str, shape: tuple[str, ...], **given: object
+    ) -> object:
         return function(choice=NetChoice(phase, level, stage, shape), **given)
 
     for option in (
@@ -76,9 +95,21 @@ def net_options(function: Callable[..., Any]) -> Callable[..., Any]:
             metavar="NAME=N,C,H,W",
             help="Shape of an input or of a data layer's top, a Python layer's too.",
         ),
-        click.option("-stage", "--stage", default="", metavar="NAMES", help="Stages of the net's state, separated by commas."),
+        click.option(
+            "-stage",
+            "--stage",
+            default="",
+            metavar="NAMES",
+            help="Stages of the net's state, separated by commas.",
+        ),
         click.option("-level", "--level", default=0, metavar="N", help="Level of the net's state."),
-        click.option("-phase", "--phase", default="TEST", metavar="PHASE", help="Phase of the net, TRAIN or TEST."),
+        click.option(
+            "-phase",
+            "--phase",
+            default="TEST",
+            metavar="PHASE",
+            help="Phase of the net, TRAIN or TEST.",
+        ),
     ):
         wrapper = option(wrapper)
     return wrapper

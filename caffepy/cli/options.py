@@ -1,4 +1,4 @@
-"""Caffe's flags as one value for the commands, and click's options as flags for the command-line reader."""
+"""Caffe's flags as one value for the commands; click's options as flags for `gflags`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from caffepy.cli.gflags import FlagError, Scan, plain
 
 @dataclass(frozen=True)
 class CaffeFlags:
-    """What the flags say that train, test, time and device_query share; empty text where a flag was not given."""
+    """The flags that train, test, time and device_query share; empty where one was not given."""
 
     solver: str = ""
     model: str = ""
@@ -32,36 +32,43 @@ class CaffeFlags:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The stages of -stage; one empty stage if there is none, as in Caffe (its logs show ``stage: ""``)."""
+        """The stages of -stage.
+
+        One empty stage if there is none, as in Caffe, whose logs show ``stage: ""``.
+        """
         return tuple(self.stage.split(","))
 
 
 def caffe_flags(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator below ``@click.command``: adds Caffe's flags and passes them on as the keyword ``flags``, a ``CaffeFlags``."""
+    """Decorator below ``@click.command``: adds Caffe's flags.
+
+    They are passed on as the keyword ``flags``, a ``CaffeFlags``.
+    """
 
     @functools.wraps(function)
-    def wrapper(*, flags: dict[str, Any], **given: Any) -> Any:
+    def wrapper(*, flags: dict[str, Any], **given: object) -> object:
         return function(flags=CaffeFlags(**flags), **given)
 
     return flag_group("flags", CAFFE)(wrapper)
 
 
 def options_of(command: click.Command) -> dict[str, click.Option]:
-    """The command's options under each name they answer to, dashes removed and underscores inside."""
-    found: dict[str, click.Option] = {}
+    """The command's options by each of their names, without dashes and with underscores inside."""
+    options: dict[str, click.Option] = {}
     for option in command.params:
         if isinstance(option, click.Option):
             for name in option.opts:
-                found[name.lstrip("-").replace("-", "_")] = option
-    return found
+                options[name.lstrip("-").replace("-", "_")] = option
+    return options
 
 
 def flags_of(command: click.Command) -> dict[str, Flag]:
     """The command's options as flags, by name."""
-    return {
-        name: Flag(name, BOOL if option.is_flag else _kind(option), value=option.metavar or "TEXT", help=option.help or "")
-        for name, option in options_of(command).items()
-    }
+    flags = {}
+    for name, option in options_of(command).items():
+        kind = BOOL if option.is_flag else _kind(option)
+        flags[name] = Flag(name, kind, value=option.metavar or "TEXT", help=option.help or "")
+    return flags
 
 
 def _kind(param: click.Parameter) -> str:
@@ -70,7 +77,10 @@ def _kind(param: click.Parameter) -> str:
 
 
 def click_words(command: click.Command, scan: Scan) -> list[str]:
-    """What click is to read for a scanned command line: each option once, in the spelling it declares, then the arguments."""
+    """A scanned command line as click reads it.
+
+    Each option comes once, in the spelling that it declares; then come the arguments.
+    """
     words: list[str] = []
     options = options_of(command)
     for name, values in scan.values.items():
@@ -79,7 +89,9 @@ def click_words(command: click.Command, scan: Scan) -> list[str]:
             continue
         spelling = max(option.opts, key=len)
         if not option.is_flag:
-            words += [f"{spelling}={value}" for value in (values if option.multiple else values[-1:])]
+            words += [
+                f"{spelling}={value}" for value in (values if option.multiple else values[-1:])
+            ]
         elif values[-1] == "true":
             words.append(spelling)
         elif option.secondary_opts:
@@ -93,4 +105,6 @@ def _argument(param: click.Argument, word: str) -> str:
     try:
         return plain(_kind(param), word)
     except ValueError:
-        raise FlagError(f"illegal value '{word}' given for {_kind(param)} argument {param.human_readable_name}") from None
+        raise FlagError(
+            f"illegal value '{word}' given for {_kind(param)} argument {param.human_readable_name}"
+        ) from None

@@ -8,11 +8,27 @@ from caffepy.cli.progress import progress_bar
 
 
 @click.command("partition_data")
-@click.option("-backend", "--backend", default="lmdb", metavar="NAME", help="Kind of database: lmdb or leveldb.")
-@click.option("-num_partitions", "--num_partitions", required=True, type=int, metavar="N", help="How many databases to make.")
+@click.option(
+    "-backend",
+    "--backend",
+    default="lmdb",
+    metavar="NAME",
+    help="Kind of database: lmdb or leveldb.",
+)
+@click.option(
+    "-num_partitions",
+    "--num_partitions",
+    required=True,
+    type=int,
+    metavar="N",
+    help="How many databases to make.",
+)
 @click.argument("db", metavar="DB")
 def command(*, db: str, num_partitions: int, backend: str) -> None:
-    """Write the records of DB in turn to N new databases, DB_0, DB_1, ... for train -shard files."""
+    """Write the records of DB in turn to N new databases, DB_0, DB_1 and so on.
+
+    They are for train -shard files.
+    """
     from caffepy.data.convert.partition import partition
 
     with progress_bar("records") as progress:

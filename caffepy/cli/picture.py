@@ -1,4 +1,4 @@
-"""Where the commands that draw write their picture: -out FILE, or an argument that is named as a picture is."""
+"""Where the commands that draw write their picture: -out FILE, or an argument."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ ENDINGS = ("dot", "eps", "gv", "jpeg", "jpg", "pdf", "png", "svg", "tif", "tiff"
 
 
 def out_flag(words: str) -> Callable[[C], C]:
-    """Decorator below ``@click.command``: adds -out and passes it on as the keyword ``out``; ``words``: about it."""
+    """Decorator below ``@click.command``: adds -out, passed on as the keyword ``out``.
+
+    ``words``: about it, for the help.
+    """
     return click.option("-out", "--out", default="", metavar="FILE", help=words)
 
 
@@ -26,8 +29,7 @@ def is_picture(name: str) -> bool:
 def picture_among(words: Sequence[str], out: str) -> tuple[str, tuple[str, ...]]:
     """The picture to write, and the other ``words``, which are read.
 
-    The picture is ``out``. Without it, it is the first or the last of the words, whichever is named as
-    a picture is; empty where neither is.
+    The picture is ``out``, else the last or first word, if it has a picture's ending; else empty.
     """
     if not out and len(words) > 1:
         if is_picture(words[-1]):

@@ -14,14 +14,18 @@ DEFAULT = "training.png"
 
 @click.command("plot")
 @out_flag(f"Picture to write; its ending says the format: png, svg, pdf. By default {DEFAULT}.")
-@click.option("-title", "--title", default="", help="What was trained; without it the names of the logs.")
-@click.option("-note", "--note", default="", help="A remark beside the title, such as what data it was.")
+@click.option(
+    "-title", "--title", default="", help="What was trained; without it the names of the logs."
+)
+@click.option(
+    "-note", "--note", default="", help="A remark beside the title, such as what data it was."
+)
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 def command(*, logs: tuple[str, ...], out: str, title: str, note: str) -> None:
     """Draw losses and accuracies of one or more trainings against the iterations.
 
-    A LOG is the log of caffe train, or a file of its -metrics. In place of -out FILE the picture may
-    be the last argument.
+    A LOG is the log of caffe train, or a file of its -metrics. The picture may be the last argument
+    as well.
     """
     from caffepy.proto.output_files import refuse_overwriting
     from caffepy.report.metrics_file import read_training
@@ -39,8 +43,7 @@ def command(*, logs: tuple[str, ...], out: str, title: str, note: str) -> None:
 def log_names(paths: tuple[str, ...]) -> dict[str, str]:
     """A name for each log, and its path.
 
-    The name is that of the file without ending, with as many of its folders before it as tell it from
-    the others.
+    The name is that of the file without ending, with its folders where others have the same.
     """
     if len(set(paths)) != len(paths):
         raise UsageError("a log is given twice")

@@ -16,8 +16,9 @@ from caffepy.errors import UsageError
 def command(*, chart_type: str, files: tuple[str, ...], out: str) -> None:
     """Draw a chart of one or more logs of caffe train.
 
-    CHART_TYPE is a number: 0, 1: test accuracy, 2, 3: test loss, 4, 5: learning rate, 6, 7: training
-    loss; even against iterations, odd against seconds. The picture may stand behind the logs as well.
+    CHART_TYPE is a number: 0, 1: test accuracy, 2, 3: test loss, 4, 5: learning rate, 6, 7:
+    training loss; even against iterations, odd against seconds. The picture may be the last
+    argument as well.
     """
     from caffepy.cli.plot import log_names
     from caffepy.proto.output_files import refuse_overwriting

@@ -1,4 +1,4 @@
-"""The flags of PMLS-Caffe (Poseidon) that its scripts pass: what they are here, or why they are nothing."""
+"""The flags of PMLS-Caffe (Poseidon): what they mean here, or why they have no effect."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ from caffepy.errors import UsageError
 
 PMLS = table(
     Flag(
-        "hostfile", value="FILE", help="PMLS-Caffe's machines, lines of 'id ip port'; with -client_id and -num_clients, a job without MPI."
+        "hostfile",
+        value="FILE",
+        help="PMLS-Caffe's machines, lines of 'id ip port';"
+        " with -client_id and -num_clients, a job without MPI.",
     ),
     Flag("client_id", INT32, "0", "N", "Which of the machines of -hostfile this is."),
     Flag("num_clients", INT32, "1", "N", "How many of the machines of -hostfile take part."),
-    Flag("consistency_model", value="WORD", help="SSP, SSPPush or SSPAggr: stands for -exchange ps."),
-    Flag("net_outputs", value="PREFIX", help="Write the loss and the outputs to PREFIX.netoutputs, comma-separated, as PMLS-Caffe does."),
+    Flag(
+        "consistency_model", value="WORD", help="SSP, SSPPush or SSPAggr: stands for -exchange ps."
+    ),
+    Flag(
+        "net_outputs",
+        value="PREFIX",
+        help="Write loss and outputs to PREFIX.netoutputs, comma-separated, as PMLS-Caffe does.",
+    ),
     Flag("num_table_threads", value="N", help="Of PMLS-Caffe; without effect."),
     Flag("num_comm_channels_per_client", value="N", help="Of PMLS-Caffe; without effect."),
     Flag("num_rows_per_table", value="N", help="Of PMLS-Caffe; without effect."),
@@ -40,40 +49,57 @@ pmls_flags = flag_group("pmls", PMLS)
 
 
 def translate(pmls: Mapping[str, Any], sharing: dict[str, Any]) -> list[str]:
-    """Put into ``sharing``, the fields of `Sharing`, what the flags say; lines for the log.  UsageError for an unknown model."""
-    lines = [f"-{name} {pmls[name]} is ignored: {reason}" for name, reason in IGNORED.items() if pmls[name]]
+    """Put what the flags say into ``sharing``, the fields of `Sharing`; returns lines for the log.
+
+    UsageError for an unknown model.
+    """
+    lines = [
+        f"-{name} {pmls[name]} is ignored: {reason}"
+        for name, reason in IGNORED.items()
+        if pmls[name]
+    ]
     model = pmls["consistency_model"]
     if model and model not in MODELS:
         raise UsageError(f"-consistency_model {model}; needed: one of {', '.join(MODELS)}")
     if model and sharing["exchange"] == "allreduce":
         sharing["exchange"] = "ps"
-        more = (
-            "" if sharing["grad_scale"] == "sum" else "; PMLS-Caffe adds up the ranks' gradients: that is -grad_scale sum, base_lr as there"
-        )
-        lines.append(f"-consistency_model {model}: -exchange ps, parameters may lack -table_staleness updates{more}")
+        note = f"-consistency_model {model}: -exchange ps, parameters may lack -table_staleness updates"
+        if sharing["grad_scale"] != "sum":
+            note += "; PMLS-Caffe adds up the ranks' gradients: that is -grad_scale sum, base_lr as there"
+        lines.append(note)
     sharing["svb"] = {"true": "on", "false": "off"}.get(sharing["svb"], sharing["svb"])
     return lines
 
 
 def client_environ(pmls: Mapping[str, Any], launcher: str) -> dict[str, str]:
-    """Variables as torchrun sets them, for a client that PMLS-Caffe's scripts started; none without -hostfile, alone, or under a launcher.
+    """Variables as torchrun sets them, for a client that PMLS-Caffe's scripts started.
+
+    There are none for one client alone, nor under a launcher.
 
     Errors: UsageError, ParallelError.
     """
-    clients, client = pmls["num_clients"], pmls["client_id"]
+    clients = pmls["num_clients"]
+    client = pmls["client_id"]
     if not 0 <= client < clients:
-        raise UsageError(f"-client_id {client} -num_clients {clients}; needed: an id from 0 to {clients - 1}")
+        raise UsageError(
+            f"-client_id {client} -num_clients {clients}; needed: an id from 0 to {clients - 1}"
+        )
     if clients == 1 or launcher != "single":
         return {}
     if not pmls["hostfile"]:
-        raise UsageError(f"-num_clients {clients}: where they are is unknown; needed: -hostfile FILE")
+        raise UsageError(
+            f"-num_clients {clients}: where they are is unknown; needed: -hostfile FILE"
+        )
     from caffepy.parallel.launch.addresses import interface_of, reached_at
     from caffepy.parallel.launch.machine_file import client_places
     from caffepy.parallel.launch.variables import LISTEN, STARTED_BY
 
     places = client_places(pmls["hostfile"])
     if len(places) < clients:
-        raise UsageError(f"-num_clients {clients}: {pmls['hostfile']} has {len(places)} machines; needed: as many")
+        raise UsageError(
+            f"-num_clients {clients}: {pmls['hostfile']} has {len(places)} machines;"
+            " needed: as many"
+        )
     host, port = places[0]
     own = places[client][0]
     other = next((machine for machine, _ in places[:clients] if machine != own), own)

@@ -86,7 +86,10 @@ def status(done: str, rate: float, unit: str, left: str) -> str:
 
 @contextmanager
 def bottom_line() -> Iterator[Line | None]:
-    """The line at the bottom of standard error, empty again at the end; None where that is no terminal."""
+    """The line at the bottom of standard error, empty again at the end.
+
+    None where standard error is no terminal.
+    """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield None
         return
@@ -132,7 +135,11 @@ def training_progress(solver: Solver) -> Iterator[None]:
                 loss = log.number(solver.losses.value())
                 rate = pace.rate(done) * (images or 1)
                 unit = "images" if images else "iterations"
-                line.draw(status(f"Iteration {done}/{total}  loss {loss}", rate, unit, pace.left(done, total)))
+                line.draw(
+                    status(
+                        f"Iteration {done}/{total}  loss {loss}", rate, unit, pace.left(done, total)
+                    )
+                )
 
         solver.watchers.append(watch)
         try:

@@ -17,7 +17,7 @@ PIPE_CLOSED = SIGNALLED + 13  # SIGPIPE, which not every system has
 
 @contextmanager
 def left_in_order() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the block as an error does, so that a database that was begun does not stay behind.
+    """Let SIGTERM and SIGHUP end the block as an error does: a database that was begun is removed.
 
     Where one of them is ignored, as under ``nohup``, or caught, it stays so.
     """

@@ -1,4 +1,4 @@
-"""Flags that are no flags: fields of a solver, which PyTorch's and others' programs take on the command line."""
+"""Fields of a solver that were given as flags: what to write in their place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEANT = {
 def field_advice(name: str, near: str, command: str) -> str:
     """What to do in place of a flag ``name`` that no command knows.
 
-    ``near``: what there is to say of a flag with a near name, and what is returned where no field of the solver has this name.
+    ``near``: what to say of a flag with a near name. It is returned where no field has this name.
     ``command``: the one that was called, such as ``train``; empty where none is known.
     """
     if command and command not in ACTIONS:
@@ -31,4 +31,8 @@ def field_advice(name: str, near: str, command: str) -> str:
         who = "" if command == "train" else ", which caffepy train takes as"
         return f"; it is a field {whose}{who or ':'} -set {field}=VALUE"
     near_field = "" if near or command != "train" else nearest_name(name, known)
-    return f"; nearest: the solver's field '{near_field}': -set {near_field}=VALUE" if near_field else near
+    return (
+        f"; nearest: the solver's field '{near_field}': -set {near_field}=VALUE"
+        if near_field
+        else near
+    )

@@ -10,7 +10,10 @@ from caffepy import log
 @click.command("summarize")
 @click.argument("filename")
 def command(*, filename: str) -> None:
-    """Show a net's prototxt as a table, a line for each layer; `caffepy summary` tells shapes and costs as well."""
+    """Show a net's prototxt as a table, a line for each layer.
+
+    `caffepy summary` tells shapes and costs as well.
+    """
     from caffepy.proto.text import read_net
     from caffepy.report.structure import structure
 

@@ -60,8 +60,8 @@ def test(
 ) -> None:
     """Score as one of the ranks of ``communicator``, and put the scores into ``result``.
 
-    ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`. ``by_runtime``: let onnxruntime
-    compute what it can.
+    ``feeding``, ``numerics``: the fields of `Feeding` and `Numerics`.
+    ``by_runtime``: let onnxruntime compute what it can.
     """
     if not flags.model:
         raise UsageError("Need a model definition to score: -model FILE")

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 )
 @json_flag
 def command(*, flags: CaffeFlags, cluster: str, as_json: bool) -> None:
-    """Time the layers of -model in -phase (TRAIN if not given), over -iterations passes forward and backward.
+    """Time the layers of -model in -phase (TRAIN if not given), over -iterations passes.
 
-    -cluster predicts an iteration of many ranks from these times, for every exchange, and recommends
-    one. SPEC: items between commas:
+    -cluster predicts an iteration of many ranks from these times, for every exchange, and
+    recommends one. SPEC has items between commas:
 
     HOSTSxRANKS: hosts and ranks on each; without it, 2 to 1024 ranks.
     The link between hosts: ib-fdr, ib-edr, ib-hdr, 1gbe, 10gbe, 40gbe, 100gbe, or a rate such as
@@ -77,7 +77,9 @@ def time_net(flags: CaffeFlags, cluster: str, result: dict[str, Json], *, as_jso
     engine = open_layerwise(definition, setup=setup)
     try:
         times = benchmark(engine, flags.iterations, watch)
-        result.update({"model": flags.model, "phase": flags.phase or "TRAIN", "iterations": flags.iterations})
+        result.update(
+            {"model": flags.model, "phase": flags.phase or "TRAIN", "iterations": flags.iterations}
+        )
         if flags.iterations < 1:
             return
         whole_ms = time_and_log_whole(setup, engine, flags.iterations, watch)

@@ -38,7 +38,8 @@ class Choices:
     """What the flags of ``train`` say.
 
     ``sharing``, ``feeding``, ``numerics``: the fields of `Sharing`, `Feeding` and `Numerics`.
-    ``sets``: fields of the solver that are set in place of its file's. ``check``: iterations to be compared with one process first.
+    ``sets``: fields of the solver that are set in place of its file's.
+    ``check``: iterations to be compared with one process first.
     """
 
     flags: CaffeFlags
@@ -57,19 +58,47 @@ class Choices:
     "sets",
     multiple=True,
     metavar="FIELD=VALUE",
-    help="Set a field of the solver in place of its file's, such as base_lr=0.01; may be given several times.",
+    help="Set a field of the solver, such as base_lr=0.01; may be given several times.",
 )
 @rank_flags
 @data_flags
 @numerics_flags
 @pmls_flags
-@click.option("-ranks", "--ranks", type=int, metavar="N", help="Start N ranks on this machine; without it, one for each device of -gpu.")
-@click.option("-check", "--check", default=0, metavar="N", help="Before training, compare N iterations of the ranks with one process.")
 @click.option(
-    "-rank_timeout", "--rank_timeout", default=TIMEOUT_S, metavar="S", help="End the job when a rank gives no sign of life for S seconds."
+    "-ranks",
+    "--ranks",
+    type=int,
+    metavar="N",
+    help="Start N ranks on this machine; without it, one for each device of -gpu.",
 )
-@click.option("-metrics", "--metrics", default="", metavar="FILE", help="Also write the log's numbers to this file, a JSON object a line.")
-@click.option("-tensorboard", "--tensorboard", default="", metavar="FOLDER", help="Also write them to this folder, for TensorBoard.")
+@click.option(
+    "-check",
+    "--check",
+    default=0,
+    metavar="N",
+    help="Before training, compare N iterations of the ranks with one process.",
+)
+@click.option(
+    "-rank_timeout",
+    "--rank_timeout",
+    default=TIMEOUT_S,
+    metavar="S",
+    help="End the job when a rank gives no sign of life for S seconds.",
+)
+@click.option(
+    "-metrics",
+    "--metrics",
+    default="",
+    metavar="FILE",
+    help="Also write the log's numbers to this file, a JSON object a line.",
+)
+@click.option(
+    "-tensorboard",
+    "--tensorboard",
+    default="",
+    metavar="FOLDER",
+    help="Also write them to this folder, for TensorBoard.",
+)
 def command(
     *,
     flags: CaffeFlags,
@@ -84,14 +113,16 @@ def command(
     metrics: str,
     tensorboard: str,
 ) -> int:
-    """Train the net of -solver, from the start, from -weights, or from a -snapshot of an earlier training.
+    """Train the net of -solver, from the start, from -weights, or from an earlier -snapshot.
 
-    -set base_lr=0.01 -set max_iter=2000 changes fields for this run. Dots lead into messages: -set train_state.level=1. Elements of
-    repeated fields have numbers or names: -set "net_param.layer[conv1].param[0].lr_mult=0"; net_param is the net, also where the
-    solver names its file. A list is written [1000, 2000].
+    -set base_lr=0.01 -set max_iter=2000 changes fields of the solver for this run. Dots lead into
+    messages: -set train_state.level=1. Elements of repeated fields have numbers or names:
+    -set "net_param.layer[conv1].param[0].lr_mult=0". net_param is the net, also where the solver
+    names its file. A list is written [1000, 2000].
 
-    Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the records and its own GPU of -gpu.
-    Without a launcher, -ranks or several devices of -gpu start them on this machine.
+    Started by mpirun, srun or torchrun, all ranks train one net: each takes its share of the
+    records and its own GPU of -gpu. Without a launcher, -ranks or several devices of -gpu start
+    them on this machine.
     """
     if not rank_timeout > 0:
         raise UsageError(f"-rank_timeout {rank_timeout:g}; needed: more than 0 seconds")
@@ -107,13 +138,25 @@ def command(
     if count > 1:
         from caffepy.parallel.job.spawn import spawn
 
-        return spawn(count, [sys.executable, *sys.orig_argv[1:]], os.environ, host=platform.node(), timeout_s=rank_timeout)
+        return spawn(
+            count,
+            [sys.executable, *sys.orig_argv[1:]],
+            os.environ,
+            host=platform.node(),
+            timeout_s=rank_timeout,
+        )
     choices = Choices(flags, sets, sharing, feeding, numerics, check)
-    with ExitStack() as to_the_end, join_job(launch, os.environ, timeout_s=rank_timeout) as communicator:
+    with (
+        ExitStack() as to_the_end,
+        join_job(launch, os.environ, timeout_s=rank_timeout) as communicator,
+    ):
         if not communicator.is_root:
             log.keep_to_files()  # rank 0 writes the log; with -log_dir each rank has a file
             metrics = tensorboard = pmls["net_outputs"] = ""
-            log.info("train.py:0", f"rank {communicator.rank} of {communicator.size} on {communicator.host}")
+            log.info(
+                "train.py:0",
+                f"rank {communicator.rank} of {communicator.size} on {communicator.host}",
+            )
         for note in notes:
             log.info("pmls_flags.py:0", note)
         with writers(metrics, tensorboard, pmls["net_outputs"]) as opened:
@@ -122,7 +165,9 @@ def command(
 
 
 def ranks_to_start(launch: Launch, ranks: int | None, gpu: str) -> int:
-    """How many ranks this process has to start; 0 if a launcher did, or one process is all that is asked for.
+    """How many ranks this process has to start.
+
+    0 if a launcher has started them, or one process is enough.
 
     ``ranks``: the value of -ranks; None where it is not given.
     """
@@ -130,7 +175,10 @@ def ranks_to_start(launch: Launch, ranks: int | None, gpu: str) -> int:
         raise UsageError(f"-ranks {ranks}; needed: 1 or more")
     if launch.launcher != "single":
         if ranks not in (None, launch.size):
-            raise UsageError(f"-ranks {ranks}: {launch.started_by} started {launch.size}; leave -ranks out, or the launcher")
+            raise UsageError(
+                f"-ranks {ranks}: {launch.started_by} started {launch.size};"
+                " leave -ranks out, or the launcher"
+            )
         return 0
     if ranks is not None:
         return ranks
@@ -141,11 +189,17 @@ def ranks_to_start(launch: Launch, ranks: int | None, gpu: str) -> int:
     return 0
 
 
-def train(choices: Choices, communicator: Communicator, recorders: Sequence[MetricRecorder], to_the_end: ExitStack) -> None:
+def train(
+    choices: Choices,
+    communicator: Communicator,
+    recorders: Sequence[MetricRecorder],
+    to_the_end: ExitStack,
+) -> None:
     """Train as one of the ranks of ``communicator``.
 
-    ``recorders``: told of the numbers that the log shows. ``to_the_end``: closed when the ranks have parted; until then no signal
-    undoes a training that is done.
+    ``recorders``: told of the numbers that the log shows.
+    ``to_the_end``: closed when the ranks have parted; until then no signal undoes a training that
+    is done.
     """
     import torch
 
@@ -219,9 +273,14 @@ def tell_speed(solver: Solver) -> None:
     if not speed.iterations:
         return
     iteration_s = speed.training_s / speed.iterations
-    words = f"Trained {speed.iterations} iterations in {speed.training_s:.1f} s, without tests and snapshots"
-    images = f"{log.rate(solver.images_per_iteration / iteration_s)} images/s, " if solver.images_per_iteration else ""
-    log.info("train.py:0", f"{words}: {images}{log.duration(1000 * iteration_s)} an iteration")
+    done = f"Trained {speed.iterations} iterations in {speed.training_s:.1f} s"
+    images = (
+        f"{log.rate(solver.images_per_iteration / iteration_s)} images/s, "
+        if solver.images_per_iteration
+        else ""
+    )
+    each = f"{images}{log.duration(1000 * iteration_s)} an iteration"
+    log.info("train.py:0", f"{done}, without tests and snapshots: {each}")
 
 
 def _asked_gpu(param: caffe_pb2.SolverParameter, ranks: int) -> str:

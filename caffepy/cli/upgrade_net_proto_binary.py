@@ -1,4 +1,4 @@
-"""``upgrade_net_proto_binary``: a caffemodel of any earlier format to the present one, weights and all."""
+"""``upgrade_net_proto_binary``: a caffemodel of an earlier format to the present one."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
 
 TYPE = caffe_pb2.V1LayerParameter.TYPE_FIELD_NUMBER
-LAST_OF_BVLC, FIRST_OF_TEXT = caffe_pb2.V1LayerParameter.DECONVOLUTION, 20001
-"""Types from there on are for prototxts, and what the numbers of files of C3D are read as."""
+LAST_OF_BVLC = caffe_pb2.V1LayerParameter.DECONVOLUTION
+FIRST_OF_TEXT = 20001
+"""Types from there on are for prototxts, and for what the numbers in files of C3D mean."""
 PLACE = "upgrade_net_proto_binary.cpp"
 
 
@@ -25,7 +26,10 @@ PLACE = "upgrade_net_proto_binary.cpp"
 @click.argument("v0_net_proto_file_in")
 @click.argument("net_proto_file_out")
 def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
-    """Write a caffemodel in the present format. Exit code 1: something has no place in it, 2: the file is no caffemodel."""
+    """Write a caffemodel in the present format.
+
+    Exit code 1: something has no place in it, 2: the file is no caffemodel.
+    """
     refuse_overwriting(net_proto_file_out, v0_net_proto_file_in)
     try:
         data = read_whole(v0_net_proto_file_in)
@@ -38,23 +42,38 @@ def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
         write_as_it_is(net_proto_file_out, data)  # forks' fields too, whatever number they stand at
     else:
         write_net_message(net_proto_file_out, upgraded)
-    return done(f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete and not nameless)
+    return done(
+        f"{PLACE}:48", "NetParameter binary", net_proto_file_out, complete=complete and not nameless
+    )
 
 
 def tell_numbers(net: caffe_pb2.NetParameter) -> bool:
-    """Say which V1 layers have a type that is not BVLC Caffe's, as each fork has numbered its own; whether some have one without name."""
+    """Tell which V1 layers have a type that is not BVLC Caffe's: each fork numbers its own.
+
+    Returns whether the number of some layer has no name.
+    """
     numbers = [(layer.name, _number(layer)) for layer in net.layers]
     nameless = [name for name, number in numbers if number and not not_here(number)]
     if nameless:
-        log.error(f"{PLACE}:0", f"no type for {', '.join(nameless)}: its number is a fork's own; write the type into the upgraded prototxt")
+        log.error(
+            f"{PLACE}:0",
+            f"no type for {', '.join(nameless)}: its number is a fork's own;"
+            " write the type into the upgraded prototxt",
+        )
     for name, number in numbers:
         if not_here(number):
-            log.error(f"{PLACE}:0", f"no type for {name}: C3D's {not_here(number)} is not here; needed: the net without this layer")
+            log.error(
+                f"{PLACE}:0",
+                f"no type for {name}: C3D's {not_here(number)} is not here;"
+                " needed: the net without this layer",
+            )
     for layer in net.layers:
         if LAST_OF_BVLC < layer.type < FIRST_OF_TEXT:
             name = caffe_pb2.V1LayerParameter.LayerType.Name(layer.type)
             log.warning(
-                f"{PLACE}:0", f"layer '{layer.name}': type {layer.type} is taken for {name}; forks use such a number for others too"
+                f"{PLACE}:0",
+                f"layer '{layer.name}': type {layer.type} is taken for {name};"
+                " forks use such a number for others too",
             )
     return any(number for _, number in numbers)
 

@@ -17,7 +17,10 @@ PLACE = "upgrade_net_proto_text.cpp"
 @click.argument("v0_net_proto_file_in")
 @click.argument("net_proto_file_out")
 def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
-    """Write a net's prototxt in the present format. Exit code 1: something has no place in it, 2: the file is no net."""
+    """Write a net's prototxt in the present format.
+
+    Exit code 1: something has no place in it, 2: the file is no net.
+    """
     refuse_overwriting(net_proto_file_out, v0_net_proto_file_in)
     net = caffe_pb2.NetParameter()
     try:

@@ -1,4 +1,4 @@
-"""``upgrade_solver_proto_text``: a solver's prototxt with ``solver_type: ADAM`` to one with ``type: "Adam"``."""
+"""``upgrade_solver_proto_text``: a solver's ``solver_type: ADAM`` to ``type: "Adam"``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def command(*, old_solver_proto_file_in: str, solver_proto_file_out: str) -> int
     try:
         read_text(old_solver_proto_file_in, solver)
     except CaffeError as error:
-        return unreadable(f"{PLACE}:30", old_solver_proto_file_in, "text file as SolverParameter", error)
+        return unreadable(
+            f"{PLACE}:30", old_solver_proto_file_in, "text file as SolverParameter", error
+        )
     if not solver_needs_upgrade(solver):
         log.error(f"{PLACE}:43", f"File already in latest proto format: {old_solver_proto_file_in}")
     upgrade_solver(solver, old_solver_proto_file_in)

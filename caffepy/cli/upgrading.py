@@ -11,11 +11,12 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.c3d_videos import c3ds_videos, clips_needed
 from caffepy.proto.upgrade import net_needs_upgrade, upgrade_net_fully
 
-INCOMPLETE, UNREADABLE = 1, 2
+INCOMPLETE = 1
+UNREADABLE = 2
 
 
 def unreadable(place: str, file: str, kind: str, error: CaffeError) -> int:
-    """The exit code for a file that is there and not what it should be; a missing one is raised again."""
+    """The exit code for a file that cannot be parsed; a missing one's error is raised again."""
     if not os.path.exists(file):
         raise error
     log.error(place, f"Failed to parse input {kind}: {error}")
@@ -25,7 +26,9 @@ def unreadable(place: str, file: str, kind: str, error: CaffeError) -> int:
 def upgraded_net(
     net: caffe_pb2.NetParameter, file: str, place: str, where: Callable[..., str] | None = None
 ) -> tuple[caffe_pb2.NetParameter, bool]:
-    """The net in the present format and whether all of it could be kept; tells, at ``place``, when there was nothing to do.
+    """The net in the present format, and whether all of it could be kept.
+
+    A line at ``place`` tells where there was nothing to do.
 
     ``where``: as for `upgrade_net_fully`.
     """
@@ -37,7 +40,10 @@ def upgraded_net(
     for layer, origin in zip(upgrade.net.layer, upgrade.origins, strict=True):
         if net.layers and c3ds_videos(layer):
             at = where("layers", origin) if where else file
-            log.warning(place, f"{at}: layer '{layer.name}' (VideoData): {clips_needed(layer.image_data_param)}")
+            log.warning(
+                place,
+                f"{at}: layer '{layer.name}' (VideoData): {clips_needed(layer.image_data_param)}",
+            )
     return upgrade.net, upgrade.complete
 
 

@@ -81,7 +81,7 @@ def test_scripts(shell: str, program: str, capsys: pytest.CaptureFixture[str]) -
     assert run("caffepy", ["completion", shell]) == 0
     script = capsys.readouterr().out
     assert f"_{program.upper()}_COMPLETE={shell}_complete" in script
-    assert shell == "fish" or "unended" in script or "nospace" in script
+    assert shell == "fish" or "unfinished" in script or "nospace" in script
     if interpreter := shutil.which(shell):
         subprocess.run([interpreter, "-n"], input=script, text=True, check=True, timeout=30)
 

@@ -103,10 +103,10 @@ def test_signals_leave_no_half_database(folder: Path, ignored: bool) -> None:
     assert [path.name for path in folder.iterdir() if path.name.startswith("db")] == []
 
 
-def test_help_tells_that_bad_images_are_passed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_tells_that_bad_images_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     run("convert_imageset", ["--help"])
     words = " ".join(capsys.readouterr().out.split())  # lines break where the terminal does
-    assert "-skip_bad Pass images that cannot be read; if not, they are fatal. (default: true)" in words
+    assert "-skip_bad Leave out images that cannot be read; if not, they are fatal. (default: true)" in words
 
 
 @pytest.mark.parametrize("flag", ["-skip_bad=false", "-noskip_bad", "--skip_bad=0"])

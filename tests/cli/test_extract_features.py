@@ -67,13 +67,13 @@ def test_several_blobs(backend: str, files: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["conv", "a,b", "1", "lmdb"], "the number of blob names and dataset names must be equal; found: 1 blob name(s), 2"),
+        (["conv", "a,b", "1", "lmdb"], "1 blob name(s) and 2 dataset name(s); needed: as many of both"),
         (["cnov", "a", "1", "lmdb"], "Unknown feature blob name cnov in the network net.prototxt; nearest: 'conv'"),
         (["relu", "a", "1", "lmdb"], "Unknown feature blob name relu in the network net.prototxt; it is a layer, which makes 'conv'"),
         (["conv", "a", "1", "lmbd"], "Unknown database backend 'lmbd'; nearest: 'lmdb'"),
         (["conv", "net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
         (["conv,conv", "a,net.prototxt", "1", "lmdb"], "mkdir net.prototxt failed: it exists already"),
-        (["conv,label", "a,a", "1", "lmdb"], "each blob needs a dataset of its own; found: a,a"),
+        (["conv,label", "a,a", "1", "lmdb"], "a dataset is named twice: a,a; needed: one for each blob"),
     ],
 )
 def test_refusals(words: list[str], message: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:

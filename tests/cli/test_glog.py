@@ -80,7 +80,7 @@ def test_log_dir_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     lines_shown(f"-log_dir={tmp_path}/none", "-alsologtostderr=0")
     first, *lines = capsys.readouterr().err.splitlines()
     assert first.startswith("E")
-    assert f"log_dir {tmp_path}/none: No such file or directory; it must be a folder" in first
+    assert f"log_dir {tmp_path}/none: No such file or directory; needed: a folder" in first
     assert [line[0] for line in lines] == ["I", "W", "E", "F"]
 
 

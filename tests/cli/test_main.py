@@ -291,7 +291,7 @@ def test_wrong_flags(seen: list[Any], words: list[str], message: str, capsys: py
         (
             RuntimeError("CUDA error: device-side assert triggered\nCompile with `TORCH_USE_CUDA_DSA`"),
             1,
-            "] a GPU met an index that there is not, most often a label that is no class; without -gpu the layer and the label are named\n",
+            "] a GPU met an index out of range, most often a label that is no class; without -gpu the layer and the label are named\n",
         ),
         (
             ImportError("libtorch_cpu.so: failed to map segment from shared object"),
