@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from caffepy.parallel.failure import processes
-from caffepy.parallel.failure.early_monitor import name_of
+from caffepy.parallel.failure.early_monitor import socket_name
 from caffepy.proto import caffe_pb2
 from caffepy.proto.solver_state import read_state
 from caffepy.proto.weights import read_net_weights
@@ -114,7 +114,7 @@ class Job:
 
     def watched(self, rank: int) -> bool:
         """The ranks beside the process ``rank`` have a monitor: the kernel knows its socket."""
-        name = name_of(parent_of(rank)).replace("\0", "@")
+        name = socket_name(parent_of(rank)).replace("\0", "@")
         return name in {line.rpartition(" ")[2] for line in Path("/proc/net/unix").read_text().splitlines()}
 
     def text(self) -> str:

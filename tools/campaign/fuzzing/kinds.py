@@ -15,8 +15,9 @@ from unittest.mock import patch
 import click
 
 from caffepy.cli.main import dispatch, run
-from caffepy.data import datum, detections, hdf5, image, label_map, lists, mean_file, raw_images, window_file
+from caffepy.data import datum, detections, label_map, list_files, mean_file, opencv, window_file
 from caffepy.data.convert import annotation_files, cifar, mnist
+from caffepy.data.sources import hdf5_data, parallel_data
 from caffepy.data.stores import open_read
 from caffepy.engine.arena import Arena
 from caffepy.engine.weights import copy_trained_layers
@@ -121,10 +122,10 @@ def annotations(kind: str) -> Callable[[str], object]:
 
 def list_file(path: str) -> None:
     """As each reader of lists takes it; the first error is the file's."""
-    for read in (lambda: lists.read_list(path, where="l"), lambda: lists.read_pairs(path), lambda: lists.read_videos(path)):
+    for read in (lambda: list_files.read_list(path, where="l"), lambda: list_files.read_pairs(path), lambda: list_files.read_videos(path)):
         attempt(read)
-    attempt(lambda: lists.read_lines(path, labelled=True))
-    attempt(lambda: hdf5.read_names(path))
+    attempt(lambda: list_files.read_lines(path, labelled=True))
+    attempt(lambda: hdf5_data.read_names(path))
     attempt(lambda: detections.read_pictures(path))
     attempt(lambda: label_map.write_label_map(path, "map"))
 
@@ -226,7 +227,7 @@ def kinds(folder: Path) -> list[Kind]:
         Kind("xml", 4, [samples.XML], damage.lines, annotations("xml")),
         Kind("json", 4, [samples.JSON], damage.lines, annotations("json")),
         Kind("boxes", 3, [samples.BOXES], damage.lines, annotations("txt")),
-        Kind("hdf5 data", 2, files("data.h5"), damage.data, lambda p: hdf5.read_file(p, ["data", "label"])),
+        Kind("hdf5 data", 2, files("data.h5"), damage.data, lambda p: hdf5_data.read_file(p, ["data", "label"])),
         Kind("mnist", 4, files("idx3"), damage.data, lambda p: mnist.read_idx(p, "idx1")),
         Kind("mnist labels", 2, files("idx1"), damage.data, lambda p: mnist.read_idx("idx3", p)),
         Kind("cifar", 0.3, [bytes(range(256)) * 40], damage.data, cifar_files),
@@ -234,7 +235,7 @@ def kinds(folder: Path) -> list[Kind]:
         Kind("machines", 4, samples.MACHINES, damage.lines, machine_file.read_machines),
         Kind("cluster", 3, samples.SPECS, damage.data, lambda p: cluster_spec.parse_cluster(Path(p).read_bytes().decode("latin-1"))),
         Kind("command line", 4, [line.encode() for line in samples.COMMANDS], damage.lines, command_line),
-        Kind("raw labels", 1, [b"1 2 3\n0 4\n"], damage.lines, raw_images._read_labels),
+        Kind("raw labels", 1, [b"1 2 3\n0 4\n"], damage.lines, parallel_data._read_labels),
         Kind("flagfile", 2, [samples.FLAGFILE], damage.lines, lambda p: command_line_of(["train", f"--flagfile={p}"])),
         Kind("drawing", 1, small, text, whole_command("draw_net", FILE, "net.svg"), hungry=True),
         Kind("table", 1, small, text, whole_command("summarize", FILE), hungry=True),
@@ -248,5 +249,5 @@ def kinds(folder: Path) -> list[Kind]:
 
 def picture(path: str) -> Any:
     """In colour and gray, and of another size."""
-    image.decode(Path(path).read_bytes(), None)
-    return image.read(path, True, height=5, width=5)
+    opencv.decode(Path(path).read_bytes(), None)
+    return opencv.read(path, True, height=5, width=5)
