@@ -106,13 +106,10 @@ class Coverage:
         across, down = (
             np.arange(a, b).astype(np.float32) * self._stride for a, b in zip(first, last)
         )
-        overlaps = [
-            np.maximum(
-                np.minimum(begin + length, cells + self._stride) - np.maximum(begin, cells),
-                np.float32(0),
-            )
-            for cells, begin, length in zip((across, down), start, extent)
-        ]
+        overlaps = []
+        for cells, begin, length in zip((across, down), start, extent):
+            overlap = np.minimum(begin + length, cells + self._stride) - np.maximum(begin, cells)
+            overlaps.append(np.maximum(overlap, np.float32(0)))
         area = self._stride * self._stride
         covered = overlaps[1][:, None] * overlaps[0] / area > EPSILON
         if not covered.any():

@@ -130,9 +130,9 @@ def read_pairs(path: str) -> list[Pair]:
         content = read_bytes(path)
     except OSError as error:
         raise _unreadable(path, error) from error
-    words = [
-        (word, number) for number, line in enumerate(content.split(b"\n")) for word in line.split()
-    ]
+    words: list[tuple[bytes, int]] = []
+    for number, line in enumerate(content.split(b"\n")):
+        words += [(word, number) for word in line.split()]
     if not words:
         raise _empty(path)
     if len(words) % 2:

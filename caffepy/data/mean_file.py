@@ -112,7 +112,7 @@ class MeanImage:
             self._windows = None
             if bytes_needed <= TABLE_BYTES:
                 places = [(top, left, *size) for top in range(high) for left in range(wide)]
-                self._windows = -np.stack(
-                    [self.window(window, mirror) for mirror in (False, True) for window in places]
-                )
+                plain = [self.window(window, False) for window in places]
+                mirrored = [self.window(window, True) for window in places]
+                self._windows = -np.stack([*plain, *mirrored])
         return self._windows

@@ -69,11 +69,10 @@ class Objects:
     @classmethod
     def from_proto(cls, groups: Iterable[caffe_pb2.AnnotationGroup]) -> Objects:
         """``groups``: the annotation_group of a caffe.AnnotatedDatum."""
-        annotations = [
-            (group.group_label, item.instance_id, item.bbox)
-            for group in groups
-            for item in group.annotation
-        ]
+        annotations = []
+        for group in groups:
+            for item in group.annotation:
+                annotations.append((group.group_label, item.instance_id, item.bbox))
         boxes = np.array(
             [(box.xmin, box.ymin, box.xmax, box.ymax) for _, _, box in annotations], np.float32
         ).reshape(-1, 4)

@@ -48,13 +48,9 @@ def decode(content: Buffer, color: bool | None, *, name: str = "") -> Pixels | N
 
     if not len(content):
         return None
-    flag = (
-        cv2.IMREAD_UNCHANGED
-        if color is None
-        else cv2.IMREAD_COLOR
-        if color
-        else cv2.IMREAD_GRAYSCALE
-    )
+    flag = cv2.IMREAD_COLOR if color else cv2.IMREAD_GRAYSCALE
+    if color is None:
+        flag = cv2.IMREAD_UNCHANGED
     image = _imdecode(content, flag, name)
     if bytes(content[:3]) == JPEG_START and (image is None or _lacks_end(content)):
         # newer OpenCVs read a cut-off JPEG from a file, but from memory only if it has an end mark

@@ -128,16 +128,12 @@ def own_source(
     DataError if the name is that of a rank's file and there is one process, or if the file does not
     exist.
     """
-    sized = [
-        field.name
-        for field, message in param.ListFields()
-        if hasattr(message, "source") and message.source
-    ]
-    if not sized:
+    fields = [field.name for field, message in param.ListFields() if _has_source(message)]
+    if not fields:
         return param, shard
     own = type(param)()
     own.CopyFrom(param)
-    message = getattr(own, sized[0])
+    message = getattr(own, fields[0])
     name = message.source
     if RANK in name or RANKS in name:
         if shard.size == 1:
@@ -165,3 +161,7 @@ def own_source(
             f"{shard.size} ranks, such as caffepy partition_data makes of a database"
         )
     return own, replace(shard, mode=FILES)
+
+
+def _has_source(message: object) -> bool:
+    return bool(getattr(message, "source", ""))

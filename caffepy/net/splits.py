@@ -32,19 +32,14 @@ def insert_splits(
     for i, layer in enumerate(net.layer):
         for j, blob in enumerate(layer.bottom):
             if blob not in last:
+                hint = nearest(blob, last)
+                if blob in left_out:
+                    rules = "its rules keep it out of this phase, level and stage"
+                    hint = f"; '{left_out[blob]}' does, but {rules}"
                 with layer_errors(layer.name, layer.type, lambda *path, i=i: where(i, *path)):
-                    maker = left_out.get(blob)
-                    known = (
-                        (
-                            f"; '{maker}' does, but its rules keep it out of this phase, level and"
-                            " stage"
-                        )
-                        if maker
-                        else nearest(blob, last)
-                    )
                     raise LayerError(
                         f"Unknown bottom blob '{blob}' (bottom index {j}): no layer before"
-                        f" it produces it{known}",
+                        f" it produces it{hint}",
                         ("bottom", j),
                     )
             source[i, j] = last[blob]

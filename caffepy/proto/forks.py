@@ -208,16 +208,11 @@ def fork_note(forks: str) -> str:
 
 def forks_of_type(type_name: str) -> str:
     """The forks that have a layer type; empty for BVLC's own and for unknown types."""
-    message = f"{type_name}Parameter"
-    own = [
-        f"LayerParameter.{field.name}"
-        for field in caffe_pb2.LayerParameter.DESCRIPTOR.fields
-        if _message_name(field) == message
-    ]
-    keys = [
-        *(key for name in own for key in _marks().get(name, ())),
-        *(key for key, types in TYPES.items() if type_name in types.split()),
-    ]
+    keys: list[str] = []
+    for field in caffe_pb2.LayerParameter.DESCRIPTOR.fields:
+        if _message_name(field) == f"{type_name}Parameter":
+            keys += _marks().get(f"LayerParameter.{field.name}", ())
+    keys += [key for key, types in TYPES.items() if type_name in types.split()]
     return ", ".join(FORKS[key] for key in dict.fromkeys(keys))
 
 
@@ -274,9 +269,9 @@ def _value(enum: EnumDescriptor, number: int) -> str:
 @cache
 def _marks() -> dict[str, tuple[str, ...]]:
     """Name to keys of ``FORKS``."""
-    marks: dict[str, tuple[str, ...]] = {
-        name: (key,) for key, names in FIELDS.items() for name in names.split()
-    }
+    marks: dict[str, tuple[str, ...]] = {}
+    for key, names in FIELDS.items():
+        marks.update(dict.fromkeys(names.split(), (key,)))
     for line in Path(__file__).with_name("forks.tsv").read_text().splitlines():
         name, keys = line.split("\t")
         if keys != "caffepy":

@@ -58,13 +58,10 @@ def read_solver(
     upgrade_solver(solver, places.file)
     set_snapshot_prefix(solver, places.file)
     for name in ("net_param", "train_net_param", "test_net_param"):
-        nets = (
-            solver.test_net_param
-            if name == "test_net_param"
-            else [getattr(solver, name)]
-            if solver.HasField(name)
-            else []
-        )
+        if name == "test_net_param":
+            nets = list(solver.test_net_param)
+        else:
+            nets = [getattr(solver, name)] if solver.HasField(name) else []
         for index, written in enumerate(nets):
             place: tuple[str | int, ...] = (name, index) if name == "test_net_param" else (name,)
             net, origins = upgrade_net(written, places.file, places.within(*place).where)

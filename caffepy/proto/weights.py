@@ -96,11 +96,9 @@ def layers_in(path: str | os.PathLike[str]) -> set[str]:
         if hdf5.is_hdf5(path):
             return {layer.name for layer in hdf5.read_net(path)}
         data = read_whole(path)
-        return {
-            _name(data, entry)
-            for entry in wire.scan(data, 0, len(data))
-            if entry.number == LAYER and entry.kind == wire.BYTES
-        }
+        entries = list(wire.scan(data, 0, len(data)))
+        layers = [e for e in entries if e.number == LAYER and e.kind == wire.BYTES]
+        return {_name(data, layer) for layer in layers}
     except (WeightsError, wire.WireError, OSError):
         return set()
 

@@ -128,12 +128,7 @@ def split(message: bytes, number: int) -> tuple[bytes, bytes]:
 
     Between them goes a field with that number.
     """
-    at = next(
-        (
-            entry.tag
-            for entry in scan(memoryview(message), 0, len(message))
-            if entry.number >= number
-        ),
-        len(message),
-    )
-    return message[:at], message[at:]
+    for entry in scan(memoryview(message), 0, len(message)):
+        if entry.number >= number:
+            return message[: entry.tag], message[entry.tag :]
+    return message, b""

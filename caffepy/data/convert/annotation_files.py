@@ -195,14 +195,10 @@ def _json(content: bytes, annotations: Annotations) -> Iterator[Object]:
     try:
         image = root.get("image", {})
         annotations.take_size(image.get("height"), image.get("width"))
-        items = [
-            (
-                str(item["category_id"]),
-                [float(edge) for edge in item["bbox"]],
-                bool(int(item.get("iscrowd", 0))),
-            )
-            for item in root["annotation"]
-        ]
+        items = []
+        for item in root["annotation"]:
+            box = [float(edge) for edge in item["bbox"]]
+            items.append((str(item["category_id"]), box, bool(int(item.get("iscrowd", 0)))))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         found = f"{type(error).__name__}: {error}"
         raise DataError(

@@ -69,12 +69,8 @@ class DataSource(RecordSource):
         labels = np.empty(len(records), np.float32)
         rows = rows_of(draws, len(records))
         first = self._blame(0, lambda: self._opened(records[0], layout))
-        out = self.pool.take(
-            (
-                self._batch_size,
-                *self._blame(0, lambda: self._transformer.output_shape(first[0].shape)),
-            )
-        )
+        shape = self._blame(0, lambda: self._transformer.output_shape(first[0].shape))
+        out = self.pool.take((self._batch_size, *shape))
 
         def work(i: int) -> None:
             image, labels[i] = first if i == 0 else self._opened(records[i], layout)

@@ -58,12 +58,8 @@ class ImageDataSource(ListSource[Entry]):
         rows = rows_of(self._transformer.draws(len(entries)), len(entries))
         labels = np.array([entry.label for entry in entries], np.float32)
         first = self._blame(entries[0], lambda: self._image(entries[0]))
-        out = self.pool.take(
-            (
-                len(entries),
-                *self._blame(entries[0], lambda: self._transformer.output_shape(first.shape)),
-            )
-        )
+        shape = self._blame(entries[0], lambda: self._transformer.output_shape(first.shape))
+        out = self.pool.take((len(entries), *shape))
 
         def fill(i: int) -> None:
             image = first if i == 0 else self._image(entries[i])

@@ -144,9 +144,10 @@ class VideoDataSource(ListSource[Video]):
     def _read_frames(self, video: Video, starts: Sequence[int]) -> Pixels:
         """All channels of all frames, (C, H, W)."""
         planes: list[Pixels] = []
-        for frame in (
-            start + i + 1 for start in starts for i in range(int(self._param.new_length))
-        ):
+        frames: list[int] = []
+        for start in starts:
+            frames += range(start + 1, start + 1 + int(self._param.new_length))
+        for frame in frames:
             for name, channels in self._read_frame(video, frame):
                 planes.extend(channels)
                 if planes[-1].shape != planes[0].shape:

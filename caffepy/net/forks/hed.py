@@ -38,13 +38,13 @@ def adapt(net: caffe_pb2.NetParameter) -> None:
     position of the second bottom in the first, as in HED's Caffe and the first one for FCN. In
     other nets it cuts at 0 as in BVLC Caffe, and a warning tells of the difference.
     """
-    labels = {
-        top for layer in net.layer if layer.type == "ImageLabelmapData" for top in layer.top[1:]
-    }
+    labels: set[str] = set()
     for layer in net.layer:
-        labelled = layer.type == "SigmoidCrossEntropyLoss" and not labels.isdisjoint(
-            layer.bottom[1:]
-        )
+        if layer.type == "ImageLabelmapData":
+            labels.update(layer.top[1:])
+    for layer in net.layer:
+        labelled = not labels.isdisjoint(layer.bottom[1:])
+        labelled = labelled and layer.type == "SigmoidCrossEntropyLoss"
         if labelled and not layer.loss_param.HasField("balance_labels"):
             layer.loss_param.balance_labels = True
             log.info(
