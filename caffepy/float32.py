@@ -16,6 +16,16 @@ def round32(value: float | np.floating) -> float:
     return float(np.float32(value))
 
 
+def product32(one: float, other: float) -> float:
+    """``one * other`` in float32."""
+    return float(np.float32(one) * np.float32(other))
+
+
+def quotient32(one: float, other: float) -> float:
+    """``one / other`` in float32."""
+    return float(np.float32(one) / np.float32(other))
+
+
 def fused(a: Floats, b: np.float32, c: np.float32) -> Floats:
     """``a * b + c`` rounded once, as by a processor's fused multiply-add."""
     if c == 0:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caffepy.float32 import fused, fused_one, round32
+from caffepy.float32 import fused, fused_one, product32, quotient32, round32
 
 
 def nearest_float(exact: Fraction) -> np.float32:
@@ -39,3 +39,10 @@ def test_fused_looks_behind_a_tie_that_double_rounding_made(tiny: float) -> None
 def test_round32() -> None:
     assert round32(0.1) == 0.10000000149011612
     assert type(round32(np.float64(2))) is float
+
+
+@given(finite, finite)
+def test_products_and_quotients_are_rounded_to_float32(one: float, other: float) -> None:
+    assert product32(one, other) == float(nearest_float(Fraction(one) * Fraction(other)))
+    if other:
+        assert quotient32(one, other) == float(nearest_float(Fraction(one) / Fraction(other)))

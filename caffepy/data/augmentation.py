@@ -23,6 +23,7 @@ from caffepy.data.objects import Box, Objects, clipped
 from caffepy.data.opencv import Pixels, Values, Window
 from caffepy.data.random import Mt19937
 from caffepy.data.resize_policy import ResizePolicy, Size, Step
+from caffepy.data.size_text import size_text
 from caffepy.data.transformer import TransformSpec
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -134,7 +135,8 @@ class Augmentation:
     def _check_raw(self, size: Size) -> None:
         """DataError or an error line: SSD changes colours and sizes of encoded images only."""
         if self.output_size(size) != size:
-            found, needed = ("x".join(map(str, sides)) for sides in (size, self.output_size(size)))
+            found = size_text(size)
+            needed = size_text(self.output_size(size))
             raise DataError(
                 f"is raw and {found} here, resize_param asks for {needed}; needed: encoded"
                 " records, which can be resized"

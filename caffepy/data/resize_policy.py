@@ -15,6 +15,7 @@ import numpy as np
 from caffepy.data.objects import Box, Floats
 from caffepy.data.opencv import Pixels, channels_first
 from caffepy.data.random import Mt19937
+from caffepy.data.size_text import size_text
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -224,9 +225,8 @@ class FixedResize:
         """DataError if a raw image (C, H, W) has another size: SSD resizes encoded ones only."""
         size = (shape[1], shape[2])
         if self._policy.output_size(size) != size:
-            found, needed = (
-                "x".join(map(str, sides)) for sides in (size, self._policy.output_size(size))
-            )
+            found = size_text(size)
+            needed = size_text(self._policy.output_size(size))
             raise DataError(
                 f"is raw and {found}, resize_param asks for {needed}; needed: encoded records,"
                 " which can be resized"

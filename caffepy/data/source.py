@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from caffepy import log
 from caffepy.data.buffers import BufferPool
 from caffepy.data.shard import Shard
+from caffepy.data.size_text import size_text
 from caffepy.data.transformer import FIELDS as TRANSFORM_FIELDS
 from caffepy.data.transformer import RandomStream
 from caffepy.errors import DataError
@@ -125,7 +126,8 @@ class Pace:
 
 def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataError:
     """The error for an item of another size than the other items of its batch."""
-    found, wanted = ("x".join(map(str, sides)) for sides in (shape, needed))
+    found = size_text(shape)
+    wanted = size_text(needed)
     if shape[0] != needed[0]:
         return DataError(
             f"is {found}, its batch is {wanted}; needed: as many channels (force_color or"

@@ -20,6 +20,7 @@ from caffepy.data.mean_file import MeanImage, read_mean
 from caffepy.data.random import Mt19937
 from caffepy.data.random_resize import RESIZE_FIELDS, RandomResize
 from caffepy.data.scratch import Scratch
+from caffepy.data.size_text import size_text
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
@@ -193,7 +194,7 @@ class Transformer:
         if self._mean is not None and self._mean.shape != (
             (channels, *self.spec.crop) if self.spec.resize else tuple(shape)
         ):
-            found = "x".join(map(str, self._mean.shape))
+            found = size_text(self._mean.shape)
             raise DataError(
                 f"the image is {size}, mean_file '{self.spec.mean_file}' is {found}; needed:"
                 " the same size (before the crop)"
@@ -288,7 +289,7 @@ def _mean_for(spec: TransformSpec) -> Floats:
         return mean
     top, left = ((side - crop) // 2 for side, crop in zip(mean.shape[1:], spec.crop))
     if min(top, left) < 0:
-        found = "x".join(map(str, mean.shape))
+        found = size_text(mean.shape)
         raise DataError(
             f"mean_file '{spec.mean_file}' is {found}; needed: at least crop_size,"
             f" {spec.crop_size}, high and wide"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.output import Output
 from caffepy.errors import SolverError
+from caffepy.float32 import product32
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Score:
         text = f"{self.name} = {log.number(self.value)}"
         if not self.loss_weight:
             return text
-        weighted = float(np.float32(self.loss_weight) * np.float32(self.value))
+        weighted = product32(self.loss_weight, self.value)
         return f"{text} (* {log.number(self.loss_weight)} = {log.number(weighted)} loss)"
 
 

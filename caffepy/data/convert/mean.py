@@ -12,6 +12,7 @@ from caffepy import log
 from caffepy.data import opencv
 from caffepy.data.convert import Progress, tell_speed, untold
 from caffepy.data.datum import Datum, decode
+from caffepy.data.size_text import size_text
 from caffepy.data.stores import Store, open_read
 from caffepy.data.transformer import Floats, Values
 from caffepy.errors import DataError
@@ -49,7 +50,8 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
             try:
                 image = _image(decode(record))
                 if image.shape != total.shape:
-                    found, needed = "x".join(map(str, image.shape)), "x".join(map(str, total.shape))
+                    found = size_text(image.shape)
+                    needed = size_text(total.shape)
                     raise DataError(
                         f"Incorrect data field size {image.size}: it is {found}; needed:"
                         f" {needed}, as the first record"

@@ -15,6 +15,7 @@ from caffepy.data.list_files import Pair, read_pairs
 from caffepy.data.opencv import Pixels
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
+from caffepy.data.size_text import size_text
 from caffepy.data.source import Batch, State, warn_ignored
 from caffepy.data.sources.list_source import ListSource, refuse_other
 from caffepy.data.transformer import Draws, Transformer, TransformSpec
@@ -80,7 +81,8 @@ class DenseImageDataSource(ListSource[Pair]):
         image = self._read(pair.name, self._param.is_color)
         labels = self._read(pair.label, False, smaller=self._divide, nearest=True)
         if self._divide == 1 and labels.shape != image.shape[:2]:
-            found, needed = ("x".join(map(str, shape[:2])) for shape in (labels.shape, image.shape))
+            found = size_text(labels.shape[:2])
+            needed = size_text(image.shape[:2])
             raise DataError(
                 f"its label image is {found}; Input and label image heights and widths must"
                 f" match; needed: {needed}"

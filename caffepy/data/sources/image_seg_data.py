@@ -15,6 +15,7 @@ from caffepy.data.list_files import Pair, atoi, read_lines
 from caffepy.data.opencv import Pixels
 from caffepy.data.seg_transformer import LabelmapTransformer, SegTransformer
 from caffepy.data.shard import Shard
+from caffepy.data.size_text import size_text
 from caffepy.data.source import MOVED, Batch, warn_ignored
 from caffepy.data.sources.list_source import ListSource, refuse_other
 from caffepy.data.transformer import rows_of
@@ -88,7 +89,8 @@ class ImageSegDataSource(ListSource[Pair]):
         """The label image (H, W) of an image."""
         labels = self._read(pair.label, False, nearest=nearest)
         if labels.shape != image.shape[:2]:
-            found, needed = ("x".join(map(str, shape[:2])) for shape in (labels.shape, image.shape))
+            found = size_text(labels.shape[:2])
+            needed = size_text(image.shape[:2])
             raise DataError(f"its label image is {found}; needed: {needed}, the size of the image")
         return labels
 

@@ -17,6 +17,7 @@ from caffepy.data.list_files import Video, read_videos
 from caffepy.data.opencv import Pixels
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
+from caffepy.data.size_text import size_text
 from caffepy.data.source import Batch, State
 from caffepy.data.sources.list_source import ListSource, refuse_other
 from caffepy.data.transformer import TRAIN, RandomStream, rows_of
@@ -151,9 +152,8 @@ class VideoDataSource(ListSource[Video]):
             for name, channels in self._read_frame(video, frame):
                 planes.extend(channels)
                 if planes[-1].shape != planes[0].shape:
-                    own, needed = (
-                        "x".join(map(str, plane.shape)) for plane in (planes[-1], planes[0])
-                    )
+                    own = size_text(planes[-1].shape)
+                    needed = size_text(planes[0].shape)
                     raise DataError(
                         f"{name} is {own}, the first frame {needed}; needed: new_height and"
                         " new_width, or frames of one size"

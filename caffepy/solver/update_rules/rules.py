@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import SolverError, nearest
-from caffepy.float32 import round32
+from caffepy.float32 import product32, round32
 from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.registry import Registry
 
@@ -197,7 +197,7 @@ def product(one: Number, other: Number) -> Number:
     """The product in float32."""
     if isinstance(one, Tensor) or isinstance(other, Tensor):
         return one * other
-    return float(np.float32(one) * np.float32(other))
+    return product32(one, other)
 
 
 def _add_multiple(v: list[Tensor], diffs: list[Tensor], rate: Number) -> None:

@@ -6,14 +6,13 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from caffepy import log
 from caffepy.engine.arena import Arena
 from caffepy.errors import SolverError
-from caffepy.float32 import round32
+from caffepy.float32 import quotient32, round32
 from caffepy.net.graph import Param
 from caffepy.proto.caffe_pb2 import SolverParameter
 from caffepy.solver.update_rules.fused import (
@@ -331,7 +330,7 @@ def clip_scale(gradients: Sequence[Tensor], limit: float) -> float:
     if not length > limit:
         return 1.0
     log_clipped(length, limit)
-    return float(np.float32(limit) / np.float32(length))
+    return quotient32(limit, length)
 
 
 def norm(gradients: Sequence[Tensor]) -> Tensor:
@@ -347,7 +346,7 @@ def norm(gradients: Sequence[Tensor]) -> Tensor:
 
 def log_clipped(length: float, limit: float) -> None:
     """Caffe's line about gradients whose norm ``length`` is above the limit."""
-    scale = log.number(float(np.float32(limit) / np.float32(length)))
+    scale = log.number(quotient32(limit, length))
     norms = f"L2 norm {log.number(length)} > {log.number(limit)}"
     log.info(
         "sgd_solver.cpp:127",
