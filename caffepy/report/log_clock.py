@@ -27,16 +27,18 @@ NO_TIMES = (
 def read_timed(path: str | Path) -> list[tuple[float, str]]:
     """`timed` lines of a log file.  DataError if it cannot be read, or if no line has a time."""
     lines = read_lines(path)
-    found = timed(lines, created_year(lines, path))
-    if found is None:
+    with_times = timed(lines, created_year(lines, path))
+    if with_times is None:
         raise DataError(f"{path}: {NO_TIMES}")
-    return found
+    return with_times
 
 
 def created_year(lines: Sequence[str], path: str | Path) -> int:
-    """The year that a log begins in: glog's lines name months and days only, its first one the year, else the file's date tells.
+    """The year that a log begins in.
 
-    A file may be a copy of later years: the year of a 29 February is the last leap year by then.
+    glog's lines name months and days only. Its first line names the year, else the date of the file
+    tells it. A file may be a copy made in a later year: the year of a 29 February is the last leap
+    year by then.
     """
     for line in lines:
         if found := CREATED.match(line):
@@ -52,12 +54,17 @@ def created_year(lines: Sequence[str], path: str | Path) -> int:
 
 
 def timed(lines: Sequence[str], year: int) -> list[tuple[float, str]] | None:
-    """(seconds since the training began, line) for each line after the first that says ``Solving`` and has a time; None: none has.
+    """(seconds since the training began, line) for each line with a time.
 
-    Where no line says so, the first line with a time is the beginning, and counts. A month less than the last begins a new year.
+    It begins after the first such line that says ``Solving``; where none does, with the first line
+    with a time. A month before that of the last line begins a new year. None if no line has a time.
     """
-    found: list[tuple[float, str]] = []
-    begin = next((i for i, line in enumerate(lines) if BEGINNING in line and moment(line, year)), None)
+    with_times: list[tuple[float, str]] = []
+    begin = None
+    for i, line in enumerate(lines):
+        if BEGINNING in line and moment(line, year):
+            begin = i
+            break
     start = last = None
     for i, line in enumerate(lines[begin or 0 :]):
         when = moment(line, year) or moment(line, year + 1)  # a new year's 29 February
@@ -66,26 +73,31 @@ def timed(lines: Sequence[str], year: int) -> list[tuple[float, str]] | None:
             when = moment(line, year)
         if when is None:
             continue
-        start, last = start or when, when
+        start = start or when
+        last = when
         if i or begin is None:
-            found.append(((when - start).total_seconds(), line))
-    return found if start else None
+            with_times.append(((when - start).total_seconds(), line))
+    return with_times if start else None
 
 
 def moment(line: str, year: int) -> datetime | None:
     """The time that a glog line begins with; None for other lines."""
-    found = STAMP.match(line)
-    if not found:
+    stamp = STAMP.match(line)
+    if not stamp:
         return None
+    text = f"{stamp['year'] or year}{stamp['month']}{stamp['day']} {stamp['time']}"
     try:
-        return datetime.strptime(f"{found['year'] or year}{found['month']}{found['day']} {found['time']}", "%Y%m%d %H:%M:%S.%f")
+        return datetime.strptime(text, "%Y%m%d %H:%M:%S.%f")
     except ValueError:
         return None
 
 
 def write_seconds(path: str, target: str) -> None:
-    """Write the seconds of each line that names an iteration, one a line.  DataError if a file is no log, or cannot be read or written."""
+    """Write the seconds of each line that names an iteration, one a line.
+
+    Errors: DataError if a file is no log, or cannot be read or written.
+    """
     refuse_overwriting(target, path)
-    found = [f"{seconds:f}\n" for seconds, line in read_timed(path) if "Iteration" in line]
+    texts = [f"{seconds:f}\n" for seconds, line in read_timed(path) if "Iteration" in line]
     with atomic_write(target, error=DataError) as temporary:
-        temporary.write_text("".join(found), encoding="ascii")
+        temporary.write_text("".join(texts), encoding="ascii")

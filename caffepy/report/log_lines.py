@@ -1,7 +1,8 @@
-"""The lines of a log file as the program wrote them: of several ranks' lines in one file, those of one rank.
+"""The lines of a log file as the program wrote them.
 
-Launchers and containers can put the rank before each line that they pass on. What is taken off here stands before a time of glog's;
-a log without such lines comes as it is.
+Of several ranks' lines in one file, those of one rank. Launchers and containers can put the rank
+before each line that they pass on. Such a prefix stands before a time of glog's, and is taken off
+here. A log without prefixes comes as it is.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ def read_lines(path: str | Path) -> list[str]:
 
 
 def of_one_rank(lines: Sequence[str]) -> list[str]:
-    """Lines without prefix, and of each job those of its lowest rank that tells of the training, their prefix taken off."""
+    """Lines without prefix; and of each job, those of one rank, without their prefix.
+
+    That is its lowest rank that tells of the training.
+    """
     split = [split_off(line) for line in lines]
     trains: dict[Source, bool] = {}
     for source, line in split:
@@ -58,17 +62,23 @@ def of_one_rank(lines: Sequence[str]) -> list[str]:
 
 
 def split_off(line: str) -> tuple[Source | None, str]:
-    """The source that a line's prefix names, and the line without it; no source for lines that have no known prefix before a time."""
+    """The source that a line's prefix names, and the line without the prefix.
+
+    No source for lines that have no known prefix before a time.
+    """
     stamp = STAMP.search(line)
     if stamp is None or not 0 < stamp.start() <= LONGEST:
         return None, line
-    at, jobs, ranks = 0, list[str](), list[int]()
+    at = 0
+    jobs: list[str] = []
+    ranks: list[int] = []
     while at < stamp.start():
-        found = next((match for prefix in PREFIXES if (match := prefix.match(line, at, stamp.start()))), None)
-        if found is None:
+        matches = (prefix.match(line, at, stamp.start()) for prefix in PREFIXES)
+        match = next(filter(None, matches), None)
+        if match is None:
             return None, line
-        groups = found.groupdict()
-        at = found.end()
+        groups = match.groupdict()
+        at = match.end()
         jobs.append(groups.get("job") or "")
         ranks.append(int(groups.get("rank") or 0))
     return (tuple(jobs), tuple(ranks)), line[at:]

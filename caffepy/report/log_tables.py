@@ -1,4 +1,7 @@
-"""The tables that Caffe's ``parse_log.sh`` makes of a training log, and the charts of ``plot_training_log`` are drawn from."""
+"""The tables that Caffe's ``parse_log.sh`` makes of a training log.
+
+The charts of ``plot_training_log`` are drawn from them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ GAP = 2
 
 @dataclass
 class Record:
-    """A row: iteration, seconds since the training began, and the texts of two numbers, empty where the log has none."""
+    """A row: iteration, seconds since the training began, and the texts of two numbers.
+
+    A text is empty where the log has no such number.
+    """
 
     iteration: int
     seconds: float
@@ -28,7 +34,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Tables:
-    """``test``: the first two outputs of a test, by custom accuracy and loss; ``train``: smoothed loss and learning rate."""
+    """``test``: the first two outputs of a test, by custom accuracy and loss.
+
+    ``train``: smoothed loss and learning rate.
+    """
 
     test: list[Record]
     train: list[Record]
@@ -40,14 +49,17 @@ def read_tables(path: str | Path) -> Tables:
     for seconds, line in read_timed(path):
         if found := TESTING.search(line):
             tables.test.append(Record(int(found["iteration"]), seconds))
-        elif (found := OUTPUT.search(line)) and found["phase"] == "Test" and tables.test and int(found["number"]) < 2:
-            tables.test[-1].values[int(found["number"])] = found["value"]
+        elif found := OUTPUT.search(line):
+            number = int(found["number"])
+            if found["phase"] == "Test" and tables.test and number < 2:
+                tables.test[-1].values[number] = found["value"]
         elif found := LOSS.search(line):
             tables.train.append(Record(int(found["iteration"]), seconds, [found["value"], ""]))
         elif (found := RATE.search(line)) and tables.train:
             tables.train[-1].values[1] = found["value"]
     if not tables.test and not tables.train:
-        raise DataError(f"{path}: no line 'Iteration N, loss = x' or 'Testing net' with a time before it; needed: the log of caffe train")
+        what = "no line 'Iteration N, loss = x' or 'Testing net' with a time before it"
+        raise DataError(f"{path}: {what}; needed: the log of caffe train")
     return tables
 
 

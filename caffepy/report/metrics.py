@@ -1,6 +1,7 @@
-"""Writers of a training's numbers, beside its log: JSON lines for scripts, event files for TensorBoard.
+"""Writers of a training's numbers, beside its log: JSON lines for scripts, TensorBoard's files.
 
-Each is told of an iteration, of the net that the numbers are of (``train``, ``test``, ``test1``...), and of the numbers by name.
+Each is told the iteration, the net that the numbers are of (``train``, ``test``, ``test1``...), and
+the numbers by name.
 """
 
 from __future__ import annotations
@@ -25,20 +26,29 @@ PLACE = "metrics.cpp:0"
 
 
 def by_name(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Numbers by name; further ones of a name (the elements of an output) are ``name[1]``, ``name[2]``..."""
-    found: dict[str, float] = {}
+    """Numbers by name.
+
+    Further ones of the same name (the elements of an output) are ``name[1]``, ``name[2]``...
+    """
+    numbers: dict[str, float] = {}
     counts: dict[str, int] = {}
     for name, value in pairs:
         place = counts[name] = counts.get(name, -1) + 1
-        found[f"{name}[{place}]" if place else name] = value
-    return found
+        numbers[f"{name}[{place}]" if place else name] = value
+    return numbers
 
 
 class MetricsWriter(ABC):
-    """Adds records to a file. A disk that fills up ends the writing, with a line in the log, and not the training."""
+    """Adds records to a file.
+
+    A disk that fills up ends the writing, with a line in the log, but not the training.
+    """
 
     def __init__(self, path: str) -> None:
-        """DataError if the file cannot be opened. What is there already stays: a resumed training goes on in it."""
+        """DataError if the file cannot be opened.
+
+        What it has already stays: a resumed training goes on in it.
+        """
         self.path = path
         try:
             # no buffer: each record is there when it is written, and none waits for a disk that is full
@@ -62,23 +72,30 @@ class MetricsWriter(ABC):
             while content:
                 content = content[self._file.write(content) :]
         except OSError as error:
-            with suppress(OSError):  # no half record, which a resumed training would go on from; a device cannot be cut
+            # no half record, to which a resumed training would add; a device cannot be cut
+            with suppress(OSError):
                 self._file.truncate(start)
             log.error(PLACE, f"{self.path}: {error.strerror}; no more numbers are written to it")
             self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, if it is open."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
 
 class JsonLines(MetricsWriter):
-    """An object a line: ``{"iteration": 100, "net": "train", "time": 1732752000.1, "loss": 1.2}``; null for what is no number."""
+    """An object a line; null for what is no finite number.
+
+    {"iteration": 100, "net": "train", "time": 1732752000.1, "loss": 1.2}
+    """
 
     def __init__(self, path: str) -> None:
-        """DataError also where ``path`` is something else, a solver perhaps, which a line more would spoil."""
+        """DataError also where ``path`` is another kind of file.
+
+        A solver, perhaps, which one more line would spoil.
+        """
         start = b'{"'
         if os.path.isfile(path) and os.path.getsize(path):
             with suppress(OSError), open(path, "rb") as file:
@@ -89,14 +106,17 @@ class JsonLines(MetricsWriter):
         super().__init__(path)
 
     def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
-        numbers = {name: float(float_text(value)) if math.isfinite(value) else None for name, value in values.items()}
-        return json.dumps({"iteration": iteration, "net": net, "time": round(time.time(), 3), **numbers}).encode() + b"\n"
+        line: dict[str, object] = {"iteration": iteration, "net": net, "time": round(time.time(), 3)}
+        for name, value in values.items():
+            line[name] = float(float_text(value)) if math.isfinite(value) else None
+        return json.dumps(line).encode() + b"\n"
 
 
 class NetOutputs(MetricsWriter):
-    """Comma-separated values of the training net, as PMLS-Caffe writes them: iteration, seconds since the start, loss, outputs.
+    """Comma-separated values of the training net, as PMLS-Caffe writes them.
 
-    The loss is the mean over the ranks, and smoothed; the outputs are rank 0's.
+    Iteration, seconds since the start, loss, outputs. The loss is the mean over the ranks, and
+    smoothed; the outputs are rank 0's.
     """
 
     OTHERS = ("smoothed_loss", "lr", "images_per_s", "sent_bytes", "hidden_s", "waited_s")
@@ -104,50 +124,58 @@ class NetOutputs(MetricsWriter):
     def __init__(self, prefix: str) -> None:
         """DataError if ``prefix``.netoutputs cannot be opened."""
         super().__init__(f"{prefix}.netoutputs")
-        self._started, self._told = time.time(), os.path.getsize(self.path) > 0
+        self._started = time.time()
+        self._has_head = os.path.getsize(self.path) > 0
 
     def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
         outputs = {name: value for name, value in values.items() if name not in self.OTHERS}
         if net != "train" or "lr" not in values:
             return b""
-        head = "" if self._told else ",".join(["Iteration", "time", "loss", *outputs]) + "\n"
-        self._told = True
-        numbers = [f"{time.time() - self._started:.3f}", *(float_text(value) for value in (values["smoothed_loss"], *outputs.values()))]
-        return (head + ",".join([str(iteration), *numbers]) + "\n").encode()
+        head = "" if self._has_head else ",".join(["Iteration", "time", "loss", *outputs]) + "\n"
+        self._has_head = True
+        seconds = f"{time.time() - self._started:.3f}"
+        numbers = map(float_text, (values["smoothed_loss"], *outputs.values()))
+        return (head + ",".join([str(iteration), seconds, *numbers]) + "\n").encode()
 
 
 class TensorBoard(MetricsWriter):
-    """An event file in a folder, as TensorBoard reads it; tags are ``train/loss``, ``test/accuracy``.
+    """An event file in a folder, as TensorBoard reads it.
 
-    Written here and not by ``torch.utils.tensorboard``: that needs the package tensorboard, which
-    brings a dozen others and a web server to where trainings run, and writes from a thread of its
-    own, so that a crash or a full disk loses what was told last. The format is a record of some
-    bytes, and a test reads it by TensorBoard's own reader where that is installed.
+    Tags are ``train/loss``, ``test/accuracy``. The file is written here and not by
+    ``torch.utils.tensorboard``: that needs the package tensorboard, which brings a dozen others and
+    a web server to where trainings run. It writes from a thread of its own, so that a crash or a
+    full disk loses the last numbers. The format is a record of some bytes, and a test reads it by
+    TensorBoard's own reader where that is installed.
     """
 
     def __init__(self, folder: str) -> None:
-        """DataError if the folder or the file cannot be made. A resumed training has a file of its own beside the first."""
+        """DataError if the folder or the file cannot be made.
+
+        A resumed training has a file of its own beside the first.
+        """
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise DataError(f"{folder}: cannot make this folder: {error.strerror}") from None
-        super().__init__(os.path.join(folder, f"events.out.tfevents.{int(time.time())}.{platform.node()}.{os.getpid()}"))
+        name = f"events.out.tfevents.{int(time.time())}.{platform.node()}.{os.getpid()}"
+        super().__init__(os.path.join(folder, name))
         self._append(framed(event(version="brain.Event:2")))
 
     def record(self, iteration: int, net: str, values: Mapping[str, float]) -> bytes:
-        return framed(event(step=iteration, scalars={f"{net}/{name}": value for name, value in values.items()}))
+        scalars = {f"{net}/{name}": value for name, value in values.items()}
+        return framed(event(step=iteration, scalars=scalars))
 
 
 @contextmanager
 def writers(json_lines: str, tensorboard: str, net_outputs: str = "") -> Iterator[list[MetricsWriter]]:
     """The writers for a file, a folder and a prefix, where these are named; closed at the end."""
     with ExitStack() as stack:
-        found: list[MetricsWriter] = []
+        opened: list[MetricsWriter] = []
         for make, path in ((JsonLines, json_lines), (TensorBoard, tensorboard), (NetOutputs, net_outputs)):
             if path:
-                found.append(make(path))
-                stack.callback(found[-1].close)
-        yield found
+                opened.append(make(path))
+                stack.callback(opened[-1].close)
+        yield opened
 
 
 def event(*, step: int = 0, version: str = "", scalars: Mapping[str, float] | None = None) -> bytes:
@@ -171,11 +199,19 @@ def event(*, step: int = 0, version: str = "", scalars: Mapping[str, float] | No
 def framed(content: bytes) -> bytes:
     """A record of TensorFlow's files: length, its checksum, content, its checksum."""
     length = struct.pack("<Q", len(content))
-    return length + struct.pack("<I", masked(crc32c(length))) + content + struct.pack("<I", masked(crc32c(content)))
+    return length + checksum(length) + content + checksum(content)
+
+
+def checksum(content: bytes) -> bytes:
+    """As these files hold it."""
+    return struct.pack("<I", masked(crc32c(content)))
 
 
 def masked(crc: int) -> int:
-    """A checksum as these files hold it: turned, so that a checksum of checksums is no accident."""
+    """A checksum as these files hold it.
+
+    It is rotated, so that a checksum of data with checksums in it is none of those.
+    """
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 

@@ -37,7 +37,10 @@ def is_metrics(path: str) -> bool:
 
 
 def read_training(path: str) -> TrainingLog:
-    """The numbers of a training, from its log or from its file of ``-metrics``.  DataError if there are none."""
+    """The numbers of a training, from its log or from its file of ``-metrics``.
+
+    Errors: DataError if there are none.
+    """
     if not is_metrics(path):
         return read_training_log(path)
     log = read_metrics(path).log

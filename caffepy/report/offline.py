@@ -18,7 +18,10 @@ from caffepy.proto import caffe_pb2
 
 SIZED = {"ImageData": "image_data_param", "ParallelData": "parallel_data_param", "ParallelInMemData": "parallel_inmem_data_param"}
 BATCHES = {"Data": "data_param", "WindowData": "window_data_param", **SIZED}
-"""Data layers with images and labels, and the field that says their batch size; in those of ``SIZED`` also the size of the images."""
+"""Data layers with images and labels, and the field that says their batch size.
+
+In those of ``SIZED`` it also says the size of the images.
+"""
 COLORS = 3
 
 
@@ -29,10 +32,10 @@ class Unopened:
     shapes: tuple[Shape, ...]
 
     def seed(self, stream: object) -> None:
-        """Nothing is drawn."""
+        """There is no stream to draw from."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """There is nothing to close."""
 
 
 def unopened(shapes: tuple[Shape, ...]) -> Source:
@@ -42,9 +45,11 @@ def unopened(shapes: tuple[Shape, ...]) -> Source:
 
 @dataclass
 class Shapes:
-    """Opens data layers.  ``given``: shapes by top; ``notes``: what was assumed, a sentence for each layer.
+    """Opens data layers.
 
-    A layer whose tops are all given opens nothing. Else its data are looked at, and where there are none the prototxt is.
+    ``given``: shapes by top. ``notes``: what was assumed, a sentence for each layer.
+    A layer whose tops are all given opens nothing. Else its data are opened; where there are none,
+    the prototxt tells the shapes.
     """
 
     given: Mapping[str, Shape] = field(default_factory=dict)
@@ -73,7 +78,10 @@ class Shapes:
         return source
 
     def stand_in(self, net: caffe_pb2.NetParameter) -> None:
-        """Make an Input of each Python layer of a NetParameter whose tops are all given: its module need not be here."""
+        """Make an Input of each Python layer of a NetParameter whose tops are all given.
+
+        Its module need not be here.
+        """
         for layer in net.layer:
             if layer.type == "Python" and layer.top and all(top in self.given for top in layer.top):
                 layer.type = "Input"
@@ -91,7 +99,7 @@ class Shapes:
 
 
 def python_advice(error: Exception, net: caffe_pb2.NetParameter) -> str:
-    """For the end of an error that a Python layer of ``net`` raised: how to do without it."""
+    """For the end of an error of a Python layer of ``net``: how to do without the layer."""
     for layer in net.layer:
         if layer.type == "Python" and layer.top and f"layer '{layer.name}' (Python)" in str(error):
             return f"; or say what shapes its tops have: {' '.join(f'-shape {top}=N,...' for top in layer.top)}"
@@ -99,12 +107,16 @@ def python_advice(error: Exception, net: caffe_pb2.NetParameter) -> str:
 
 
 def assumed(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
-    """Shapes of the tops of a layer that reads images, as its own fields and transform_param say; None where they do not."""
+    """Shapes of the tops of a layer that reads images; None where its fields do not tell.
+
+    Its own fields and transform_param do.
+    """
     if param.type in FORKS:
         return FORKS[param.type](param)
     if param.type not in BATCHES:
         return None
-    own, transform = getattr(param, BATCHES[param.type]), param.transform_param
+    own = getattr(param, BATCHES[param.type])
+    transform = param.transform_param
     height = width = int(transform.crop_size or getattr(own, "crop_size", 0))
     if not transform.crop_size and transform.crop_h and transform.crop_w:
         height, width = int(transform.crop_h), int(transform.crop_w)
@@ -113,34 +125,43 @@ def assumed(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     if not (height and width and own.batch_size):
         return None
     channels = 1 if param.type in SIZED and not own.is_color else COLORS
-    return ((int(own.batch_size), channels, height, width), (int(own.batch_size),))[: len(param.top)]
+    batch = int(own.batch_size)
+    return ((batch, channels, height, width), (batch,))[: len(param.top)]
 
 
 def _annotated(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images, and labels of one box."""
-    batch, transform = int(param.data_param.batch_size), param.transform_param
-    height, width = int(transform.crop_h or transform.resize_param.height), int(transform.crop_w or transform.resize_param.width)
+    batch = int(param.data_param.batch_size)
+    transform = param.transform_param
+    height = int(transform.crop_h or transform.resize_param.height)
+    width = int(transform.crop_w or transform.resize_param.width)
     if transform.crop_size:
         height = width = int(transform.crop_size)
     channels = 1 if transform.force_gray else COLORS
-    labels = (batch, 1, YOLO_ROWS, YOLO_ROW) if param.annotated_data_param.yolo_data_type else (1, 1, 1, ROW)
-    return ((batch, channels, height, width), labels)[: len(param.top)] if batch and height and width else None
+    is_yolo = param.annotated_data_param.yolo_data_type
+    labels = (batch, 1, YOLO_ROWS, YOLO_ROW) if is_yolo else (1, 1, 1, ROW)
+    shapes = ((batch, channels, height, width), labels)
+    return shapes[: len(param.top)] if batch and height and width else None
 
 
 def _dense(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images and label images."""
     own = param.dense_image_data_param
-    batch, height, width = int(own.batch_size), int(own.crop_height or own.new_height), int(own.crop_width or own.new_width)
+    batch = int(own.batch_size)
+    height = int(own.crop_height or own.new_height)
+    width = int(own.crop_width or own.new_width)
     channels = COLORS if own.is_color else 1
     divide = int(own.label_divide_factor) or 1
-    return ((batch, channels, height, width), (batch, 1, height // divide, width // divide)) if batch and height and width else None
+    shapes = ((batch, channels, height, width), (batch, 1, height // divide, width // divide))
+    return shapes if batch and height and width else None
 
 
 def _segmented(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """Images, label images, and the sides of the images."""
     own = param.image_data_param
     sides = crop_of(param.transform_param) or (int(own.new_height), int(own.new_width))
-    batch, channels = int(own.batch_size), COLORS if own.is_color else 1
+    batch = int(own.batch_size)
+    channels = COLORS if own.is_color else 1
     shapes = ((batch, channels, *sides), (batch, 1, *sides), (batch, 1, 1, 2))
     return shapes[: len(param.top)] if batch and all(sides) else None
 
@@ -149,15 +170,21 @@ def _videos(param: caffe_pb2.LayerParameter) -> tuple[Shape, ...] | None:
     """All frames of a video as channels, and labels; in C3D's form a clip of frames, and a label."""
     if param.HasField("image_data_param") and not param.HasField("video_data_param"):
         return _clips(param.image_data_param)
-    own, crop = param.video_data_param, int(param.transform_param.crop_size)
-    batch, height, width = int(own.batch_size), crop or int(own.new_height), crop or int(own.new_width)
+    own = param.video_data_param
+    crop = int(param.transform_param.crop_size)
+    batch = int(own.batch_size)
+    height = crop or int(own.new_height)
+    width = crop or int(own.new_width)
     channels = int(own.num_segments * own.new_length) * (COLORS if own.modality == own.RGB else 2)
-    return ((batch, channels, height, width), (batch, 1, 1, 1)) if batch and height and width else None
+    shapes = ((batch, channels, height, width), (batch, 1, 1, 1))
+    return shapes if batch and height and width else None
 
 
 def _clips(own: caffe_pb2.ImageDataParameter) -> tuple[Shape, ...] | None:
-    batch, sides = int(own.batch_size), (int(own.crop_size or own.new_height), int(own.crop_size or own.new_width))
-    return ((batch, COLORS, int(own.new_length), *sides), (batch, 1, 1, 1, 1)) if batch and all(sides) else None
+    batch = int(own.batch_size)
+    sides = (int(own.crop_size or own.new_height), int(own.crop_size or own.new_width))
+    shapes = ((batch, COLORS, int(own.new_length), *sides), (batch, 1, 1, 1, 1))
+    return shapes if batch and all(sides) else None
 
 
 FORKS = {

@@ -1,7 +1,8 @@
-"""The tables that Caffe's ``parse_log.py`` makes of a training log, row for row as it makes them.
+"""The tables that Caffe's ``parse_log.py`` makes of a training log, row for row.
 
-A row holds the net outputs of one iteration, and is full when it has as many columns as the first one. So several test nets
-share rows, and the outputs of the last of them that are left over are dropped: people's scripts read these files as they are.
+A row holds the net outputs of one iteration, and is full when it has as many columns as the first
+one. So several test nets share rows, and outputs of the last of them may be left over, which are
+dropped. It stays so because people's scripts read these files.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class Table:
             self._close()
 
     def finish(self) -> list[Row]:
-        """All rows; the learning rate of the first one, which comes before any was told, is that of the second."""
+        """All rows.
+
+        The first comes before any learning rate was told, and gets that of the second.
+        """
         if self._open and not self.rows:
             self._close()
         if len(self.rows) > 1 and math.isnan(self.rows[0]["LearningRate"]):
@@ -50,13 +54,16 @@ class Table:
 
 
 def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
-    """Rows of the train net and of the test nets: ``NumIters``, ``Seconds``, ``LearningRate`` and the outputs by name.
+    """Rows of the train net and of the test nets.
 
-    DataError if the file cannot be read or has no lines of glog's form.
+    ``NumIters``, ``Seconds``, ``LearningRate`` and the outputs by name.
+    Errors: DataError if the file cannot be read or has no lines of glog's form.
     """
     tables = {"Train": Table(), "Test": Table()}
-    iteration, rate = -1.0, math.nan
-    for seconds, line in read_timed(path):  # negative where the clock was set back, or where an older log follows
+    iteration = -1.0
+    rate = math.nan
+    # seconds are negative where the clock was set back, or where an older log follows
+    for seconds, line in read_timed(path):
         if found := ITERATION.search(line):
             iteration = float(found["iteration"])
         if iteration < 0:
@@ -70,7 +77,10 @@ def parse_log(path: str | Path) -> tuple[list[Row], list[Row]]:
 
 
 def write_tables(path: str, folder: str, *, delimiter: str = ",") -> dict[str, int]:
-    """Write ``<log's name>.train`` and ``.test`` to ``folder``, where there are rows; the rows of each file by its name."""
+    """Write ``<log's name>.train`` and ``.test`` to ``folder``, where there are rows.
+
+    The number of rows of each file by its name.
+    """
     written = {}
     for ending, rows in zip(("train", "test"), parse_log(path)):
         name = os.path.join(folder, f"{os.path.basename(path)}.{ending}")

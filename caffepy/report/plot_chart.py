@@ -1,4 +1,7 @@
-"""The eight charts of Caffe's ``plot_training_log.py``: one quantity of several logs, against iterations or seconds."""
+"""The eight charts of Caffe's ``plot_training_log.py``.
+
+One quantity of several logs, against iterations or seconds.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Chart:
-    """What a chart shows: a column of the test or the train table, against iterations or ``seconds``."""
+    """What a chart shows: a column of the test or the train table.
+
+    Against iterations, or ``seconds``.
+    """
 
     quantity: str
     column: int
@@ -46,21 +52,32 @@ CHARTS = [
 def points(chart: Chart, tables: Tables) -> list[tuple[float, float]]:
     """The points of a log in a chart; rows that lack the number are left out."""
     records = tables.train if chart.train else tables.test
-    return [(r.seconds if chart.seconds else r.iteration, number(r.values[chart.column])) for r in records if r.values[chart.column]]
+    shown = []
+    for record in records:
+        text = record.values[chart.column]
+        if text:
+            shown.append((record.seconds if chart.seconds else record.iteration, number(text)))
+    return shown
 
 
 def draw_chart(chart: Chart, logs: Mapping[str, Tables]) -> Figure:
-    """The figure of a chart, a curve for each log by name; a log without a point in it is warned of."""
+    """The figure of a chart, with a curve for each log by name.
+
+    A log without a point in it is warned of.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
     for i, (name, tables) in enumerate(logs.items()):
-        found = points(chart, tables)
-        if not found:
+        shown = points(chart, tables)
+        if not shown:
             log.warning("plot_training_log.py:0", f"{name} has no {chart.quantity.lower()} to draw")
-        color, dash = COLORS[i % len(COLORS)], DASHES[i // len(COLORS) % len(DASHES)]
-        axes.plot([x for x, _ in found], [y for _, y in found], color=color, linestyle=dash, linewidth=1.6, label=legend_text(name))
+        color = COLORS[i % len(COLORS)]
+        dash = DASHES[i // len(COLORS) % len(DASHES)]
+        x = [at for at, _ in shown]
+        y = [value for _, value in shown]
+        axes.plot(x, y, color=color, linestyle=dash, linewidth=1.6, label=legend_text(name))
     axes.set_xlabel("Seconds" if chart.seconds else "Iters")
     axes.set_title(chart.title, loc="left", fontweight="bold")
     finish_panel(axes, chart.quantity)

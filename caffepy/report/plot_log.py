@@ -1,6 +1,7 @@
 """Pictures of trainings: the curves of one log or of several, against the iterations.
 
-Upper panel: training loss and the losses of the test nets. Lower panel: accuracies of the test nets, if there are any.
+Upper panel: training loss and the losses of the test nets. Lower panel: accuracies of the test
+nets, if there are any.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ class Curve:
 
 
 def draw(logs: Mapping[str, TrainingLog], *, title: str, note: str = "") -> Figure:
-    """The figure of training logs by name; with one log its curves have a colour each, with several each log has one."""
+    """The figure of training logs by name.
+
+    With one log each of its curves has a colour, with several each log has one.
+    """
     from matplotlib.figure import Figure
 
     losses = [curve for i, name in enumerate(logs) for curve in curves(logs, name, i, accuracies=False)]
@@ -61,16 +65,24 @@ def draw(logs: Mapping[str, TrainingLog], *, title: str, note: str = "") -> Figu
 
 def curves(logs: Mapping[str, TrainingLog], name: str, index: int, *, accuracies: bool) -> Iterator[Curve]:
     """The curves of log ``index`` in one panel; those without a finite value are left out."""
-    log, several = logs[name], len(logs) > 1
-    run, own = f"{name}: " if several else "", COLORS[index % len(COLORS)]
-    if not accuracies and (points := finite(log.loss)):
-        color = own if several else TRAIN_COLOR
-        width, alpha = (1.0, 0.5) if several else (1.6, 1.0)
-        yield Curve(f"{run}training loss{last(points)}", points, color, width=width, alpha=alpha, dots=len(points) == 1)
-    shown = [(output, points) for output, series in log.test.items() if is_accuracy(output) == accuracies and (points := finite(series))]
+    log = logs[name]
+    several = len(logs) > 1
+    run = f"{name}: " if several else ""
+    own = COLORS[index % len(COLORS)]
+    points = finite(log.loss)
+    if points and not accuracies:
+        label = f"{run}training loss{last(points)}"
+        if several:
+            yield Curve(label, points, own, width=1.0, alpha=0.5, dots=len(points) == 1)
+        else:
+            yield Curve(label, points, TRAIN_COLOR, dots=len(points) == 1)
+    outputs = {output: finite(series) for output, series in log.test.items() if is_accuracy(output) == accuracies}
+    shown = [(output, points) for output, points in outputs.items() if points]
     for i, (output, points) in enumerate(shown):
-        color, dash = (own, DASHES[i % len(DASHES)]) if several else (COLORS[i % len(COLORS)], "-")
-        yield Curve(f"{run}test {output}{last(points)}", points, color, dash, dots=len(points) <= FEW_POINTS)
+        color = own if several else COLORS[i % len(COLORS)]
+        dash = DASHES[i % len(DASHES)] if several else "-"
+        label = f"{run}test {output}{last(points)}"
+        yield Curve(label, points, color, dash, dots=len(points) <= FEW_POINTS)
 
 
 def finite(series: Series) -> list[tuple[int, float]]:
@@ -113,22 +125,25 @@ def finish_panel(axes: Axes, label: str) -> None:
 
 
 def is_accuracy(name: str) -> bool:
-    """Whether an output counts hits (accuracy, top-5) and so belongs on a scale from 0 to 1, not with the losses."""
+    """Whether an output counts hits (accuracy, top-5): these are drawn from 0 to 1."""
     name = name.lower()
     return "acc" in name or ("top" in name and "loss" not in name)
 
 
 def rate_drops(rate: Series) -> dict[int, float]:
-    """Iterations where the learning rate falls by a third or more at once, with the new rate; slow policies have none."""
+    """Iterations at which the learning rate falls by a third or more, with the new rate.
+
+    Slow policies have none.
+    """
     return {at: new for (_, old), (at, new) in itertools.pairwise(sorted(rate.items())) if new < old * 2 / 3}
 
 
 def save(figure: Figure, path: str, *, dpi: int = 120, others: Collection[str] = ()) -> None:
     """Write the picture; its ending says the format.
 
-    ``others``: endings that the caller writes by itself, for the message.
-    Texts are drawn as they are: names of layers, blobs and files are no formulas, whatever dollars they have.
-    Errors: UsageError for an ending that is none, DataError if it cannot be written.
+    ``others``: endings that the caller writes by itself, for the message. Texts are drawn as they
+    are: names of layers, blobs and files are no formulas, whatever dollars they have.
+    Errors: UsageError for an unknown ending, DataError if it cannot be written.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.text import Text

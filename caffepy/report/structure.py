@@ -1,4 +1,7 @@
-"""A net's prototxt as a table, a line for each layer, as Caffe's ``summarize.py`` shows it: the text alone, nothing is built."""
+"""A net's prototxt as a table, a line for each layer, as Caffe's ``summarize.py`` shows it.
+
+It is made of the text alone: nothing is built.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ def type_text(layer: caffe_pb2.LayerParameter) -> str:
 
 
 def params_text(params: Iterable[caffe_pb2.ParamSpec]) -> str:
-    """The ParamSpecs, such as ``(w: 1, 2*0)``: name where there is one, lr_mult where given, ``*`` decay_mult where given."""
+    """The ParamSpecs, such as ``(w: 1, 2*0)``.
+
+    Name where there is one, lr_mult where given, ``*`` decay_mult where given.
+    """
     texts = []
     for param in params:
         rates = f"{param.lr_mult:g}" if param.HasField("lr_mult") else ""
@@ -44,7 +50,11 @@ def tops_text(layer: caffe_pb2.LayerParameter) -> str:
 
 
 def numbers(layer: caffe_pb2.LayerParameter) -> str:
-    """Of a convolution ``3/2+1 64/2``: kernel, stride, pad, outputs, group; of a pooling the first three, of an inner product outputs."""
+    """The numbers of a layer.
+
+    Of a convolution ``3/2+1 64/2``: kernel, stride, pad, outputs, group. Of a pooling the first
+    three, of an inner product the outputs.
+    """
     if layer.type in ("Convolution", "Deconvolution"):
         convolution = layer.convolution_param
         group = f"/{convolution.group}" if convolution.group != 1 else ""
@@ -57,8 +67,10 @@ def numbers(layer: caffe_pb2.LayerParameter) -> str:
 
 def steps(param: WindowParameter) -> str:
     """``/stride`` and ``+pad`` of a convolution or pooling, where these differ from 1 and 0."""
-    strides, pads = sizes(param, "stride"), sizes(param, "pad")
-    return (f"/{strides}" if strides not in ("", "1") else "") + (f"+{pads}" if pads not in ("", "0") else "")
+    strides = sizes(param, "stride")
+    pads = sizes(param, "pad")
+    text = f"/{strides}" if strides not in ("", "1") else ""
+    return text + (f"+{pads}" if pads not in ("", "0") else "")
 
 
 def sizes(param: WindowParameter, name: str) -> str:

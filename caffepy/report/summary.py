@@ -18,7 +18,12 @@ NUMBERS = 3
 
 @dataclass(frozen=True)
 class Row:
-    """One layer.  ``tops``: each top's name and shape; ``flops``: of one forward pass; ``bytes``: of the tops that are new."""
+    """One layer.
+
+    ``tops``: each top's name and shape.
+    ``flops``: of one forward pass.
+    ``bytes``: of the tops that are not in place.
+    """
 
     layer: str
     type: str
@@ -35,7 +40,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Summary:
-    """A net: a row for each of its own layers (the automatic Split layers are left out), and its batch size (0: unknown)."""
+    """A net: a row for each of its own layers, without the automatic Split layers.
+
+    ``batch``: its batch size, 0 if that is unknown.
+    """
 
     name: str
     phase: str
@@ -76,25 +84,30 @@ def as_object(summary: Summary) -> dict[str, Any]:
 
 
 def summarize(graph: Graph) -> Summary:
-    """Count a graph."""
+    """The summary of a graph."""
     nodes = [node for node in graph.nodes if not node.is_automatic_split]
-    fed = graph.inputs or [value for node in graph.nodes if node.index in graph.sources for value in node.tops]
+    sources = [node for node in graph.nodes if node.index in graph.sources]
+    fed = graph.inputs or [value for node in sources for value in node.tops]
     batch = graph.values[fed[0]].shape[0] if fed and graph.values[fed[0]].shape else 0
-    return Summary(graph.name, ("TRAIN", "TEST")[graph.phase], tuple(row(graph, node) for node in nodes), batch)
+    rows = tuple(row(graph, node) for node in nodes)
+    return Summary(graph.name, ("TRAIN", "TEST")[graph.phase], rows, batch)
 
 
 def row(graph: Graph, node: Node) -> Row:
-    """Count one layer."""
+    """The row of one layer."""
     tops = [graph.values[value] for value in node.tops]
     own = [graph.params[p] for p in node.params if graph.params[p].owner == p]
     new = tops[1:] if node.in_place else tops
-    computed = not graph.is_outside(node)
+    flops = 0
+    if not graph.is_outside(node):
+        bottom_shapes = [graph.values[value].shape for value in node.bottoms]
+        flops = node.layer.flops(bottom_shapes, [top.shape for top in tops])
     return Row(
         layer=node.name,
         type=node.type,
         tops=tuple((top.name, tuple(top.shape)) for top in tops),
         parameters=sum(count(p.shape) for p in own),
-        flops=node.layer.flops([graph.values[v].shape for v in node.bottoms], [top.shape for top in tops]) if computed else 0,
+        flops=flops,
         bytes=FLOAT_BYTES * sum(count(top.shape) for top in new),
     )
 
@@ -104,7 +117,8 @@ def table(summary: Summary) -> str:
     rows: list[tuple[str, ...]] = [HEAD]
     for r in summary.rows:
         first, *further = r.outputs or ("",)
-        rows.append((r.layer, r.type, first, f"{r.parameters:,}" if r.parameters else "", si(r.flops), si(r.bytes, "B")))
+        parameters = f"{r.parameters:,}" if r.parameters else ""
+        rows.append((r.layer, r.type, first, parameters, si(r.flops), si(r.bytes, "B")))
         rows += [("", "", output, "", "", "") for output in further]
     lines = columns(rows)
     rule = "-" * max(map(len, lines))
@@ -115,7 +129,9 @@ def table(summary: Summary) -> str:
 def totals(summary: Summary) -> list[str]:
     """The sums as sentences."""
     batch = summary.batch
-    one = f" for a batch of {batch}; {si(summary.flops // batch)} for one" if batch > 1 and summary.flops else ""
+    one = ""
+    if batch > 1 and summary.flops:
+        one = f" for a batch of {batch}; {si(summary.flops // batch)} for one"
     return [
         f"parameters {summary.parameters:,} ({si(summary.parameters * FLOAT_BYTES, 'B') or '0 B'})",
         f"forward pass {si(summary.flops) or '0'} FLOPs{one} (two a multiply-add, of convolutions, inner products, recurrent layers)",
@@ -127,14 +143,20 @@ def columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Lines of a table: words to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     left = len(widths) - NUMBERS
-    return ["  ".join(c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(r, widths))).rstrip() for r in rows]
+    lines = []
+    for row in rows:
+        words = [cell.ljust(width) for cell, width in zip(row[:left], widths)]
+        numbers = [cell.rjust(width) for cell, width in zip(row[left:], widths[left:])]
+        lines.append("  ".join([*words, *numbers]).rstrip())
+    return lines
 
 
 def si(value: int, unit: str = "") -> str:
     """A number with three digits and k, M, G or T; empty for 0."""
     if not value:
         return ""
-    scaled, prefix = float(value), ""
+    scaled = float(value)
+    prefix = ""
     for prefix in ("", "k", "M", "G", "T"):
         if scaled < 999.5 or prefix == "T":
             break

@@ -29,7 +29,11 @@ class Program:
 
 
 class PartModule(nn.Module):
-    """A part as a torch module: inputs in the order of `Part.inputs`, outputs likewise, parameters ``conv1_0``, ``conv1_1``..."""
+    """A part as a torch module.
+
+    Inputs and outputs are in the order of `Part.inputs` and `Part.outputs`, parameters are called
+    ``conv1_0``, ``conv1_1``...
+    """
 
     def __init__(self, part: Part, blobs: Mapping[int, Tensor]) -> None:
         super().__init__()
@@ -45,23 +49,32 @@ class PartModule(nn.Module):
                     self.register_buffer(self._names[owner], blobs[owner].detach().clone())
 
     def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        """The outputs. Shapes are those of the inputs, so that a batch of any size can be traced."""
-        part, params = self._part, self._part.graph.params
+        """The outputs.
+
+        Shapes are those of the inputs, so that a batch of any size can be traced.
+        """
+        part = self._part
+        params = part.graph.params
         values = dict(zip(part.inputs, inputs))
         for node in part.nodes:
             bottoms = [values[value] for value in node.bottoms]
             node.layer.reshape([tuple(x.shape) for x in bottoms])
-            blobs = [self.get_buffer(self._names[params[p].owner]).view(params[p].shape) for p in node.params]
-            values.update(zip(node.tops, node.layer.forward(bottoms, blobs, Run(TEST, self._random))))
+            blobs = []
+            for param in (params[index] for index in node.params):
+                blobs.append(self.get_buffer(self._names[param.owner]).view(param.shape))
+            tops = node.layer.forward(bottoms, blobs, Run(TEST, self._random))
+            values.update(zip(node.tops, tops))
         return tuple(values[value] for value in part.outputs)
 
 
 def to_torch(part: Part, blobs: Mapping[int, Tensor]) -> Program:
     """Trace a part. NetError where a layer cannot be traced."""
     module = PartModule(part, blobs).eval()
-    example = tuple(torch.zeros(shape) for shape in part.input_shapes(more=1).values())
+    shapes = part.input_shapes().values()
+    larger = part.input_shapes(more=1).values()
+    example = tuple(torch.zeros(shape) for shape in larger)
     batch = torch.export.Dim("batch", min=1, max=MOST_IMAGES)
-    grows = tuple({0: batch} if a != b else None for a, b in zip(part.input_shapes().values(), part.input_shapes(more=1).values()))
+    grows = tuple({0: batch} if a != b else None for a, b in zip(shapes, larger))
     try:
         return Program(_trace(module, example, (grows,)), "")
     except Exception as error:  # noqa: BLE001 - torch's tracer raises whatever its guards find
@@ -69,7 +82,8 @@ def to_torch(part: Part, blobs: Mapping[int, Tensor]) -> Program:
     finally:
         part.reshaped(part.input_shapes())
     try:
-        return Program(_trace(module, tuple(torch.zeros(shape) for shape in part.input_shapes().values()), None), reason)
+        example = tuple(torch.zeros(shape) for shape in shapes)
+        return Program(_trace(module, example, None), reason)
     except Exception as error:
         raise NetError(f"torch cannot export net '{part.graph.name}': {first_line(error)}") from error
 

@@ -1,4 +1,7 @@
-"""The numbers in a training log: glog lines of ``caffe train``, Caffe's own or ours, or several runs after each other."""
+"""The numbers in a training log: glog lines of ``caffe train``.
+
+Of Caffe's own or ours, or of several runs after each other.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,9 @@ Series = dict[int, float]
 
 @dataclass
 class TrainingLog:
-    """``loss``: smoothed training loss; ``rate``: learning rate; ``train``, ``test``: net outputs by name.
-
-    Outputs of further test nets than the first are named ``accuracy (net #1)``.
+    """``loss``: smoothed training loss. ``rate``: learning rate.
+    ``train``, ``test``: net outputs by name. Those of further test nets are named ``accuracy (net
+    #1)``.
     """
 
     loss: Series = field(default_factory=dict)
@@ -36,7 +39,10 @@ class TrainingLog:
 
 
 def number(text: str) -> float:
-    """A number that `NUMBER` found.  Caffe on Windows writes ``1.#INF`` for infinity, ``-1.#IND`` and others for what is no number."""
+    """A number that `NUMBER` matches.
+
+    Caffe on Windows writes ``1.#INF`` for infinity, ``-1.#IND`` and others for what is no number.
+    """
     before, windows, word = text.partition("1.#")
     return float(text if not windows else before + "inf" if word == "INF" else "nan")
 
@@ -45,13 +51,16 @@ def read_training_log(path: str | Path) -> TrainingLog:
     """Read a log file; DataError if it cannot be read or tells of no training."""
     log = parse(read_lines(path))
     if not log.loss and not log.test:
-        raise DataError(f"{path}: no line 'Iteration N, loss = x' or 'Test net output'; needed: the log of caffe train")
+        what = "no line 'Iteration N, loss = x' or 'Test net output'"
+        raise DataError(f"{path}: {what}; needed: the log of caffe train")
     return log
 
 
 def parse(lines: Iterable[str]) -> TrainingLog:
     """The numbers in a log's lines. An output belongs to the iteration of the last line that named one."""
-    log, iteration, net = TrainingLog(), 0, 0
+    log = TrainingLog()
+    iteration = 0
+    net = 0
     for line in lines:
         if found := OUTPUT.search(line):
             outputs = log.train if found["phase"] == "Train" else log.test

@@ -20,13 +20,22 @@ MOST_PX = 30_000
 SAVED_DPI = 150
 
 
-def draw_net_to_file(net: caffe_pb2.NetParameter, path: str, *, rankdir: str = "TB", phase: str = ALL, display_lrm: bool = False) -> None:
+def draw_net_to_file(
+    net: caffe_pb2.NetParameter,
+    path: str,
+    *,
+    rankdir: str = "TB",
+    phase: str = ALL,
+    display_lrm: bool = False,
+) -> None:
     """Draw a NetParameter (upgraded) to a file, whose ending says the format.
 
-    ``rankdir``: TB (top to bottom), LR, BT or RL. UsageError for an ending or direction that is none, DataError if it cannot be written.
+    ``rankdir``: TB (top to bottom), LR, BT or RL.
+    Errors: UsageError for an unknown ending or direction, DataError if it cannot be written.
     """
     if rankdir not in DIRECTIONS:
-        raise UsageError(f"rankdir {rankdir}: needed: TB (top to bottom), LR (left to right), BT or RL")
+        needed = "TB (top to bottom), LR (left to right), BT or RL"
+        raise UsageError(f"rankdir {rankdir}: needed: {needed}")
     shown = repeat_sources(scene(net, phase=phase, display_lrm=display_lrm))
     ending = Path(path).suffix.lower().removeprefix(".")
     if ending in GRAPHVIZ:
@@ -37,7 +46,8 @@ def draw_net_to_file(net: caffe_pb2.NetParameter, path: str, *, rankdir: str = "
         _write(path, svg_text(laid_out))
         return
     if max(laid_out.layout.width, laid_out.layout.height) > MOST_PX:
-        raise UsageError(f"{path}: the picture would have more than {MOST_PX} pixels a side; write .svg or .dot")
+        what = f"the picture would have more than {MOST_PX} pixels a side"
+        raise UsageError(f"{path}: {what}; write .svg or .dot")
     from caffepy.report.draw.raster import paint
     from caffepy.report.plot_log import save
 

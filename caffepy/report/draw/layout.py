@@ -1,11 +1,12 @@
-"""Where boxes and arrows of a picture lie: in rows, each box below all that it reads from.
+"""Where boxes and arrows of a picture are: in rows, each box below all that it reads from.
 
-Laid out here and not by graphviz: that is a program which pip cannot bring, and Caffe's users
-without it got no picture; networkx has no layout in rows with bends of arrows. ``draw_net NET
-PICTURE.dot`` is for who has graphviz.
+The layout is made here and not by graphviz. That is a program which pip cannot bring, and users of
+Caffe without it got no picture; networkx has no layout in rows with bends of arrows. ``draw_net NET
+PICTURE.dot`` is for those who have graphviz.
 
-The usual way for such pictures (Sugiyama's): rows by the longest path, a waypoint in each row that an arrow passes, an order
-in each row that crosses few arrows, then places that keep arrows straight.
+It is made in the usual way for such pictures (Sugiyama's): rows by the longest path, a waypoint in
+each row that an arrow passes, an order in each row in which few arrows cross, then places that keep
+arrows straight.
 """
 
 from __future__ import annotations
@@ -16,15 +17,20 @@ from dataclasses import dataclass, replace
 
 Point = tuple[float, float]
 GAP = 24.0
-"""Between neighbours in a row, and half of it beside a waypoint."""
+"""Between neighbours in a row; half of it beside a waypoint."""
 ROW_GAP = 34.0
-ORDER_SWEEPS, PLACE_SWEEPS = 24, 80
+ORDER_SWEEPS = 24
+PLACE_SWEEPS = 80
 WAYPOINT_WEIGHT = 8.0
 
 
 @dataclass(frozen=True)
 class Layout:
-    """``centers``: of the boxes; ``paths``: of the arrows, from the edge of one box to that of another; the size of the whole."""
+    """``centers``: of the boxes. ``paths``: of the arrows, from the edge of a box to that of
+    another.
+
+    ``width``, ``height``: of the whole.
+    """
 
     centers: list[Point]
     paths: list[list[Point]]
@@ -32,7 +38,10 @@ class Layout:
     height: float
 
     def turned(self, *, sideways: bool) -> Layout:
-        """The other way round: what was first is last, from below, or from the right if ``sideways``."""
+        """The other way round: what was first is last.
+
+        From below, or from the right if ``sideways``.
+        """
 
         def moved(point: Point) -> Point:
             x, y = point
@@ -44,7 +53,11 @@ class Layout:
 
 @dataclass(frozen=True)
 class _Rows:
-    """``rows``: nodes, boxes first, then waypoints; ``chains``: the nodes that each arrow goes through."""
+    """``rows``: nodes, that is, boxes and waypoints. Boxes have the lowest numbers.
+
+    ``chains``: the nodes that each arrow goes through. ``above``, ``below``: each node's
+    neighbours.
+    """
 
     rows: list[list[int]]
     chains: list[list[int]]
@@ -52,8 +65,16 @@ class _Rows:
     below: list[list[int]]
 
 
-def lay_out(sizes: Sequence[Point], arrows: Sequence[tuple[int, int]], *, sideways: bool = False) -> Layout:
-    """Places for boxes of these widths and heights. ``arrows``: (from, to), acyclic; ``sideways``: rows stand side by side."""
+def lay_out(
+    sizes: Sequence[Point],
+    arrows: Sequence[tuple[int, int]],
+    *,
+    sideways: bool = False,
+) -> Layout:
+    """Places for boxes of these widths and heights.
+
+    ``arrows``: (from, to), without cycles. ``sideways``: rows stand side by side.
+    """
     extents = [(h, w) if sideways else (w, h) for w, h in sizes]
     rows = _in_rows(len(sizes), arrows)
     _order(rows)
@@ -61,7 +82,9 @@ def lay_out(sizes: Sequence[Point], arrows: Sequence[tuple[int, int]], *, sidewa
     x = _places(rows, widths)
     left = min((x[node] - widths[node] / 2 for node in range(len(x))), default=0.0)
     x = [value - left for value in x]
-    tops, bottoms, y = [], [], 0.0
+    tops = []
+    bottoms = []
+    y = 0.0
     for row in rows.rows:
         height = max((extents[node][1] for node in row if node < len(extents)), default=0.0)
         tops.append(y)
@@ -77,15 +100,18 @@ def lay_out(sizes: Sequence[Point], arrows: Sequence[tuple[int, int]], *, sidewa
         for node in chain[1:-1]:
             path += [(x[node], tops[row_of[node]]), (x[node], bottoms[row_of[node]])]
         paths.append([*path, (x[last], middle[last] - extents[last][1] / 2)])
-    width, height = max((x[n] + widths[n] / 2 for n in range(len(x))), default=0.0), max(y - ROW_GAP, 0.0)
+    width = max((x[node] + widths[node] / 2 for node in range(len(x))), default=0.0)
+    height = max(y - ROW_GAP, 0.0)
     if not sideways:
         return Layout(centers, paths, width, height)
-    return Layout([(b, a) for a, b in centers], [[(b, a) for a, b in path] for path in paths], height, width)
+    swapped = [[(b, a) for a, b in path] for path in paths]
+    return Layout([(b, a) for a, b in centers], swapped, height, width)
 
 
 def _in_rows(boxes: int, arrows: Sequence[tuple[int, int]]) -> _Rows:
     rank = [0] * boxes
-    for source, target in arrows:  # they come in the order of their targets, and each reads only from boxes before it
+    # arrows come in the order of their targets, and a box reads only from boxes before it
+    for source, target in arrows:
         rank[target] = max(rank[target], rank[source] + 1)
     reads = {target for _, target in arrows}
     for box in range(boxes):
@@ -95,7 +121,8 @@ def _in_rows(boxes: int, arrows: Sequence[tuple[int, int]]) -> _Rows:
     rows: list[list[int]] = [[] for _ in range(max(rank, default=-1) + 1)]
     for box in range(boxes):
         rows[rank[box]].append(box)
-    chains, nodes = [], boxes
+    chains = []
+    nodes = boxes
     for source, target in arrows:
         waypoints = list(range(nodes, nodes + rank[target] - rank[source] - 1))
         for i, node in enumerate(waypoints):
@@ -112,8 +139,12 @@ def _in_rows(boxes: int, arrows: Sequence[tuple[int, int]]) -> _Rows:
 
 
 def _order(rows: _Rows) -> None:
-    """Sort each row by the mean place of the neighbours in the row before it, down and up; keep the best of all orders seen."""
-    best, fewest = [list(row) for row in rows.rows], _crossings(rows)
+    """Sort each row by the mean place of its neighbours in the row before, down and up again.
+
+    The best of all orders is kept.
+    """
+    best = [list(row) for row in rows.rows]
+    fewest = _crossings(rows)
     for sweep in range(ORDER_SWEEPS):
         down = sweep % 2 == 0
         neighbours = rows.above if down else rows.below
@@ -121,10 +152,13 @@ def _order(rows: _Rows) -> None:
         for i in sequence:
             other = {node: place for place, node in enumerate(rows.rows[i - 1 if down else i + 1])}
             own = {node: place for place, node in enumerate(rows.rows[i])}
-            means = {node: _mean([other[n] for n in neighbours[node]], own[node]) for node in rows.rows[i]}
+            means = {}
+            for node in rows.rows[i]:
+                means[node] = _mean([other[n] for n in neighbours[node]], own[node])
             rows.rows[i].sort(key=means.__getitem__)
         if (crossings := _crossings(rows)) < fewest:
-            best, fewest = [list(row) for row in rows.rows], crossings
+            best = [list(row) for row in rows.rows]
+            fewest = crossings
         if not fewest:
             break
     rows.rows[:] = best
@@ -141,20 +175,29 @@ def _crossings(rows: _Rows) -> int:
 
 
 def _places(rows: _Rows, widths: Sequence[float]) -> list[float]:
-    """A place along its row for each node: as near to its neighbours above and below as the order and the gaps allow."""
+    """A place along its row for each node.
+
+    As near to its neighbours above and below as the order and the gaps allow.
+    """
     x = [0.0] * len(widths)
     for row in rows.rows:
         offsets = _offsets(row, widths)
         for node, offset in zip(row, offsets):
             x[node] = offset - offsets[-1] / 2
     for sweep in range(PLACE_SWEEPS):
-        down, straighten = sweep % 2 == 0, sweep >= PLACE_SWEEPS // 2
+        down = sweep % 2 == 0
+        straighten = sweep >= PLACE_SWEEPS // 2
+        side = rows.above if down else rows.below
         for row in rows.rows if down else reversed(rows.rows):
-            # first under the middle of one side, then nowhere farther from both sides than needed, waypoints before all
-            if straighten:
-                wanted = [_nearest_median([x[n] for n in (*rows.above[node], *rows.below[node])], x[node]) for node in row]
-            else:
-                wanted = [_mean([x[n] for n in (rows.above if down else rows.below)[node]], x[node]) for node in row]
+            # At first a node stands in the middle of its neighbours of one side. Later it stands
+            # no farther from its neighbours of both sides than needed, waypoints above all.
+            wanted = []
+            for node in row:
+                if straighten:
+                    both = [*rows.above[node], *rows.below[node]]
+                    wanted.append(_nearest_median([x[n] for n in both], x[node]))
+                else:
+                    wanted.append(_mean([x[n] for n in side[node]], x[node]))
             weights = [WAYPOINT_WEIGHT if straighten and not widths[node] else 1.0 for node in row]
             for node, place in zip(row, _spread(wanted, _offsets(row, widths), weights)):
                 x[node] = place
@@ -162,17 +205,22 @@ def _places(rows: _Rows, widths: Sequence[float]) -> list[float]:
 
 
 def _offsets(row: Sequence[int], widths: Sequence[float]) -> list[float]:
-    """The nodes of a row as close as they may stand."""
-    offsets, at = [], 0.0
+    """Places of the nodes of a row as close together as the gaps allow."""
+    offsets = []
+    at = 0.0
     for i, node in enumerate(row):
         if i:
-            at += (widths[row[i - 1]] + widths[node]) / 2 + (GAP if widths[row[i - 1]] and widths[node] else GAP / 2)
+            before = widths[row[i - 1]]
+            at += (before + widths[node]) / 2 + (GAP if before and widths[node] else GAP / 2)
         offsets.append(at)
     return offsets
 
 
 def _spread(wanted: Sequence[float], offsets: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Places nearest to ``wanted`` (least squares) that keep the order and at least the distances of ``offsets``."""
+    """Places nearest to ``wanted`` (least squares) in this order.
+
+    Their distances are at least those of ``offsets``.
+    """
     blocks: list[tuple[float, float, int]] = []  # mean, weight, how many: pool adjacent violators
     for want, offset, weight in zip(wanted, offsets, weights):
         block = (want - offset, weight, 1)
@@ -186,7 +234,7 @@ def _spread(wanted: Sequence[float], offsets: Sequence[float], weights: Sequence
 
 
 def _nearest_median(values: Sequence[float], now: float) -> float:
-    """The place nearest to ``now`` from where all ``values`` together are least far; with a few neighbours there is a range of them."""
+    """The median of ``values``; of a range of medians, the one nearest to ``now``."""
     if not values:
         return now
     ordered = sorted(values)

@@ -21,21 +21,25 @@ def paint(shown: Picture) -> Figure:
     from matplotlib.path import Path
 
     layout = shown.layout
-    width, height = layout.width + 2 * MARGIN_PX, layout.height + 2 * MARGIN_PX
+    width = layout.width + 2 * MARGIN_PX
+    height = layout.height + 2 * MARGIN_PX
     figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI, facecolor="white")
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set(xlim=(-MARGIN_PX, width - MARGIN_PX), ylim=(height - MARGIN_PX, -MARGIN_PX))
     axes.set_axis_off()
     for path in layout.paths:
-        points, codes = [path[0]], [Path.MOVETO]
+        points = [path[0]]
+        codes = [Path.MOVETO]
         for piece in bends(shown, path):
             points += piece
             codes += [Path.CURVE4] * 3
-        axes.add_patch(FancyArrowPatch(path=Path(points, codes), arrowstyle="-|>,head_width=2.5,head_length=5", color=ARROW, linewidth=1))
+        style = "-|>,head_width=2.5,head_length=5"
+        axes.add_patch(FancyArrowPatch(path=Path(points, codes), arrowstyle=style, color=ARROW, linewidth=1))
     for box, (x, y) in zip(shown.scene.boxes, layout.centers):
         w, h = extent(box)
-        shape = FancyBboxPatch((x - w / 2, y - h / 2), w, h, boxstyle="round,pad=0,rounding_size=6", fc=COLORS[box.kind], ec="0.6")
-        axes.add_patch(shape)
+        corner = (x - w / 2, y - h / 2)
+        style = "round,pad=0,rounding_size=6"
+        axes.add_patch(FancyBboxPatch(corner, w, h, boxstyle=style, fc=COLORS[box.kind], ec="0.6"))
         for i, line in enumerate((box.name, *box.lines)):
             weight = "bold" if i == 0 else "normal"
             axes.text(x, line_y(box, y, i), line, ha="center", va="center", size=FONT_PX * POINTS_A_PX, weight=weight, color=INK)

@@ -1,4 +1,8 @@
-"""What a picture of a net shows: a box for each layer, with the in-place layers on its top in it, and an arrow for each use of a blob."""
+"""What a picture of a net shows.
+
+A box for each layer, with the in-place layers of its top in it, and an arrow for each use of a
+blob.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,14 @@ from caffepy.report.structure import WindowParameter, sizes, steps, type_text
 PHASES = ("TRAIN", "TEST")
 ALL = "ALL"
 
-DATA, CONVOLUTION, POOLING, PRODUCT, NORMALISATION, MERGE, LOSS, OTHER = (
-    *("data", "convolution", "pooling", "product"),
-    *("normalisation", "merge", "loss", "other"),
-)
+DATA = "data"
+CONVOLUTION = "convolution"
+POOLING = "pooling"
+PRODUCT = "product"
+NORMALISATION = "normalisation"
+MERGE = "merge"
+LOSS = "loss"
+OTHER = "other"
 KINDS = {
     **dict.fromkeys(("Input", "Data", "ImageData", "HDF5Data", "MemoryData", "WindowData", "DummyData", "Parameter"), DATA),
     **dict.fromkeys(("AnnotatedData", "DenseImageData", "ImageLabelmapData", "ImageSegData", "VideoData"), DATA),
@@ -42,7 +50,10 @@ COLORS = {
 
 @dataclass
 class Box:
-    """One layer: its name, the phases it is in, and lines about it.  ``repeats``: the box whose blob it shows again, if it is no layer."""
+    """One layer: its name, the phases it is in, and lines about it.
+
+    ``repeats``: the box whose blob this one shows again, where it is no layer.
+    """
 
     name: str
     kind: str
@@ -53,7 +64,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """A blob from the box that makes it to one that reads it, by index; ``label``: its name where the box's does not tell it."""
+    """A blob from the box that makes it to one that reads it, by index.
+
+    ``label``: its name, where that is not the box's.
+    """
 
     source: int
     target: int
@@ -70,7 +84,10 @@ class Scene:
 
 
 def scene(net: caffe_pb2.NetParameter, *, phase: str = ALL, display_lrm: bool = False) -> Scene:
-    """The picture of a NetParameter (upgraded): layers of one phase, or of both; ``display_lrm``: with learning rate multipliers."""
+    """The picture of a NetParameter (upgraded): layers of one phase, or of both.
+
+    ``display_lrm``: with learning rate multipliers.
+    """
     boxes: list[Box] = []
     arrows: list[Arrow] = []
     makers: dict[str, list[int]] = {}
@@ -82,7 +99,8 @@ def scene(net: caffe_pb2.NetParameter, *, phase: str = ALL, display_lrm: bool = 
             for index in makers[layer.bottom[0]]:
                 boxes[index].lines.append(one_line(layer))
             continue
-        boxes.append(Box(layer.name, kind(layer.type), phases_of(layer), list(lines(layer, phase=phase, display_lrm=display_lrm))))
+        texts = list(lines(layer, phase=phase, display_lrm=display_lrm))
+        boxes.append(Box(layer.name, kind(layer.type), phases_of(layer), texts))
         here = len(boxes) - 1
         for bottom in layer.bottom:
             for index in makers.get(bottom, ()):

@@ -21,7 +21,8 @@ def repeat_sources(scene: Scene) -> Scene:
     rows = rows_of(scene)
     inner = {arrow.target for arrow in scene.arrows}
     nearest = nearest_readers(scene, rows, inner)
-    boxes, arrows = list(scene.boxes), list[Arrow]()
+    boxes = list(scene.boxes)
+    arrows: list[Arrow] = []
     shared: dict[tuple[str, frozenset[int]], int] = {}
     drawn: set[tuple[int, int]] = set()
     for arrow in scene.arrows:

@@ -37,7 +37,10 @@ def svg_text(shown: Picture) -> str:
 
 def _arrows(shown: Picture) -> Iterator[str]:
     for path in shown.layout.paths:
-        curve = " ".join("C" + " ".join(f"{x:.1f},{y:.1f}" for x, y in piece) for piece in bends(shown, path))
+        pieces = []
+        for piece in bends(shown, path):
+            pieces.append("C" + " ".join(f"{x:.1f},{y:.1f}" for x, y in piece))
+        curve = " ".join(pieces)
         yield f'<path d="M{path[0][0]:.1f},{path[0][1]:.1f} {curve}" marker-end="url(#a)"/>'
 
 
@@ -54,5 +57,6 @@ def _boxes(shown: Picture) -> Iterator[str]:
 def _labels(shown: Picture) -> Iterator[str]:
     for text, (x, y) in labels(shown):
         w = len(text) * CHARACTER_PX * SMALL_PX / FONT_PX
-        yield f'<rect x="{x - w / 2:.1f}" y="{y - SMALL_PX / 2 - 1:.1f}" width="{w:.1f}" height="{SMALL_PX + 2}" fill="white"/>'
+        place = f'x="{x - w / 2:.1f}" y="{y - SMALL_PX / 2 - 1:.1f}"'
+        yield f'<rect {place} width="{w:.1f}" height="{SMALL_PX + 2}" fill="white"/>'
         yield f'<text class="l" x="{x:.1f}" y="{y + BASELINE_PX:.1f}">{escape(text)}</text>'
