@@ -113,6 +113,8 @@ def command_help(command: click.Command, usage: str, *, full: bool = False) -> s
 
     ``usage``: how it was called, such as ``caffepy train``.
     """
+    import inspect
+
     import click
 
     context = click.Context(command)
@@ -125,7 +127,8 @@ def command_help(command: click.Command, usage: str, *, full: bool = False) -> s
             rows.append(option_row(param))
     lines = [" ".join([f"usage: {usage} [FLAGS]", *arguments])]
     if command.help:
-        lines += ["", *(f"  {line}".rstrip() for line in command.help.strip().splitlines())]
+        about = inspect.cleandoc(command.help).splitlines()
+        lines += ["", *(f"  {line}".rstrip() for line in about)]
     if rows:
         lines += ["", "Flags", *columns(rows)]
     return "\n".join([*lines, *common_lines(full=full)])

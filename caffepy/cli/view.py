@@ -89,9 +89,9 @@ def command(
     layer: tuple[str, ...],
     **given: Any,
 ) -> None:
-    """Write a page that shows a net, trainings, or both. NET is a prototxt or a solver, LOG a log or a file of train -metrics.
+    """Write a page that shows a net, trainings, or both; it opens in any browser, without a network.
 
-    The page is one file that opens in any browser, without a network.
+    NET is a prototxt or a solver's file, LOG a log or a file of train -metrics.
     """
     from caffepy.report.view.build import Asked
     from caffepy.report.view.given import is_training
@@ -122,15 +122,17 @@ def check(asked: Asked, nets: list[str], logs: tuple[str, ...], *, serve: bool, 
     """UsageError for arguments that do not go together."""
     if len(nets) > 1:
         raise UsageError(f"{' and '.join(nets)} are nets; needed: one net, and any number of logs")
-    wants_net = [flag for flag in ("weights", "image", "record") if getattr(asked, flag) not in ("", None)]
-    if wants_net and not nets:
-        raise UsageError(f"-{wants_net[0]} is for a net, and there is none; needed: its prototxt")
+    if (asked.weights or asked.runs) and not nets:
+        flag = "-weights" if asked.weights else "-image" if asked.image else "-record"
+        raise UsageError(f"{flag} is for a net, and there is none; needed: its prototxt")
     if asked.image and asked.record is not None:
         raise UsageError("-image and -record are both given; needed: one of them")
     if asked.runs and phase != "TEST":
-        raise UsageError(f"-phase {phase}: feature maps are those of a net that predicts; needed: TEST")
+        needed = "needed: TEST"
+        raise UsageError(f"-phase {phase}: feature maps are those of a net that predicts; {needed}")
     if asked.layers and not asked.runs:
-        raise UsageError(f"-layer {asked.layers[0]} shows feature maps; needed: also -image FILE or -record N")
+        needed = "needed: also -image FILE or -record N"
+        raise UsageError(f"-layer {asked.layers[0]} shows feature maps; {needed}")
     if serve and not logs:
         raise UsageError("-serve follows a training; needed: its log, or its file of -metrics")
 

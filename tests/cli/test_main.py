@@ -396,3 +396,11 @@ def test_arguments_that_are_numbers_are_read_as_flags_are(capsys: pytest.Capture
         assert f"illegal value '{number}' given for int32 argument num_mini_batches" in capsys.readouterr().err.lower()
     assert run("extract_features", ["a", "nowhere", "c", "d", "+10", "lmdb"]) == 1
     assert "File not found: nowhere" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_paragraphs_of_a_help_begin_at_one_column(name: str) -> None:
+    from caffepy.cli.help import command_help
+
+    about, _, _ = command_help(COMMANDS[name].load(), f"caffepy {name}").partition("\nFlags\n")
+    assert [line for line in about.splitlines() if line.startswith("   ")] == []

@@ -67,4 +67,5 @@ def nearest_readers(scene: Scene, rows: list[int], inner: set[int]) -> dict[int,
 
 def other_sources(scene: Scene, target: int, inner: set[int]) -> frozenset[int]:
     """The boxes that a box reads besides sources."""
-    return frozenset(arrow.source for arrow in scene.arrows if arrow.target == target and arrow.source in inner)
+    arrows = [arrow for arrow in scene.arrows if arrow.target == target]
+    return frozenset(arrow.source for arrow in arrows if arrow.source in inner)

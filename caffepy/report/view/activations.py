@@ -141,7 +141,8 @@ def classes(graph: Graph, part: Part, value: int, scores: Tensor) -> dict[str, A
         how = PROBABILITY
         row = torch.softmax(row, 0)
     best = torch.argsort(-row, stable=True)[:LIKELIEST].tolist()
-    return {"blob": part.name(value), "how": how, "best": [[index, float(row[index])] for index in best]}
+    ranked = [[index, float(row[index])] for index in best]
+    return {"blob": part.name(value), "how": how, "best": ranked}
 
 
 def feeds_softmax_loss(graph: Graph, value: int) -> bool:

@@ -68,7 +68,7 @@ def filled(graph: Graph, weights: str) -> Arena:
     if graph.params and not files:
         log.warning(
             PLACE,
-            "no -weights are given: the feature maps are those of the fillers' weights",
+            "no -weights are given: the feature maps come from the fillers' weights",
         )
     return arena
 
@@ -79,7 +79,9 @@ def one_pass(graph: Graph, arena: Arena, asked: Asked) -> dict[str, Any]:
     if asked.record is not None:
         feed = record_feed(graph, part, asked.record)
     else:
-        feed = image_feed(graph, part, asked.image, Preparation(parse_mean(asked.mean), asked.scale))
+        feed = image_feed(
+            graph, part, asked.image, Preparation(parse_mean(asked.mean), asked.scale)
+        )
     found = activations_data(graph, part, feed, tensors_of(arena), named=asked.layers)
     put_labels(found["classes"], read_labels(asked.labels) if asked.labels else [])
     return found

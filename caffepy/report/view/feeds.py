@@ -86,13 +86,13 @@ def image_input(part: Part) -> int:
         shape = part.shape(part.inputs[0])
         if len(shape) == 4 and shape[1] in IMAGE_CHANNELS:
             return part.inputs[0]
-    inputs = ", ".join(f"'{part.name(value)}' ({written(part.shape(value))})" for value in part.inputs)
+    told = [f"'{part.name(value)}' ({written(part.shape(value))})" for value in part.inputs]
     needed = "one input of N x C x H x W with 1 or 3 channels (or -record N)"
-    raise NetError(f"-image: the net has the inputs {inputs}; needed: {needed}")
+    raise NetError(f"-image: the net has the inputs {', '.join(told)}; needed: {needed}")
 
 
 def completed(graph: Graph, value: int, given: Preparation) -> tuple[Preparation, list[str]]:
-    """``given``, completed from the transform_param of the data layer of this input, and notes on that."""
+    """``given``, completed from the transform_param of the input's data layer; notes on that."""
     maker = next(node for node in graph.nodes if value in node.tops)
     spec = TransformSpec.from_proto(maker.layer.param.transform_param)
     mean, scale = given.mean, given.scale
@@ -126,7 +126,9 @@ def record_feed(graph: Graph, part: Part, number: int) -> Feed:
     for node in layers:
         tops = record_of(graph, node, number)
         values |= {value: top for value, top in tops.items() if value in part.inputs}
-        notes += [f"{graph.values[value].name} {top.item():g}" for value, top in tops.items() if top.numel() == 1]
+        for value, top in tops.items():
+            if top.numel() == 1:
+                notes.append(f"{graph.values[value].name} {top.item():g}")
     return Feed(f"record {number} of the net's data", first_image(values), values, notes)
 
 

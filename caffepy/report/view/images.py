@@ -48,7 +48,7 @@ def filters(weights: Floats, most: int) -> Mosaic:
 
 
 def maps(values: Floats, most: int, largest_px: int) -> Mosaic:
-    """Feature maps (K, H, W) as gray pictures, each on its own scale, at most ``largest_px`` a side."""
+    """Feature maps (K, H, W) as gray pictures, each on its own scale, shrunk to ``largest_px``."""
     shown = np.stack([smaller(plane, largest_px) for plane in values[:most]])
     pixels = np.stack([scaled(plane, *limits(plane)) for plane in shown])
     return mosaic(pixels[..., None])
@@ -97,5 +97,7 @@ def png_address(pixels: npt.NDArray[np.uint8]) -> str:
     """An image (H, W, 1 or 3) as a ``data:`` address."""
     content = encode(pixels, "png")
     if content is None:
-        raise DataError(f"OpenCV cannot write a PNG of {pixels.shape[1]} x {pixels.shape[0]} pixels")
+        raise DataError(
+            f"OpenCV cannot write a PNG of {pixels.shape[1]} x {pixels.shape[0]} pixels"
+        )
     return f"data:image/png;base64,{base64.b64encode(content).decode()}"

@@ -42,12 +42,13 @@ def layer_data(graph: Graph, node: Node, origin: Sequence[int]) -> Data:
     """One layer."""
     costs = row(graph, node)
     bottoms = [graph.values[origin[value]] for value in node.bottoms]
+    tops = [graph.values[value] for value in node.tops]
     return {
         "name": node.name,
         "type": node.type,
         "where": node.where,
         "bottoms": [[value.name, shape_text(value.shape)] for value in bottoms],
-        "tops": [[graph.values[value].name, shape_text(graph.values[value].shape)] for value in node.tops],
+        "tops": [[value.name, shape_text(value.shape)] for value in tops],
         "params": [param_data(graph, index) for index in node.params],
         "parameters": costs.parameters,
         "flops": costs.flops,

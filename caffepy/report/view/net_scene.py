@@ -50,7 +50,9 @@ def boxes_of(graph: Graph) -> Boxes:
         lines = [shortened(one_line(node.layer.param)), shape_line(graph, node)]
         boxes.append(Box(shortened(node.name), kind(node.type), phases, lines))
         layers.append([node.index])
-        arrows += [Arrow(makers[value], box, label(graph, value, boxes[makers[value]])) for value in bottoms]
+        for value in bottoms:
+            maker = makers[value]
+            arrows.append(Arrow(maker, box, label(graph, value, boxes[maker])))
         makers.update(dict.fromkeys(node.tops, box))
     shown = repeat_sources(Scene(graph.name, boxes, arrows))
     repeats: list[list[int]] = [[] for _ in shown.boxes[len(layers) :]]
@@ -58,7 +60,7 @@ def boxes_of(graph: Graph) -> Boxes:
 
 
 def origins(graph: Graph) -> list[int]:
-    """For each value itself, or for what an automatic Split layer makes the value that it copies."""
+    """For each value itself, or for the top of an automatic Split layer what it copies."""
     found = list(range(len(graph.values)))
     for node in graph.nodes:
         if node.is_automatic_split:
@@ -75,7 +77,9 @@ def label(graph: Graph, value: int, box: Box) -> str:
 
 def shape_line(graph: Graph, node: Node) -> str:
     """The shapes of a layer's tops."""
-    return shortened(", ".join(written(graph.values[value].shape) for value in node.tops) or "no top")
+    return shortened(
+        ", ".join(written(graph.values[value].shape) for value in node.tops) or "no top"
+    )
 
 
 def shortened(text: str) -> str:

@@ -19,7 +19,7 @@ HOST = "127.0.0.1"
 KNOWN_HOSTS = (HOST, "localhost")
 """Host names that are answered. A site elsewhere could point a name of its own at 127.0.0.1."""
 REST = 4
-"""After files were read they are left alone for this many times as long: large logs take seconds."""
+"""Files are read again no sooner than so many times as long as reading took."""
 
 
 class Followed:
@@ -121,4 +121,5 @@ def server(data: Mapping[str, Any], followed: Followed, port: int) -> ThreadingH
     try:
         return ThreadingHTTPServer((HOST, port), Handler)
     except (OSError, OverflowError) as error:
-        raise UsageError(f"-port {port}: {getattr(error, 'strerror', None) or error}; needed: a port that is free, or 0") from None
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"-port {port}: {reason}; needed: a port that is free, or 0") from None

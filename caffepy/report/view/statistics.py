@@ -1,4 +1,4 @@
-"""Statistics of an array: range, mean, deviation, zeros, values that are not finite, a histogram."""
+"""Statistics of an array: range, mean, deviation, zeros, values not finite, a histogram."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ MOST_WARNINGS = 200
 SEVERITIES = {"W": "warning", "E": "error", "F": "fatal"}
 SPEED = re.compile(r"Iteration (?P<iteration>\d{1,18}) \((?P<rate>[-+.\deE]+) iter/s")
 LEAST_SPEED = 1e-6
-"""In iterations a second. Caffe's first line of loss tells less: no iteration has passed by then."""
+"""In iterations a second. Caffe's first line of loss tells less, before any iteration."""
 IMAGES_OF_RANKS = re.compile(r"= (\d+) images an iteration")
 BATCH = re.compile(r"Top shape: (\d+) ")
 ITER_SIZE = re.compile(r"^iter_size: (\d+)")
@@ -51,7 +51,9 @@ def training_data(files: Mapping[str, str], *, running: bool = False) -> dict[st
     ``running``: a training may have no number yet. Otherwise, and for a file that cannot be read,
     this is a DataError.
     """
-    return {"runs": [run_data(name, read_run(path, running=running)) for name, path in files.items()]}
+    return {
+        "runs": [run_data(name, read_run(path, running=running)) for name, path in files.items()]
+    }
 
 
 def read_run(path: str, *, running: bool = False) -> Run:
@@ -105,7 +107,7 @@ def logged_speed(lines: Sequence[str]) -> Series:
 
 
 def clock_speed(seconds: Series) -> Series:
-    """Iterations a second between two lines of loss by their times, for logs that do not tell it."""
+    """Iterations a second between two lines of loss by their times, if a log does not tell it."""
     found: Series = {}
     for (before, then), (at, now) in itertools.pairwise(sorted(seconds.items())):
         if now > then:

@@ -1,4 +1,4 @@
-"""The parameters of a net as the page shows them: histograms, filters as pictures, dead channels."""
+"""What the page shows of parameters: histograms, filters as pictures, dead channels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ CONVOLUTIONS = ("Convolution", "DepthwiseConvolution", "ConvolutionDepthwise")
 
 def weights_data(graph: Graph, arrays: Mapping[int, Floats]) -> list[dict[str, Any]]:
     """What the page shows of the parameters of each layer; ``arrays``: by index in Graph.params."""
-    return [layer_weights(graph, node, arrays) for node in graph.nodes if not node.is_automatic_split]
+    return [
+        layer_weights(graph, node, arrays) for node in graph.nodes if not node.is_automatic_split
+    ]
 
 
 def layer_weights(graph: Graph, node: Node, arrays: Mapping[int, Floats]) -> dict[str, Any]:
@@ -43,7 +45,10 @@ def layer_weights(graph: Graph, node: Node, arrays: Mapping[int, Floats]) -> dic
 
 def are_pictures(weight: Floats) -> bool:
     """Whether filters have the channels of an image and are larger than 1 x 1."""
-    return weight.ndim == 4 and weight.shape[1] in IMAGE_CHANNELS and weight.shape[2] * weight.shape[3] > 1
+    if weight.ndim != 4:
+        return False
+    _, channels, height, width = weight.shape
+    return channels in IMAGE_CHANNELS and height * width > 1
 
 
 def channel_weights(node: Node, weight: Floats) -> Floats | None:
