@@ -42,7 +42,7 @@ class Flat:
             total += -(-sizes[i] // ALIGNMENT) * ALIGNMENT
         self.buffer = torch.zeros(total, dtype=torch.float32, device=device)
         self.views = [self._view(i, size) for i, size in enumerate(sizes)]
-        self._short: dict[torch.dtype, Tensor] = {}
+        self._other_types: dict[torch.dtype, Tensor] = {}
 
     def _view(self, i: int, size: int) -> Tensor:
         piece = self.buffer[self.offsets[i] : self.offsets[i] + size]
@@ -52,14 +52,14 @@ class Flat:
         n, c, h, w = shape
         return piece.view(n, h, w, c).permute(0, 3, 1, 2)
 
-    def shortened(self, dtype: torch.dtype) -> Tensor:
+    def in_dtype(self, dtype: torch.dtype) -> Tensor:
         """Memory for the same numbers in a 16-bit type, one for all who compute with them.
 
         Whoever does so fills it.
         """
-        if dtype not in self._short:
-            self._short[dtype] = torch.zeros_like(self.buffer, dtype=dtype)
-        return self._short[dtype]
+        if dtype not in self._other_types:
+            self._other_types[dtype] = torch.zeros_like(self.buffer, dtype=dtype)
+        return self._other_types[dtype]
 
     def like(self) -> Flat:
         """A buffer of zeros with the same views: gradients, history."""

@@ -63,7 +63,7 @@ class Blob:
             self.data = values
             self._shown = False
 
-    def settle(self) -> None:
+    def sync(self) -> None:
         """Bring what was written to the arrays into the tensors; on the CPU they are one."""
 
     def kept(self) -> Tensor:
@@ -192,7 +192,7 @@ class MirroredBlob(Blob):
     def take(self, values: Tensor) -> None:
         self.data = values
 
-    def settle(self) -> None:
+    def sync(self) -> None:
         self._data.on_device()
         if self._gradient is not None:
             self._gradient.on_device()

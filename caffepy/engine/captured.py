@@ -79,7 +79,7 @@ class Ending(Generic[T]):
     listen: Callable[[], None] = _nothing
     forget: Callable[[], None] = _nothing
 
-    def heard(self, passes: Sequence[Inputs]) -> Iterator[Inputs]:
+    def each_pass(self, passes: Sequence[Inputs]) -> Iterator[Inputs]:
         """The ``passes`` one after the other."""
         yield from passes[:-1]
         self.listen()
@@ -112,16 +112,18 @@ class CapturedEngine(WholeEngine):
         random: CaffeRandom,
         *,
         channels_last: bool = False,
-        short: torch.dtype | None = None,
+        half: torch.dtype | None = None,
         recorder: Recorder | None = None,
     ) -> None:
         """``recorder``: what makes the recordings, by default CUDA graphs on the arena's device."""
-        super().__init__(graph, arena, random, channels_last=channels_last, short=short)
+        super().__init__(graph, arena, random, channels_last=channels_last, half=half)
         self.recorder = recorder or CudaRecorder(arena.device)
         self._recordings: dict[tuple[object, ...], _Recording] = {}
         self._passes = 0
         self._sums: list[Tensor | None] = []
-        self._room: list[Tensor] = []  # for sums of several passes, from one iteration to the next
+        self._sum_buffers: list[
+            Tensor
+        ] = []  # for sums of several passes, from one iteration to the next
         self._fixed: Inputs = {}
         self._iterations: dict[tuple[object, ...], _Recording | None] = {}
         """None: met once."""
@@ -200,7 +202,9 @@ class CapturedEngine(WholeEngine):
         if key not in self._iterations:
             self._iterations[key] = None
             return Iterated(
-                _mean([self._plain(inputs, learn, learn=True) for inputs in ending.heard(drawn)])
+                _mean(
+                    [self._plain(inputs, learn, learn=True) for inputs in ending.each_pass(drawn)]
+                )
             )
         recording = self._iterations[key] or self._recorded_iteration(key, drawn, ending)
         if recording is None:
@@ -240,7 +244,7 @@ class CapturedEngine(WholeEngine):
                 tops = self._learn(step, values)
             else:
                 tops = step.forward(
-                    [values[v] for v in step.inputs], step.constants(short=self._rounds), step.run
+                    [values[v] for v in step.inputs], step.constants(half=self._rounds), step.run
                 )
             return tops if step.inputs else self._place(step, tops)
 
@@ -300,9 +304,9 @@ class CapturedEngine(WholeEngine):
         return loss
 
     def _replay(self, recording: _Recording, given: Sequence[Inputs]) -> None:
-        room = [tensor for inputs in recording.inputs for tensor in inputs.values()]
-        if room:
-            torch._foreach_copy_(room, [tensor for inputs in given for tensor in inputs.values()])
+        buffer = [tensor for inputs in recording.inputs for tensor in inputs.values()]
+        if buffer:
+            torch._foreach_copy_(buffer, [tensor for inputs in given for tensor in inputs.values()])
         recording.replay()
         self._kept = dict(recording.results.kept)  # the next recording keeps others
 
@@ -322,14 +326,14 @@ class CapturedEngine(WholeEngine):
     def _aside(self, gradients: list[Tensor | None]) -> list[Tensor | None]:
         """A copy, each time in the same memory."""
         given = [g for g in gradients if g is not None]
-        if len(given) == len(self._room) and all(map(is_, given, self._room)):
+        if len(given) == len(self._sum_buffers) and all(map(is_, given, self._sum_buffers)):
             return gradients
-        if [g.stride() for g in given] != [r.stride() for r in self._room]:
-            self._room = [torch.empty_like(g) for g in given]
+        if [g.stride() for g in given] != [r.stride() for r in self._sum_buffers]:
+            self._sum_buffers = [torch.empty_like(g) for g in given]
         if given:
-            torch._foreach_copy_(self._room, given)
-        room = iter(self._room)
-        return [None if g is None else next(room) for g in gradients]
+            torch._foreach_copy_(self._sum_buffers, given)
+        buffer = iter(self._sum_buffers)
+        return [None if g is None else next(buffer) for g in gradients]
 
     def _drawn(self, feeds: Feeds) -> Inputs:
         """The next batches, and what is fed."""
@@ -364,7 +368,7 @@ class CapturedEngine(WholeEngine):
         values = [tensor.detach().clone() for tensor in changed]
         try:
             found = self._recordings[key] = self._record(
-                [self._fixed], lambda rooms: self._results(rooms, run), passes=WARM_UP_PASSES
+                [self._fixed], lambda buffers: self._results(buffers, run), passes=WARM_UP_PASSES
             )
         except CaffeError:
             raise
@@ -389,7 +393,7 @@ class CapturedEngine(WholeEngine):
                     f"inputs' shapes, momentum or weight decay were new {MOST_RECORDINGS} times"
                 )
             found = self._iterations[key] = self._record(
-                given, lambda rooms: self._results(rooms, learn, ending), passes=0
+                given, lambda buffers: self._results(buffers, learn, ending), passes=0
             )
         except CaffeError:
             raise
@@ -413,24 +417,24 @@ class CapturedEngine(WholeEngine):
         RuntimeError where it cannot be recorded.
         """
         placed = self._fixed
-        rooms = [{v: t.clone() for v, t in inputs.items()} for inputs in given]
+        buffers = [{v: t.clone() for v, t in inputs.items()} for inputs in given]
         try:
-            replay, results = self.recorder.record(lambda: run(rooms), passes=passes)
+            replay, results = self.recorder.record(lambda: run(buffers), passes=passes)
         finally:
             self._fixed = placed
             super().clear_gradients()  # of a pass that failed halfway
-        return _Recording(replay, results, rooms)
+        return _Recording(replay, results, buffers)
 
     def _results(
         self,
-        rooms: Sequence[Inputs],
+        buffers: Sequence[Inputs],
         run: Callable[[], Tensor],
         ending: Ending[Any] | None = None,
     ) -> _Results:
-        """Of a pass on each of the inputs ``rooms``, and of an update by their gradients."""
+        """Of a pass on each of the inputs ``buffers``, and of an update by their gradients."""
         super().clear_gradients()
         losses = []
-        for inputs in rooms if ending is None else ending.heard(rooms):
+        for inputs in buffers if ending is None else ending.each_pass(buffers):
             self._fixed = inputs
             losses.append(run())
         results = _Results(_mean(losses), dict(self._kept), super().gradients())

@@ -176,8 +176,8 @@ def open_graph(
         return _layerwise(graph, weights, setup, share=share, before_file=before_file)
     gpu = setup.device.type == "cuda"
     # torch's pooling adds up gradients in any order on a GPU with channels last
-    short = numerics.short
-    channels_last = prefers_channels_last(graph, setup.device, short=short is not None) and not (
+    half = numerics.half
+    channels_last = prefers_channels_last(graph, setup.device, half=half is not None) and not (
         gpu and numerics.deterministic
     )
     arena, _ = fill_net(
@@ -189,7 +189,7 @@ def open_graph(
         before_file=before_file,
     )
     fast = CapturedEngine if kind == AUTO and gpu else WholeEngine
-    return fast(graph, arena, setup.random, channels_last=channels_last, short=short)
+    return fast(graph, arena, setup.random, channels_last=channels_last, half=half)
 
 
 def fill_net(

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from caffepy.engine.layer_step import LayerStep
-from caffepy.layers.core.carried import aside
+from caffepy.layers.core.carried import copied_state
 from caffepy.layers.core.random import CaffeRandom
 
 
@@ -41,7 +41,7 @@ def learn(step: LayerStep) -> Pass:
         return Pass(bottoms, blobs, step.forward(bottoms, blobs, step.run))
 
 
-def imagined(step: LayerStep) -> Pass:
+def pass_on_present_values(step: LayerStep) -> Pass:
     """What a forward pass on the present values would leave.
 
     Scripts may run a backward pass without a forward pass before it.
@@ -58,7 +58,7 @@ def imagined(step: LayerStep) -> Pass:
     random.restore(step.run.random.state())
     with torch.enable_grad():
         tops = step.node.layer.resume(
-            bottoms, blobs, replace(step.run, random=random, state=aside(step.run.state))
+            bottoms, blobs, replace(step.run, random=random, state=copied_state(step.run.state))
         )
     return Pass(bottoms, blobs, tops)
 

@@ -15,12 +15,12 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
 from caffepy.engine.blob import Blob, new_blob
-from caffepy.engine.layer_passes import Pass, backward, imagined, learn
+from caffepy.engine.layer_passes import Pass, backward, learn, pass_on_present_values
 from caffepy.engine.layer_step import LayerStep, layer_step, may_overwrite, names_overwritten
 from caffepy.engine.memory import check_blobs
-from caffepy.engine.numerics import Search
+from caffepy.engine.numerics import KernelSearch
 from caffepy.engine.output import Output
-from caffepy.engine.outside import tell_outside
+from caffepy.engine.places import check_places
 from caffepy.engine.progress import Progress
 from caffepy.engine.weights import Array, put
 from caffepy.errors import DataError, LayerError
@@ -63,7 +63,7 @@ class LayerwiseEngine:
         self.progress = Progress()
         self.on_forward: Around | None = None
         self.on_backward: Around | None = None
-        self._search = Search(arena.device)
+        self._search = KernelSearch(arena.device)
         check_blobs(graph, arena.device)
         self.blobs: dict[str, Blob] = beside.blobs if beside else {}
         self._by_value: list[Blob] = (
@@ -132,21 +132,21 @@ class LayerwiseEngine:
 
         The other layers keep their own.
         """
-        self.settle()
+        self.sync()
         arena = Arena(self.graph, device=self.arena.device, share=other)
         for index in self.graph.learnable:
             if index not in arena.borrowed:
                 arena.data[index].data.copy_(self.arena.data[index].data)
         self.use(arena)
 
-    def settle(self) -> None:
+    def sync(self) -> None:
         """Bring what users wrote to parameters into the arena, before that is used itself."""
         for blob in self.params:
-            blob.settle()
+            blob.sync()
 
     def lend(self) -> Arena:
         """The arena, for the net of another engine that is to share parameters with this one."""
-        self.settle()
+        self.sync()
         return self.arena
 
     def reshape(self) -> None:
@@ -170,7 +170,7 @@ class LayerwiseEngine:
         """Go on with ``graph``, if its new blobs of these shapes fit into the memory."""
         if max(map(count, shapes), default=0) > UNCHECKED:
             check_blobs(graph, self.arena.device, before=self.graph)
-        self._search.met(self.graph, graph)
+        self._search.shapes_changed(self.graph, graph)
         self.graph = graph
 
     def _fit(self, step: LayerStep) -> LayerStep:
@@ -220,7 +220,7 @@ class LayerwiseEngine:
                     loss += float((blob.data * blob.diff).sum())
                 if around is not None:
                     around(step.node, True)
-        tell_outside(self)
+        check_places(self)
         return loss
 
     def _tops(self, step: LayerStep) -> Sequence[Tensor]:
@@ -263,7 +263,7 @@ class LayerwiseEngine:
             if step.learns:
                 with blame(node):
                     if instead is None or not instead(step):
-                        backward(step, self._passes.get(node.index) or imagined(step))
+                        backward(step, self._passes.get(node.index) or pass_on_present_values(step))
             if told is not None:
                 told(node, True)
 

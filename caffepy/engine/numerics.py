@@ -16,7 +16,7 @@ from caffepy.layers.core.base import Forward, Layer, Run
 from caffepy.net.graph import Graph
 
 FP32, TF32, BF16, FP16 = PRECISIONS = ("fp32", "tf32", "bf16", "fp16")
-SHORT = {BF16: torch.bfloat16, FP16: torch.float16}
+HALF_TYPES = {BF16: torch.bfloat16, FP16: torch.float16}
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Numerics:
             )
 
     @property
-    def short(self) -> torch.dtype | None:
+    def half(self) -> torch.dtype | None:
         """The 16-bit type of products; None: float32."""
-        return SHORT.get(self.precision)
+        return HALF_TYPES.get(self.precision)
 
     @property
     def scales_loss(self) -> bool:
@@ -75,7 +75,7 @@ def round_factors(wanted: bool) -> None:
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = wanted
 
 
-class Search:
+class KernelSearch:
     """Ends cuDNN's search for the fastest kernels for nets whose picture sizes vary.
 
     Each new size would begin the search anew.
@@ -90,7 +90,7 @@ class Search:
         self._device = device
         self._changes = 0
 
-    def met(self, before: Graph, after: Graph) -> None:
+    def shapes_changed(self, before: Graph, after: Graph) -> None:
         """The same net has come to other shapes."""
         if self._device.type != "cuda" or not torch.backends.cudnn.benchmark:
             return
@@ -105,14 +105,14 @@ class Search:
             torch.backends.cudnn.benchmark = False
 
 
-def lowered(layer: Layer, forward: Forward, short: torch.dtype) -> Forward:
-    """``forward`` of ``layer`` as it runs among layers that compute in ``short``."""
+def lowered(layer: Layer, forward: Forward, half: torch.dtype) -> Forward:
+    """``forward`` of ``layer`` as it runs among layers that compute in ``half``."""
     if layer.precision.takes_16_bits:
         return forward
 
     def run(bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
         if layer.precision.sums_products:
-            return forward([x.to(short) for x in bottoms], [blob.to(short) for blob in blobs], run)
+            return forward([x.to(half) for x in bottoms], [blob.to(half) for blob in blobs], run)
         return forward([x.float() for x in bottoms], blobs, run)
 
     return run

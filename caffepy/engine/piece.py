@@ -149,18 +149,20 @@ class Piece:
 
     def _record(self, key: object, bottoms: Sequence[Tensor]) -> _Recording | None:
         """A new recording; None if it cannot be made, and none is tried again."""
-        rooms = [
+        buffers = [
             x.detach().clone().requires_grad_(torch.is_grad_enabled() and x.requires_grad)
             for x in bottoms
         ]
         number = self.outline.number
         try:
-            forward, tops = self._recorder.record(lambda: self._plain(rooms), passes=0, pool=number)
+            forward, tops = self._recorder.record(
+                lambda: self._plain(buffers), passes=0, pool=number
+            )
             slots = [slot for slot, top in enumerate(tops) if top.requires_grad]
-            found = _Recording(forward, rooms, [top.detach() for top in tops], slots)
+            found = _Recording(forward, buffers, [top.detach() for top in tops], slots)
             if slots:
                 found.top_diffs = [torch.zeros_like(tops[slot]) for slot in slots]
-                learned = [*(x for x in rooms if x.requires_grad), *self._parameters]
+                learned = [*(x for x in buffers if x.requires_grad), *self._parameters]
                 found.backward, diffs = self._recorder.record(
                     lambda: torch.autograd.grad(
                         [tops[slot] for slot in slots], learned, found.top_diffs, allow_unused=True
@@ -169,7 +171,7 @@ class Piece:
                     pool=number,
                 )
                 first = iter(diffs)
-                found.diffs = [*(next(first) if x.requires_grad else None for x in rooms), *first]
+                found.diffs = [*(next(first) if x.requires_grad else None for x in buffers), *first]
         except CaffeError:
             raise
         except RuntimeError as error:
@@ -184,7 +186,7 @@ class Piece:
             )
             return None
         self.places.update(
-            diff.data_ptr() for diff in found.diffs[len(rooms) :] if diff is not None
+            diff.data_ptr() for diff in found.diffs[len(buffers) :] if diff is not None
         )
         self._recordings[key] = found
         return found
@@ -205,9 +207,9 @@ class Piece:
         """
         assert recording.backward is not None
         assert recording.top_diffs is not None
-        for room, slot in zip(recording.top_diffs, recording.slots):
+        for buffer, slot in zip(recording.top_diffs, recording.slots):
             given = top_diffs[slot]
-            room.zero_() if given is None else room.copy_(given)
+            buffer.zero_() if given is None else buffer.copy_(given)
         recording.backward()
         count = len(recording.bottoms)
         sums: list[Tensor] = []

@@ -15,8 +15,8 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.blame import gradient_refusal
 from caffepy.engine.fusion.fuse import fuse
 from caffepy.engine.fusion.fused import Fused
+from caffepy.engine.half_parameters import HalfParameters, as_half
 from caffepy.engine.numerics import lowered
-from caffepy.engine.shortened import Shortened, rounded
 from caffepy.layers.core.base import Forward, Run
 from caffepy.net import AUTOMATIC
 from caffepy.net.graph import UNKNOWN, Graph, Node
@@ -33,7 +33,8 @@ class Step:
     ``losses``: (value, weight); ``seeds``: the same where a gradient starts. ``rewritten``: those
     of one element whose weight is another after each backward pass. ``keeps``: output values.
     ``frees``: values that nothing reads later. ``refusal``: why it cannot run backward, if it
-    cannot. ``short``: ``blobs`` in 16 bits for a layer that takes them so, see `Shortened`.
+    cannot. ``half_blobs``: ``blobs`` in 16 bits for a layer that takes them so, see
+    `HalfParameters`.
     """
 
     node: Node
@@ -56,21 +57,21 @@ class Step:
     keeps: list[int] = field(default_factory=list)
     frees: list[int] = field(default_factory=list)
     refusal: str = ""
-    short: list[Tensor] = field(default_factory=list)
+    half_blobs: list[Tensor] = field(default_factory=list)
 
-    def parameters(self, *, short: bool = False) -> list[Tensor]:
+    def parameters(self, *, half: bool = False) -> list[Tensor]:
         """``blobs`` for a pass with gradients, which flow through views, too.
 
-        ``short``: in 16 bits where the layer takes them so.
+        ``half``: in 16 bits where the layer takes them so.
         """
         found = list(self.blobs) if self.views else self.blobs
         for place, owner in self.views:
             found[place] = owner.view(found[place].shape)
-        return rounded(found, self.short) if short and self.short else found
+        return as_half(found, self.half_blobs) if half and self.half_blobs else found
 
-    def constants(self, *, short: bool = False) -> list[Tensor]:
+    def constants(self, *, half: bool = False) -> list[Tensor]:
         """The same for a pass without gradients."""
-        return self.short if short and self.short else self.blobs
+        return self.half_blobs if half and self.half_blobs else self.blobs
 
 
 def plan(
@@ -78,12 +79,12 @@ def plan(
     arena: Arena,
     runs: Sequence[Run],
     *,
-    short: torch.dtype | None = None,
-    shortened: Shortened | None = None,
+    half: torch.dtype | None = None,
+    half_parameters: HalfParameters | None = None,
 ) -> list[Step]:
-    """The steps of ``graph`` in order; sets ``inplace`` and ``rounded`` of the runs.
+    """The steps of ``graph`` in order; sets ``inplace`` and ``only_summed`` of the runs.
 
-    ``short``: see `numerics`.
+    ``half``: see `numerics`.
     """
     readers = _readers(graph)
     producer = {value: node for node in graph.nodes for value in node.tops}
@@ -97,7 +98,7 @@ def plan(
             continue
         row = [node, *_followers(node, readers)]
         fused = None
-        if not (short and node.layer.precision.sums_products):
+        if not (half and node.layer.precision.sums_products):
             fused = fuse(
                 [each.layer for each in row],
                 only_summed=[summed.issuperset(each.tops) for each in row],
@@ -108,10 +109,10 @@ def plan(
         free = [_may_overwrite(graph, value, readers, producer) for value in node.bottoms]
         run.inplace = bool(free) and free[0]
         run.second_free = len(free) > 1 and free[1]
-        run.rounded = summed.issuperset(node.tops)
+        run.only_summed = summed.issuperset(node.tops)
         step = _step(graph, arena, row, fused, run)
-        if shortened and node.layer.precision.sums_products:
-            step.short = shortened.of(step.blobs)
+        if half_parameters and node.layer.precision.sums_products:
+            step.half_blobs = half_parameters.of(step.blobs)
         step.losses = [(value, weights[value]) for value in row[-1].tops if value in weights]
         step.rewritten = [
             (value, weight)
@@ -124,11 +125,11 @@ def plan(
         ]
         steps.append(step)
     _lifetimes(graph, steps)
-    fit(steps, graph, short=short)
+    fit(steps, graph, half=half)
     return steps
 
 
-def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None) -> None:
+def fit(steps: Sequence[Step], graph: Graph, *, half: torch.dtype | None = None) -> None:
     """Make ``steps`` ready for the shapes of ``graph``, as far as they are known.
 
     It is the graph of their plan but for its shapes.
@@ -137,7 +138,7 @@ def fit(steps: Sequence[Step], graph: Graph, *, short: torch.dtype | None = None
         shapes = [graph.values[value].shape for value in step.node.bottoms]
         if step.by_shape and UNKNOWN not in shapes:
             forward = step.node.layer.prepared(shapes)
-            step.forward = lowered(step.node.layer, forward, short) if short else forward
+            step.forward = lowered(step.node.layer, forward, half) if half else forward
 
 
 def _step(graph: Graph, arena: Arena, row: Sequence[Node], fused: Fused | None, run: Run) -> Step:

@@ -15,17 +15,17 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.blame import blame
 from caffepy.engine.feeding import Feeder
-from caffepy.engine.numerics import Search
+from caffepy.engine.half_parameters import HalfParameters
+from caffepy.engine.microbatches import in_microbatches
+from caffepy.engine.numerics import KernelSearch
 from caffepy.engine.output import Output
-from caffepy.engine.parts import in_parts
 from caffepy.engine.plan import Step, fit, plan
 from caffepy.engine.progress import Progress
-from caffepy.engine.shortened import Shortened
 from caffepy.engine.threads import is_small, one_thread
 from caffepy.errors import DataError, LayerError, nearest
 from caffepy.layers.core.base import TEST, Forward, Run
+from caffepy.layers.core.half import wide
 from caffepy.layers.core.random import CaffeRandom
-from caffepy.layers.core.short import wide
 from caffepy.net import reshaped
 from caffepy.net.graph import Graph, Node
 
@@ -59,11 +59,11 @@ class WholeEngine:
         random: CaffeRandom,
         *,
         channels_last: bool = False,
-        short: torch.dtype | None = None,
+        half: torch.dtype | None = None,
     ) -> None:
         """``channels_last``: how images lie in memory.
 
-        ``short``: the 16-bit type of products, see `numerics`.
+        ``half``: the 16-bit type of products, see `numerics`.
         """
         self.graph = graph
         self.arena = arena
@@ -73,12 +73,14 @@ class WholeEngine:
             arena.device, torch.channels_last if channels_last else torch.contiguous_format
         )
         self.runs = [Run(graph.phase, random) for _ in graph.nodes]
-        self._short = short
-        self._shortened = Shortened(arena, short) if short else None
+        self._half = half
+        self._half_parameters = HalfParameters(arena, half) if half else None
         self._rounds = False  # whether this pass has its parameters from there
-        self._steps = plan(graph, arena, self.runs, short=short, shortened=self._shortened)
+        self._steps = plan(
+            graph, arena, self.runs, half=half, half_parameters=self._half_parameters
+        )
         self._small = is_small(graph, arena.device)
-        self._search = Search(arena.device)
+        self._search = KernelSearch(arena.device)
         self._testing: list[Step] | None = (
             None  # the steps of a pass without gradients, where they are others
         )
@@ -123,7 +125,7 @@ class WholeEngine:
 
         False where it is computed together with others, or in 16-bit numbers.
         """
-        for step in self._steps if self._short is None else ():
+        for step in self._steps if self._half is None else ():
             if step.node is node and step.by_shape:
                 step.forward = forward
                 step.by_shape = False
@@ -183,12 +185,12 @@ class WholeEngine:
         # Steps round their own parameters where an update comes just before, and in a divided TEST
         # net.
         self._rounds = (
-            self._shortened is not None
+            self._half_parameters is not None
             and self.before_use is None
             and (learn or self._testing is None)
         )
-        if self._shortened is not None and self._rounds:
-            self._shortened.refresh()
+        if self._half_parameters is not None and self._rounds:
+            self._half_parameters.refresh()
         try:
             progress.backward = False
             for step in self._course(learn=learn):
@@ -204,7 +206,7 @@ class WholeEngine:
                     else:
                         tops = step.forward(
                             [values[v] for v in step.inputs],
-                            step.constants(short=self._rounds),
+                            step.constants(half=self._rounds),
                             step.run,
                         )
                     if not step.inputs:
@@ -280,12 +282,12 @@ class WholeEngine:
         if not step.backward:
             with torch.no_grad():
                 return step.forward(
-                    [values[v] for v in step.inputs], step.constants(short=self._rounds), step.run
+                    [values[v] for v in step.inputs], step.constants(half=self._rounds), step.run
                 )
         if step.refusal:
             raise step.node.layer.fail(step.refusal)
         bottoms = [values[v] if down else values[v].detach() for v, down in step.bottoms]
-        return step.forward(bottoms, step.parameters(short=self._rounds), step.run)
+        return step.forward(bottoms, step.parameters(half=self._rounds), step.run)
 
     def _given(self, step: Step, feeds: Feeds) -> Sequence[Tensor]:
         """The tops of a step that the net does not compute.
@@ -324,8 +326,8 @@ class WholeEngine:
             awaited = {v for v, index in others if index > done}
             known = {v: graph.values[v].shape for v, index in others if index < done}
             self.graph = reshaped(graph, known | shapes, awaited=awaited)
-            self._search.met(graph, self.graph)
-            fit(self._steps, self.graph, short=self._short)
+            self._search.shapes_changed(graph, self.graph)
+            fit(self._steps, self.graph, half=self._half)
             if not awaited:
                 self._small = is_small(self.graph, self.arena.device)
                 if self._testing is not None:
@@ -333,7 +335,7 @@ class WholeEngine:
 
     def _divide(self) -> None:
         if self.graph.phase == TEST and self.arena.device.type == "cpu":
-            self._testing = in_parts(self._steps, self.graph, self._enter)
+            self._testing = in_microbatches(self._steps, self.graph, self._enter)
 
     def _enter(self, node: Node) -> None:
         self._at = node

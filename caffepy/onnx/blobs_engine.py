@@ -118,7 +118,7 @@ class OnnxRuntimeEngine(LayerwiseEngine):
         self._short.use(arena)
         self._layer.forget(arena)
 
-    def settle(self) -> None:
+    def sync(self) -> None:
         """The caller may be about to change the parameters."""
         self._unsure = True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from caffepy.layers.core.short import LEAST
+from caffepy.layers.core.half import LEAST
 from caffepy.layers.linear.eltwise import MAX, SUM
 from caffepy.onnx.registry import converts
 from caffepy.onnx.site import FLOAT, Site

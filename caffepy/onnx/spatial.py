@@ -10,7 +10,7 @@ import torch
 from caffepy.layers.common.base_conv import Windows
 from caffepy.layers.common.pooling_windows import divisor
 from caffepy.layers.core.base import Shape, count
-from caffepy.layers.core.short import LEAST
+from caffepy.layers.core.half import LEAST
 from caffepy.layers.windows.pooling import AVE, MAX, PoolingSpec
 from caffepy.onnx.registry import converts
 from caffepy.onnx.site import FLOAT, Array, Site
@@ -87,7 +87,7 @@ def _pads(at: Site) -> list[int]:
     """
     windows: Windows = at.layer.windows
     size = at.bottoms[0][at.layer.axis + 1 :]
-    return [*windows.pad, *(p + s for p, s in zip(windows.pad, windows.short(size)))]
+    return [*windows.pad, *(p + s for p, s in zip(windows.pad, windows.overhang(size)))]
 
 
 @converts("Pooling", "Pooling3D")

@@ -94,21 +94,21 @@ class Net(ForkPasses):
 
     def copy_from(self, weights: Path) -> None:
         """Take the parameters of the layers with the same names from a caffemodel (binary or HDF5), a binary one's diffs too."""
-        self._engine.settle()
+        self._engine.sync()
         self._engine.put_diffs(copy_trained_layers(self._graph, self._engine.arena, file_name(weights)))
 
     load_hdf5 = copy_from
 
     def save(self, path: Path) -> None:
         """Write the net and its parameters as a caffemodel."""
-        self._engine.settle()
+        self._engine.sync()
         if line := too_big(file_name(path), stored_bytes(self._graph), "Net.save_hdf5"):
             log.warning("net.cpp:0", line)
         save(file_name(path), self._graph, self._engine.arena)
 
     def save_hdf5(self, path: Path) -> None:
         """Write the parameters as HDF5."""
-        self._engine.settle()
+        self._engine.sync()
         save_hdf5(file_name(path), self._graph, self._engine.arena)
 
     def share_with(self, other: Net) -> None:

@@ -110,7 +110,7 @@ class Solver:
 
     def apply_update(self) -> None:
         """Update the parameters with the diffs that they have now; counts as an iteration."""
-        self.net._engine.settle()
+        self.net._engine.sync()
         self._loop.apply_update()
         if self._counts_itself:
             self._loop.iteration -= 1

@@ -15,7 +15,7 @@ from caffepy import log
 from caffepy.data.random_resize import resizes_at_random
 from caffepy.engine.engines import Engine, forward
 from caffepy.engine.output import Output
-from caffepy.engine.outside import tell_outside
+from caffepy.engine.places import check_places
 from caffepy.layers.core.registry import LAYERS
 from caffepy.net.definition import Definition
 from caffepy.net.filter import filter_net
@@ -82,7 +82,7 @@ class Passes:
                 return
             self.batch = batch
             yield forward(engine, debug=debug), engine.outputs()
-        tell_outside(engine)
+        check_places(engine)
 
     def _run_divided(
         self, engine: Engine, count: int, interrupted: Callable[[], bool]
@@ -105,7 +105,7 @@ class Passes:
                 results = [iter(each) for each in by_rank]
                 for number in numbers:
                     yield next(results[number % ranks.size])
-        tell_outside(engine)
+        check_places(engine)
 
 
 def _copies(loss: Tensor, outputs: Sequence[Output]) -> tuple[Tensor, list[Output]]:

@@ -21,7 +21,7 @@ from caffepy.engine.engines import (
     images_per_pass,
 )
 from caffepy.engine.numerics import Numerics
-from caffepy.engine.outside import tell_outside
+from caffepy.engine.places import check_places
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.parallel.job.sharing import Sharing
 from caffepy.parallel.launch.environment import alone
@@ -206,7 +206,7 @@ class Solver:
             if self.stopped:
                 self._snapshot_if_asked()
             self.losses.value()  # waits for a GPU, whose work is part of the time
-            tell_outside(self.train_engine)
+            check_places(self.train_engine)
         self._background.wait()
 
     def _iterate(self) -> None:
@@ -296,7 +296,7 @@ class Solver:
     def _show(self) -> list[tuple[str, float]]:
         """Log the loss and the outputs, and return them for `_record`."""
         rate = self.speed.lap(self.iteration, self.param.display)
-        tell_outside(self.train_engine)
+        check_places(self.train_engine)
         loss = self.ranks.mean(self.losses.value())
         self.updates.log_reports(before=self.iteration)
         if not (self._has_warned_of_loss or math.isfinite(loss)):
@@ -373,7 +373,7 @@ class Solver:
         """Begin to write the model and the state; training goes on meanwhile."""
         self._position.iteration = self.iteration
         with self._position.at("snapshot"):
-            tell_outside(self.train_engine)
+            check_places(self.train_engine)
             self.updates.wait()
             self.updates.gather_history()
             self.ranks.average_statistics()

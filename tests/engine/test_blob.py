@@ -111,7 +111,7 @@ class TestMirror:
         blob.data_array()[1] = 9
         blob.diff_array()[0] = 3
         assert memory.tolist() == [0, 0]
-        blob.settle()
+        blob.sync()
         assert memory.tolist() == [0, 9]
         assert blob.diff.tolist() == [3, 0]
 

@@ -45,6 +45,6 @@ def test_the_six_nets(name: str) -> None:
 def test_on_a_gpu_it_is_for_products_of_16_bits() -> None:
     graph = graph_of(NETS["in_place"])
     assert not prefers_channels_last(graph, GPU)
-    assert prefers_channels_last(graph, GPU, short=True)
-    assert not prefers_channels_last(graph_of(NETS["shared"]), GPU, short=True)
+    assert prefers_channels_last(graph, GPU, half=True)
+    assert not prefers_channels_last(graph_of(NETS["shared"]), GPU, half=True)
     assert on_a_cpu(graph)

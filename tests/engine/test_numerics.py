@@ -14,7 +14,7 @@ from caffepy.errors import UsageError
 from tests.engine.build import TEST, TRAIN, Built, built, feeds
 from tests.engine.nets import IMAGE, IP, NETS
 
-SHORT = [torch.bfloat16, torch.float16]
+HALF_TYPES = [torch.bfloat16, torch.float16]
 
 
 @pytest.fixture
@@ -31,17 +31,17 @@ def together(gradients: list[Tensor | None]) -> Tensor:
     return torch.cat([g.flatten() for g in gradients if g is not None])
 
 
-def engine(net: Built, short: torch.dtype) -> WholeEngine:
-    return WholeEngine(net.graph, net.arena, net.random, channels_last=net.channels_last, short=short)
+def engine(net: Built, half: torch.dtype) -> WholeEngine:
+    return WholeEngine(net.graph, net.arena, net.random, channels_last=net.channels_last, half=half)
 
 
-@pytest.mark.parametrize("short", SHORT)
+@pytest.mark.parametrize("half", HALF_TYPES)
 @pytest.mark.parametrize("name", NETS)
-def test_a_pass_is_near_the_float32_one(name: str, short: torch.dtype) -> None:
+def test_a_pass_is_near_the_float32_one(name: str, half: torch.dtype) -> None:
     exact = built(NETS[name], TRAIN, channels_last=True)
     expected = float(exact.whole.forward_backward(feeds()))
     rough = built(NETS[name], TRAIN, channels_last=True)
-    ran = engine(rough, short)
+    ran = engine(rough, half)
     loss = ran.forward_backward(feeds())
     assert loss.dtype == torch.float32
     assert float(loss) == pytest.approx(expected, rel=0.03)
@@ -52,10 +52,10 @@ def test_a_pass_is_near_the_float32_one(name: str, short: torch.dtype) -> None:
         assert output.data.dtype == torch.float32
 
 
-@pytest.mark.parametrize("short", SHORT)
-def test_only_products_are_shortened(short: torch.dtype) -> None:
+@pytest.mark.parametrize("half", HALF_TYPES)
+def test_only_products_are_shortened(half: torch.dtype) -> None:
     seen: dict[str, set[torch.dtype]] = {}
-    ran = engine(built(NETS["residual"], TRAIN), short)
+    ran = engine(built(NETS["residual"], TRAIN), half)
     for step in ran._steps:
         if step.outside:
             continue
@@ -68,7 +68,7 @@ def test_only_products_are_shortened(short: torch.dtype) -> None:
 
         step.forward = spied  # type: ignore[assignment]
     ran.forward(feeds())
-    assert seen["c1"] == seen["n1"] == seen["r1"] == seen["e"] == seen["ip"] == {short}
+    assert seen["c1"] == seen["n1"] == seen["r1"] == seen["e"] == seen["ip"] == {half}
     assert seen["loss"] == seen["acc"] == {torch.float32}
 
 
@@ -101,20 +101,20 @@ def test_the_loss_scale_multiplies_gradients_and_not_the_loss() -> None:
         torch.testing.assert_close(ours, 8 * theirs)
 
 
-@pytest.mark.parametrize("short", SHORT)
-def test_images_with_large_values_are_pooled(short: torch.dtype) -> None:
+@pytest.mark.parametrize("half", HALF_TYPES)
+def test_images_with_large_values_are_pooled(half: torch.dtype) -> None:
     text = NETS["in_place"].replace("kernel_size: 3 stride: 2", "kernel_size: 2 stride: 1")
-    ran, exact = engine(built(text, TRAIN), short), built(text, TRAIN).whole
+    ran, exact = engine(built(text, TRAIN), half), built(text, TRAIN).whole
     given = feeds() | {"data": feeds()["data"].abs() * 250}  # the sum of the maxima is beyond 65504
     assert float(ran.forward_backward(given)) == pytest.approx(float(exact.forward_backward(given)), rel=0.05)
 
 
-@pytest.mark.parametrize("short", SHORT)
-def test_a_loss_is_summed_up_in_float32(short: torch.dtype) -> None:
+@pytest.mark.parametrize("half", HALF_TYPES)
+def test_a_loss_is_summed_up_in_float32(half: torch.dtype) -> None:
     head = f"""layer {{ name: "top" type: "InnerProduct" bottom: "data" top: "top" {IP} }}
 layer {{ name: "r" type: "ReLU" bottom: "top" top: "r" loss_weight: 1000 }}"""
     text = f"{IMAGE}{head}"
-    ran, exact = engine(built(text, TRAIN), short), built(text, TRAIN).whole
+    ran, exact = engine(built(text, TRAIN), half), built(text, TRAIN).whole
     given = feeds() | {"data": feeds()["data"].abs() * 100}
     loss = ran.forward_backward(given)
     assert loss.dtype == torch.float32
@@ -129,7 +129,7 @@ def test_an_unknown_precision_is_refused_with_the_nearest() -> None:
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_what_each_precision_means(precision: str) -> None:
     kind = Numerics(precision)
-    assert kind.short == {"bf16": torch.bfloat16, "fp16": torch.float16}.get(precision)
+    assert kind.half == {"bf16": torch.bfloat16, "fp16": torch.float16}.get(precision)
     assert kind.scales_loss == (precision == "fp16")
 
 

@@ -143,8 +143,8 @@ class Layerwise:
 class Whole:
     """`WholeEngine`, twice: the net as it is, for its outputs; and with its outputs made losses, for gradients from any top diff."""
 
-    def __init__(self, message: Any, *, channels_last: bool = False, short: torch.dtype | None = None) -> None:
-        self._channels_last, self._short = channels_last, short
+    def __init__(self, message: Any, *, channels_last: bool = False, half: torch.dtype | None = None) -> None:
+        self._channels_last, self._half = channels_last, half
         self._plain = self._build(message)
         self.graph = self._plain.graph
         self._learner = self._build(with_losses(message, self.graph))
@@ -158,7 +158,7 @@ class Whole:
         return self._made(graph, arena, random)
 
     def _made(self, graph: Graph, arena: Arena, random: CaffeRandom) -> WholeEngine:
-        return WholeEngine(graph, arena, random, channels_last=self._channels_last, short=self._short)
+        return WholeEngine(graph, arena, random, channels_last=self._channels_last, half=self._half)
 
     def param(self, layer: str, slot: int) -> Array:
         index = _index(self.graph, layer, slot)
@@ -226,7 +226,7 @@ class Captured(Whole):
     """`CapturedEngine` as it records on a GPU. Gradients of inputs are not asked for: in a training nobody does."""
 
     def _made(self, graph: Graph, arena: Arena, random: CaffeRandom) -> WholeEngine:
-        return CapturedEngine(graph, arena, random, channels_last=self._channels_last, short=self._short)
+        return CapturedEngine(graph, arena, random, channels_last=self._channels_last, half=self._half)
 
     def obstacles(self) -> list[str]:
         """Why passes without and with gradients are not recorded as a whole; empty: they are."""

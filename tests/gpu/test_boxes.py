@@ -10,7 +10,7 @@ from torch import Tensor
 
 from caffepy.engine import captured
 from caffepy.engine.captured import CapturedEngine
-from caffepy.engine.outside import tell_outside
+from caffepy.engine.places import check_places
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import LayerError
 from tests.engine.build import TEST
@@ -177,8 +177,8 @@ def test_what_is_wrong_in_a_batch_is_told_when_somebody_waits(
 ) -> None:
     ours, feeds = engine(RECORDED[name], gpu), batch(RECORDED[name])
     ours.forward_backward(feeds)
-    tell_outside(ours)
+    check_places(ours)
     feeds[place[0]][place[1]] = place[2]
     ours.forward_backward(feeds)
     with pytest.raises(LayerError, match=message):
-        tell_outside(ours)
+        check_places(ours)

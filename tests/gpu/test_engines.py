@@ -9,7 +9,7 @@ from torch import Tensor
 from caffepy.engine.arena import Arena
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.initialise import initialise
-from caffepy.engine.numerics import BF16, FP16, FP32, SHORT
+from caffepy.engine.numerics import BF16, FP16, FP32, HALF_TYPES
 from caffepy.engine.whole import WholeEngine
 from caffepy.layers.core.random import CaffeRandom
 from tests.engine.build import TEST, TRAIN, feeds, graph_of
@@ -26,7 +26,7 @@ def engine(kind: type[WholeEngine], text: str, phase: int, precision: str, devic
     for node in graph.nodes if phase == TEST else ():
         for index in node.params if node.type == "BatchNorm" else ():
             arena.data[index].detach().fill_(1)  # statistics that numbers of 16 bits bear
-    return kind(graph, arena, random, channels_last=channels_last, short=SHORT.get(precision))
+    return kind(graph, arena, random, channels_last=channels_last, half=HALF_TYPES.get(precision))
 
 
 def other() -> dict[str, Tensor]:

@@ -20,11 +20,11 @@ from tests.engine.nets import NETS
 pytestmark = pytest.mark.skipif(not hasattr(torch.cuda, "counts"), reason="a real GPU does not count")
 
 
-def engine(text: str, gpu: torch.device, short: torch.dtype | None = None) -> WholeEngine:
+def engine(text: str, gpu: torch.device, half: torch.dtype | None = None) -> WholeEngine:
     graph, random = graph_of(text, TRAIN), CaffeRandom(7)
     arena = Arena(graph, device=gpu)
     initialise(graph, arena, random)
-    return WholeEngine(graph, arena, random, short=short)
+    return WholeEngine(graph, arena, random, half=half)
 
 
 def launches(run: WholeEngine, batch: dict[str, torch.Tensor]) -> int:
@@ -59,9 +59,9 @@ def test_parameters_are_rounded_at_once(gpu: torch.device) -> None:
     batch = {name: x.to(gpu) for name, x in feeds().items()}
     run = engine(NETS["residual"], gpu, torch.bfloat16)
     at_once, loss = launches(run, batch), float(run.forward_backward(batch))
-    products = [step for step in run._steps if step.short]
+    products = [step for step in run._steps if step.half_blobs]
     run.before_use = lambda owners: None  # then each rounds its own
-    assert launches(run, batch) - at_once == sum(len(step.short) for step in products) - 1 > 2
+    assert launches(run, batch) - at_once == sum(len(step.half_blobs) for step in products) - 1 > 2
     assert float(run.forward_backward(batch)) == pytest.approx(loss, rel=1e-2)
 
 

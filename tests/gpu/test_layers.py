@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from caffepy.engine.numerics import BF16, FP16, FP32, SHORT
+from caffepy.engine.numerics import BF16, FP16, FP32, HALF_TYPES
 from caffepy.errors import CaffeError
 from caffepy.layers.core.registry import LAYERS
 from tests.engine.build import TEST, TRAIN
@@ -97,10 +97,10 @@ def same(path: str, root: Path, tmp_path: Path, precision: str, phase: int | Non
         message.state.phase = phase
     with inside(case.path):
         try:
-            plain = dict(outcome(case, Whole(message, short=SHORT.get(precision))))
+            plain = dict(outcome(case, Whole(message, half=HALF_TYPES.get(precision))))
         except CaffeError as error:
             pytest.skip(f"refused: {error}")
-        ours = Captured(message, short=SHORT.get(precision))
+        ours = Captured(message, half=HALF_TYPES.get(precision))
         for what, found in outcome(case, ours):
             if not any(getattr(node.layer, "draws", False) for node in ours.graph.nodes):
                 scale = np.abs(plain[what][np.isfinite(plain[what])]).max(initial=1)

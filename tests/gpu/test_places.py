@@ -13,7 +13,7 @@ from caffepy.engine.arena import Arena
 from caffepy.engine.captured import CapturedEngine
 from caffepy.engine.initialise import initialise
 from caffepy.engine.layerwise import LayerwiseEngine
-from caffepy.engine.outside import tell_outside
+from caffepy.engine.places import check_places
 from caffepy.errors import LayerError
 from caffepy.layers.core.random import CaffeRandom
 from caffepy.solver.solver import Solver
@@ -44,14 +44,14 @@ def test_each_layer_tells(name: str, wrong: float, gpu: torch.device) -> None:
     feeds = {graph.values[v].name: torch.full(graph.values[v].shape, 0.5) for v in graph.inputs}
     for _ in range(2):
         engine.forward(feeds | {"t": torch.tensor(FINE)})
-        tell_outside(engine)
+        check_places(engine)
     assert engine.obstacle == ""
     engine.forward(feeds | {"t": torch.tensor([0.0, 1.0, wrong, 0.0])})
     engine.forward(feeds | {"t": torch.tensor(FINE)})
     with pytest.raises(LayerError, match=rf"layer 'l' \({name}\): (label|index) {wrong:.0f} found; needed: 0 to 2"):
-        tell_outside(engine)
+        check_places(engine)
     engine.forward(feeds | {"t": torch.tensor(FINE)})
-    tell_outside(engine)  # once
+    check_places(engine)  # once
 
 
 def test_layer_by_layer_the_pass_itself_tells(gpu: torch.device) -> None:

@@ -132,8 +132,8 @@ def blind(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on the layers look at no values on the CPU either, as if it were a GPU."""
     tuple(LAYERS.values())  # imports all: one imported later would keep what is set here
     for name, module in list(sys.modules.items()):
-        if name.startswith("caffepy.layers.") and hasattr(module, "is_open"):
-            monkeypatch.setattr(module, "is_open", lambda x: False)
+        if name.startswith("caffepy.layers.") and hasattr(module, "is_readable"):
+            monkeypatch.setattr(module, "is_readable", lambda x: False)
 
 
 def refusal(text: str, *, phase: int = TRAIN, **bottoms: Bottom) -> str:
@@ -161,7 +161,7 @@ def check_layer(text: str, *, phase: int = TRAIN, no_gradcheck: str = "", **bott
     if (it.node.bottoms or it.node.params) and it.layer.gradients.backward and not no_gradcheck:
         check_gradient(it)
     if it.layer.precision.takes_16_bits:
-        check_short(it)
+        check_half(it)
     check_saving(it)
     check_engines(it)
     check_follower(text, phase, bottoms)
@@ -237,7 +237,7 @@ def check_gradient(it: Subject) -> None:
     assert torch.autograd.gradcheck(_function(it, torch.float64), inputs, atol=1e-6)
 
 
-def check_short(it: Subject) -> None:
+def check_half(it: Subject) -> None:
     """With 16-bit bottoms it computes what it does with float32 ones of the same values, to rounding; places stay float32."""
     for short in (torch.float16, torch.bfloat16):
         rounded = [x.to(short) for x in it.bottoms()]

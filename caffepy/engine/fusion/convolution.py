@@ -61,7 +61,7 @@ def fold(
             return _one_by_one([layer, *row], bottoms, blobs, run)
         x = bottoms[0]
         if x.shape != known[0]:
-            known = x.shape, any(layer.windows.short(x.shape[2:]))
+            known = x.shape, any(layer.windows.overhang(x.shape[2:]))
         x = layer.windows.lengthened(x) if known[1] else x
         if PREPARED not in run.frozen:
             run.frozen[PREPARED] = _prepared(

@@ -94,10 +94,10 @@ class Windows:
 
         Mostly that is ``x`` itself.
         """
-        short = self.short(x.shape[-len(self.kernel) :] if self.kernel else ())
+        short = self.overhang(x.shape[-len(self.kernel) :] if self.kernel else ())
         return F.pad(x, [n for s in reversed(short) for n in (0, s)]) if any(short) else x
 
-    def short(self, size: Sequence[int]) -> list[int]:
+    def overhang(self, size: Sequence[int]) -> list[int]:
         """For each axis of ``size``: elements of the first window beyond the padding's end.
 
         Mostly 0.

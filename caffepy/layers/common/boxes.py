@@ -13,7 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from caffepy.layers.core.base import Layer, is_open
+from caffepy.layers.core.base import Layer, is_readable
 from caffepy.proto import caffe_pb2
 
 CORNER = caffe_pb2.PriorBoxParameter.CORNER
@@ -56,7 +56,9 @@ def present(mask: Tensor) -> Tensor:
 
     On a GPU, which would have to be waited for: all places, and ``mask`` has to be heeded later.
     """
-    return mask.nonzero()[:, 0] if is_open(mask) else torch.arange(len(mask), device=mask.device)
+    return (
+        mask.nonzero()[:, 0] if is_readable(mask) else torch.arange(len(mask), device=mask.device)
+    )
 
 
 def priors_and_variances(bottom: Tensor) -> tuple[Tensor, Tensor]:

@@ -19,7 +19,7 @@ from torch import Tensor
 from caffepy.errors import LayerError
 from caffepy.layers.common.boxes import present, suppress
 from caffepy.layers.common.cross_entropy import LOG_FLT_MIN
-from caffepy.layers.core.base import Layer, Run, is_open
+from caffepy.layers.core.base import Layer, Run, is_readable
 from caffepy.layers.core.places import inside
 from caffepy.proto import caffe_pb2
 
@@ -84,7 +84,7 @@ def objects_of(
 
     # One number says which object is wrong.
     wrong = torch.where(wrong & used, -1 - LOW // 2 - items * LOW - labels, 0)
-    if is_open(wrong) and wrong.any():
+    if is_readable(wrong) and wrong.any():
         raise refusal(int(wrong[wrong.nonzero()[0, 0]]))
     used = used & (inside(wrong, 1, run, refusal) == wrong)
     classes = (
@@ -115,7 +115,7 @@ def match(
     first = LOW - 1 - (best & (LOW - 1))
     # the last is for objects that get none
     found = torch.full((groups, common.shape[1] + 1), NOTHING, device=common.device)
-    rounds = int(torch.bincount(group).max()) if is_open(group) else len(group)
+    rounds = int(torch.bincount(group).max()) if is_readable(group) else len(group)
     for number in range(rounds):
         if number:
             best = _best(keys, group, groups)
@@ -162,7 +162,7 @@ def mine(
     if boxes is not None:
         return _mine_apart(among, losses, number, boxes, p.nms_param)
     number = torch.minimum(number, among.sum(1))
-    most = int(number.max()) if is_open(number) else found.shape[1]
+    most = int(number.max()) if is_readable(number) else found.shape[1]
     if not most:
         return torch.zeros_like(among)
     losses = torch.where(among, losses.nan_to_num(-torch.inf, torch.inf), -torch.inf)

@@ -59,9 +59,9 @@ def check_engine(layer: Layer, message: CudnnChoice) -> None:
         )
 
 
-def plain_zeros(y: Tensor, rounded: bool) -> Tensor:
+def plain_zeros(y: Tensor, only_summed: bool) -> Tensor:
     """``y`` itself, with 0 in the place of -0, as in Caffe.
 
     It is left as it is where nobody can tell (`Run.only_summed`).
     """
-    return y if rounded else y.add_(0.0)
+    return y if only_summed else y.add_(0.0)

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.core.base import Shape, count
-from caffepy.layers.core.short import least, wide
+from caffepy.layers.core.half import least, wide
 
 
 def windows(

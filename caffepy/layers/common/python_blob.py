@@ -39,7 +39,7 @@ class PythonBlob(LegacyShape):
             "blob.data = values would put nothing into the net; needed: blob.data[...] = values"
         )
 
-    def lie_in(self, data: Array) -> None:
+    def use_memory(self, data: Array) -> None:
         """Take these values, and their memory unless the user's layer keeps that of others."""
         shaped = data.reshape(self.shape) if data.size == self.count else data
         if self.kept:
@@ -47,7 +47,7 @@ class PythonBlob(LegacyShape):
         else:
             self._data = shaped
 
-    def see_who_keeps(self) -> None:
+    def note_references(self) -> None:
         """Find out whether the user's layer has arrays in the memory of the values."""
         self.kept = self._references() > PythonBlob(self.shape)._references()
 

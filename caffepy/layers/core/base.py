@@ -81,21 +81,23 @@ class Run:
 
     There is one object for each node and engine, kept between passes.
 
-    ``inplace``: the layer may overwrite its first bottom (nothing else reads it); ``second_free``:
-    its second. ``rounded``: its tops only ever become terms of sums, in which the sign of a zero
-    does not matter. ``random``: the random stream of this process, as Caffe's ``rng_stream``.
+    ``inplace``: the layer may overwrite its first bottom, as nothing else reads it.
+    ``second_free``: its second.
+    ``only_summed``: its tops only ever become terms of sums, where the sign of a zero does not
+    matter.
+    ``random``: the random stream of this process, as Caffe's ``rng_stream``.
     ``state``: what the node keeps between passes (recurrent state, constant data), private to it.
-    ``frozen``: None while the parameters may change from pass to pass; else a place for what the
-    layer derives from them, emptied when they may change again. ``mean_count``: where several ranks
-    compute on parts of one batch, a count's mean over them, at least 1 for all of them together;
-    ``parts``: how many do.
+    ``frozen``: None while the parameters may change from pass to pass. Otherwise a place for what
+    the layer derives from them, emptied when they may change again.
+    ``mean_count``: where several ranks compute on parts of one batch, a count's mean over them, at
+    least 1 for all of them together. ``parts``: how many do.
     """
 
     phase: int
     random: CaffeRandom
     inplace: bool = False
     second_free: bool = False
-    rounded: bool = False
+    only_summed: bool = False
     state: dict[str, Any] = field(default_factory=dict)
     frozen: dict[str, Any] | None = None
     mean_count: Callable[[Tensor], Tensor] | None = None
@@ -261,7 +263,7 @@ class Layer:
 Forward = Callable[[Sequence[Tensor], Sequence[Tensor], Run], tuple[Tensor, ...]]
 
 
-def is_open(x: Tensor) -> bool:
+def is_readable(x: Tensor) -> bool:
     """Whether the values of ``x`` can be looked at without waiting for a GPU.
 
     They can if they are on the CPU, and nobody traces the layer.
@@ -297,7 +299,7 @@ def as_rows(x: Tensor) -> Tensor:
     return x.reshape(x.shape[0], count(x.shape, 1))
 
 
-def laid_out(x: Tensor) -> Tensor:
+def contiguous_copy(x: Tensor) -> Tensor:
     """``x`` in memory of its own, in the order of its axes.
 
     It is copied in any case: a following layer may overwrite it.

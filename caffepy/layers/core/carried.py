@@ -15,7 +15,7 @@ from caffepy.layers.core.base import Run, Shape
 
 HIDDEN = "hidden"
 """Where `Run.state` has the tensors that go on from pass to pass."""
-_ROOMS = "rooms"
+_BUFFERS = "buffers"
 """Where it has the memory for each set of shapes in which there were some."""
 COUNT: tuple[Shape, ...] = ((1,),)
 """What a layer carries that only counts its passes."""
@@ -31,30 +31,30 @@ def carried(
     At first they are 0. Where the first axis has become shorter its first part goes on, where it
     has become longer all begin anew.
     """
-    rooms = run.state.setdefault(_ROOMS, {})
+    buffers = run.state.setdefault(_BUFFERS, {})
     key = (tuple(shapes), device, dtype)
-    room: tuple[Tensor, ...] | None = rooms.get(key)
-    if room is None:
-        room = rooms[key] = tuple(
+    buffer: tuple[Tensor, ...] | None = buffers.get(key)
+    if buffer is None:
+        buffer = buffers[key] = tuple(
             torch.zeros(shape, device=device, dtype=dtype) for shape in shapes
         )
     last: Sequence[Tensor] = run.state.get(HIDDEN, ())
-    if last is not room:
-        goes_on = len(last) == len(room) and all(
-            a.shape[1:] == b.shape[1:] and len(a) >= len(b) for a, b in zip(last, room)
+    if last is not buffer:
+        goes_on = len(last) == len(buffer) and all(
+            a.shape[1:] == b.shape[1:] and len(a) >= len(b) for a, b in zip(last, buffer)
         )
-        for mine, other in zip(room, last if goes_on else room):
+        for mine, other in zip(buffer, last if goes_on else buffer):
             mine.copy_(other[: len(mine)]) if goes_on else mine.zero_()
-        run.state[HIDDEN] = room
-    return room
+        run.state[HIDDEN] = buffer
+    return buffer
 
 
-def aside(state: dict[str, Any]) -> dict[str, Any]:
+def copied_state(state: dict[str, Any]) -> dict[str, Any]:
     """A copy of `Run.state` for a pass that is not to count.
 
     That pass carries on from there in memory of its own.
     """
-    return {key: value for key, value in state.items() if key != _ROOMS}
+    return {key: value for key, value in state.items() if key != _BUFFERS}
 
 
 def passes_before(run: Run, device: torch.device) -> Tensor:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from caffepy.errors import LayerError
-from caffepy.layers.core.base import Run, is_open
+from caffepy.layers.core.base import Run, is_readable
 
 KEY = "places"
 """Where `Run.state` has a layer's `Extremes`."""
@@ -42,12 +42,12 @@ def inside(
 
     ``values``: what they were made from. Looking at a GPU's values would cost a wait, and a kernel
     that is given a place outside ends all work on the GPU. So places are clamped there, and the
-    engines tell by the extremes of them all: see `tell_outside`.
+    engines tell by the extremes of them all: see `check_places`.
     """
     if not index.numel() or torch.compiler.is_compiling() or index.is_meta:
         return index
     least, most = index.aminmax()
-    if is_open(index):
+    if is_readable(index):
         if least < 0 or most >= n:
             wrong = (index if values is None else values.detach()).flatten()[
                 index.argmin() if least < 0 else index.argmax()

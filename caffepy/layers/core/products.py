@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.core.autograd import Context, apply
-from caffepy.layers.core.base import is_open
+from caffepy.layers.core.base import is_readable
 
 LEAST = 1_000_000
 """Multiplications, of two threads, that repay the 10 us more that calling oneDNN takes."""
@@ -27,14 +27,14 @@ def is_large(multiplications: int) -> bool:
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x @ weight.T + bias: (..., K), (N, K) and (N,) give (..., N)."""
     # who traces the layer wants no size looked at
-    if not is_open(x) or not is_large(x.numel() * weight.shape[0]):
+    if not is_readable(x) or not is_large(x.numel() * weight.shape[0]):
         return F.linear(x, weight, bias)
     return large_linear(x, weight, bias)
 
 
 def large_linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`linear` of sizes that `is_large`."""
-    if not is_open(x) or x.dtype != torch.float32 or weight.dtype != torch.float32:
+    if not is_readable(x) or x.dtype != torch.float32 or weight.dtype != torch.float32:
         return F.linear(x, weight, bias)
     if x.dim() == 2:
         return _large(x, weight, bias)
@@ -47,7 +47,7 @@ def multiply(left: Tensor, right: Tensor) -> Tensor:
     (M, K) and (K, N) give (M, N).
     """
     large = (
-        is_open(left)
+        is_readable(left)
         and is_large(left.numel() * right.shape[1])
         and left.dtype == right.dtype == torch.float32
     )

@@ -187,7 +187,7 @@ class PythonLayer(Layer):
             self.call(method, given, self.tops_for(given))
         self._shaped = True
         for blob in self.instance.blobs:
-            blob.see_who_keeps()
+            blob.note_references()
         self.blobs = tuple(
             BlobSpec(blob.shape, values=blob.data.copy()) for blob in self.instance.blobs
         )
@@ -258,7 +258,7 @@ class PythonLayer(Layer):
         """Let the user's layer see its parameters, and write them."""
         self._lent = tuple(tensors)
         for blob, tensor in zip(self.instance.blobs, tensors):
-            blob.lie_in(tensor.detach().cpu().numpy())
+            blob.use_memory(tensor.detach().cpu().numpy())
 
     def take_back(self) -> None:
         """Take what the user's layer wrote into its parameters outside of their own memory."""

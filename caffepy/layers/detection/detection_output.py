@@ -24,7 +24,7 @@ from caffepy.layers.common.boxes import (
     suppress,
     unsuppressed_together,
 )
-from caffepy.layers.core.base import Layer, Run, Shape, between, count, is_open
+from caffepy.layers.core.base import Layer, Run, Shape, between, count, is_readable
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device, Gradients
 from caffepy.proto import caffe_pb2
@@ -167,7 +167,7 @@ class DetectionOutputLayer(Layer):
     ) -> tuple[Tensor, ...]:
         """Item by item and class by class, or on a GPU all at once."""
         p = self.param.detection_output_param
-        together = not is_open(bottoms[0]) and self.top_k > -1 and p.nms_param.eta == 1
+        together = not is_readable(bottoms[0]) and self.top_k > -1 and p.nms_param.eta == 1
         given = [
             bottom.detach().float() if together else bottom.detach().float().cpu()
             for bottom in bottoms

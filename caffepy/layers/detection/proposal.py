@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.common.boxes import BLOCK, unsuppressed, unsuppressed_together
-from caffepy.layers.core.base import Layer, Run, Shape, between, count, exactly, is_open
+from caffepy.layers.core.base import Layer, Run, Shape, between, count, exactly, is_readable
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Device, Gradients
 
@@ -142,7 +142,7 @@ class ProposalLayer(Layer):
     def _unsuppressed(self, boxes: Tensor) -> Tensor:
         """Of boxes by falling score the places of those that overlap no earlier one too much."""
         p = self.param.proposal_param
-        if is_open(boxes):
+        if is_readable(boxes):
             return unsuppressed(boxes, _common_part, p.nms_thresh, most=p.post_nms_topn)
         over = torch.cat(
             [_common_part(block.unsqueeze(1), boxes) > p.nms_thresh for block in boxes.split(BLOCK)]

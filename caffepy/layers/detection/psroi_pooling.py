@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from caffepy.layers.core.base import Layer, Run, Shape, exactly, is_open
+from caffepy.layers.core.base import Layer, Run, Shape, exactly, is_readable
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
 from caffepy.layers.detection.roi_pooling import check_pictures, check_regions
@@ -65,7 +65,7 @@ class PSROIPoolingLayer(Layer):
         """
         x = bottoms[0]
         regions = bottoms[1].detach().reshape(-1, 5)
-        if is_open(regions):
+        if is_readable(regions):
             check_pictures(self, regions.tolist(), len(x))
         x1, y1, x2, y2 = _rounded(regions[:, 1:]).unbind(1)
         columns = self._cells(x1 * self.scale, (x2 + 1) * self.scale, x.shape[3])

@@ -24,7 +24,7 @@ from caffepy.layers.common.grid_boxes import (
 )
 from caffepy.layers.common.loss import Given, LossLayer
 from caffepy.layers.core.autograd import apply
-from caffepy.layers.core.base import TRAIN, Run, Shape, count, is_open
+from caffepy.layers.core.base import TRAIN, Run, Shape, count, is_readable
 from caffepy.layers.core.carried import COUNT, passes_before
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
@@ -213,7 +213,7 @@ class RegionLossLayer(LossLayer):
                 )
             return self.fail(f"box {box}found; needed: x and y from 0 to 1, width and height > 0")
 
-        if is_open(wrong) and wrong.any():
+        if is_readable(wrong) and wrong.any():
             row = int(wrong.nonzero()[0, 0])
             raise refusal(int(wrong[row]), ", ".join(f"{v:g}" for v in boxes[row].tolist()) + " ")
         return inside(wrong, 1, run, refusal) == wrong

@@ -12,7 +12,7 @@ from torch import Tensor
 from caffepy.errors import LayerError
 from caffepy.layers.common.boxes import present
 from caffepy.layers.core.autograd import Context, apply
-from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_open
+from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_readable
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
@@ -85,7 +85,7 @@ class ROIPoolingLayer(Layer):
         """Where the maxima are, cell by cell; then all of them read at once."""
         x = bottoms[0]
         regions = bottoms[1].detach().reshape(-1, 5).float()
-        if is_open(regions):
+        if is_readable(regions):
             check_pictures(self, regions.tolist(), len(x))
         if not len(regions):
             return (x.new_zeros(0, x.shape[1], *self.pooled) + 0 * x.sum(),)
@@ -153,7 +153,7 @@ class _Maxima(torch.autograd.Function):
         y2, x2 = (last[:, i].view(-1, 1, 1).expand_as(top).reshape(-1, 1) for i in (1, 0))
         learns = ~empty & (found > LEAST)
         behind = (corners[1].unsqueeze(1) - 1 > y2) | (corners[3].unsqueeze(1) - 1 > x2)
-        if not is_open(behind) or behind.any():
+        if not is_readable(behind) or behind.any():
             learns &= (place // x.shape[2] <= y2) & (place % x.shape[2] <= x2)
         ctx.save_for_backward(place.add_(first.unsqueeze(1)), learns)
         ctx.shape = x.shape
@@ -189,7 +189,7 @@ def _first_maxima(keys: Tensor, first: Tensor, corners: Sequence[Tensor]) -> Ten
         _level(end - start, size)
         for start, end, size in ((top, bottom, height), (left, right, width))
     )
-    known = is_open(keys)
+    known = is_readable(keys)
     found = torch.zeros((len(top), keys.shape[3]), dtype=torch.int64, device=keys.device)
     for i in range((int(tall.max()) if known else (height - 1).bit_length()) + 1):
         if i:

@@ -13,8 +13,8 @@ from torch import Tensor
 from caffepy.layers.common.neuron import plain_zeros
 from caffepy.layers.core.autograd import Context, apply
 from caffepy.layers.core.base import Layer, Run, Shape, at_least
+from caffepy.layers.core.half import least
 from caffepy.layers.core.registry import register_layer
-from caffepy.layers.core.short import least
 from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 
@@ -178,8 +178,8 @@ class EltwiseLayer(Layer):
         if self.operation == SUM:
             if len(bottoms) == 2 and self.coeff == [1, 1] and (run.inplace or run.second_free):
                 left, right = bottoms if run.inplace else reversed(bottoms)
-                return (plain_zeros(left.add_(right), run.rounded),)
-            return (plain_zeros(self._sum(bottoms), run.rounded),)
+                return (plain_zeros(left.add_(right), run.only_summed),)
+            return (plain_zeros(self._sum(bottoms), run.only_summed),)
         if self.operation == MAX:
             return (_maximum(bottoms),)
         return (reduce(torch.mul, bottoms) if self.stable else apply(_UnstableProduct, *bottoms),)

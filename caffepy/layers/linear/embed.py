@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from caffepy.layers.common.loss import label_indices
-from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, is_open
+from caffepy.layers.core.base import BlobSpec, Layer, Run, Shape, is_readable
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
 
@@ -56,6 +56,6 @@ class EmbedLayer(Layer):
         """Look up."""
         index, found = label_indices(self, bottoms[0], self.input_dim, NO_ROW, run, what="index")
         y = F.embedding(index, blobs[0])
-        if found is not None and not (is_open(found) and bool(found.all())):
+        if found is not None and not (is_readable(found) and bool(found.all())):
             y = y.masked_fill(~found.unsqueeze(-1), 0)
         return (y + blobs[1] if len(blobs) > 1 else y,)

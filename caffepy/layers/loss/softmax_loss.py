@@ -21,7 +21,7 @@ from caffepy.layers.common.loss import (
 )
 from caffepy.layers.common.neuron import check_engine
 from caffepy.layers.core.autograd import apply
-from caffepy.layers.core.base import Forward, Run, Shape, is_open
+from caffepy.layers.core.base import Forward, Run, Shape, is_readable
 from caffepy.layers.core.registry import log_creation, register_layer
 
 NO_LABEL = 2**63 - 1
@@ -119,7 +119,7 @@ class SoftmaxWithLossLayer(LossLayer):
 
         def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
             scores, labels = x
-            if scores.requires_grad or not is_open(scores):
+            if scores.requires_grad or not is_readable(scores):
                 return self.forward(x, blobs, run)
             try:
                 loss = F.cross_entropy(

@@ -18,7 +18,7 @@ from caffepy.layers.core.base import (
     canonical_axis,
     count,
     exactly,
-    is_open,
+    is_readable,
 )
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
@@ -95,7 +95,7 @@ class AccuracyLayer(Layer):
 
     def _tell_unknown(self, labels: Tensor, unknown: Tensor, run: Run) -> None:
         """A warning, once for the layer, if some of the ``labels`` that count are no class."""
-        if "told" in run.state or not is_open(labels) or not unknown.any():
+        if "told" in run.state or not is_readable(labels) or not unknown.any():
             return
         run.state["told"] = True
         first = float(labels.flatten()[unknown.flatten()][0])

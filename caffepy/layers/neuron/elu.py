@@ -23,8 +23,8 @@ class _ELU(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, alpha: float, in_place: bool, rounded: bool) -> Tensor:
-        y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0)
+    def forward(ctx: Context, x: Tensor, alpha: float, in_place: bool, only_summed: bool) -> Tensor:
+        y = plain_zeros(F.elu(x, alpha), only_summed or alpha < 0)
         ctx.save_for_backward(y, *(() if in_place or alpha >= 0 else (x,)))
         ctx.alpha = alpha
         return y
@@ -47,9 +47,9 @@ class _ScaledELU(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Context, x: Tensor, alpha: float, scale: float, in_place: bool, rounded: bool
+        ctx: Context, x: Tensor, alpha: float, scale: float, in_place: bool, only_summed: bool
     ) -> Tensor:
-        y = plain_zeros(F.elu(x, alpha), rounded or alpha < 0).mul_(scale)
+        y = plain_zeros(F.elu(x, alpha), only_summed or alpha < 0).mul_(scale)
         ctx.save_for_backward(y, y if in_place else x)
         ctx.alpha = alpha
         ctx.scale = scale
@@ -98,8 +98,8 @@ class ELULayer(NeuronLayer):
         alpha = float(self.param.elu_param.alpha)
         scale = self.scale
         if not x.requires_grad:
-            y = plain_zeros(F.elu(x, alpha, inplace=run.inplace), run.rounded or alpha < 0)
+            y = plain_zeros(F.elu(x, alpha, inplace=run.inplace), run.only_summed or alpha < 0)
             return (y if scale == 1 else y.mul_(scale),)
         if scale != 1:
-            return (apply(_ScaledELU, x, alpha, scale, self.in_place, run.rounded),)
-        return (apply(_ELU, x, alpha, self.in_place, run.rounded),)
+            return (apply(_ScaledELU, x, alpha, scale, self.in_place, run.only_summed),)
+        return (apply(_ELU, x, alpha, self.in_place, run.only_summed),)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from caffepy.layers.common.neuron import NeuronLayer, plain_zeros
-from caffepy.layers.core.base import BlobSpec, Run, Shape, is_open
+from caffepy.layers.core.base import BlobSpec, Run, Shape, is_readable
 from caffepy.layers.core.registry import register_layer
 
 
@@ -57,4 +57,6 @@ class PReLULayer(NeuronLayer):
         """A new tensor."""
         slopes = blobs[0].reshape(-1)
         y = torch.prelu(bottoms[0], slopes)
-        return (plain_zeros(y, run.rounded or (is_open(slopes) and bool((slopes > 0).all()))),)
+        return (
+            plain_zeros(y, run.only_summed or (is_readable(slopes) and bool((slopes > 0).all()))),
+        )

@@ -19,8 +19,8 @@ class _ReLU(torch.autograd.Function):
     """Keeps the top and not the bottom, which nothing else may need."""
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, slope: float, rounded: bool) -> Tensor:
-        y = plain_zeros(F.leaky_relu(x, slope), rounded or slope > 0)
+    def forward(ctx: Context, x: Tensor, slope: float, only_summed: bool) -> Tensor:
+        y = plain_zeros(F.leaky_relu(x, slope), only_summed or slope > 0)
         ctx.save_for_backward(y)
         ctx.slope = slope or 0.0  # a zero has the sign of the top's diff
         return y
@@ -63,10 +63,14 @@ class ReLULayer(NeuronLayer):
         x = bottoms[0]
         # the sign of the top does not tell that of the bottom
         if self.slope < 0 and not self.in_place:
-            return (plain_zeros(F.leaky_relu(x, self.slope), run.rounded or self.slope > 0),)
+            return (plain_zeros(F.leaky_relu(x, self.slope), run.only_summed or self.slope > 0),)
         # torch keeps a top made in place
-        if run.inplace and self.slope >= 0 and (run.rounded or self.slope or not x.requires_grad):
-            return (plain_zeros(F.leaky_relu_(x, self.slope), run.rounded or self.slope > 0),)
+        if (
+            run.inplace
+            and self.slope >= 0
+            and (run.only_summed or self.slope or not x.requires_grad)
+        ):
+            return (plain_zeros(F.leaky_relu_(x, self.slope), run.only_summed or self.slope > 0),)
         if not x.requires_grad:
-            return (plain_zeros(F.leaky_relu(x, self.slope), run.rounded or self.slope > 0),)
-        return (apply(_ReLU, x, self.slope, run.rounded),)
+            return (plain_zeros(F.leaky_relu(x, self.slope), run.only_summed or self.slope > 0),)
+        return (apply(_ReLU, x, self.slope, run.only_summed),)

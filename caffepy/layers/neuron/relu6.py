@@ -23,9 +23,9 @@ class _ReLU6(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Context, x: Tensor, slope: float, rounded: bool) -> Tensor:
+    def forward(ctx: Context, x: Tensor, slope: float, only_summed: bool) -> Tensor:
         y = plain_zeros(
-            torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), rounded or slope > 0
+            torch.nn.functional.leaky_relu(x, slope).clamp_(max=TOP), only_summed or slope > 0
         )
         ctx.save_for_backward(y)
         ctx.slope = slope
@@ -64,4 +64,4 @@ class ReLU6Layer(NeuronLayer):
         self, bottoms: Sequence[Tensor], blobs: Sequence[Tensor], run: Run
     ) -> tuple[Tensor, ...]:
         """A new tensor."""
-        return (apply(_ReLU6, bottoms[0], self.slope, run.rounded),)
+        return (apply(_ReLU6, bottoms[0], self.slope, run.only_summed),)

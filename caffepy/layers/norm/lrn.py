@@ -15,7 +15,7 @@ from torch import Tensor
 from caffepy.layers.common.neuron import NeuronLayer, check_engine
 from caffepy.layers.common.pooling_windows import memory_format
 from caffepy.layers.core.autograd import Context, apply
-from caffepy.layers.core.base import Run, Shape, is_open
+from caffepy.layers.core.base import Run, Shape, is_readable
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
@@ -29,7 +29,7 @@ BLOCK = 1 << 18
 
 def _blocks(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
     """Some items at a time of tensors of one shape; on a GPU, and for a trace, all of them."""
-    parts = -(-tensors[0].numel() // BLOCK) if is_open(tensors[0]) else 1
+    parts = -(-tensors[0].numel() // BLOCK) if is_readable(tensors[0]) else 1
     return zip(*(tensor.chunk(parts) for tensor in tensors)) if parts > 1 else iter((tensors,))
 
 
@@ -165,6 +165,6 @@ class LRNLayer(NeuronLayer):
         x = bottoms[0]
         rate, k = (self.alpha, 1.0) if self.within else (self.alpha / self.size, self.k)
         window = partial(_window_mean if self.within else _window_sum, size=self.size)
-        if is_open(x) and not torch.is_grad_enabled() and x.numel() <= BLOCK:
+        if is_readable(x) and not torch.is_grad_enabled() and x.numel() <= BLOCK:
             return (_small(x, window, rate, self.beta, k),)
         return (apply(_LRN, x, window, rate, self.beta, k),)

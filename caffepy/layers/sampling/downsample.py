@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from caffepy.layers.core.base import Run, Shape, laid_out
+from caffepy.layers.core.base import Run, Shape, contiguous_copy
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.sampling.resample import ResizingLayer, Taps, triangle
 
@@ -49,7 +49,7 @@ class DownsampleLayer(ResizingLayer):
         """Sums of values, of weights and of the weights of NaN."""
         x = bottoms[0].detach()
         if self.size == tuple(x.shape[2:]):
-            return (laid_out(x),)
+            return (contiguous_copy(x),)
         taps = [self._taps(old, new) for old, new in zip(x.shape[2:], self.size)]
         missing = x.isnan()
         value, weight, lost = (

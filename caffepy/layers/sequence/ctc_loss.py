@@ -16,7 +16,7 @@ from torch import Tensor
 from caffepy.errors import LayerError
 from caffepy.layers.common.loss import Given, LossLayer
 from caffepy.layers.core.autograd import apply
-from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_open
+from caffepy.layers.core.base import Layer, Run, Shape, count, exactly, is_readable
 from caffepy.layers.core.places import inside
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Gradients
@@ -128,7 +128,7 @@ class Emissions:
         """
         labels = self.labels
         n = len(self.labels)
-        if is_open(labels):
+        if is_readable(labels):
             labels = labels[:, : max(1, int(self.numbers.max()))]
         paths = torch.full((n, 2 * labels.shape[1] + 1), self.blank, device=logs.device)
         paths[:, 1::2] = torch.where(labels < 0, self.blank, labels)
@@ -250,7 +250,7 @@ class CTCLossLayer(LossLayer):
         long = (given.sum(1) > lengths) & given[:, 0]
         late = known & ~emitted
         wrong = long | late.any(1)
-        if is_open(wrong) and wrong.any():
+        if is_readable(wrong) and wrong.any():
             n = int((long if long.any() else wrong).nonzero()[0, 0])
             if long.any():
                 found = int(given[n].sum())

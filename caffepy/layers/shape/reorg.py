@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from caffepy.layers.core.base import Layer, Run, Shape, laid_out
+from caffepy.layers.core.base import Layer, Run, Shape, contiguous_copy
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Memory
 
@@ -73,10 +73,12 @@ class ReorgLayer(Layer):
         if self.backwards:
             # (N, SY SX, C / S^2, H, W) as planes C / S^2 of H * S by W * S
             return (
-                laid_out(x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)).view(
-                    n, c // (s * s), h * s, w * s
-                ),
+                contiguous_copy(
+                    x.reshape(n, s, s, c // (s * s), h, w).permute(0, 3, 4, 1, 5, 2)
+                ).view(n, c // (s * s), h * s, w * s),
             )
         # The bottom's memory is taken for (N, C / S^2, H * S, W * S).
         planes = x.reshape(n, c // (s * s), h, s, w, s)
-        return (laid_out(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),)
+        return (
+            contiguous_copy(planes.permute(0, 3, 5, 1, 2, 4)).view(n, c * s * s, h // s, w // s),
+        )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from caffepy.layers.core.base import Layer, Run, Shape, laid_out
+from caffepy.layers.core.base import Layer, Run, Shape, contiguous_copy
 from caffepy.layers.core.registry import register_layer
 
 
@@ -46,4 +46,4 @@ class ShuffleChannelLayer(Layer):
         """One copy, also where nothing moves."""
         x = bottoms[0]
         rows = x.reshape(x.shape[0], self.group, x.shape[1] // self.group, *x.shape[2:])
-        return (laid_out(rows.transpose(1, 2)).view(x.shape),)
+        return (contiguous_copy(rows.transpose(1, 2)).view(x.shape),)

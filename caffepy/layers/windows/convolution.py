@@ -50,7 +50,7 @@ class ConvolutionLayer(BaseConvolutionLayer):
             len(bottoms) != 1
             or self.axis != 1
             or len(w.kernel) not in CONVOLVE
-            or any(w.short(bottoms[0][2:]))
+            or any(w.overhang(bottoms[0][2:]))
             or self.picks_first
         ):
             return self.forward

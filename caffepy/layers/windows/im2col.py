@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from caffepy.layers.common.base_conv import HOLE_FIELDS, Windows
-from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, count, laid_out
+from caffepy.layers.core.base import Layer, Run, Shape, canonical_axis, contiguous_copy, count
 from caffepy.layers.core.registry import register_layer
 from caffepy.layers.core.traits import Quirks
 
@@ -63,7 +63,7 @@ class Im2colLayer(Layer):
         patches = self.windows.patches(
             self.windows.lengthened(x.reshape(count(leading), *x.shape[self.axis :]))
         )
-        columns = laid_out(
+        columns = contiguous_copy(
             patches.permute(0, 1, *range(2 + axes, 2 + 2 * axes), *range(2, 2 + axes))
         )
         return (

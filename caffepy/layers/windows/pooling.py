@@ -14,9 +14,9 @@ from torch import Tensor
 
 from caffepy.layers.common import pooling_windows as general
 from caffepy.layers.common.neuron import check_engine
-from caffepy.layers.core.base import TRAIN, Forward, Layer, Run, Shape, between, count, is_open
+from caffepy.layers.core.base import TRAIN, Forward, Layer, Run, Shape, between, count, is_readable
+from caffepy.layers.core.half import wide
 from caffepy.layers.core.registry import register_layer
-from caffepy.layers.core.short import wide
 from caffepy.layers.core.traits import Batches, Precision
 from caffepy.proto import caffe_pb2
 from caffepy.proto.window_fields import given_by_axis, window_field
@@ -254,7 +254,11 @@ class PoolingLayer(Layer):
         by_axes = count(bottoms[0]) >= BY_AXES and max(kernel) <= 5
 
         def forward(x: Sequence[Tensor], blobs: Sequence[Tensor], run: Run) -> tuple[Tensor, ...]:
-            if by_axes and is_open(x[0]) and not (x[0].requires_grad and torch.is_grad_enabled()):
+            if (
+                by_axes
+                and is_readable(x[0])
+                and not (x[0].requires_grad and torch.is_grad_enabled())
+            ):
                 y = general.maxima_by_axes(x[0], kernel, stride, pad, pooled)
             else:
                 y = torch.max_pool2d(x[0], kernel, stride, pad, 1, ceil)
@@ -265,7 +269,7 @@ class PoolingLayer(Layer):
 
 def _is_finite(y: Tensor) -> bool:
     """Whether no maximum is NaN or infinite, or nobody can look: one sum of the top tells."""
-    return not is_open(y) or math.isfinite(
+    return not is_readable(y) or math.isfinite(
         (y.detach() if y.requires_grad else y).sum(dtype=wide(y.dtype)).item()
     )
 

@@ -58,8 +58,8 @@ def test_terms_of_sums_may_have_any_zero() -> None:
               layer { name: "t" type: "ReLU" bottom: "d" top: "t" }"""
     it = subject(text, x=(1, 1, 2, 2))
     engine = WholeEngine(it.graph, it.arena, CaffeRandom(1))
-    rounded = {node.name: run.rounded for node, run in zip(it.graph.nodes, engine.runs, strict=True)}
-    assert (rounded["r"], rounded["s"], rounded["t"]) == (True, True, False)
+    only_summed = {node.name: run.only_summed for node, run in zip(it.graph.nodes, engine.runs, strict=True)}
+    assert (only_summed["r"], only_summed["s"], only_summed["t"]) == (True, True, False)
 
 
 def test_gradients_at_0_and_nan() -> None:

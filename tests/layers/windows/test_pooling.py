@@ -10,7 +10,7 @@ from torch import Tensor
 
 from caffepy.errors import LayerError
 from caffepy.layers.common.pooling_windows import average_pool, max_pool, maxima_by_axes, stochastic_pool
-from caffepy.layers.core.short import LEAST
+from caffepy.layers.core.half import LEAST
 from tests.layers.check import TEST, TRAIN, check_layer, gradients, refusal, subject, tops
 
 

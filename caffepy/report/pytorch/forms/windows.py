@@ -17,7 +17,7 @@ def convolution(at: Site) -> list[Form]:
     """One for each bottom."""
     windows = _windows(at)
     module = at.module(f"nn.Conv{len(windows.kernel)}d", _arguments(at, at.layer.group), at.weight_and_bias())
-    short = windows.short(at.bottoms[0][2:])
+    short = windows.overhang(at.bottoms[0][2:])
     return [Form(f"{{m}}({_longer(f'{{{i}}}', short)})", module) for i in range(len(at.bottoms))]
 
 
@@ -27,7 +27,7 @@ def convolution3d(at: Site) -> Form:
     if learned["bias"]:
         learned["bias"] = at.learned(1, (at.layer.num_output,))
     module = at.module("nn.Conv3d", _arguments(at, at.layer.group), learned)
-    return Form(f"{{m}}({_longer('{0}', at.layer.windows.short(at.bottoms[0][2:]))})", module)
+    return Form(f"{{m}}({_longer('{0}', at.layer.windows.overhang(at.bottoms[0][2:]))})", module)
 
 
 @form("Deconvolution")

@@ -26,7 +26,7 @@ class _Rounded(torch.autograd.Function):
         return gradient.float(), None
 
 
-class Shortened:
+class HalfParameters:
     """The parameters of ``arena``, and of those that it borrows from, in ``dtype``.
 
     `refresh` fills them.
@@ -45,22 +45,22 @@ class Shortened:
         """Round the parameters as they are now: one kernel for each arena."""
         with torch.no_grad():
             for flat in self._flats:
-                flat.shortened(self._dtype).copy_(flat.buffer)
+                flat.in_dtype(self._dtype).copy_(flat.buffer)
 
     def of(self, blobs: Sequence[Tensor]) -> list[Tensor]:
         """What `refresh` makes of ``blobs``; empty where one of them is nothing of these arenas."""
         places = {flat.buffer.untyped_storage().data_ptr(): flat for flat in self._flats}
         flats = [places.get(blob.untyped_storage().data_ptr()) for blob in blobs]
         return [
-            flat.shortened(self._dtype).as_strided(blob.shape, blob.stride(), blob.storage_offset())
+            flat.in_dtype(self._dtype).as_strided(blob.shape, blob.stride(), blob.storage_offset())
             for blob, flat in zip(blobs, flats)
             if flat is not None and None not in flats
         ]
 
 
-def rounded(blobs: Sequence[Tensor], short: Sequence[Tensor]) -> list[Tensor]:
-    """``short`` for ``blobs``, with gradients for those that learn."""
+def as_half(blobs: Sequence[Tensor], halves: Sequence[Tensor]) -> list[Tensor]:
+    """``halves`` for ``blobs``, with gradients for those that learn."""
     return [
         apply(_Rounded, blob, other) if blob.requires_grad else other
-        for blob, other in zip(blobs, short)
+        for blob, other in zip(blobs, halves)
     ]

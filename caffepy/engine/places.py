@@ -19,7 +19,7 @@ class Passed(Protocol):
     runs: list[Run]
 
 
-def tell_outside(engine: Passed) -> None:
+def check_places(engine: Passed) -> None:
     """LayerError for the first layer that met a label or an index outside since the last call.
 
     Waits for the device.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from caffepy.engine import parts
+from caffepy.engine import microbatches
 from caffepy.engine.whole import WholeEngine
 from caffepy.errors import LayerError
 from caffepy.layers.neuron.relu import ReLULayer
@@ -19,7 +19,7 @@ ITEM_BYTES = 4 * 6 * 9 * 9
 @pytest.fixture(autouse=True)
 def two_items(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blobs like those of CONV are large, two items of them are a part."""
-    monkeypatch.setattr(parts, "LARGE_BYTES", 2 * ITEM_BYTES)
+    monkeypatch.setattr(microbatches, "LARGE_BYTES", 2 * ITEM_BYTES)
 
 
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -83,7 +83,7 @@ def test_small_blobs_and_training_nets_are_left_alone(monkeypatch: pytest.Monkey
     engine = built(NETS["in_place"], TRAIN).whole
     with engine.frozen():
         assert engine._testing is None
-    monkeypatch.setattr(parts, "LARGE_BYTES", 1 << 20)
+    monkeypatch.setattr(microbatches, "LARGE_BYTES", 1 << 20)
     assert "top" in steps(built(NETS["in_place"], TEST).whole)
 
 

@@ -22,7 +22,7 @@ Also the most of one in a part, so that there are as few parts as need be.
 Tell = Callable[[Node], None]
 
 
-def in_parts(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
+def in_microbatches(steps: Sequence[Step], graph: Graph, tell: Tell) -> list[Step]:
     """``steps`` of a TEST net on the CPU, some of them joined to one step.
 
     That stands for the steps from the first that has bottoms to the last with large blobs.
