@@ -24,7 +24,8 @@ def field_advice(name: str, near: str, command: str) -> str:
         return near
     from caffepy.proto import caffe_pb2
 
-    known = caffe_pb2.SolverParameter.DESCRIPTOR.fields_by_name
+    # a list, as protobuf's own mapping cannot be asked for bytes that are no UTF-8
+    known = list(caffe_pb2.SolverParameter.DESCRIPTOR.fields_by_name)
     field = name if name in known else MEANT.get(name, "")
     if field:
         whose = "of the solver" if field in known else "of the net's data layer"

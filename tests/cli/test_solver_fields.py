@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from caffepy.cli.main import run
+from caffepy.cli.solver_fields import field_advice
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,7 @@ def test_what_is_said(words: str, message: str, capsys: pytest.CaptureFixture[st
     assert err.startswith("ERROR: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_flag_of_bytes_that_are_no_text() -> None:
+    assert field_advice("\udcff", "; nearest: 'x'", "train") == "; nearest: 'x'"
