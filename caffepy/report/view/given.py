@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caffepy.errors import DataError, UsageError
-from caffepy.proto.atomic import open_file
+from caffepy.proto.atomic import open_no_pipe
 from caffepy.proto.file_kind import as_utf8
 from caffepy.report.log_lines import STAMP
 from caffepy.report.metrics_file import START
@@ -27,7 +27,7 @@ def is_training(path: str, *, running: bool = False) -> bool:
     if path.lower().endswith(PROTOTXT):
         return False
     try:
-        with open_file(path) as file:
+        with open_no_pipe(path) as file:
             start = file.read(LOOKED_AT)
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
@@ -37,7 +37,9 @@ def is_training(path: str, *, running: bool = False) -> bool:
         raise DataError(f"{path}: it is empty; needed: a net's prototxt, or the log of caffe train")
     text = as_utf8(start).decode(errors="replace")
     if "\0" in text:
-        raise DataError(f"{path}: it is no text; needed: a net's prototxt, or the log of caffe train")
+        raise DataError(
+            f"{path}: it is no text; needed: a net's prototxt, or the log of caffe train"
+        )
     if path.lower().endswith(LOGS) or start.startswith(START):
         return True
     return any(STAMP.search(line[:200]) for line in text.splitlines())

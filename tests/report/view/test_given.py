@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,14 @@ def test_a_log_that_is_to_be_followed_may_be_empty(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text("")
     assert is_training(str(tmp_path / "a.log"), running=True)
     with pytest.raises(CaffeError, match="it is empty"):
+        is_training(str(tmp_path / "a.log"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    """It is read twice: to see what it is, and for its numbers."""
+    os.mkfifo(tmp_path / "a.log")
+    with pytest.raises(CaffeError, match="needed: a file"):
         is_training(str(tmp_path / "a.log"))
 
 
