@@ -13,7 +13,7 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import read_whole
 from caffepy.proto.c3d import not_here
 from caffepy.proto.output_files import refuse_overwriting
-from caffepy.proto.weights import net_in, write_as_it_is, write_net_message
+from caffepy.proto.weights import net_in, write_net_message, write_unchanged
 
 TYPE = caffe_pb2.V1LayerParameter.TYPE_FIELD_NUMBER
 LAST_OF_BVLC = caffe_pb2.V1LayerParameter.DECONVOLUTION
@@ -39,7 +39,9 @@ def command(*, v0_net_proto_file_in: str, net_proto_file_out: str) -> int:
     upgraded, complete = upgraded_net(net, v0_net_proto_file_in, f"{PLACE}:43")
     nameless = tell_numbers(net)
     if upgraded is net:
-        write_as_it_is(net_proto_file_out, data)  # forks' fields too, whatever number they stand at
+        write_unchanged(
+            net_proto_file_out, data
+        )  # forks' fields too, whatever number they stand at
     else:
         write_net_message(net_proto_file_out, upgraded)
     return done(

@@ -94,7 +94,7 @@ class Augmentation:
         self._again = partial(
             _through_jpeg, force_color=spec.force_color, force_gray=spec.force_gray
         )
-        self._told = False
+        self._warned = False
 
     def output_size(self, size: Size) -> Size:
         """The size to which an image of (H, W) is brought."""
@@ -141,8 +141,8 @@ class Augmentation:
                 f"is raw and {found} here, resize_param asks for {needed}; needed: encoded"
                 " records, which can be resized"
             )
-        if (self._distortion or self._noise) and not self._told:
-            self._told = True
+        if (self._distortion or self._noise) and not self._warned:
+            self._warned = True
             log.error(
                 "data_transformer.cpp:637",
                 "distort_param and noise_param act on encoded records only; these are raw",

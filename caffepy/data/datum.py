@@ -28,7 +28,7 @@ _FLOAT_TAG = FLOAT_DATA << 3 | FIXED32
 _LABEL_TAG = LABEL << 3
 _TAILS = (b"", bytes((ENCODED << 3, 0)))
 """What follows the label in a raw record."""
-_MOST = (1 << 31) - 1
+_MOST_LABEL = (1 << 31) - 1
 IMAGE_FILES = (b"\xff\xd8\xff", b"\x89PN")
 """The first bytes of JPEG and PNG files."""
 _NOT_A_DATUM = "is no Datum with channels, height, width and data"
@@ -209,7 +209,7 @@ def _tail_label(tail: bytes) -> int | None:
         label, at = _varint(tail, 1)
     except IndexError:
         return None
-    return label if tail[0] == _LABEL_TAG and label <= _MOST and tail[at:] in _TAILS else None
+    return label if tail[0] == _LABEL_TAG and label <= _MOST_LABEL and tail[at:] in _TAILS else None
 
 
 def decode_stack(records: Sequence[Buffer], layout: Layout | None) -> Stack | None:

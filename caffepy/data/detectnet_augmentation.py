@@ -19,7 +19,7 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 f32 = np.float32
 
 EPSILON = float(np.finfo(np.float32).eps)
-LARGEST = 255
+BYTE_MAX = 255
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Augmentation:
     @property
     def desaturates(self) -> bool:
         """Whether the saturation changes by more than one level of a byte."""
-        return self.saturation < 1 - 1 / LARGEST
+        return self.saturation < 1 - 1 / BYTE_MAX
 
     @property
     def rotates(self) -> bool:
@@ -65,7 +65,7 @@ class Augmentation:
         """
         import cv2
 
-        values = image * f32(1 / LARGEST)
+        values = image * f32(1 / BYTE_MAX)
         if self.recolors:
             values = self._recolored(values)
         values = values - mean
@@ -83,7 +83,7 @@ class Augmentation:
                 values, matrix, (width, height), turned, cv2.INTER_LINEAR, cv2.BORDER_TRANSPARENT
             )
             values = turned
-        return self._cropped(values) * f32(LARGEST)
+        return self._cropped(values) * f32(BYTE_MAX)
 
     def boxes(self, boxes: Floats, size: Size) -> Floats:
         """The boxes (B, 4) of an image of ``size``, in the crop; they may lie outside of it.
@@ -131,7 +131,7 @@ class Augmentation:
         return cropped
 
 
-def drawn(
+def draw_augmentation(
     param: caffe_pb2.DetectNetAugmentationParameter, random: Mt19937, size: Size, crop: Size
 ) -> Augmentation:
     """The random changes for an image of ``size`` in TRAIN.

@@ -91,13 +91,13 @@ def why_unreadable(path: str | bytes) -> str:
             start = file.read(64)
     except (OSError, ValueError) as error:
         return (
-            f"{getattr(error, 'strerror', error)}{_meant(os.fsencode(path))} (looked in"
+            f"{getattr(error, 'strerror', error)}{_name_hint(os.fsencode(path))} (looked in"
             f" {os.getcwd()})"
         )
     return "it is no image that OpenCV knows" if start else "it is empty"
 
 
-def _meant(path: bytes) -> str:
+def _name_hint(path: bytes) -> str:
     """What is too much in the name of a missing file, if that can be told."""
     for name in (
         path.rstrip(),

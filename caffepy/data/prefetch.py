@@ -17,10 +17,11 @@ _MOST_BYTES = 1 << 31
 
 
 @dataclass(eq=False)
-class _Line:
-    """The queue between the thread and the reader of the batches.
+class _Queue:
+    """What the thread and the reader of the batches share.
 
-    ``made``: batches with the state after each, or the error that ended the thread.
+    ``made``: batches with the state after each, or the error that ended the thread. ``stop``: tells
+    the thread to end.
     """
 
     made: queue.Queue[tuple[Batch, State] | BaseException]
@@ -55,7 +56,7 @@ class Prefetcher(Source):
         self.batches = 0
         self.spent_s = 0.0
         self._handed_out: State | None = None
-        self._line: _Line | None = None
+        self._queue: _Queue | None = None
         self._finalizer: weakref.finalize[[], Prefetcher] | None = None
 
     def seed(self, stream: RandomStream) -> None:
@@ -65,10 +66,10 @@ class Prefetcher(Source):
         self._begin()
 
     def _make(self) -> Batch:
-        line = self._line or self._begin()
-        made = line.made.get()
+        batches = self._queue or self._begin()
+        made = batches.made.get()
         if isinstance(made, BaseException):
-            line.made.put(made)  # later calls fail too
+            batches.made.put(made)  # later calls fail too
             raise made
         batch, self._handed_out = made
         return batch
@@ -80,7 +81,7 @@ class Prefetcher(Source):
     @property
     def ready(self) -> int:
         """Batches that are ready; 0 if the source is slower than the reader of the batches."""
-        return self._line.made.qsize() if self._line is not None else 0
+        return self._queue.made.qsize() if self._queue is not None else 0
 
     def state(self) -> State:
         return self.source.state() if self._handed_out is None else self._handed_out
@@ -95,38 +96,38 @@ class Prefetcher(Source):
         self._halt()
         self.source.close()
 
-    def _begin(self) -> _Line:
-        line = self._line = _Line(queue.Queue(self.depth))
+    def _begin(self) -> _Queue:
+        batches = self._queue = _Queue(queue.Queue(self.depth))
         if self._handed_out is None:
             # the state before the thread's first batch
             self._handed_out = self.source.state()
         thread = threading.Thread(
-            target=_make, args=(self.source, line), name="caffepy-prefetch", daemon=True
+            target=_make, args=(self.source, batches), name="caffepy-prefetch", daemon=True
         )
         thread.start()
-        line.thread = thread
+        batches.thread = thread
         # also at exit, so that no thread is inside a library while the interpreter goes down
-        self._finalizer = weakref.finalize(self, line.end)
-        return line
+        self._finalizer = weakref.finalize(self, batches.end)
+        return batches
 
     def _halt(self) -> None:
-        if self._line is not None:
+        if self._queue is not None:
             if self._finalizer is not None:
                 self._finalizer()
-            self._line = None
+            self._queue = None
 
 
-def _make(source: Source, line: _Line) -> None:
+def _make(source: Source, batches: _Queue) -> None:
     """The thread's work: make batches and put them in the queue until told to stop."""
-    while not line.stop.is_set():
+    while not batches.stop.is_set():
         item: tuple[Batch, State] | BaseException
         try:
             item = source.next(), source.state()
         except BaseException as error:  # noqa: BLE001 - raised again where the batch is asked for
             item = error
-        while not line.stop.is_set():
+        while not batches.stop.is_set():
             try:
-                line.made.put(item, timeout=_LOOK_S)
+                batches.made.put(item, timeout=_LOOK_S)
                 break
             except queue.Full:
                 continue

@@ -12,7 +12,7 @@ from caffepy.float32 import fused_one, round32
 
 DRAW = 2.0**-32
 """The factor from a draw to a number from 0 to 1."""
-LARGEST = np.finfo(np.float32).max
+LARGEST_FLOAT32 = np.finfo(np.float32).max
 
 
 def uniform_range(a: float, b: float) -> tuple[np.float32, np.float32, np.float32]:
@@ -24,12 +24,12 @@ def uniform_range(a: float, b: float) -> tuple[np.float32, np.float32, np.float3
 
     ValueError unless ``a`` is finite, below the largest float and at most ``b``.
     """
-    low, top, two = np.float32(a), np.nextafter(np.float32(b), LARGEST), np.float32(2)
-    if not -LARGEST <= low < top:  # no draw would be accepted
+    low, top, two = np.float32(a), np.nextafter(np.float32(b), LARGEST_FLOAT32), np.float32(2)
+    if not -LARGEST_FLOAT32 <= low < top:  # no draw would be accepted
         raise ValueError(
-            f"uniform from {a} to {b}; needed: a finite, below {LARGEST} and at most b"
+            f"uniform from {a} to {b}; needed: a finite, below {LARGEST_FLOAT32} and at most b"
         )
-    if top / two - low / two > LARGEST / two:
+    if top / two - low / two > LARGEST_FLOAT32 / two:
         return low / two, top / two, two
     return low, top, np.float32(1)
 

@@ -24,8 +24,8 @@ ASKED = (
 RESIZE_FIELDS = (*ASKED, "interpolation_algo_down", "interpolation_algo_up", "allow_upscale")
 DRAWS = 5
 """Draws for an image: its shorter side, its ratio, which side is longer, the two stretches."""
-LARGEST = 0xFFFFFFFF
-MOST = 2.0**31 - 1
+LARGEST_DRAW = 0xFFFFFFFF
+MOST_PIXELS = 2.0**31 - 1
 f32 = np.float32
 
 
@@ -124,10 +124,10 @@ class RandomResize:
                 height = width * drawn
         height = height * _between(self.vertical, vertical)
         width = width * _between(self.horizontal, horizontal)
-        if not height + width <= MOST:
+        if not height + width <= MOST_PIXELS:
             raise DataError(
                 f"an image of {size[0]}x{size[1]} becomes {height:g}x{width:g}; needed: at"
-                f" most {MOST:.0f} for both sides together"
+                f" most {MOST_PIXELS:.0f} for both sides together"
             )
         wanted = (max(self.crop_size, rounded(height)), max(self.crop_size, rounded(width)))
         return wanted if self.allow_upscale else (min(wanted[0], size[0]), min(wanted[1], size[1]))
@@ -162,4 +162,4 @@ def resizes_at_random(param: caffe_pb2.TransformationParameter) -> bool:
 
 def _between(limits: tuple[float, float], draw: int) -> np.float32:
     low, high = sorted(limits)
-    return f32(low + (high - low) * draw / LARGEST)
+    return f32(low + (high - low) * draw / LARGEST_DRAW)

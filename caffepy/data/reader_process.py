@@ -36,7 +36,7 @@ _thread = threading.local()
 
 
 @dataclass(frozen=True)
-class Order:
+class SourceRequest:
     """What a rank asks for: a source, and which of its batches.
 
     ``module`` and ``name``: the source's class. This reader makes batch ``turn``, and then each
@@ -54,7 +54,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeBatch:
     """A batch that was made.
 
     ``run``: the `begin` that asked for it. ``slot``: its place in the shared memory; None: it is in
@@ -110,15 +110,17 @@ class _Service:
         self.send("agree", value)
         return int(self._connection.recv())
 
-    def on_open(self, order: Order) -> None:
-        param = caffe_pb2.LayerParameter.FromString(order.param)
-        shard = Shard(order.shard.rank, order.shard.size, order.shard.mode, self._agree)
-        source: Source = getattr(import_module(order.module), order.name)(param, order.phase, shard)
+    def on_open(self, request: SourceRequest) -> None:
+        param = caffe_pb2.LayerParameter.FromString(request.param)
+        shard = Shard(request.shard.rank, request.shard.size, request.shard.mode, self._agree)
+        source: Source = getattr(import_module(request.module), request.name)(
+            param, request.phase, shard
+        )
         self._source = source
-        self._order = order
+        self._request = request
         self._bytes = SPARE_BYTES + 4 * sum(int(np.prod(shape)) for shape in source.shapes)
-        file = SharedFile(order.slots * self._bytes)
-        self._memory = np.frombuffer(file.memory, np.uint8).reshape(order.slots, self._bytes)
+        file = SharedFile(request.slots * self._bytes)
+        self._memory = np.frombuffer(file.memory, np.uint8).reshape(request.slots, self._bytes)
         self.send("opened", source.shapes, file.path, self._bytes)
         self._connection.recv()  # the other side has mapped it
         file.forget()
@@ -140,7 +142,7 @@ class _Service:
     def on_begin(self, run: int) -> None:
         self._halt()
         self._free = queue.Queue()
-        for slot in range(self._order.slots):
+        for slot in range(self._request.slots):
             self._free.put(slot)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._fill, args=(run, self._stop), daemon=True)
@@ -166,10 +168,10 @@ class _Service:
         """The thread's work: make batches until told to stop."""
         _thread.service = self
         source = self._opened
-        order = self._order
+        request = self._request
         try:
-            source.skip(order.turn)
-            number = order.turn
+            source.skip(request.turn)
+            number = request.turn
             while not stop.is_set():
                 slot = self._free.get()
                 if slot < 0 or stop.is_set():
@@ -177,11 +179,11 @@ class _Service:
                 began = time.perf_counter()
                 batch = source.next()
                 self._states[number] = source.state()
-                while len(self._states) > order.slots + 2:
+                while len(self._states) > request.slots + 2:
                     self._states.popitem(last=False)
                 self.send("made", self._put(batch, run, number, slot, time.perf_counter() - began))
-                number += order.turns
-                source.skip(order.turns - 1)
+                number += request.turns
+                source.skip(request.turns - 1)
         except (EOFError, OSError):
             return  # the other side has ended
         except Exception as error:  # noqa: BLE001 - raised again where the batch is asked for
@@ -193,19 +195,21 @@ class _Service:
                     else f"{type(error).__name__}: {error}",
                 )
 
-    def _put(self, batch: Batch, run: int, number: int, slot: int, spent_s: float) -> Made:
+    def _put(self, batch: Batch, run: int, number: int, slot: int, spent_s: float) -> MadeBatch:
         shapes = [tuple(top.shape) for top in batch]
         if 4 * sum(top.numel() for top in batch) > self._bytes:
-            return Made(run, number, None, shapes, [top.numpy().copy() for top in batch], spent_s)
+            return MadeBatch(
+                run, number, None, shapes, [top.numpy().copy() for top in batch], spent_s
+            )
         start = 0
         memory = self._memory[slot].view(np.float32)
         for top in batch:
             memory[start : start + top.numel()] = top.numpy().reshape(-1)
             start += top.numel()
-        return Made(run, number, slot, shapes, [], spent_s)
+        return MadeBatch(run, number, slot, shapes, [], spent_s)
 
 
-def _tell(level: int, where: str, message: str) -> None:
+def _forward_log(level: int, where: str, message: str) -> None:
     """Send a log line to the process for which this thread works."""
     service = getattr(_thread, "service", None)
     if service is not None:
@@ -223,7 +227,7 @@ def main() -> None:
     for name in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
         # the ranks handle these signals and then end the readers
         signal.signal(name, signal.SIG_IGN)
-    log.sink.instead = _tell
+    log.sink.instead = _forward_log
     torch.set_num_threads(1)
     with Listener(
         family="AF_UNIX", backlog=64, authkey=bytes.fromhex(os.environ["CAFFEPY_READER_KEY"])

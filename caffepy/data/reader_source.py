@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from caffepy import log
-from caffepy.data.reader_process import Made, Order
+from caffepy.data.reader_process import MadeBatch, SourceRequest
 from caffepy.data.shard import Reader, Shard
 from caffepy.data.shared_memory import attach
 from caffepy.data.source import Batch, Clock, Source, State
@@ -22,19 +22,19 @@ from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
 
 
-class _Line:
+class _ReaderConnection:
     """The connection to one reader process, for one source."""
 
-    def __init__(self, reader: Reader, order: Order) -> None:
+    def __init__(self, reader: Reader, request: SourceRequest) -> None:
         self._process = reader.process
         self._waiting: deque[tuple[Any, ...]] = deque()
         try:
             self._connection: Connection = Client(reader.path, "AF_UNIX", reader.key)
         except OSError as error:
             raise self._gone() from error
-        self.send("open", order)
+        self.send("open", request)
         self.shapes, path, self._bytes = self.answer("opened")
-        self._memory: mmap.mmap = attach(path, order.slots * self._bytes)
+        self._memory: mmap.mmap = attach(path, request.slots * self._bytes)
         self.reply("mapped")
 
     def send(self, *message: object) -> None:
@@ -48,7 +48,7 @@ class _Line:
         except OSError as error:
             raise self._gone() from error
 
-    def hear(self) -> tuple[Any, ...]:
+    def receive(self) -> tuple[Any, ...]:
         """The next message of the reader process.
 
         Log lines are written to this process's log. DataError if the reader met an error or has
@@ -69,22 +69,22 @@ class _Line:
     def answer(self, wanted: str) -> tuple[Any, ...]:
         """The content of the next message of this kind; batches before it are kept for `take`."""
         while True:
-            kind, *rest = self.hear()
+            kind, *rest = self.receive()
             if kind == wanted:
                 return tuple(rest)
             self._waiting.append((kind, *rest))
 
-    def take(self, run: int) -> Made:
+    def take(self, run: int) -> MadeBatch:
         """The next batch of this run.  DataError if none could be made."""
         while True:
-            kind, message = self._waiting.popleft() if self._waiting else self.hear()
+            kind, message = self._waiting.popleft() if self._waiting else self.receive()
             if kind == "broken":
                 raise DataError(message)
             if kind == "made" and message.run == run:
-                made: Made = message
+                made: MadeBatch = message
                 return made
 
-    def views(self, made: Made) -> list[np.ndarray[Any, np.dtype[np.float32]]]:
+    def views(self, made: MadeBatch) -> list[np.ndarray[Any, np.dtype[np.float32]]]:
         """The arrays of a batch, as views of the shared memory."""
         if made.slot is None:
             return made.tensors
@@ -127,9 +127,9 @@ class ReaderSource(Source):
         super().__init__(shard)
         plain = Shard(shard.rank, shard.size, shard.mode)
         slots = max(2, -(-depth // len(shard.readers)))
-        self._lines: list[_Line] = []
+        self._connections: list[_ReaderConnection] = []
         for turn, reader in enumerate(shard.readers):
-            order = Order(
+            request = SourceRequest(
                 module,
                 name,
                 param.SerializeToString(),
@@ -139,8 +139,8 @@ class ReaderSource(Source):
                 len(shard.readers),
                 slots,
             )
-            self._lines.append(_Line(reader, order))
-        self.shapes = self._lines[0].shapes
+            self._connections.append(_ReaderConnection(reader, request))
+        self.shapes = self._connections[0].shapes
         self._next = 0
         self._run = 0
         self._made_s = 0.0
@@ -150,11 +150,11 @@ class ReaderSource(Source):
     def seed(self, stream: RandomStream) -> None:
         """All readers draw the same numbers; the net's stream advances as for one source."""
         drawn: list[Any] = []
-        for line in self._lines:
-            line.send("seed")
+        for connection in self._connections:
+            connection.send("seed")
             turn = 0
             while True:
-                kind, *rest = line.hear()
+                kind, *rest = connection.receive()
                 if kind == "seeded":
                     break
                 if kind in ("raw", "agree"):
@@ -162,7 +162,7 @@ class ReaderSource(Source):
                         drawn.append(
                             stream.raw(rest[0]) if kind == "raw" else self.shard.agree(rest[0])
                         )
-                    line.reply(drawn[turn])
+                    connection.reply(drawn[turn])
                     turn += 1
         self._begin()
 
@@ -170,29 +170,29 @@ class ReaderSource(Source):
         self._run += 1
         self._next = 0
         self._error = None
-        self._lines[0].send("state", -1)
-        (self._beginning,) = self._lines[0].answer("state")
-        for line in self._lines:
-            line.send("begin", self._run)
+        self._connections[0].send("state", -1)
+        (self._beginning,) = self._connections[0].answer("state")
+        for connection in self._connections:
+            connection.send("begin", self._run)
 
     def _make(self) -> Batch:
         if not self._run:
             self._begin()
         if self._error is not None:
             raise self._error  # later calls fail too
-        line = self._lines[self._next % len(self._lines)]
+        connection = self._connections[self._next % len(self._connections)]
         try:
-            made = line.take(self._run)
+            made = connection.take(self._run)
         except DataError as error:
             self._error = error
             raise
         tops = []
-        for view in line.views(made):
+        for view in connection.views(made):
             out = self.pool.take(view.shape)
             np.copyto(out, view)
             tops.append(torch.from_numpy(out))
         if made.slot is not None:
-            line.send("free", made.slot)
+            connection.send("free", made.slot)
         self._next += 1
         self._made_s += made.spent_s
         return tuple(tops)
@@ -207,18 +207,18 @@ class ReaderSource(Source):
             assert self._beginning is not None
             return self._beginning
         last = self._next - 1
-        line = self._lines[last % len(self._lines)]
-        line.send("state", last)
-        (state,) = line.answer("state")
+        connection = self._connections[last % len(self._connections)]
+        connection.send("state", last)
+        (state,) = connection.answer("state")
         state_then: State = state
         return state_then
 
     def restore(self, state: State) -> None:
-        for line in self._lines:
-            line.send("restore", state)
-            line.answer("restored")
+        for connection in self._connections:
+            connection.send("restore", state)
+            connection.answer("restored")
         self._begin()
 
     def close(self) -> None:
-        for line in self._lines:
-            line.close()
+        for connection in self._connections:
+            connection.close()

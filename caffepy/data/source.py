@@ -124,7 +124,7 @@ class Pace:
     made_ms: float
 
 
-def misfit(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataError:
+def size_error(shape: Sequence[int], needed: Sequence[int], remedy: str) -> DataError:
     """The error for an item of another size than the other items of its batch."""
     found = size_text(shape)
     wanted = size_text(needed)

@@ -21,7 +21,7 @@ RATIOS = (1.0, 0.875, 0.75, 0.66)
 CORNERS = ((0, 0), (0, 4), (4, 0), (4, 4), (2, 2))
 MORE = ((0, 2), (4, 2), (2, 0), (2, 4), (1, 1), (1, 3), (3, 1), (3, 3))
 """Where a crop can be, down and right, in quarters of the free space."""
-NEAR = 3
+CLOSE_PIXELS = 3
 """A side of a crop that differs from crop_size by less than this is crop_size."""
 
 
@@ -78,7 +78,7 @@ class VideoTransformer(Transformer):
         net = self.spec.crop_size
         base = np.float32(min(height, width))
         sides = [
-            net if abs(side - net) < NEAR else side
+            net if abs(side - net) < CLOSE_PIXELS else side
             for side in (int(base * ratio) for ratio in self._ratios)
         ]
         pairs = [

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-MOST = 8
+MOST_THREADS = 8
 CHUNKS_A_WORKER = 4
 CHUNK_ITEMS = 8
 
@@ -32,7 +32,7 @@ class Workers:
 
     def __init__(self, count: int | None = None) -> None:
         """``count``: threads; by default one for each usable CPU, 8 at most."""
-        self.count = count or min(MOST, usable_cpus())
+        self.count = count or min(MOST_THREADS, usable_cpus())
         self._pool: ThreadPoolExecutor | None = None
 
     def run(self, work: Callable[[int], None], n: int, *, parallel: bool) -> None:
@@ -70,7 +70,7 @@ def in_order(
     Threads are at most a few chunks ahead of the caller. An exception of ``work`` is raised at its
     item.
     """
-    count = threads or min(MOST, usable_cpus())
+    count = threads or min(MOST_THREADS, usable_cpus())
     pool = ThreadPoolExecutor(count, "caffepy-convert")
     waiting: deque[Future[list[Result]]] = deque()
 

@@ -16,7 +16,7 @@ from caffepy.proto import caffe_pb2
 from caffepy.proto.fields import beyond_int
 from caffepy.proto.forks import ForkField, fork_fields
 
-MOST = 2**31 - 1
+MOST_ELEMENTS = 2**31 - 1
 """Most elements of a blob, as in Caffe, which counts in an int."""
 MOST_AXES = 32
 BLOBS, LAYERS = frozenset(["blobs"]), frozenset(["layer"])
@@ -64,7 +64,7 @@ def check_types(net: caffe_pb2.NetParameter, where: Where) -> None:
                 raise LayerError(str(field), field.path)
             for path, value in beyond_int(layer, skip=BLOBS):
                 name = [part for part in path if isinstance(part, str)][-1]
-                raise LayerError(f"{name} is {value}; needed: at most {MOST}", path)
+                raise LayerError(f"{name} is {value}; needed: at most {MOST_ELEMENTS}", path)
 
 
 def _unknown(
@@ -114,8 +114,8 @@ def check_size(what: str, shape: Shape) -> None:
         raise LayerError(f"{what} has {len(shape)} axes; needed: at most {MOST_AXES}")
     if any(n < 0 for n in shape):
         raise LayerError(f"{what} has shape {shape}; needed: no negative dimension")
-    if count(shape) > MOST or any(n > MOST for n in shape):
+    if count(shape) > MOST_ELEMENTS or any(n > MOST_ELEMENTS for n in shape):
         raise LayerError(
             f"{what} has shape {shape}, {count(shape)} elements: blob size exceeds INT_MAX;"
-            f" needed: at most {MOST}"
+            f" needed: at most {MOST_ELEMENTS}"
         )

@@ -31,12 +31,12 @@ def layer_errors(
     try:
         yield
     except LayerError as e:
-        raise type(e)(_headed(place(*e.path), name, type_name, e)) from e.__cause__
+        raise type(e)(_prefixed(place(*e.path), name, type_name, e)) from e.__cause__
     except DataError as e:
-        raise DataError(_headed(place(), name, type_name, e)) from None
+        raise DataError(_prefixed(place(), name, type_name, e)) from None
     except (ValueError, ArithmeticError, MemoryError, RuntimeError) as e:
         if nul_in_name(e):
-            raise DataError(_headed(place(), name, type_name, NUL_IN_NAME)) from e
+            raise DataError(_prefixed(place(), name, type_name, NUL_IN_NAME)) from e
         odd = (
             next(odd_floats(param, skip=frozenset({"blobs"})), None) if param is not None else None
         )
@@ -47,12 +47,12 @@ def layer_errors(
                 f"{field} is {value:g}; needed: a number that this layer can compute with"
                 f" ({first_line(e)})"
             )
-            raise LayerError(_headed(place(*path), name, type_name, said)) from e
+            raise LayerError(_prefixed(place(*path), name, type_name, said)) from e
         if not out_of_memory(e):
             raise
         said = first_line(e)
-        raise LayerError(_headed(place(), name, type_name, f"not enough memory: {said}")) from e
+        raise LayerError(_prefixed(place(), name, type_name, f"not enough memory: {said}")) from e
 
 
-def _headed(place: str, name: str, type_name: str, error: object) -> str:
+def _prefixed(place: str, name: str, type_name: str, error: object) -> str:
     return f"{place}: layer '{name}' ({type_name}): {error}".removeprefix(": ")

@@ -6,17 +6,17 @@ from caffepy import log
 from caffepy.layers.core.base import Layer
 from caffepy.proto import caffe_pb2
 
-WITHOUT = {"CenterLoss": "caffe-face", "SmoothL1LossOHEM": "R-FCN"}
+WITHOUT_DEFAULT = {"CenterLoss": "caffe-face", "SmoothL1LossOHEM": "R-FCN"}
 """Losses that count only with a loss_weight.
 
 Their LayerSetUp does not call that of their base class, which adds a 1. Of other forks' losses,
 CtcLoss, CTCLoss, MultiBoxLoss, RegionLoss, SoftmaxWithLossOHEM and TripletLoss call it; L1Loss has
 none of its own.
 """
-SSDS = frozenset(
+SSD_TYPES = frozenset(
     ["AnnotatedData", "DetectionEvaluate", "DetectionOutput", "MultiBoxLoss", "PriorBox"]
 )
-FAST_RCNNS = frozenset(
+FAST_RCNN_TYPES = frozenset(
     [
         "BoxAnnotatorOHEM",
         "Proposal",
@@ -46,9 +46,9 @@ def loss_weights(layer: Layer, tops: int, net: caffe_pb2.NetParameter) -> tuple[
 
 def default_weight(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> float:
     """1 or 0, for a loss without a loss_weight; logged if Caffes differ in it."""
-    if param.type not in (*WITHOUT, "SmoothL1Loss"):
+    if param.type not in (*WITHOUT_DEFAULT, "SmoothL1Loss"):
         return 1.0
-    fork = WITHOUT.get(param.type) or _maker(param, net)
+    fork = WITHOUT_DEFAULT.get(param.type) or _fork_of(param, net)
     if fork == "SSD":
         log.info(
             "losses.py:0",
@@ -65,11 +65,11 @@ def default_weight(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter)
     return 0.0
 
 
-def _maker(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> str:
+def _fork_of(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> str:
     """The fork whose SmoothL1Loss it is.
 
     SSD's has two bottoms and no field. If that does not tell, the net's other layers do.
     """
     types = {layer.type for layer in net.layer}
     own = len(param.bottom) > 2 or param.HasField("smooth_l1_loss_param")
-    return "Fast R-CNN" if own or (types & FAST_RCNNS and not types & SSDS) else "SSD"
+    return "Fast R-CNN" if own or (types & FAST_RCNN_TYPES and not types & SSD_TYPES) else "SSD"

@@ -17,7 +17,7 @@ BEGINNINGS = {
 }
 PAGES = re.compile(rb"\s*<(?:.*?<)?(?:!doctype\s+html|html)\b", re.DOTALL)
 """Comments and an XML declaration may come before."""
-HEAD_LENGTH_BYTES, LONGEST_HEAD = 8, 100_000_000
+HEADER_LENGTH_BYTES, LONGEST_HEADER_BYTES = 8, 100_000_000
 """Of a safetensors file: it begins with the length of its head, which is JSON."""
 MEAN_AXES = 4
 
@@ -29,7 +29,7 @@ def as_utf8(data: bytes) -> bytes:
     return data.removeprefix(BOM_UTF8)
 
 
-def beginning(data: bytes) -> str:
+def kind_by_start(data: bytes) -> str:
     """The kind of a file that begins with ``data``, with an article; empty if unknown."""
     if PAGES.match(data[:512].removeprefix(BOM_UTF8).lower()):
         return "a web page (HTML), as a browser or a wrong address gives it: fetch the file itself"
@@ -67,14 +67,14 @@ def holds_mean(data: memoryview) -> bool:
     return first == [(number, wire.VARINT) for number in range(1, MEAN_AXES + 1)]
 
 
-def what_it_is(data: memoryview) -> str:
+def kind_note(data: memoryview) -> str:
     """``"; it is a ..."`` where the content tells, else nothing."""
     start = bytes(data[:512])
-    if known := beginning(start):
+    if known := kind_by_start(start):
         return f"; it is {known}"
     if (
-        start[HEAD_LENGTH_BYTES:].startswith(b'{"')
-        and int.from_bytes(start[:HEAD_LENGTH_BYTES], "little") <= LONGEST_HEAD
+        start[HEADER_LENGTH_BYTES:].startswith(b'{"')
+        and int.from_bytes(start[:HEADER_LENGTH_BYTES], "little") <= LONGEST_HEADER_BYTES
     ):
         return "; it is a safetensors file"
     if all(byte >= 32 or byte in b"\t\r\n" for byte in start):

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     import h5py
 
 NUMBER = re.compile(r"[0-9]{1,4}")
-SMALL, MOST_PACKED = 1 << 28, 1100
+ALWAYS_READ_BYTES, MOST_PACKED = 1 << 28, 1100
 """Limits against damaged files.
 
-A dataset of up to ``SMALL`` bytes is read whatever its file says. Of a larger one, a stored byte
+A dataset of up to ``ALWAYS_READ_BYTES`` bytes is read whatever its file says. Of a larger one, a stored byte
 stands for at most ``MOST_PACKED`` bytes, which is gzip's best.
 """
-DEEPEST = 16
+MOST_SLASHES = 16
 """Most slashes in the name of a layer, since damaged groups can contain each other."""
 DAMAGES = (OSError, RuntimeError, LookupError, ValueError, TypeError)
 """Exceptions that h5py raises for a damaged file."""
@@ -249,7 +249,7 @@ def _layers(group: h5py.Group, name: str) -> Iterator[tuple[str, h5py.Group]]:
     groups = [(key, child) for key, child in group.items() if hasattr(child, "items")]
     if name and (len(groups) < len(group) or not groups):
         yield name, group
-    for key, child in groups if name.count("/") < DEEPEST else ():
+    for key, child in groups if name.count("/") < MOST_SLASHES else ():
         yield from _layers(child, f"{name}/{key}" if name else key)
 
 
@@ -301,7 +301,7 @@ def check_stored(dataset: h5py.Dataset) -> None:
     """ValueError for a damaged dataset that claims far more values than are stored."""
     size = dataset.size * dataset.dtype.itemsize
     stored = dataset.id.get_storage_size()
-    if size > SMALL + MOST_PACKED * stored:
+    if size > ALWAYS_READ_BYTES + MOST_PACKED * stored:
         raise ValueError(
             f"dataset '{dataset.name}' of shape {dataset.shape} has {stored} bytes in the"
             f" file; needed: about {size}"

@@ -9,7 +9,7 @@ from caffepy.errors import WeightsError
 from caffepy.proto import blobs, hdf5, wire
 from caffepy.proto.atomic import read_whole
 from caffepy.proto.file_contents import Array, SavedState
-from caffepy.proto.file_kind import holds_state, what_it_is
+from caffepy.proto.file_kind import holds_state, kind_note
 from caffepy.proto.weights import write_chunks
 
 ITER, LEARNED_NET, HISTORY, CURRENT_STEP, MINIMUM_LOSS, ITER_LAST_EVENT, RUN_STATE = (
@@ -32,7 +32,7 @@ def read_state(path: str | os.PathLike[str]) -> SavedState:
     file = os.fspath(path)
     if not holds_state(data):
         needed = "the .solverstate of a snapshot; weights alone begin a new training"
-        raise WeightsError(f"{file}: not a solver's state{what_it_is(data)}; needed: {needed}")
+        raise WeightsError(f"{file}: not a solver's state{kind_note(data)}; needed: {needed}")
     numbers = {ITER: 0, CURRENT_STEP: 0, ITER_LAST_EVENT: 0}
     learned_net = ""
     history = list[Array]()

@@ -24,7 +24,7 @@ TOKEN = re.compile(
 VALUE = re.compile(r"""\s*:?\s*(?:"([^"\n]*)"|'([^'\n]*)'|(\w+))""")
 PathPart = str | int
 END = ("}", 0)
-DEEPEST = 32
+MOST_NESTED = 32
 """Deepest nesting of messages.
 
 The schema has less, but text that was refused may contain anything.
@@ -209,7 +209,7 @@ def _scan_message(tokens: Iterator[tuple[str, int]], message: _Place, depth: int
             _scan_list(tokens, message, name, depth)
         else:
             place = message.add(name, offset)
-            if value in "{<" and depth < DEEPEST:
+            if value in "{<" and depth < MOST_NESTED:
                 _scan_message(tokens, place, depth + 1)
 
 
@@ -220,5 +220,5 @@ def _scan_list(tokens: Iterator[tuple[str, int]], message: _Place, name: str, de
             return
         if value != ",":
             place = message.add(name, at)
-            if value in "{<" and depth < DEEPEST:
+            if value in "{<" and depth < MOST_NESTED:
                 _scan_message(tokens, place, depth + 1)

@@ -19,7 +19,7 @@ from caffepy import log
 from caffepy.errors import PrototxtError, UsageError
 from caffepy.proto import caffe_pb2
 from caffepy.proto.atomic import atomic_write, not_found, open_file
-from caffepy.proto.file_kind import as_utf8, beginning
+from caffepy.proto.file_kind import as_utf8, kind_by_start
 from caffepy.proto.overrides import override
 from caffepy.proto.parse_errors import explain, explain_escape, explain_missing
 from caffepy.proto.printer import to_text
@@ -164,7 +164,7 @@ def _decoded(data: bytes, file: str) -> str:
     if b"\0" in data:
         advice = "a caffemodel is given as weights, a solverstate as the snapshot to go on from"
         raise PrototxtError(f"{file}: this is a binary file, not a prototxt; {advice}")
-    if known := beginning(data):
+    if known := kind_by_start(data):
         raise PrototxtError(f"{file}: this is {known}; needed: a prototxt")
     text = data.decode(errors="surrogateescape")
     if UNDECODED.search(text):

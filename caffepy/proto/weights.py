@@ -18,7 +18,7 @@ from caffepy.errors import PrototxtError, WeightsError
 from caffepy.proto import blobs, c3d, caffe_pb2, hdf5, wire
 from caffepy.proto.atomic import atomic_write, is_pipe, read_whole
 from caffepy.proto.file_contents import Array, LayerBlobs
-from caffepy.proto.file_kind import holds_mean, holds_state, what_it_is
+from caffepy.proto.file_kind import holds_mean, holds_state, kind_note
 from caffepy.proto.upgrade import upgrade_net
 
 __all__ = [
@@ -30,11 +30,11 @@ __all__ = [
     "read_blob",
     "read_net_binary",
     "read_net_weights",
-    "write_as_it_is",
     "write_blob",
     "write_net",
     "write_net_hdf5",
     "write_net_message",
+    "write_unchanged",
 ]
 
 V0_LAYER, LAYERS, BLOBS, LAYER = 1, 2, 7, 100
@@ -72,7 +72,7 @@ def read_net_weights(path: str | os.PathLike[str]) -> list[LayerBlobs]:
         names = [(_text(layer.name), _text(layer.type)) for layer in upgraded.layer]
     except (wire.WireError, DecodeError, UnicodeDecodeError) as error:
         raise WeightsError(
-            f"{file}: not a caffemodel, or a damaged one: {error}{what_it_is(data)}"
+            f"{file}: not a caffemodel, or a damaged one: {error}{kind_note(data)}"
         ) from error
     except PrototxtError as error:
         raise WeightsError(str(error)) from error
@@ -128,7 +128,7 @@ def net_in(data: memoryview, file: str) -> caffe_pb2.NetParameter:
             )
             raise WeightsError(f"{file}: {size}; needed: another net's, or HDF5") from error
         raise WeightsError(
-            f"{file}: not a binary NetParameter, or a damaged one{what_it_is(data)}"
+            f"{file}: not a binary NetParameter, or a damaged one{kind_note(data)}"
         ) from error
 
 
@@ -164,7 +164,7 @@ def write_net(
     write_chunks(path, whole)
 
 
-def write_as_it_is(path: str | os.PathLike[str], data: memoryview) -> None:
+def write_unchanged(path: str | os.PathLike[str], data: memoryview) -> None:
     """Write the bytes of a file unchanged.
 
     Raises WeightsError when the file cannot be written.
@@ -202,8 +202,7 @@ def read_blob(path: str | os.PathLike[str]) -> Array:
         return blobs.read(data, 0, len(data)).copy()
     except wire.WireError as error:
         raise WeightsError(
-            f"{os.fspath(path)}: not a binaryproto file, or a damaged one:"
-            f" {error}{what_it_is(data)}"
+            f"{os.fspath(path)}: not a binaryproto file, or a damaged one: {error}{kind_note(data)}"
         ) from error
 
 

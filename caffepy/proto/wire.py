@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 Buffer = bytes | bytearray | memoryview
-LARGEST = (1 << 64) - 1
+LARGEST_UINT64 = (1 << 64) - 1
 SIZES = {FIXED64: 8, FIXED32: 4}
 
 
@@ -71,7 +71,7 @@ def read_varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
         at += 1
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
-            return value & LARGEST, at
+            return value & LARGEST_UINT64, at
         shift += 7
     raise WireError(f"the number at byte {at} does not end")
 
@@ -81,7 +81,7 @@ def varint(value: int) -> bytes:
 
     A negative one takes its 64-bit two's complement.
     """
-    value &= LARGEST
+    value &= LARGEST_UINT64
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)
@@ -92,7 +92,7 @@ def varint(value: int) -> bytes:
 
 def signed(value: int) -> int:
     """The integer that a VARINT field of type int32 or int64 holds."""
-    return value - LARGEST - 1 if value > LARGEST // 2 else value
+    return value - LARGEST_UINT64 - 1 if value > LARGEST_UINT64 // 2 else value
 
 
 @dataclass

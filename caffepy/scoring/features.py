@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from torch import Tensor
 
 from caffepy import log
-from caffepy.data.convert import Progress, tell_speed
+from caffepy.data.convert import Progress, log_speed
 from caffepy.data.datum import encode
 from caffepy.data.stores import Writer
 from caffepy.engine.layerwise import LayerwiseEngine
@@ -72,7 +72,7 @@ def extract(
             f"{PLACE}:176", f"Extracted features of {count} query images for feature blob {name}"
         )
     if written[0]:
-        tell_speed(f"{PLACE}:176", written[0], began, tell=log.error)
+        log_speed(f"{PLACE}:176", written[0], began, write=log.error)
 
 
 def records(name: str, values: Tensor) -> list[bytes]:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from caffepy.data.detectnet_augmentation import Augmentation, drawn, rotated_size, rotation_matrix
+from caffepy.data.detectnet_augmentation import Augmentation, draw_augmentation, rotated_size, rotation_matrix
 from caffepy.data.random import Mt19937
 from caffepy.proto import caffe_pb2
 from caffepy.proto.text import parse
@@ -35,7 +35,7 @@ def augmentation(text: str) -> caffe_pb2.DetectNetAugmentationParameter:
 
 
 def draw(text: str, seed: int = 1, *, size: tuple[int, int] = (60, 80), crop: tuple[int, int] = (50, 70)) -> Augmentation:
-    return drawn(augmentation(text), Mt19937(seed), size, crop)
+    return draw_augmentation(augmentation(text), Mt19937(seed), size, crop)
 
 
 def test_nothing_is_changed_but_the_crop_lies_in_the_middle() -> None:

@@ -12,13 +12,16 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called with the number of items done, and of all items."""
 
 
-def untold(done: int, total: int) -> None:
+def no_progress(done: int, total: int) -> None:
     """A `Progress` that does nothing."""
 
 
-def tell_speed(
-    place: str, images: int, began: float, *, tell: Callable[[str, str], None] = log.info
+def log_speed(
+    place: str, images: int, began: float, *, write: Callable[[str, str], None] = log.info
 ) -> None:
-    """Log the speed of a job that began at ``began``, a ``time.monotonic()``."""
+    """Log the speed of a job that began at ``began``, a ``time.monotonic()``.
+
+    ``write``: the function that writes the line.
+    """
     if images:
-        tell(place, f"{log.rate(images / max(time.monotonic() - began, 1e-9))} images/s")
+        write(place, f"{log.rate(images / max(time.monotonic() - began, 1e-9))} images/s")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from caffepy.data import opencv
-from caffepy.data.convert import Progress, untold
+from caffepy.data.convert import Progress, no_progress
 from caffepy.data.convert.annotation_files import READERS, Classes, read_annotations
 from caffepy.data.convert.imageset import (
     Item,
@@ -47,7 +47,7 @@ class AnnosetOptions(Options):
 
 
 def convert(
-    root: str, list_file: str, db: str, options: AnnosetOptions, *, progress: Progress = untold
+    root: str, list_file: str, db: str, options: AnnosetOptions, *, progress: Progress = no_progress
 ) -> int:
     """Write ``db`` and log what could not be read; returns the number of images written.
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 
 from caffepy import log
-from caffepy.data.convert import Progress, tell_speed, untold
+from caffepy.data.convert import Progress, log_speed, no_progress
 from caffepy.data.datum import encode
 from caffepy.data.stores import STAND_IN, Writer, open_write
 from caffepy.errors import DataError
@@ -25,7 +25,7 @@ CLASSES = 10
 
 
 def convert(
-    input_folder: str, output_folder: str, backend: str, *, progress: Progress = untold
+    input_folder: str, output_folder: str, backend: str, *, progress: Progress = no_progress
 ) -> None:
     """Write ``cifar10_train_<backend>`` and ``cifar10_test_<backend>``.
 
@@ -47,7 +47,7 @@ def convert(
     with open_write(f"{output_folder}/cifar10_test_{backend}", backend) as writer:
         _put(writer, _read(f"{input_folder}/test_batch.bin", "Unable to open test file."), 0)
         progress(total, total)
-    tell_speed(f"{PLACE}:73", total, began)
+    log_speed(f"{PLACE}:73", total, began)
     note = f"{input_folder}/{STAND_IN}"
     if os.path.exists(note):  # readers of the databases have to know
         for part in ("train", "test"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from caffepy import log
 from caffepy.data import opencv
-from caffepy.data.convert import Progress, tell_speed, untold
+from caffepy.data.convert import Progress, log_speed, no_progress
 from caffepy.data.list_files import Pair, read_pairs
 from caffepy.data.opencv import Pixels
 from caffepy.data.workers import in_order
@@ -20,7 +20,12 @@ PLACE = "get_image_size.cpp"
 
 
 def write_sizes(
-    root: str, list_file: str, out_file: str, *, name_id_file: str = "", progress: Progress = untold
+    root: str,
+    list_file: str,
+    out_file: str,
+    *,
+    name_id_file: str = "",
+    progress: Progress = no_progress,
 ) -> None:
     """Write a line ``name height width`` for each image.
 
@@ -51,7 +56,7 @@ def write_sizes(
     with atomic_write(Path(out_file), error=DataError) as temporary:
         temporary.write_text("".join(lines), encoding="utf-8", errors="surrogateescape")
     log.info(f"{PLACE}:114", f"Processed {len(lines)} files.")
-    tell_speed(f"{PLACE}:114", len(lines), began)
+    log_speed(f"{PLACE}:114", len(lines), began)
 
 
 def _read(path: str) -> Pixels:

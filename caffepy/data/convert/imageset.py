@@ -12,7 +12,7 @@ import numpy as np
 
 from caffepy import log
 from caffepy.data import opencv
-from caffepy.data.convert import Progress, untold
+from caffepy.data.convert import Progress, no_progress
 from caffepy.data.datum import encode
 from caffepy.data.list_files import Entry, Pair, read_list
 from caffepy.data.random import Mt19937
@@ -22,7 +22,7 @@ from caffepy.errors import DataError
 from caffepy.proto.atomic import open_no_pipe
 
 PLACE = "convert_imageset.cpp"
-TOLD_EVERY = 1000
+LOG_EVERY = 1000
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class RecordReader(Protocol[Listed]):
 
 
 def convert(
-    root: str, list_file: str, db: str, options: Options, *, progress: Progress = untold
+    root: str, list_file: str, db: str, options: Options, *, progress: Progress = no_progress
 ) -> int:
     """Write ``db`` and log what could not be read; returns the number of images written.
 
@@ -96,7 +96,7 @@ def store(
     db: str,
     *,
     place: str,
-    progress: Progress = untold,
+    progress: Progress = no_progress,
 ) -> int:
     """Write the records of ``entries``, as `convert` says.
 
@@ -132,9 +132,9 @@ def store(
             size = record.size
             writer.put(b"%08d_%s" % (i, entry.name), record.value)
             count += 1
-            if count % TOLD_EVERY == 0:
+            if count % LOG_EVERY == 0:
                 log.info(f"{place}:147", f"Processed {count} files.")
-    if count % TOLD_EVERY:
+    if count % LOG_EVERY:
         log.info(f"{place}:153", f"Processed {count} files.")
     named = [entry.name for entry in entries if entry.name]
     _sum_up(place, named, reader.root, count, bad, time.monotonic() - began)

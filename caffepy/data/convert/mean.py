@@ -10,7 +10,7 @@ import numpy as np
 
 from caffepy import log
 from caffepy.data import opencv
-from caffepy.data.convert import Progress, tell_speed, untold
+from caffepy.data.convert import Progress, log_speed, no_progress
 from caffepy.data.datum import Datum, decode
 from caffepy.data.size_text import size_text
 from caffepy.data.stores import Store, open_read
@@ -20,10 +20,10 @@ from caffepy.proto.output_files import refuse_overwriting
 from caffepy.proto.weights import write_blob
 
 PLACE = "compute_image_mean.cpp"
-TOLD_EVERY = 10000
+LOG_EVERY = 10000
 
 
-def compute(db: str, output: str, backend: str, *, progress: Progress = untold) -> Floats:
+def compute(db: str, output: str, backend: str, *, progress: Progress = no_progress) -> Floats:
     """The mean image (C, H, W) of all records, written to ``output`` unless that is empty.
 
     The sum is in float32 and in key order, as in Caffe. DataError, and no file, if a record is no
@@ -64,16 +64,16 @@ def compute(db: str, output: str, backend: str, *, progress: Progress = untold) 
             cv2.accumulate(opencv.planes(image).reshape(-1, width), total.reshape(-1, width))
             count += 1
             progress(count, store.known_length())
-            if count % TOLD_EVERY == 0:
+            if count % LOG_EVERY == 0:
                 log.info(f"{PLACE}:101", f"Processed {count} files.")
-    if count % TOLD_EVERY:
+    if count % LOG_EVERY:
         log.info(f"{PLACE}:101", f"Processed {count} files.")
-    tell_speed(f"{PLACE}:101", count, began)
+    log_speed(f"{PLACE}:101", count, began)
     mean: Floats = total / np.float32(count)
     if output:
         log.info(f"{PLACE}:108", f"Write to {output}")
         write_blob(output, mean[None])
-    _tell(mean)
+    _log_means(mean)
     return mean
 
 
@@ -96,7 +96,7 @@ def _image(datum: Datum) -> Values:
     )
 
 
-def _tell(mean: Floats) -> None:
+def _log_means(mean: Floats) -> None:
     """Log each channel's mean, summed in float32 from left to right."""
     log.info(f"{PLACE}:114", f"Number of channels: {len(mean)}")
     for i, channel in enumerate(mean):

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caffepy import log
-from caffepy.data.convert import Progress, tell_speed, untold
+from caffepy.data.convert import Progress, log_speed, no_progress
 from caffepy.data.datum import encode
 from caffepy.data.random import Mt19937
 from caffepy.data.stores import open_write
@@ -25,7 +25,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def convert(
-    image_file: str, label_file: str, db: str, backend: str, *, progress: Progress = untold
+    image_file: str, label_file: str, db: str, backend: str, *, progress: Progress = no_progress
 ) -> None:
     """Images (1, H, W) with their labels to a database.
 
@@ -40,11 +40,11 @@ def convert(
             writer.put(b"%08d" % i, encode(image.tobytes(), shape=(1, *image.shape), label=label))
             progress(i + 1, len(images))
     log.info(f"{PLACE}:108", f"Processed {len(images)} files.")
-    tell_speed(f"{PLACE}:108", len(images), began)
+    log_speed(f"{PLACE}:108", len(images), began)
 
 
 def convert_siamese(
-    image_file: str, label_file: str, db: str, *, progress: Progress = untold
+    image_file: str, label_file: str, db: str, *, progress: Progress = no_progress
 ) -> None:
     """As many random pairs (2, H, W) as there are images, to a LevelDB.
 
@@ -63,7 +63,7 @@ def convert_siamese(
                 encode(pair, shape=(2, *images.shape[1:]), label=int(labels[one] == labels[other])),
             )
             progress(i + 1, len(images))
-    tell_speed("convert_mnist_siamese_data.cpp:0", len(images), began)
+    log_speed("convert_mnist_siamese_data.cpp:0", len(images), began)
 
 
 def read_idx(image_file: str, label_file: str) -> tuple[Bytes, Bytes]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from caffepy import log
-from caffepy.data.convert import Progress, untold
+from caffepy.data.convert import Progress, no_progress
 from caffepy.data.stores import open_read, open_write
 from caffepy.errors import DataError
 
 PLACE = "partition_data.cpp"
 
 
-def partition(db: str, count: int, backend: str, *, progress: Progress = untold) -> list[str]:
+def partition(db: str, count: int, backend: str, *, progress: Progress = no_progress) -> list[str]:
     """Write record i of ``db`` to ``<db>_<i % count>`` under its own key.
 
     Returns the names of the new databases. DataError, and no new database, if there are fewer

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from caffepy import log
 from caffepy.data import opencv
-from caffepy.data.convert import Progress, untold
+from caffepy.data.convert import Progress, no_progress
 from caffepy.data.list_files import read_bytes
 from caffepy.data.workers import in_order
 from caffepy.errors import NUL_IN_NAME, DataError, UsageError
@@ -35,7 +35,7 @@ class Options:
     num_clients: int = 0
 
 
-def convert(options: Options, *, progress: Progress = untold) -> int:
+def convert(options: Options, *, progress: Progress = no_progress) -> int:
     """Write the squares and log what could not be read; returns the number of squares.
 
     DataError if the list or the folder cannot be used.

@@ -20,7 +20,7 @@ from caffepy.data.objects import ROW, YOLO_ROW, YOLO_ROWS, Box, Objects
 from caffepy.data.opencv import Pixels
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch, Source, State, misfit
+from caffepy.data.source import Batch, Source, State, size_error
 from caffepy.data.sources.record_source import RecordSource
 from caffepy.data.transformer import SSD_FIELDS, Floats, RandomStream, TransformSpec, rows_of
 from caffepy.errors import DataError
@@ -152,17 +152,17 @@ class AnnotatedDataSource(RecordSource):
         items: dict[int, AnnotatedImage] = {}
 
         def read(i: int) -> None:
-            items[i] = self._blame(i, lambda: self._read(records[i]))
+            items[i] = self._locate_errors(i, lambda: self._read(records[i]))
 
         self._workers.run(read, len(records), parallel=True)
         plans = [self._plan(i, items[i]) for i in range(len(records))]
         out = self.pool.take(
-            (len(records), *self._blame(0, lambda: self._shape(items[0], plans[0].size)))
+            (len(records), *self._locate_errors(0, lambda: self._shape(items[0], plans[0].size)))
         )
         objects: dict[int, Objects] = {}
 
         def work(i: int) -> None:
-            objects[i] = self._blame(
+            objects[i] = self._locate_errors(
                 i, lambda: self._transform(items[i], plans[i], out[i], rows[i])
             )
 
@@ -170,7 +170,7 @@ class AnnotatedDataSource(RecordSource):
         return self._tops(out, self._label_blob(items, objects))
 
     def _plan(self, i: int, item: AnnotatedImage) -> Plan:
-        return self._blame(i, lambda: self._augmentation.draw(self._random, item))
+        return self._locate_errors(i, lambda: self._augmentation.draw(self._random, item))
 
     def _transform(
         self, item: AnnotatedImage, plan: Plan, out: Floats, draws: Sequence[int] | None
@@ -188,7 +188,7 @@ class AnnotatedDataSource(RecordSource):
             ) from error
         values = opencv.channels_first(image)
         if self._transformer.output_shape(values.shape) != out.shape:
-            raise misfit(values.shape, out.shape, "a resize_param, records of one size")
+            raise size_error(values.shape, out.shape, "a resize_param, records of one size")
         self._transformer.apply(values, out, draws)
         return self._seen(plan, values.shape, out.shape, draws)
 
@@ -224,7 +224,10 @@ class AnnotatedDataSource(RecordSource):
         if self._yolo:
             yolo_rows = partial(Objects.yolo_rows, difficult=self._difficult)
             return np.stack(
-                [self._blame(i, partial(yolo_rows, objects[i])) for i in range(len(objects))]
+                [
+                    self._locate_errors(i, partial(yolo_rows, objects[i]))
+                    for i in range(len(objects))
+                ]
             )[:, None]
         rows = np.concatenate([objects[i].rows(i) for i in range(len(objects))])
         return (rows if len(rows) else np.full((1, ROW), -1, np.float32)).reshape(1, 1, -1, ROW)

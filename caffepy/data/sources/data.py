@@ -13,7 +13,7 @@ from caffepy.data import opencv
 from caffepy.data.datum import Buffer, Datum, Layout, decode, decode_stack
 from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
-from caffepy.data.source import Batch, misfit
+from caffepy.data.source import Batch, size_error
 from caffepy.data.sources.record_source import RecordSource
 from caffepy.data.transformer import IMAGE_FIELDS, Draws, TransformSpec, Values, rows_of
 from caffepy.proto import caffe_pb2
@@ -45,7 +45,7 @@ class DataSource(RecordSource):
     def _make(self) -> Batch:
         records = self._take()
         draws = self._transformer.draws(len(records))
-        layout = self._blame(0, lambda: self._layout_of(records[0]))
+        layout = self._locate_errors(0, lambda: self._layout_of(records[0]))
         together = (
             len(records[0]) <= STACK_BYTES
             and self._transformer.spec.resize is None
@@ -54,7 +54,9 @@ class DataSource(RecordSource):
         stack = decode_stack(records, layout) if together else None
         if stack is None:
             return self._one_by_one(records, draws, layout)
-        shape = self._blame(0, lambda: self._transformer.output_shape(stack.images.shape[1:]))
+        shape = self._locate_errors(
+            0, lambda: self._transformer.output_shape(stack.images.shape[1:])
+        )
         out = self.pool.take((len(records), *shape))
         self._transformer.apply_stack(stack.images, out, draws)
         return self._tops(out, stack.labels.astype(np.float32))
@@ -68,8 +70,8 @@ class DataSource(RecordSource):
         """
         labels = np.empty(len(records), np.float32)
         rows = rows_of(draws, len(records))
-        first = self._blame(0, lambda: self._opened(records[0], layout))
-        shape = self._blame(0, lambda: self._transformer.output_shape(first[0].shape))
+        first = self._locate_errors(0, lambda: self._opened(records[0], layout))
+        shape = self._locate_errors(0, lambda: self._transformer.output_shape(first[0].shape))
         out = self.pool.take((self._batch_size, *shape))
 
         def work(i: int) -> None:
@@ -78,13 +80,13 @@ class DataSource(RecordSource):
                 image.shape != first[0].shape
                 and self._transformer.output_shape(image.shape) != out.shape[1:]
             ):
-                raise misfit(image.shape, out.shape[1:], "records of one size, a crop_size")
+                raise size_error(image.shape, out.shape[1:], "records of one size, a crop_size")
             self._transformer.apply(image, out[i], rows[i])
 
         # decoding and resizing take long and do not hold Python's lock; raw pixels are copied
         takes_long = layout is None or self._transformer.spec.resize is not None
         self._workers.run(
-            lambda i: self._blame(i, lambda: work(i)), len(records), parallel=takes_long
+            lambda i: self._locate_errors(i, lambda: work(i)), len(records), parallel=takes_long
         )
         return self._tops(out, labels)
 

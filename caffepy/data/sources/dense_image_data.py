@@ -17,7 +17,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.data.size_text import size_text
 from caffepy.data.source import Batch, State, warn_ignored
-from caffepy.data.sources.list_source import ListSource, refuse_other
+from caffepy.data.sources.list_source import ListSource, check_size_in_batch
 from caffepy.data.transformer import Draws, Transformer, TransformSpec
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -66,7 +66,7 @@ class DenseImageDataSource(ListSource[Pair]):
             )
         self._random = Mt19937(0)  # until `seed` is called
         first = self._entries[0]
-        shape = self._blame(first, lambda: self._output_shape(self._pair(first)[0]))
+        shape = self._locate_errors(first, lambda: self._output_shape(self._pair(first)[0]))
         self.shapes = ((self._batch_size, *shape), (self._batch_size, *self._label_shape(shape)))
         log.info(f"{self.place}:102", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
@@ -111,20 +111,20 @@ class DenseImageDataSource(ListSource[Pair]):
     def _make(self) -> Batch:
         pairs = self._take()
         rows = self._draws(len(pairs)).tolist()
-        first = self._blame(pairs[0], lambda: self._pair(pairs[0]))
-        shape = self._blame(pairs[0], lambda: self._output_shape(first[0]))
+        first = self._locate_errors(pairs[0], lambda: self._pair(pairs[0]))
+        shape = self._locate_errors(pairs[0], lambda: self._output_shape(first[0]))
         out = self.pool.take((len(pairs), *shape))
         labels = self.pool.take((len(pairs), *self._label_shape(shape)))
 
         def fill(i: int) -> None:
             image, marks = first if i == 0 else self._pair(pairs[i])
-            refuse_other(self._output_shape(image), shape)
+            check_size_in_batch(self._output_shape(image), shape)
             image, marks = (self._changed(pixels, rows[i], shape) for pixels in (image, marks))
             self._transformer.apply(opencv.channels_first(image), out[i], None)
             labels[i, 0] = marks
 
         self._workers.run(
-            lambda i: self._blame(pairs[i], lambda: fill(i)), len(pairs), parallel=True
+            lambda i: self._locate_errors(pairs[i], lambda: fill(i)), len(pairs), parallel=True
         )
         return torch.from_numpy(out), torch.from_numpy(labels)
 

@@ -15,7 +15,7 @@ from caffepy.data.list_files import Entry, read_images
 from caffepy.data.resize_policy import fixed_resize
 from caffepy.data.shard import Shard
 from caffepy.data.source import MOVED, Batch, warn_ignored
-from caffepy.data.sources.list_source import ListSource, refuse_other
+from caffepy.data.sources.list_source import ListSource, check_size_in_batch
 from caffepy.data.transformer import IMAGE_FIELDS, Transformer, TransformSpec, Values, rows_of
 from caffepy.proto import caffe_pb2
 
@@ -38,7 +38,9 @@ class ImageDataSource(ListSource[Entry]):
         self._labels = len(param.top) > 1
         self._resize = fixed_resize(param.transform_param)
         first = self._entries[0]
-        shape = self._blame(first, lambda: self._transformer.output_shape(self._image(first).shape))
+        shape = self._locate_errors(
+            first, lambda: self._transformer.output_shape(self._image(first).shape)
+        )
         self.shapes = (
             ((self._batch_size, *shape), (self._batch_size,))
             if self._labels
@@ -57,17 +59,17 @@ class ImageDataSource(ListSource[Entry]):
         entries = self._take()
         rows = rows_of(self._transformer.draws(len(entries)), len(entries))
         labels = np.array([entry.label for entry in entries], np.float32)
-        first = self._blame(entries[0], lambda: self._image(entries[0]))
-        shape = self._blame(entries[0], lambda: self._transformer.output_shape(first.shape))
+        first = self._locate_errors(entries[0], lambda: self._image(entries[0]))
+        shape = self._locate_errors(entries[0], lambda: self._transformer.output_shape(first.shape))
         out = self.pool.take((len(entries), *shape))
 
         def fill(i: int) -> None:
             image = first if i == 0 else self._image(entries[i])
-            refuse_other(self._transformer.output_shape(image.shape), out.shape[1:])
+            check_size_in_batch(self._transformer.output_shape(image.shape), out.shape[1:])
             self._transformer.apply(image, out[i], rows[i])
 
         self._workers.run(
-            lambda i: self._blame(entries[i], lambda: fill(i)), len(entries), parallel=True
+            lambda i: self._locate_errors(entries[i], lambda: fill(i)), len(entries), parallel=True
         )
         data = torch.from_numpy(out)
         return (data, torch.from_numpy(labels)) if self._labels else (data,)

@@ -17,7 +17,7 @@ from caffepy.data.seg_transformer import LabelmapTransformer, SegTransformer
 from caffepy.data.shard import Shard
 from caffepy.data.size_text import size_text
 from caffepy.data.source import MOVED, Batch, warn_ignored
-from caffepy.data.sources.list_source import ListSource, refuse_other
+from caffepy.data.sources.list_source import ListSource, check_size_in_batch
 from caffepy.data.transformer import rows_of
 from caffepy.errors import DataError
 from caffepy.proto import caffe_pb2
@@ -55,7 +55,8 @@ class ImageSegDataSource(ListSource[Pair]):
             )
         first = self._entries[0]
         self.shapes = self._shapes(
-            self._blame(first, lambda: self._output_shape(self._pair(first)[0])), self._batch_size
+            self._locate_errors(first, lambda: self._output_shape(self._pair(first)[0])),
+            self._batch_size,
         )[: self._tops]
         log.info(f"{self.place}:129", f"output data size: {','.join(map(str, self.shapes[0]))}")
 
@@ -97,18 +98,18 @@ class ImageSegDataSource(ListSource[Pair]):
     def _make(self) -> Batch:
         pairs = self._take()
         rows = rows_of(self._both.draws(len(pairs)), len(pairs))
-        first = self._blame(pairs[0], lambda: self._pair(pairs[0]))
-        shape = self._blame(pairs[0], lambda: self._output_shape(first[0]))
+        first = self._locate_errors(pairs[0], lambda: self._pair(pairs[0]))
+        shape = self._locate_errors(pairs[0], lambda: self._output_shape(first[0]))
         out, labels, sides = (self.pool.take(sizes) for sizes in self._shapes(shape, len(pairs)))
 
         def fill(i: int) -> None:
             image, marks = first if i == 0 else self._pair(pairs[i])
-            refuse_other(self._output_shape(image), shape)
+            check_size_in_batch(self._output_shape(image), shape)
             self._both.apply_both(image, marks, out[i], labels[i, 0], rows[i], self._ignore)
             sides[i, 0, 0] = np.minimum(image.shape[:2], shape[1:])
 
         self._workers.run(
-            lambda i: self._blame(pairs[i], lambda: fill(i)), len(pairs), parallel=True
+            lambda i: self._locate_errors(pairs[i], lambda: fill(i)), len(pairs), parallel=True
         )
         return tuple(map(torch.from_numpy, (out, labels, sides)))[: self._tops]
 

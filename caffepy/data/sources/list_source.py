@@ -14,7 +14,7 @@ from caffepy.data.opencv import Pixels
 from caffepy.data.order import Order
 from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
-from caffepy.data.source import Source, State, misfit
+from caffepy.data.source import Source, State, size_error
 from caffepy.data.transformer import RandomStream, Transformer
 from caffepy.data.workers import Workers
 from caffepy.errors import DataError
@@ -120,7 +120,7 @@ class ListSource(Source, Generic[Item]):
             raise DataError(f"Could not load {os.fsdecode(path)}: {opencv.why_unreadable(path)}")
         return image
 
-    def _blame(self, item: Item, work: Callable[[], Result]) -> Result:
+    def _locate_errors(self, item: Item, work: Callable[[], Result]) -> Result:
         """The result of ``work`` on an item.  A DataError names its line."""
         try:
             return work()
@@ -143,7 +143,7 @@ class ListSource(Source, Generic[Item]):
         self._workers.close()
 
 
-def refuse_other(shape: Sequence[int], needed: Sequence[int]) -> None:
+def check_size_in_batch(shape: Sequence[int], needed: Sequence[int]) -> None:
     """DataError unless an image has the size of its batch."""
     if tuple(shape) != tuple(needed):
-        raise misfit(shape, needed, "new_height and new_width, a crop_size")
+        raise size_error(shape, needed, "new_height and new_width, a crop_size")

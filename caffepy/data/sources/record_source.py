@@ -22,7 +22,7 @@ from caffepy.proto import caffe_pb2
 
 Result = TypeVar("Result")
 
-FAR = 16
+NEAR_RECORDS = 16
 """Records closer to each other than this are read with those between them.
 
 That is faster than to skip these.
@@ -76,7 +76,7 @@ class RecordSource(Source):
             raise self._named_at(error, 0) from error
 
     def seed(self, stream: RandomStream) -> None:
-        """Two seeds for the transformer, created twice in Caffe, and one for the order of records."""
+        """Two seeds for the transformer (created twice in Caffe), one for the order of records."""
         self._seed_transformer(stream)
         self._seed_order(stream)
 
@@ -129,9 +129,9 @@ class RecordSource(Source):
 
     def _runs(self) -> list[Places]:
         """The places, divided where the distance between records is large."""
-        if self._places[-1] - self._places[0] < FAR * len(self._places):
+        if self._places[-1] - self._places[0] < NEAR_RECORDS * len(self._places):
             return [self._places]
-        return np.split(self._places, np.flatnonzero(np.diff(self._places) > FAR) + 1)
+        return np.split(self._places, np.flatnonzero(np.diff(self._places) > NEAR_RECORDS) + 1)
 
     def _tops(self, out: Floats, labels: Floats) -> Batch:
         """The images, with labels if the layer has a top for them."""
@@ -143,7 +143,7 @@ class RecordSource(Source):
             self._walk.take(self._batch_size)
             self._transformer.draws(self._batch_size)
 
-    def _blame(self, i: int, work: Callable[[], Result]) -> Result:
+    def _locate_errors(self, i: int, work: Callable[[], Result]) -> Result:
         """The result of ``work`` on record ``i`` of the batch.  A DataError names the record."""
         try:
             return work()

@@ -19,7 +19,7 @@ from caffepy.data.random import Mt19937
 from caffepy.data.shard import Shard
 from caffepy.data.size_text import size_text
 from caffepy.data.source import Batch, State
-from caffepy.data.sources.list_source import ListSource, refuse_other
+from caffepy.data.sources.list_source import ListSource, check_size_in_batch
 from caffepy.data.transformer import TRAIN, RandomStream, rows_of
 from caffepy.data.video_transformer import VideoTransformer
 from caffepy.errors import DataError
@@ -32,7 +32,7 @@ PATTERNS = {
     caffe_pb2.VideoDataParameter.Modality.Value("RGB"): "image_%04d.jpg",
 }
 
-MOST = 2**31 - 1
+MOST_VALUES = 2**31 - 1
 """Most values of a blob, as in Caffe."""
 
 
@@ -73,8 +73,8 @@ class VideoDataSource(ListSource[Video]):
         self._random_start = phase == TRAIN
         self._frames = Mt19937(0)  # until `seed` is called
         first = self._entries[0]
-        self._blame(first, lambda: self._check_size(first))
-        shape = self._blame(
+        self._locate_errors(first, lambda: self._check_size(first))
+        shape = self._locate_errors(
             first,
             lambda: self._transformer.output_shape(
                 self._read_frames(first, self._middles(first)).shape
@@ -93,10 +93,10 @@ class VideoDataSource(ListSource[Video]):
             self._batch_size,
             *self._transformer.output_shape((planes * frames, height, width)),
         )
-        if math.prod(shape) > MOST:
+        if math.prod(shape) > MOST_VALUES:
             raise DataError(
                 f"{frames} frames of each video make data of {'x'.join(map(str, shape))}"
-                f" values; needed: at most {MOST}"
+                f" values; needed: at most {MOST_VALUES}"
             )
 
     def _list(self) -> Sequence[Video]:
@@ -191,17 +191,17 @@ class VideoDataSource(ListSource[Video]):
         videos = self._take()
         rows = rows_of(self._transformer.draws(len(videos)), len(videos))
         starts = [self._starts(video) for video in videos]
-        first = self._blame(videos[0], lambda: self._read_frames(videos[0], starts[0]))
-        shape = self._blame(videos[0], lambda: self._transformer.output_shape(first.shape))
+        first = self._locate_errors(videos[0], lambda: self._read_frames(videos[0], starts[0]))
+        shape = self._locate_errors(videos[0], lambda: self._transformer.output_shape(first.shape))
         out = self.pool.take((len(videos), *shape))
 
         def fill(i: int) -> None:
             frames = first if i == 0 else self._read_frames(videos[i], starts[i])
-            refuse_other(self._transformer.output_shape(frames.shape), shape)
+            check_size_in_batch(self._transformer.output_shape(frames.shape), shape)
             self._transformer.apply(frames, out[i], rows[i])
 
         self._workers.run(
-            lambda i: self._blame(videos[i], lambda: fill(i)), len(videos), parallel=True
+            lambda i: self._locate_errors(videos[i], lambda: fill(i)), len(videos), parallel=True
         )
         labels = np.array([video.label for video in videos], np.float32).reshape(-1, 1, 1, 1)
         return torch.from_numpy(out), torch.from_numpy(labels)

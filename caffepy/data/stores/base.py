@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Buffer: TypeAlias = bytes | memoryview
 
-MOST_SHOWN = 80
+MOST_KEY_BYTES = 80
 """Bytes of a key in a message."""
 COMMIT_RECORDS = 1000
 COMMIT_BYTES = 2 << 20
@@ -102,9 +102,9 @@ class Store(ABC):
         """The key at this index, for messages."""
         for i, (key, _) in enumerate(self.items()):
             if i == position:
-                text = key[:MOST_SHOWN].decode(errors="backslashreplace")
+                text = key[:MOST_KEY_BYTES].decode(errors="backslashreplace")
                 text = text if text.isprintable() else text.encode("unicode_escape").decode()
-                return text if len(key) <= MOST_SHOWN else f"{text}... ({len(key)} bytes)"
+                return text if len(key) <= MOST_KEY_BYTES else f"{text}... ({len(key)} bytes)"
         return "?"
 
     def __enter__(self) -> Self:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from caffepy import log
-from caffepy.data.detectnet_augmentation import Augmentation, drawn
+from caffepy.data.detectnet_augmentation import Augmentation, draw_augmentation
 from caffepy.data.detectnet_coverage import Coverage
 from caffepy.data.mean_file import read_mean
 from caffepy.errors import DataError
@@ -147,7 +147,9 @@ class DetectNetTransformationLayer(OwnStreamLayer):
     def _change(self, size: tuple[int, int], run: Run) -> Augmentation:
         if self.phase != TRAIN:
             return Augmentation(self.crop, self.crop)
-        return drawn(self.param.detectnet_augmentation_param, self.stream(run), size, self.crop)
+        return draw_augmentation(
+            self.param.detectnet_augmentation_param, self.stream(run), size, self.crop
+        )
 
     def _rows(self, label: Floats, item: int) -> Floats:
         """The boxes (B, 16) of one picture."""

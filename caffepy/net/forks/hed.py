@@ -81,17 +81,17 @@ def _offsets(net: caffe_pb2.NetParameter) -> list[tuple[caffe_pb2.LayerParameter
     for index, layer in enumerate(net.layer):
         below = [places.get(name) for name in layer.bottom]
         if layer.type == "Crop" and len(below) == 2:
-            if not layer.HasField("crop_param") and (offset := _between(*below)) is not None:
+            if not layer.HasField("crop_param") and (offset := _offset_between(*below)) is not None:
                 offsets.append((layer, offset))
             own = below[1]
         else:
-            own = _moved(layer, below[0]) if below and below[0] else None
+            own = _place_of_tops(layer, below[0]) if below and below[0] else None
         for top in layer.top:
             places[top] = own or Place((index, top))
     return offsets
 
 
-def _between(first: Place | None, second: Place | None) -> list[int] | None:
+def _offset_between(first: Place | None, second: Place | None) -> list[int] | None:
     """The position of the second blob in the first; None if it has none."""
     if first is None or second is None or first.root != second.root or first.scale != second.scale:
         return None
@@ -99,7 +99,7 @@ def _between(first: Place | None, second: Place | None) -> list[int] | None:
     return offset if min(offset) >= 0 else None
 
 
-def _moved(layer: caffe_pb2.LayerParameter, below: Place) -> Place | None:
+def _place_of_tops(layer: caffe_pb2.LayerParameter, below: Place) -> Place | None:
     """The place of the tops of a layer whose bottom is at ``below``; None if they have none."""
     if layer.type in ALONG:
         return below
@@ -108,12 +108,12 @@ def _moved(layer: caffe_pb2.LayerParameter, below: Place) -> Place | None:
     ):
         return None
     height, width = (
-        _along(layer, axis, (below.scale[axis], below.start[axis])) for axis in range(2)
+        _map_along(layer, axis, (below.scale[axis], below.start[axis])) for axis in range(2)
     )
     return Place(below.root, (height[0], width[0]), (height[1], width[1]))
 
 
-def _along(layer: caffe_pb2.LayerParameter, axis: int, below: Map) -> Map:
+def _map_along(layer: caffe_pb2.LayerParameter, axis: int, below: Map) -> Map:
     """The map of the tops of a layer with windows, along height (0) or width (1).
 
     ``below``: the map of its bottom.

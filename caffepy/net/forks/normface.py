@@ -12,7 +12,7 @@ def adapt(net: caffe_pb2.NetParameter) -> None:
     Only if the net has a layer of that Caffe alone. In other nets they are SSD's, which learn a
     scale.
     """
-    if not any(_own(layer) for layer in net.layer):
+    if not any(_is_of_normface(layer) for layer in net.layer):
         return
     for layer in net.layer:
         if (
@@ -27,7 +27,7 @@ def adapt(net: caffe_pb2.NetParameter) -> None:
             )
 
 
-def _own(layer: caffe_pb2.LayerParameter) -> bool:
+def _is_of_normface(layer: caffe_pb2.LayerParameter) -> bool:
     """Whether only their Caffe has the layer.
 
     That is LabelSpecificAdd, or an InnerProduct that normalizes its weights or has them as a
