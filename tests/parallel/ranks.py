@@ -113,14 +113,14 @@ class ThreadWindow:
     def put(self, piece: Tensor, to: int, place: int, counter: int, number: int) -> Transfer:
         self.rank.traffic.count("send", count_bytes(piece))
         self.everyone[to].values[place : place + piece.numel()] = piece
-        return self.tell(to, counter, number)
+        return self.set_counter(to, counter, number)
 
-    def tell(self, to: int, counter: int, number: int) -> Transfer:
+    def set_counter(self, to: int, counter: int, number: int) -> Transfer:
         assert number > self.everyone[to].counters[counter], "counters grow"
         self.everyone[to].counters[counter] = number
         return Sent()
 
-    def told(self, counter: int) -> int:
+    def read_counter(self, counter: int) -> int:
         return self.counters[counter]
 
 

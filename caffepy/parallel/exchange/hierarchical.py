@@ -13,7 +13,7 @@ from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange, count
 from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.core.registry import register_exchange
 from caffepy.parallel.transport.communicator import count_bytes
-from caffepy.parallel.transport.host_memory import HostMemory, Reached, everyone, one
+from caffepy.parallel.transport.host_memory import CountersReached, HostMemory, everyone, one
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -95,14 +95,14 @@ class HierarchicalExchange(BucketExchange):
         leader = tag % self._leaders
         turn = self._turns[tag] = self._turns.get(tag, 0) + 1
         counter = 3 * tag
-        memory.tell(me, counter + FILLED, turn)
+        memory.set_counter(me, counter + FILLED, turn)
         part = slice(piece.storage_offset(), piece.storage_offset() + piece.numel())
         if me != leader:
-            yield Reached(memory, one(leader), counter + SUMMED, turn)
+            yield CountersReached(memory, one(leader), counter + SUMMED, turn)
             piece.copy_(memory.buffers[leader][part])
-            memory.tell(me, counter + TAKEN, turn)
+            memory.set_counter(me, counter + TAKEN, turn)
             return
-        yield Reached(memory, everyone(), counter + FILLED, turn)
+        yield CountersReached(memory, everyone(), counter + FILLED, turn)
         for other, buffer in enumerate(memory.buffers):
             if other != me:
                 piece += buffer[part]
@@ -114,8 +114,8 @@ class HierarchicalExchange(BucketExchange):
             )
         elif self.scale != 1.0:
             piece *= self.scale
-        memory.tell(me, counter + SUMMED, turn)
-        memory.tell(me, counter + TAKEN, turn)
-        yield Reached(
+        memory.set_counter(me, counter + SUMMED, turn)
+        memory.set_counter(me, counter + TAKEN, turn)
+        yield CountersReached(
             memory, everyone(), counter + TAKEN, turn
         )  # before the next iteration may overwrite it

@@ -13,9 +13,9 @@ from caffepy.parallel.exchange.core.base import Serving, Setting
 from caffepy.parallel.exchange.core.buckets import Bucket, BucketExchange, count_pieces
 from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.core.registry import register_exchange
-from caffepy.parallel.exchange.server.allowance import Allowance
+from caffepy.parallel.exchange.server.bandwidth_limit import BandwidthLimit
 from caffepy.parallel.exchange.server.delivery import Delivery
-from caffepy.parallel.exchange.server.seats import Seat, divide, group_up, take_seat
+from caffepy.parallel.exchange.server.roles import TableRoles, divide, group_up, roles_of
 from caffepy.parallel.exchange.server.tables import Flag, Quorum, Round, Table
 
 if TYPE_CHECKING:
@@ -80,16 +80,18 @@ class PsExchange(BucketExchange):
             else min(serving.servers or self.communicator.size, self.communicator.size)
         )
         places = divide([bucket.flat.numel() for bucket in self.buckets], servers)
-        seats = [take_seat(groups, self.communicator.rank, server) for server in places]
+        roles = [roles_of(groups, self.communicator.rank, server) for server in places]
         self.tables = [
-            Table(bucket, seat, self._slots(bucket)) for bucket, seat in zip(self.buckets, seats)
+            Table(bucket, own, self._slots(bucket)) for bucket, own in zip(self.buckets, roles)
         ]
         self._table_of = {param: table for table in self.tables for param in table.bucket.params}
-        self._owned = [table for table in self.tables if table.seat.owner == self.communicator.rank]
+        self._owned = [
+            table for table in self.tables if table.roles.owner == self.communicator.rank
+        ]
         self._lateness = max(1, self.staleness)
         self._delivery = Delivery(
             self.communicator,
-            Allowance(serving.bytes_per_s),
+            BandwidthLimit(serving.bytes_per_s),
             tags=count_pieces(setting),
             under_way=self.staleness + 2 + self._lateness,
         )
@@ -130,7 +132,7 @@ class PsExchange(BucketExchange):
         self.iteration = iteration
 
     def keeper(self, param: int) -> int:
-        return self._table_of[param].seat.owner
+        return self._table_of[param].roles.owner
 
     def finish(self, gradients: Sequence[Tensor]) -> None:
         """Send what is left, and as an owner make the updates that can be made."""
@@ -211,16 +213,16 @@ class PsExchange(BucketExchange):
         Ranks that are late receive their parameters later.
         """
         before = table.rounds[-2] if len(table.rounds) > 1 else None
-        gifts = self._delivery.expect(table, round_, Flag(round_, "joined"))
+        gradients = self._delivery.expect(table, round_, Flag(round_, "joined"))
         if before is not None:
             yield Flag(before, "summed")
-        gifts = table.late + gifts
-        yield Quorum(gifts, round_.number, self._lateness, self._serving.timeout_s)
-        here = [gift for gift in gifts if gift.arrival.done()]
-        table.late = [gift for gift in gifts if gift not in here]
+        gradients = table.late + gradients
+        yield Quorum(gradients, round_.number, self._lateness, self._serving.timeout_s)
+        here = [gradient for gradient in gradients if gradient.arrival.done()]
+        table.late = [gradient for gradient in gradients if gradient not in here]
         round_.flat.zero_()
-        for gift in here:
-            round_.flat += gift.flat
+        for gradient in here:
+            round_.flat += gradient.flat
         round_.summed = True
         yield from self._update_in_turn(table, round_, before)
         parameters = round_.flat.clone()
@@ -295,7 +297,7 @@ class PsExchange(BucketExchange):
         """Guess the update that has not come, by the gradients of this rank or of its group."""
         for table in self.tables if self._in_step else ():
             self.courier.wait(Flag(table.rounds[-1], "joined"))
-        share = self.scale * self.communicator.size / len(self.tables[0].seat.group)
+        share = self.scale * self.communicator.size / len(self.tables[0].roles.group)
         if share != 1.0:
             self.buffer.flat.mul_(share)
         assert self.setting.guess is not None
@@ -332,16 +334,16 @@ class _Model:
         self._network = network
         self._groups = group_up(range(network.size), serving.groups)
         self._servers = divide(sizes, min(serving.servers or network.size, network.size))
-        self._owners = {self._seat(server).owner for server in self._servers}
+        self._owners = {self._roles(server).owner for server in self._servers}
         self._ends = sorted({network.end_of(owner) for owner in self._owners})
 
     def __call__(self, load: Load) -> list[Stage]:
         """The stages of a bucket."""
         network = self._network
-        seat = self._seat(self._servers[load.number])
+        roles = self._roles(self._servers[load.number])
         n_bytes = load.n_bytes
-        end = network.end_of(seat.owner)
-        ends = [network.end_of(agent) for agent in seat.agents]
+        end = network.end_of(roles.owner)
+        ends = [network.end_of(agent) for agent in roles.agents]
         link = network.link
         here = sum(other != end for other in ends) * n_bytes / link.bandwidth
         there = {
@@ -358,9 +360,9 @@ class _Model:
             Stage(take, len(ends) - 1, load.pieces, processor, load.update_s),
             Stage(give, 1, load.pieces, processor),
         ]
-        size = len(seat.group)
+        size = len(roles.group)
         if size > 1:
-            hosts = [network.host_of[rank] for rank in seat.group]
+            hosts = [network.host_of[rank] for rank in roles.group]
             spanned = len(set(hosts))
             local = max(map(hosts.count, hosts))
             around = 2 * (size - 1) / size * n_bytes
@@ -371,5 +373,5 @@ class _Model:
             ]
         return stages
 
-    def _seat(self, server: int) -> Seat:
-        return take_seat(self._groups, self._groups[0][0], server)
+    def _roles(self, server: int) -> TableRoles:
+        return roles_of(self._groups, self._groups[0][0], server)

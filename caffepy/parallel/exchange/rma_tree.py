@@ -14,7 +14,7 @@ from caffepy.parallel.exchange.core.buckets import Bucket, fill_buckets
 from caffepy.parallel.exchange.core.network import Load, Model, Network, Stage
 from caffepy.parallel.exchange.core.registry import register_exchange
 from caffepy.parallel.exchange.tree import TreeExchange
-from caffepy.parallel.transport.window import Told
+from caffepy.parallel.transport.window import CounterReached
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -106,18 +106,18 @@ class RmaTreeExchange(TreeExchange):
         claim = _Claim(self._free, len(self._children))
         yield claim
         opened = [
-            window.tell(child, counter + OPEN, turn * self._slots + slot)
+            window.set_counter(child, counter + OPEN, turn * self._slots + slot)
             for child, slot in zip(self._children, claim.slots)
         ]
         for number, slot in enumerate(claim.slots):
-            yield Told(window, counter + FIRST_SUM + number, turn)
+            yield CounterReached(window, counter + FIRST_SUM + number, turn)
             start = self._slot(slot)
             piece += window.values[start : start + piece.numel()]
             self._free.append(slot)
         yield from opened
         if self._parent is not None:
-            yield Told(window, counter + OPEN, turn * self._slots)
-            start = self._slot(window.told(counter + OPEN) % self._slots)
+            yield CounterReached(window, counter + OPEN, turn * self._slots)
+            start = self._slot(window.read_counter(counter + OPEN) % self._slots)
             yield window.put(piece, self._parent, start, counter + FIRST_SUM + self._number, turn)
 
     def _tell(self, piece: Tensor, tag: int) -> Task:
@@ -129,7 +129,7 @@ class RmaTreeExchange(TreeExchange):
         counter = self._counters(tag) + WEIGHTS
         turn = self._turns[tag]
         if self._parent is not None:
-            yield Told(window, counter, turn)
+            yield CounterReached(window, counter, turn)
         yield from [
             window.put(piece, child, int(piece.storage_offset()), counter, turn)
             for child in reversed(self._children)

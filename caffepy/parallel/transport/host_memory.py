@@ -39,7 +39,7 @@ class HostMemory:
         ]
         self._order = threading.Lock()
 
-    def tell(self, local_rank: int, counter: int, value: int) -> None:
+    def set_counter(self, local_rank: int, counter: int, value: int) -> None:
         """Set a counter, after everything that was written to memory before."""
         for _ in range(
             2
@@ -49,7 +49,7 @@ class HostMemory:
         self.counters[local_rank, counter] = value
 
 
-class Reached:
+class CountersReached:
     """A transfer that is done when a counter of some local ranks has reached ``value``."""
 
     def __init__(self, memory: HostMemory, local_ranks: slice, counter: int, value: int) -> None:

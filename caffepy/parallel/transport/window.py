@@ -26,14 +26,14 @@ class Window(Protocol):
         Then write ``number`` into its ``counter``.
         """
 
-    def tell(self, to: int, counter: int, number: int) -> Transfer:
+    def set_counter(self, to: int, counter: int, number: int) -> Transfer:
         """Write ``number`` into a counter of rank ``to``."""
 
-    def told(self, counter: int) -> int:
+    def read_counter(self, counter: int) -> int:
         """The value of this rank's counter."""
 
 
-class Told:
+class CounterReached:
     """A transfer that is done when a counter of this rank has reached ``number``."""
 
     def __init__(self, window: Window, counter: int, number: int) -> None:
@@ -42,4 +42,4 @@ class Told:
         self._number = number
 
     def done(self) -> bool:
-        return self._window.told(self._counter) >= self._number
+        return self._window.read_counter(self._counter) >= self._number

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from caffepy.parallel.transport.communicator import Communicator
-from caffepy.parallel.transport.host_memory import HostMemory, Reached, everyone, one
+from caffepy.parallel.transport.host_memory import CountersReached, HostMemory, everyone, one
 from tests.parallel.ranks import run_ranks
 
 HOSTS = ["a", "b", "a", "b", "b"]
@@ -26,13 +26,13 @@ def test_counters_are_reached_one_by_one() -> None:
         memory = HostMemory(c, 1, 2)
         c.barrier()
         if c.rank == 0:
-            memory.tell(0, 1, 7)
+            memory.set_counter(0, 1, 7)
         c.barrier()
         return [
-            Reached(memory, one(0), 1, 7).done(),
-            Reached(memory, one(0), 1, 8).done(),
-            Reached(memory, everyone(), 1, 7).done(),
-            Reached(memory, one(0), 0, 1).done(),
+            CountersReached(memory, one(0), 1, 7).done(),
+            CountersReached(memory, one(0), 1, 8).done(),
+            CountersReached(memory, everyone(), 1, 7).done(),
+            CountersReached(memory, one(0), 0, 1).done(),
         ]
 
     assert run_ranks(2, body) == [[True, False, False, False]] * 2

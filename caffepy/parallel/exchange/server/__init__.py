@@ -1,5 +1,5 @@
 """The parts of the parameter server.
 
-Who owns what (seats), what an owner keeps (tables), how it travels (delivery) and how fast
-(allowance).
+Who owns what (roles), what an owner keeps (tables), how it travels (delivery) and how fast
+(limit).
 """

@@ -10,8 +10,8 @@ import torch
 from caffepy.parallel.collective.courier import Task, TaskGroup
 from caffepy.parallel.collective.ring import ring_allreduce
 from caffepy.parallel.collective.tree import broadcast_down
-from caffepy.parallel.exchange.server.allowance import Allowance, Priority
-from caffepy.parallel.exchange.server.tables import Gift, Round, Table
+from caffepy.parallel.exchange.server.bandwidth_limit import BandwidthLimit, Priority
+from caffepy.parallel.exchange.server.tables import GroupGradient, Round, Table
 from caffepy.parallel.transport.communicator import count_bytes
 from caffepy.parallel.transport.transfer import Transfer
 
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 class Delivery:
     """Moves gradients and parameters between a table's owner and the other ranks.
 
-    Messages between the owner and the agents of the groups are held to the ``allowance``: the
+    Messages between the owner and the agents of the groups are held to the ``limit``: the
     oldest rounds go first, then the parameters that the net uses first. Messages inside a group are
     not.
     """
 
     def __init__(
-        self, communicator: Communicator, allowance: Allowance, *, tags: int, under_way: int
+        self, communicator: Communicator, limit: BandwidthLimit, *, tags: int, under_way: int
     ) -> None:
         """``tags``: how many a round has. ``under_way``: rounds that may be at a time."""
         self._communicator = communicator
-        self._allowance = allowance
+        self._limit = limit
         self._tags = tags
         self._under_way = under_way
 
     def join(self, table: Table, round_: Round, flat: Tensor) -> Task:
         """Make ``flat`` the sum over the ranks of this rank's group."""
-        ring = table.seat.group
+        ring = table.roles.group
         if len(ring) > 1:
             pieces = self._pieces(table, round_, flat, within=True)
             yield TaskGroup(
@@ -53,30 +53,32 @@ class Delivery:
     def gather(self, table: Table, round_: Round) -> Task:
         """At the owner: add the gradient of every other group, in their order."""
         yield TaskGroup(
-            self._add(piece, table.seat.agents, tag)
+            self._add(piece, table.roles.agents, tag)
             for tag, piece in self._pieces(table, round_, round_.flat)
         )
 
-    def expect(self, table: Table, round_: Round, own: Transfer) -> list[Gift]:
+    def expect(self, table: Table, round_: Round, own: Transfer) -> list[GroupGradient]:
         """At the owner: the gradient of every group, each into memory of its own.
 
         ``own``: done when this rank's is in ``round_.own``.
         """
         assert round_.own is not None
-        gifts = [Gift(round_.number, round_.own, own)]
-        for agent in table.seat.agents:
+        gradients = [GroupGradient(round_.number, round_.own, own)]
+        for agent in table.roles.agents:
             if agent != self._communicator.rank:
                 flat = torch.empty_like(round_.flat)
                 receipts = (
                     self._communicator.receive(piece, agent, tag)
                     for tag, piece in self._pieces(table, round_, flat)
                 )
-                gifts.append(Gift(round_.number, flat, TaskGroup([_all(list(receipts))])))
-        return gifts
+                gradients.append(
+                    GroupGradient(round_.number, flat, TaskGroup([_all(list(receipts))]))
+                )
+        return gradients
 
     def tell(self, table: Table, round_: Round, flat: Tensor) -> Task:
         """At the owner: send ``flat``, the new parameters, to the agents and to its own group."""
-        others = [agent for agent in table.seat.agents if agent != table.seat.owner]
+        others = [agent for agent in table.roles.agents if agent != table.roles.owner]
         pieces = self._pieces(table, round_, flat)
         yield TaskGroup(
             self._send(piece, agent, tag, _priority(table, round_))
@@ -84,7 +86,7 @@ class Delivery:
             for agent in others
         )
         yield TaskGroup(
-            broadcast_down(self._communicator, table.seat.place, piece, tag)
+            broadcast_down(self._communicator, table.roles.place, piece, tag)
             for tag, piece in pieces
         )
 
@@ -93,18 +95,18 @@ class Delivery:
 
         They come into the same memory, and the agent sends them on to its group.
         """
-        seat = table.seat
+        roles = table.roles
         pieces = self._pieces(table, round_, round_.flat)
-        if self._communicator.rank == seat.agent != seat.owner:
+        if self._communicator.rank == roles.agent != roles.owner:
             yield TaskGroup(
-                self._send(piece, seat.owner, tag, _priority(table, round_))
+                self._send(piece, roles.owner, tag, _priority(table, round_))
                 for tag, piece in pieces
             )
             yield TaskGroup(
-                _all([self._communicator.receive(piece, seat.owner, tag)]) for tag, piece in pieces
+                _all([self._communicator.receive(piece, roles.owner, tag)]) for tag, piece in pieces
             )
         yield TaskGroup(
-            broadcast_down(self._communicator, seat.place, piece, tag) for tag, piece in pieces
+            broadcast_down(self._communicator, roles.place, piece, tag) for tag, piece in pieces
         )
 
     def _add(self, piece: Tensor, agents: Sequence[int], tag: int) -> Task:
@@ -115,7 +117,7 @@ class Delivery:
                 piece += incoming
 
     def _send(self, piece: Tensor, to: int, tag: int, priority: Priority) -> Task:
-        yield self._allowance.claim(count_bytes(piece), priority)
+        yield self._limit.request(count_bytes(piece), priority)
         yield self._communicator.send(piece, to, tag)
 
     def _pieces(

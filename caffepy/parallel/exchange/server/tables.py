@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from caffepy.parallel.exchange.core.buckets import Bucket
-from caffepy.parallel.exchange.server.seats import Seat
+from caffepy.parallel.exchange.server.roles import TableRoles
 from caffepy.parallel.transport.transfer import Transfer
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Gift:
+class GroupGradient:
     """A group's gradient on its way to the owner, in memory of its own.
 
     ``number``: of its iteration. ``arrival``: done when it has come.
@@ -65,11 +65,11 @@ class Flag:
 class Quorum:
     """A transfer that is done when an owner need not wait any longer.
 
-    That is when all ``gifts`` have come; or when the first of iteration ``number`` came
+    That is when all ``gradients`` have come; or when the first of iteration ``number`` came
     ``timeout_s`` ago, and none is missing that is ``late`` iterations older.
     """
 
-    gifts: Sequence[Gift]
+    gradients: Sequence[GroupGradient]
     number: int
     late: int
     timeout_s: float
@@ -77,21 +77,26 @@ class Quorum:
     began: float | None = None
 
     def done(self) -> bool:
-        missing = [gift for gift in self.gifts if not gift.arrival.done()]
+        missing = [gradient for gradient in self.gradients if not gradient.arrival.done()]
         if not missing:
             return True
         if self.began is None:
-            here = any(gift.number == self.number and gift not in missing for gift in self.gifts)
+            here = any(
+                gradient.number == self.number and gradient not in missing
+                for gradient in self.gradients
+            )
             self.began = self.clock() if here else None
         in_time = self.began is None or self.clock() - self.began < self.timeout_s
-        return not in_time and all(gift.number > self.number - self.late for gift in missing)
+        return not in_time and all(
+            gradient.number > self.number - self.late for gradient in missing
+        )
 
 
 @dataclass(eq=False)
 class Table:
     """A bucket as the parameter server keeps it.
 
-    ``seat``: who updates it, and who sends it to whom.
+    ``roles``: who updates it, and who sends it to whom.
     ``slots``: memory for rounds under way.
     ``rounds``: those that are not over, oldest first.
     ``version``: of the parameters in use.
@@ -102,13 +107,13 @@ class Table:
     """
 
     bucket: Bucket
-    seat: Seat
+    roles: TableRoles
     slots: list[Tensor]
     guesses: list[Tensor] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)
     version: int = 0
     looked: int = -1
-    late: list[Gift] = field(default_factory=list)
+    late: list[GroupGradient] = field(default_factory=list)
 
     def views(self, flat: Tensor, like: Sequence[Tensor]) -> list[Tensor]:
         """A memory of the bucket's size as views of the parameters' shapes.

@@ -32,7 +32,7 @@ class MpiWindow:
 
     Only MPI_Win_flush tells that a put has arrived, and it returns no sooner. So threads of their
     own call it, where MPI lets them. By then the put itself has left, so they do not wait for long.
-    What others put moves on while this rank is inside MPI, as `told` is.
+    What others put moves on while this rank is inside MPI, as `read_counter` is.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class MpiWindow:
         )
 
     def put(self, piece: Tensor, to: int, place: int, counter: int, number: int) -> Transfer:
-        """By MPI_Rput, then `tell`."""
+        """By MPI_Rput, then `set_counter`."""
         self._owner.traffic.count("send", count_bytes(piece))
         values = piece.detach().view(-1).numpy()
         target = [self._head + 4 * place, values.size, self._mpi.FLOAT]
@@ -73,11 +73,11 @@ class MpiWindow:
             self, self._win.Rput([values, self._mpi.FLOAT], to, target), to, counter, number
         )
 
-    def tell(self, to: int, counter: int, number: int) -> Transfer:
+    def set_counter(self, to: int, counter: int, number: int) -> Transfer:
         """By MPI_Accumulate with MPI_REPLACE, which is atomic, between two MPI_Win_flush."""
         return _Put(self, None, to, counter, number)
 
-    def told(self, counter: int) -> int:
+    def read_counter(self, counter: int) -> int:
         """This rank's counter, after a call that moves MPI on."""
         self._comm.Iprobe()
         self._win.Sync()
@@ -114,7 +114,7 @@ class _Put:
     ) -> None:
         self._request = request
         self._notify = partial(window.notify, to, counter, number)
-        self._told: Future[None] | None = None if request is not None else self._notify()
+        self._notified: Future[None] | None = None if request is not None else self._notify()
 
     def done(self) -> bool:
         """By MPI_Test; then whether the counter is set."""
@@ -122,12 +122,12 @@ class _Put:
             if not self._request.Test():
                 return False
             self._request = None
-            self._told = self._notify()
-        if self._told is None:
+            self._notified = self._notify()
+        if self._notified is None:
             return True
-        if not self._told.done():
+        if not self._notified.done():
             return False
-        self._told.result()
+        self._notified.result()
         return True
 
 

@@ -10,7 +10,7 @@ from caffepy.parallel.collective.tree import Place, place_in_tree
 
 
 @dataclass(frozen=True)
-class Seat:
+class TableRoles:
     """Who does what for a table.
 
     ``owner``: the rank that updates it.
@@ -42,8 +42,8 @@ def group_up(order: Sequence[int], count: int) -> list[tuple[int, ...]]:
     return [tuple(order[start : start + length]) for start in range(0, len(order), length)]
 
 
-def take_seat(groups: Sequence[Sequence[int]], rank: int, server: int) -> Seat:
-    """The seat of ``rank`` for the tables of the server with number ``server``.
+def roles_of(groups: Sequence[Sequence[int]], rank: int, server: int) -> TableRoles:
+    """The roles of ``rank`` for the tables of the server with number ``server``.
 
     Servers go round the groups, then on to the next rank of each.
     """
@@ -52,7 +52,9 @@ def take_seat(groups: Sequence[Sequence[int]], rank: int, server: int) -> Seat:
     agent = agents[mine]
     group = tuple(groups[mine])
     below = [agent, *(member for member in group if member != agent)]
-    return Seat(agents[server % len(groups)], agents, agent, group, place_in_tree(below, rank))
+    return TableRoles(
+        agents[server % len(groups)], agents, agent, group, place_in_tree(below, rank)
+    )
 
 
 def divide(sizes: Sequence[int], servers: int) -> list[int]:

@@ -4,7 +4,7 @@ import pytest
 
 from caffepy.errors import ParallelError
 from caffepy.parallel.collective.tree import Place
-from caffepy.parallel.exchange.server.seats import divide, group_up, take_seat
+from caffepy.parallel.exchange.server.roles import divide, group_up, roles_of
 
 GROUPS = [(0, 1, 2), (3, 4, 5)]
 
@@ -23,15 +23,15 @@ def test_groups_are_neighbours() -> None:
 
 
 def test_servers_go_round_the_groups() -> None:
-    assert [take_seat(GROUPS, 0, server).owner for server in range(6)] == [0, 3, 1, 4, 2, 5]
+    assert [roles_of(GROUPS, 0, server).owner for server in range(6)] == [0, 3, 1, 4, 2, 5]
 
 
 def test_the_owner_is_the_agent_of_its_group() -> None:
     for server in range(6):
-        seats = [take_seat(GROUPS, rank, server) for rank in range(6)]
-        assert all(seat.owner in seat.agents and seat.agents == seats[0].agents for seat in seats)
-        for rank, seat in enumerate(seats):
-            assert seat.agent in seat.group
-            assert rank in seat.group
-            assert (seat.place.parent is None) == (rank == seat.agent)
-    assert take_seat(GROUPS, 4, 3).place == Place(None, (3, 5)), "the agent tells the others"
+        roles = [roles_of(GROUPS, rank, server) for rank in range(6)]
+        assert all(one.owner in one.agents and one.agents == roles[0].agents for one in roles)
+        for rank, one in enumerate(roles):
+            assert one.agent in one.group
+            assert rank in one.group
+            assert (one.place.parent is None) == (rank == one.agent)
+    assert roles_of(GROUPS, 4, 3).place == Place(None, (3, 5)), "the agent tells the others"
