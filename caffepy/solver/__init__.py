@@ -1,1 +1,1 @@
-"""Training: the loop is in `solver.py`."""
+"""Training: the loop is in `solver.py`, its parts in the folders."""

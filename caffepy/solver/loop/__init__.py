@@ -1,1 +1,1 @@
-"""What the loop looks at: loss, speed, signals, the other ranks."""
+"""What the loop works with: loss, speed, signals, observers, the other ranks."""

@@ -1,1 +1,1 @@
-"""All that is made, checked and told before the first iteration."""
+"""What is made, checked and logged before the first iteration."""

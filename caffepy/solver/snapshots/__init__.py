@@ -1,1 +1,1 @@
-"""Solver states, written beside the training and read again."""
+"""Snapshots: written while the training goes on, and read again."""

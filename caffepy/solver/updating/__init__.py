@@ -1,1 +1,1 @@
-"""From gradients to an update."""
+"""From gradients to an update: by one rank, by several, or recorded on a GPU."""
