@@ -172,7 +172,7 @@ class _Builder:
         return layer
 
     def _name_tops(self, layer: Layer, param: caffe_pb2.LayerParameter) -> tuple[list[str], bool]:
-        """The names of the tops, those that Caffe adds to a loss too, and whether it is in place."""
+        """The names of the tops, also those added to a loss, and whether the layer is in place."""
         names = list(param.top)
         least = layer.tops.least if layer.is_loss else 0
         layer.check_counts(len(param.bottom), max(len(names), least))

@@ -33,8 +33,8 @@ NUMBER = re.compile(r"[0-9]{1,4}")
 ALWAYS_READ_BYTES, MOST_PACKED = 1 << 28, 1100
 """Limits against damaged files.
 
-A dataset of up to ``ALWAYS_READ_BYTES`` bytes is read whatever its file says. Of a larger one, a stored byte
-stands for at most ``MOST_PACKED`` bytes, which is gzip's best.
+A dataset of up to ``ALWAYS_READ_BYTES`` bytes is read whatever its file says. Of a larger one, a
+stored byte stands for at most ``MOST_PACKED`` bytes, which is gzip's best.
 """
 MOST_SLASHES = 16
 """Most slashes in the name of a layer, since damaged groups can contain each other."""

@@ -1,7 +1,8 @@
-"""Fields of a message that are set from outside its file: ``base_lr=0.01``, ``net_param.layer[conv1].param[0].lr_mult=0``.
+"""Values for fields of a message from outside its file.
 
-A path names fields, with dots between them. An element of a repeated field stands in brackets: by
-its number from 0, or, where the elements have names, by its name.
+Such as ``base_lr=0.01`` and ``net_param.layer[conv1].param[0].lr_mult=0``. A path names fields,
+with dots between them. An element of a repeated field is in brackets: by its number from 0 or, if
+the elements have names, by its name.
 """
 
 from __future__ import annotations
