@@ -105,7 +105,7 @@ def test_files_of_other_kinds(tmp_path, fill, said):
 def test_groups_in_themselves(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["data/a/0"], file["data/a/b"] = ONE, h5py.SoftLink("/data/a")
-    assert {layer.name.count("/") for layer in hdf5.read_net(tmp_path / "a.h5")} == {*range(hdf5.DEEPEST + 1)}
+    assert {layer.name.count("/") for layer in hdf5.read_net(tmp_path / "a.h5")} == {*range(hdf5.MOST_SLASHES + 1)}
 
 
 def test_a_file_cut_short(tmp_path):
