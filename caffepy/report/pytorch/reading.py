@@ -9,10 +9,9 @@ def read_safetensors(path):
     """The tensors of a safetensors file: the length of its head, the head as JSON, the numbers."""
     data = bytearray(Path(path).read_bytes())
     start = 8 + int.from_bytes(data[:8], "little")
-    head = json.loads(data[8:start])
     types = {"F32": torch.float32, "I64": torch.int64}
     tensors = {}
-    for name, entry in head.items():
+    for name, entry in json.loads(data[8:start]).items():
         if name != "__metadata__":
             first, last = entry["data_offsets"]
             numbers = data[start + first : start + last]

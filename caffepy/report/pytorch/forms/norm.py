@@ -6,14 +6,17 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from caffepy.layers.core.base import count
 from caffepy.layers.norm.bn import SEGNET_EPS
 from caffepy.report.pytorch.helpers import norm as helpers
 from caffepy.report.pytorch.registry import form
 from caffepy.report.pytorch.site import Form, Site
-from caffepy.report.pytorch.step import OTHER, OUT, Arg, Array, Learned, number, short
+from caffepy.report.pytorch.step import OTHER, OUT, Arg, Array, Learned, Module, number, short
 
 AXES = {2: "1d", 3: "1d", 4: "2d", 5: "3d"}
-FROZEN = {"1d": helpers.FrozenBatchNorm1d, "2d": helpers.FrozenBatchNorm2d, "3d": helpers.FrozenBatchNorm3d}
+"""Axes of a bottom, and the end of the name of torch's class for it."""
+STEADY = 0.99
+"""A part of all that the factor can become: from there on torch's own momentum does the same."""
 TORCH_EPS, TORCH_MOMENTUM = 1e-5, 0.1
 
 
@@ -44,15 +47,30 @@ def _batch_norm(at: Site, learned: Mapping[str, Learned | None], beside: Mapping
     layer, axes = at.layer, _axes(at)
     if layer.stats_batch_size and not layer.use_global_stats:
         raise at.fail(f"each {layer.stats_batch_size} items are a batch of their own; needed: no stats_batch_size")
-    own = not at.trains and not layer.use_global_stats
-    frozen = at.trains and layer.use_global_stats
-    arguments = [Arg(layer.channels, OUT), Arg(short(layer.eps), OTHER, "eps", TORCH_EPS)]
-    if at.trains:
-        arguments.append(Arg(round(1 - layer.fraction, 7), OTHER, "momentum", TORCH_MOMENTUM))
-    arguments += [Arg(bool(learned), OTHER, "affine", True), Arg(not own, OTHER, "track_running_stats", True)]
-    buffers = {**({} if own else _statistics(at)), **(beside or {})}
-    module = at.module(f"FrozenBatchNorm{axes}" if frozen else f"nn.BatchNorm{axes}", arguments, learned, buffers)
-    return Form("{m}({0})", module, nests=True, helpers=(FROZEN[axes],) if frozen else ())
+    channels, eps = Arg(layer.channels, OUT), Arg(short(layer.eps), OTHER, "eps", TORCH_EPS)
+    affine = Arg(bool(learned), OTHER, "affine", True)
+    statistics = {**_statistics(at), **(beside or {})}
+    if not at.trains:
+        tracks = Arg(bool(layer.use_global_stats), OTHER, "track_running_stats", True)
+        buffers = {**statistics, "num_batches_tracked": np.array(0)} if layer.use_global_stats else dict(beside or {})
+        return _wraps(at.module(f"nn.BatchNorm{axes}", [channels, eps, affine, tracks], learned, buffers))
+    if layer.use_global_stats:
+        return _wraps(at.module("FrozenBatchNorm", [channels, eps, affine], learned, statistics), helpers.FrozenBatchNorm)
+    if count(at.bottoms[0]) == layer.channels:
+        raise at.fail("it has one value of each channel, which torch does not normalise; needed: a larger batch")
+    factor = at.arrays[2].reshape(1)
+    if layer.scales or factor[0] * (1 - layer.fraction) > STEADY:
+        momentum = Arg(round(1 - layer.fraction, 7), OTHER, "momentum", TORCH_MOMENTUM)
+        buffers = {**statistics, "num_batches_tracked": np.array(0)}
+        return _wraps(at.module(f"nn.BatchNorm{axes}", [channels, eps, momentum, affine], learned, buffers))
+    fraction = Arg(short(layer.fraction), OTHER, "f", 0.999)
+    buffers = {**statistics, "factor": factor, "num_batches_tracked": np.array(0)}
+    module = at.module("CountingBatchNorm", [channels, fraction, eps, affine], learned, buffers)
+    return _wraps(module, helpers.CountingBatchNorm)
+
+
+def _wraps(module: Module, *called: type) -> Form:
+    return Form("{m}({0})", module, nests=True, helpers=called)
 
 
 def _axes(at: Site) -> str:
@@ -66,7 +84,7 @@ def _statistics(at: Site) -> dict[str, Array]:
     """The stored sums over passes, by how many those are."""
     mean, variance, factor = (array.reshape(-1) for array in at.arrays[:3])
     inverse = 1 if at.layer.scales else 0 if factor == 0 else 1 / factor
-    return {"running_mean": mean * np.float32(inverse), "running_var": variance * np.float32(inverse), "num_batches_tracked": np.array(0)}
+    return {"running_mean": mean * np.float32(inverse), "running_var": variance * np.float32(inverse)}
 
 
 @form("BN")

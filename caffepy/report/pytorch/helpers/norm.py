@@ -40,25 +40,42 @@ class Normalize(nn.Module):
         return x / length * self.weight.view(1, -1, *[1] * (x.dim() - 2))
 
 
-class FrozenBatchNorm1d(nn.BatchNorm1d):
+class FrozenBatchNorm(nn.Module):
     """Batch normalisation by stored statistics while training too (use_global_stats: true)."""
 
-    def train(self, mode: bool = True) -> FrozenBatchNorm1d:
-        return super().train(False)
+    running_mean: Tensor
+    running_var: Tensor
+
+    def __init__(self, channels: int, eps: float = 1e-5, affine: bool = True) -> None:
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(channels)) if affine else None
+        self.bias = nn.Parameter(torch.zeros(channels)) if affine else None
+        self.register_buffer("running_mean", torch.zeros(channels))
+        self.register_buffer("running_var", torch.ones(channels))
+
+    def forward(self, x: Tensor) -> Tensor:
+        mean, variance = self.running_mean, self.running_var
+        return F.batch_norm(x, mean, variance, self.weight, self.bias, eps=self.eps)
 
 
-class FrozenBatchNorm2d(nn.BatchNorm2d):
-    """Batch normalisation by stored statistics while training too (use_global_stats: true)."""
+class CountingBatchNorm(nn.BatchNorm2d):
+    """Batch normalisation with momentum 1 / factor, which is 1 + f + f^2 ... over the batches so far."""
 
-    def train(self, mode: bool = True) -> FrozenBatchNorm2d:
-        return super().train(False)
+    factor: Tensor
 
+    def __init__(self, channels: int, f: float = 0.999, eps: float = 1e-5, affine: bool = True) -> None:
+        super().__init__(channels, eps, affine=affine)
+        self.f = f
+        self.register_buffer("factor", torch.zeros(1))
 
-class FrozenBatchNorm3d(nn.BatchNorm3d):
-    """Batch normalisation by stored statistics while training too (use_global_stats: true)."""
+    def _check_input_dim(self, input: Tensor) -> None:
+        """Any number of axes."""
 
-    def train(self, mode: bool = True) -> FrozenBatchNorm3d:
-        return super().train(False)
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            self.momentum = 1 / self.factor.mul_(self.f).add_(1).item()
+        return super().forward(x)
 
 
 class BatchScale(nn.Module):
