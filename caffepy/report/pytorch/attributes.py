@@ -11,7 +11,6 @@ from caffepy.report.pytorch.names import identifier, unused
 from caffepy.report.pytorch.step import Array, Learned, Module, Step
 
 PREFIX = {
-    "Convolution": "conv",
     "Deconvolution": "deconv",
     "InnerProduct": "fc",
     "BatchNorm": "bn",
@@ -22,7 +21,7 @@ PREFIX = {
 
 def prefix_of(step: Step) -> str:
     """What stands before a name that begins with a digit."""
-    return PREFIX.get(step.kind, "layer")
+    return "conv" if step.kind.startswith("Conv") else PREFIX.get(step.kind, "layer")
 
 
 def attributes(steps: Sequence[Step], taken: Sequence[str] = ()) -> dict[Module, str]:

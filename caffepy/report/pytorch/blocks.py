@@ -21,6 +21,7 @@ SMALL = 4
 HEAD_LINES = 8
 """Of a class, beside its modules and statements."""
 LEAST_SAVED = 4
+MANY, NEARLY = 20, 0.8
 MEETS, MEETING = ("Eltwise", "Concat"), 1.5
 """Where branches meet a part is complete; what that counts for."""
 FREE = (IN, OUT, STRIDE, GROUPS)
@@ -40,9 +41,11 @@ class _Part:
 def find_blocks(steps: list[Step], kept: Collection[int], taken: set[str]) -> tuple[list[Step], list[HelperModule]]:
     """The steps with calls of helper modules, and those, in the order of their definition. ``kept``: values that are read elsewhere."""
     blocks: list[HelperModule] = []
+    small = _is_of_small_parts(steps)
     while True:
         whole = {block.name for block in blocks if any(step.kind in MEETS for step in block.steps)}
-        parts = _best(steps, set(kept), whole)
+        parts = _best(steps, set(kept), whole, SMALL if small else LONGEST)
+        small = False
         made = helper_module(_rows(steps, parts), [(part.inputs, part.result) for part in parts], taken) if parts else None
         if made is None:
             break
@@ -57,7 +60,14 @@ def _rows(steps: Sequence[Step], parts: Sequence[_Part]) -> list[Row]:
     return [list(steps[part.start : part.end]) for part in parts]
 
 
-def _best(steps: Sequence[Step], kept: set[int], whole: set[str]) -> list[_Part]:
+def _is_of_small_parts(steps: Sequence[Step]) -> bool:
+    """Nearly every product has a normalisation, and branches are put together, as in later Inceptions: the two are then one module."""
+    kinds = [step.kind for step in steps]
+    products = kinds.count("Convolution")
+    return products >= MANY and kinds.count("Concat") >= 2 and kinds.count("BatchNorm") >= NEARLY * products
+
+
+def _best(steps: Sequence[Step], kept: set[int], whole: set[str], longest: int) -> list[_Part]:
     """The places of the part that saves most lines; none where none saves any. ``whole``: classes in which branches meet."""
     readers: dict[int, list[int]] = defaultdict(list)
     maker: dict[int, int] = {}
@@ -71,7 +81,7 @@ def _best(steps: Sequence[Step], kept: set[int], whole: set[str]) -> list[_Part]
     best: list[_Part] = []
     most = float(LEAST_SAVED)
     starts = list(range(len(steps)))
-    for length in range(1, min(LONGEST, len(steps) // 2) + 1):
+    for length in range(1, min(longest, len(steps) // 2) + 1):
         starts = _repeated(loose, starts, length)
         if not starts:
             break

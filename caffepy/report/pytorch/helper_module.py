@@ -57,7 +57,7 @@ def helper_module(
     differing = _differing(rows)
     if differing is None:
         return None
-    block = HelperModule(unused(camel(kind_of_block(own), "Block"), taken), own, *ends[0], optional, rows=list(rows))
+    block = HelperModule(unused(camel(kind_of_block(own), "Block"), taken, ""), own, *ends[0], optional, rows=list(rows))
     members = [i for i, step in enumerate(own) if step.module and i not in optional]
     commons, instances = common_names([[step.name for i in members if (step := row[i])] for row in rows])
     names = dict(zip(members, commons))

@@ -33,12 +33,12 @@ def camel(name: str, default: str) -> str:
     return text if text and not text[0].isdigit() else default + text
 
 
-def unused(wish: str, taken: Collection[str]) -> str:
+def unused(wish: str, taken: Collection[str], between: str = "_") -> str:
     """``wish``, or with a number behind it where that is taken; no keyword, builtin or name of torch's modules."""
     name, number = wish, 1
     while name in taken or name in TAKEN or hasattr(nn.Module, name):
         number += 1
-        name = f"{wish}_{number}"
+        name = f"{wish}{between}{number}"
     return name
 
 

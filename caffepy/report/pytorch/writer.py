@@ -34,7 +34,7 @@ def write(program: Program, blocks: Sequence[HelperModule], *, source: str, weig
     """The file for a net of the prototxt ``source``, whose weights lie in the file ``weights`` beside it."""
     helpers = helpers_of([*(step for block in blocks for step in block.steps), *program.steps, *program.loss_steps])
     taken = {helper.__name__ for helper in helpers} | {block.name for block in blocks}
-    name = unused(camel(program.graph.name, "Net"), taken)
+    name = unused(camel(program.graph.name, "Net"), taken, "")
     net = _Net(program, name, taken, prepare)
     parts = [inspect.getsource(helper) for helper in helpers]
     parts += [_helper_module(block, taken) for block in blocks]
@@ -145,8 +145,8 @@ class _Net:
 def construction(module: Module, attribute: str, original: str, names: Mapping[int, str] | None = None) -> list[str]:
     """The statement that makes a module, with Caffe's name of its layer where that is another one."""
     line = f"self.{attribute} = {module.call(names)}"
-    if original == attribute:
-        return [line]
+    if original in (attribute, "*"):
+        return statement(line)
     told = len(line) + len(original) + 4 <= COLUMNS - INDENT or attribute != identifier(original.replace("*", "_"))
     return statement(line, shown(original) if told else "")
 

@@ -8,7 +8,7 @@ from caffepy.layers.linear.eltwise import MAX, SUM
 from caffepy.report.pytorch.helpers import dropout as dropout_helpers
 from caffepy.report.pytorch.registry import form
 from caffepy.report.pytorch.site import Form, Site
-from caffepy.report.pytorch.step import OTHER, Arg, number
+from caffepy.report.pytorch.step import OUT, Arg, number
 
 
 @form("Split")
@@ -46,7 +46,7 @@ def relu6(at: Site) -> Form:
 @form("PReLU")
 def prelu(at: Site) -> Form:
     slopes = 1 if at.layer.param.prelu_param.channel_shared else at.bottoms[0][1]
-    module = at.module("nn.PReLU", [Arg(slopes, OTHER, "num_parameters", 1)], {"weight": at.learned(0, (slopes,))})
+    module = at.module("nn.PReLU", [Arg(slopes, OUT)], {"weight": at.learned(0, (slopes,))})
     return Form("{m}({0})", module, nests=True)
 
 
