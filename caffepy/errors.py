@@ -65,7 +65,7 @@ class SolverError(CaffeError):
 
 
 class ParallelError(CaffeError):
-    """Ranks that cannot start, agree or go on."""
+    """Ranks that cannot start, agree or continue."""
 
 
 NO_MEMORY = re.compile(

@@ -67,7 +67,7 @@ class MemoryCheck(MetaPathFinder):
         path: Sequence[str] | None,
         target: ModuleType | None = None,
     ) -> None:
-        """MemoryError where they do not fit."""
+        """MemoryError if the package's libraries do not fit."""
         left = left_bytes() if fullname in LIBRARIES else None
         needed = libraries_bytes(fullname) if left is not None else 0
         if left is not None and left < needed:

@@ -36,7 +36,7 @@ class BatchSamplers:
         self._samplers = [BatchSampler(param, i) for i, param in enumerate(params)]
 
     def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box | None:
-        """A crop for an image with these objects; None: the image as it is."""
+        """A crop for an image with these objects; None for the whole image."""
         crops = [box for sampler in self._samplers for box in sampler.sample(random, boxes)]
         return crops[random.draw() % len(crops)] if crops else None
 
@@ -62,8 +62,8 @@ class JitterSampler:
     def pick(self, random: Mt19937, boxes: Sequence[Box]) -> Box:
         """A crop.
 
-        The first draw chooses the case. The last one chooses among the crops, of which there is
-        one.
+        The first draw chooses the case. The last one is SSD's choice among the crops, though there
+        is only one.
         """
         case = int(
             np.searchsorted(JITTER_CASES, np.float32(random.between(0, float(JITTER_CASES[-1]))))

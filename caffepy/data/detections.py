@@ -127,7 +127,7 @@ class DetectionFiles:
             self._seen = 0
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        """Name behind the prefix and content of each file."""
+        """The name, after the prefix, and the content of each file."""
         if self._format == "COCO":
             entries = [
                 {

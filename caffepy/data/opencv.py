@@ -98,7 +98,7 @@ def why_unreadable(path: str | bytes) -> str:
 
 
 def _name_hint(path: bytes) -> str:
-    """What is too much in the name of a missing file, if that can be told."""
+    """A hint for the name of a missing file, if a file with a similar name exists."""
     for name in (
         path.rstrip(),
         path.replace(b'"', b"").replace(b"\\ ", b" "),

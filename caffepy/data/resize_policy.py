@@ -195,7 +195,7 @@ class ResizePolicy:
 
 
 class FixedResize:
-    """``resize_param`` of images without boxes, of which nothing is random.
+    """``resize_param`` of images without boxes, where nothing is random.
 
     SSD has it for Data and ImageData.
     """
@@ -203,7 +203,7 @@ class FixedResize:
     def __init__(self, param: caffe_pb2.ResizeParameter) -> None:
         """``param``: a caffe.ResizeParameter.
 
-        DataError if it names several interpolations, one of which SSD draws for each image.
+        DataError if it names several interpolations: SSD draws one for each image.
         """
         self._policy = ResizePolicy.from_proto(param)
         if len(set(self._policy.interpolations)) > 1:

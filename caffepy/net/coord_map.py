@@ -1,7 +1,7 @@
-"""Where the elements of a layer's top lie in its bottom, along one spatial axis.
+"""Maps between the elements of a layer's top and bottom, along one spatial axis.
 
-A map ``(step, start)`` says that element x of the top lies at ``step * x + start`` of the bottom.
-The numbers are integers, floats, Fractions or numpy arrays of them with one number for each axis.
+A map ``(step, start)`` says that element x of the top is at ``step * x + start`` of the bottom. The
+numbers are integers, floats, Fractions or numpy arrays of them with one number for each axis.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SAME_PLACE = frozenset(
         "Threshold",
     ]
 )
-"""Types whose tops lie where their bottoms lie."""
+"""Types whose tops are aligned with their bottoms."""
 WINDOWS = frozenset(("Convolution", "Im2col", "Pooling"))
 """Types whose top has an element for each window of the bottom; Deconvolution is the inverse."""
 

@@ -68,7 +68,7 @@ def default_weight(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter)
 def _fork_of(param: caffe_pb2.LayerParameter, net: caffe_pb2.NetParameter) -> str:
     """The fork whose SmoothL1Loss it is.
 
-    SSD's has two bottoms and no field. If that does not tell, the net's other layers do.
+    SSD's has two bottoms and no field. Otherwise the net's other layers decide.
     """
     types = {layer.type for layer in net.layer}
     own = len(param.bottom) > 2 or param.HasField("smooth_l1_loss_param")

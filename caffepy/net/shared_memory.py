@@ -44,8 +44,5 @@ def warn_overwritten(nodes: Sequence[Node], values: Sequence[Value]) -> None:
 
 
 def _is_identity(node: Node) -> bool:
-    """Whether the top is the bottom unchanged, as of Dropout in TEST.
-
-    What a Python layer does nobody knows.
-    """
+    """Whether the top is the bottom unchanged, as of Dropout in TEST; false for a Python layer."""
     return node.layer.memory.aliases_bottom and node.type != "Python"

@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 Field = Any
 """A field's descriptor; the C and the Python implementation of protobuf have no type in common."""
 Pool = Any
-"""A pool of descriptors, of which the same is true."""
+"""A pool of descriptors, for which the same is true."""
 
 
 def is_repeated(field: Field) -> bool:

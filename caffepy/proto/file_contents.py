@@ -16,7 +16,7 @@ class LayerBlobs:
 
     name: str
     type: str
-    """The Caffe type; empty when the file does not tell (HDF5)."""
+    """The Caffe type; empty if the file does not have it (HDF5)."""
     blobs: list[Array | None]
     """None where an HDF5 file leaves a shared blob to the layer that owns it."""
     diffs: list[Array | None] = field(default_factory=list)

@@ -68,7 +68,7 @@ def holds_mean(data: memoryview) -> bool:
 
 
 def kind_note(data: memoryview) -> str:
-    """``"; it is a ..."`` where the content tells, else nothing."""
+    """``"; it is a ..."`` if the content is known, else nothing."""
     start = bytes(data[:512])
     if known := kind_by_start(start):
         return f"; it is {known}"

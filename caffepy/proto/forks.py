@@ -176,7 +176,7 @@ class ForkField:
     """A field of a fork that is set in a message, or a field whose value is a fork's."""
 
     path: tuple[str | int, ...]
-    """Where it stands in the message, as in a source map."""
+    """Its path in the message, as in a source map."""
     name: str
     """``PoolingParameter.pad_3d``, or ``PoolingParameter.PoolMethod.AVE_TF``."""
     forks: str

@@ -28,7 +28,7 @@ def _wrap(cls: type[Message], names: dict[str, Any]) -> None:
     strictly = cls.MergeFromString
 
     def parse(message: Message, serialized: bytes) -> int:
-        """Read a serialized message in place of what stands here.  Raises DecodeError."""
+        """Parse a serialized message, replacing this one's content.  Raises DecodeError."""
         message.Clear()
         try:
             return int(strictly(message, serialized))
@@ -47,7 +47,7 @@ def _wrap(cls: type[Message], names: dict[str, Any]) -> None:
         return message
 
     def merge(message: Message, serialized: bytes) -> int:
-        """Add a serialized message to what stands here.  Raises DecodeError."""
+        """Merge a serialized message into this one.  Raises DecodeError."""
         message.MergeFrom(from_string(serialized))
         return len(serialized)
 

@@ -25,7 +25,7 @@ ITER, LEARNED_NET, HISTORY, CURRENT_STEP, MINIMUM_LOSS, ITER_LAST_EVENT, RUN_STA
 
 
 def read_state(path: str | os.PathLike[str]) -> SavedState:
-    """Read a solverstate, binary or HDF5 (told apart by content).  Raises WeightsError."""
+    """Read a solverstate, binary or HDF5 (recognised by its content).  Raises WeightsError."""
     if hdf5.is_hdf5(path):
         return hdf5.read_state(path)
     data = read_whole(path)

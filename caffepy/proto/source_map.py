@@ -214,7 +214,7 @@ def _scan_message(tokens: Iterator[tuple[str, int]], message: _Place, depth: int
 
 
 def _scan_list(tokens: Iterator[tuple[str, int]], message: _Place, name: str, depth: int) -> None:
-    """Read ``[a, b]`` or ``[{...}, {...}]`` as so many occurrences of ``name``."""
+    """Read ``[a, b]`` or ``[{...}, {...}]`` as occurrences of ``name``."""
     for value, at in tokens:
         if value == "]":
             return

@@ -173,7 +173,7 @@ def write_unchanged(path: str | os.PathLike[str], data: memoryview) -> None:
 
 
 def write_net_message(path: str | os.PathLike[str], net: caffe_pb2.NetParameter) -> None:
-    """Write a binary NetParameter as it is, blobs included.
+    """Write a binary NetParameter unchanged, with its blobs.
 
     Raises WeightsError when the file cannot be written.
     """

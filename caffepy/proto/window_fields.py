@@ -35,10 +35,7 @@ def given_by_axis(param: Message, name: str) -> list[str]:
 
 
 def _values(param: Message, field: str) -> tuple[int, ...]:
-    """What a field holds, repeated or not.
-
-    Nothing where it is not given, or the message has none of this name.
-    """
+    """The values of a field, repeated or not; none if it is not given or not in the message."""
     given = {descriptor.name: value for descriptor, value in param.ListFields()}
     values = given.get(field, ())
     return (int(values),) if isinstance(values, int) else tuple(map(int, values))

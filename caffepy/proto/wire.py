@@ -21,7 +21,7 @@ class WireError(ValueError):
 
 @dataclass(frozen=True)
 class Entry:
-    """One field on the wire: number, kind, and where its tag and its value stand in the buffer."""
+    """One field: number, wire type, and the places of its tag and its value in the buffer."""
 
     number: int
     kind: int
@@ -64,7 +64,7 @@ def scan(data: memoryview, start: int, end: int) -> Iterator[Entry]:
 
 
 def read_varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
-    """The number at ``at``, and where it ends."""
+    """The number at ``at``, and the place after it."""
     value = shift = 0
     while at < end and shift < 70:
         byte = data[at]

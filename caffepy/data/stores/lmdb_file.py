@@ -65,8 +65,8 @@ def check_complete(path: str, data_file: str) -> None:
 def sound_records(path: str, data_file: str) -> Iterator[int]:
     """The number of records of each leaf page, in order, after a check of that page.
 
-    Page and records must be inside the file. The library checks no offset and no size: a damaged
-    one that points behind the file ends the process. Raises DataError.
+    Page and records must be inside the file. The library checks no offset and no size: one that
+    points beyond the file ends the process. Raises DataError.
     """
     with _readable(path, data_file) as file:
         meta = _newer_meta(file.fileno())

@@ -74,7 +74,7 @@ def adapt(net: caffe_pb2.NetParameter) -> None:
 def _offsets(net: caffe_pb2.NetParameter) -> list[tuple[caffe_pb2.LayerParameter, list[int]]]:
     """Each Crop without crop_param, and the position of its second bottom in its first.
 
-    Along height and width. Layers of which it is not known are left out.
+    The position is along height and width. Layers for which it is unknown are left out.
     """
     places: dict[str, Place] = {}
     offsets = []
