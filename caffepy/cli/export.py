@@ -1,4 +1,4 @@
-"""``caffepy export``: a net as an ONNX model, a Python file, a torch program or a safetensors file."""
+"""``caffepy export``: a net as an ONNX model, a Python file, a torch program or safetensors."""
 
 from __future__ import annotations
 
@@ -21,28 +21,82 @@ PLACE = "export.cpp:0"
 
 
 @click.command("export")
-@click.option("-weights", "--weights", default="", metavar="FILES", help="Parameters (caffemodel), separated by commas.")
-@click.option("-onnx", "--onnx", default="", metavar="FILE", help="Write an ONNX model, checked against our own forward pass.")
-@click.option("-check/-nocheck", "--check/--nocheck", default=True, help="Run what was written and print the difference.")
-@click.option("-pytorch", "--pytorch", default="", metavar="FILE.py", help="Write a Python file that needs torch alone, and its weights.")
-@click.option("-train", "--train", is_flag=True, help="The Python file trains: it has the net's loss and its lr_mult and decay_mult.")
-@click.option("-torch", "--torch", default="", metavar="FILE", help="Write a torch program (.pt2), which torch.export.load reads.")
-@click.option("-safetensors", "--safetensors", default="", metavar="FILE", help="Write the parameters alone.")
+@click.option(
+    "-weights",
+    "--weights",
+    default="",
+    metavar="FILES",
+    help="Parameters (caffemodel), separated by commas.",
+)
+@click.option(
+    "-onnx",
+    "--onnx",
+    default="",
+    metavar="FILE",
+    help="Write an ONNX model, checked against our own forward pass.",
+)
+@click.option(
+    "-check/-nocheck",
+    "--check/--nocheck",
+    default=True,
+    help="Run what was written and print the difference.",
+)
+@click.option(
+    "-pytorch",
+    "--pytorch",
+    default="",
+    metavar="FILE.py",
+    help="Write a Python file that needs torch alone, and its weights.",
+)
+@click.option(
+    "-train",
+    "--train",
+    is_flag=True,
+    help="The Python file trains: it has the net's loss and its lr_mult and decay_mult.",
+)
+@click.option(
+    "-torch",
+    "--torch",
+    default="",
+    metavar="FILE",
+    help="Write a torch program (.pt2), which torch.export.load reads.",
+)
+@click.option(
+    "-safetensors", "--safetensors", default="", metavar="FILE", help="Write the parameters alone."
+)
 @net_options
 @click.argument("net", metavar="NET")
 def command(
-    *, net: str, weights: str, onnx: str, check: bool, pytorch: str, train: bool, torch: str, safetensors: str, choice: NetChoice
+    *,
+    net: str,
+    weights: str,
+    onnx: str,
+    check: bool,
+    pytorch: str,
+    train: bool,
+    torch: str,
+    safetensors: str,
+    choice: NetChoice,
 ) -> None:
-    """Export a net: a deploy net as it is, a train_val net up to its losses, with its data layers as inputs.
+    """Export a net for other programs.
 
-    The batch may have any size where the net allows it.
+    A deploy net is exported as it is, a train_val net up to its losses and with its data layers as
+    inputs. The batch may have any size where the net allows it.
     """
     if not (onnx or pytorch or torch or safetensors):
-        raise UsageError("nothing to export; needed: -onnx FILE, -pytorch FILE.py, -torch FILE or -safetensors FILE")
+        raise UsageError(
+            "nothing to export;"
+            " needed: -onnx FILE, -pytorch FILE.py, -torch FILE or -safetensors FILE"
+        )
     if choice.phase == "TRAIN":
-        raise UsageError("-phase TRAIN: a net is exported as it predicts; needed: TEST, or -pytorch FILE.py with -train")
+        raise UsageError(
+            "-phase TRAIN: a net is exported as it predicts;"
+            " needed: TEST, or -pytorch FILE.py with -train"
+        )
     if train and (onnx or torch or safetensors or not pytorch):
-        raise UsageError("-train is for a Python file; needed: -pytorch FILE.py, and no other format with it")
+        raise UsageError(
+            "-train is for a Python file; needed: -pytorch FILE.py, and no other format with it"
+        )
     if pytorch and not pytorch.endswith(".py"):
         raise UsageError(f"-pytorch {pytorch}: needed: a name that ends with .py")
     from caffepy.engine.predictions import predictions
@@ -52,7 +106,9 @@ def command(
     for target in filter(None, (onnx, pytorch, beside, torch, safetensors)):
         refuse_overwriting(target, net, *filter(None, weights.split(",")))
 
-    graph, notes = (replace(choice, phase="TRAIN") if train else choice).graph(net)
+    if train:
+        choice = replace(choice, phase="TRAIN")
+    graph, notes = choice.graph(net)
     arena = filled(graph, weights)
     if train:
         tell(notes)
@@ -86,7 +142,7 @@ def filled(graph: Graph, weights: str) -> Arena:
 
 
 def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
-    """Convert, check, write; NetError and no file where the model computes something else."""
+    """Convert, check, write.  NetError, and no file, where the model computes something else."""
     from caffepy.engine.weights import arrays_of, tensors_of
     from caffepy.onnx.model import save, to_onnx
 
@@ -96,32 +152,47 @@ def write_onnx(part: Part, arena: Arena, file: str, *, check: bool) -> None:
     if check:
         from caffepy.onnx.check import TOLERANCE, compare
 
-        batches = [{}] if exported.axis is None else [{}, {"more": 1, "axis": exported.axis}]
-        for found in [found for batch in batches for found in compare(exported.model, part, tensors_of(arena), **batch)]:
-            print(f"{found.name} {' x '.join(map(str, found.shape))}: differs by {found.largest:.2g} ({found.relative:.2g} of its scale)")
-            if not found.fine:
-                raise NetError(f"the ONNX model gives another '{found.name}' than this net; needed: within {TOLERANCE:g} of its scale")
+        differences = compare(exported.model, part, tensors_of(arena))
+        if exported.axis is not None:
+            larger_batch = {"more": 1, "axis": exported.axis}
+            differences += compare(exported.model, part, tensors_of(arena), **larger_batch)
+        for output in differences:
+            shape = " x ".join(map(str, output.shape))
+            size = f"{output.largest:.2g} ({output.relative:.2g} of its scale)"
+            print(f"{output.name} {shape}: differs by {size}")
+            if not output.fine:
+                raise NetError(
+                    f"the ONNX model gives another '{output.name}' than this net;"
+                    f" needed: within {TOLERANCE:g} of its scale"
+                )
     save(exported.model, file)
     print(f"wrote {file}: {len(exported.model.graph.node)} operators")
 
 
 def write_pytorch(graph: Graph, arena: Arena, file: str, net: str, *, check: bool) -> None:
-    """Write a Python file and its weights; NetError and no file where it computes something else in a process of its own."""
+    """Write a Python file and its weights.
+
+    ``check``: run it in a process of its own first; NetError, and no file, where it computes something
+    else.
+    """
     import os
 
     from caffepy.engine.weights import arrays_of, tensors_of
     from caffepy.report.pytorch.export import save, to_pytorch, weights_beside
 
     weights = weights_beside(file)
-    exported = to_pytorch(graph, arrays_of(arena), source=os.path.basename(net), weights=os.path.basename(weights))
+    exported = to_pytorch(
+        graph, arrays_of(arena), source=os.path.basename(net), weights=os.path.basename(weights)
+    )
     if check:
         from caffepy.report.pytorch.check import differences, told
 
-        found = differences(exported, tensors_of(arena))
-        for line in told(found):
+        for line in told(differences(exported, tensors_of(arena))):
             print(line)
     save(exported, file)
-    print(f"wrote {file}: {exported.text.count(chr(10))} lines, class {exported.name}\nwrote {weights}: {len(exported.state)} arrays")
+    lines = len(exported.text.splitlines())
+    print(f"wrote {file}: {lines} lines, class {exported.name}")
+    print(f"wrote {weights}: {len(exported.state)} arrays")
 
 
 def tell(notes: Iterable[str]) -> None:
@@ -137,7 +208,9 @@ def write_torch(part: Part, arena: Arena, file: str) -> None:
 
     program = to_torch(part, tensors_of(arena))
     if program.fixed:
-        log.warning(PLACE, f"the batch of the torch program has the size of the prototxt: {program.fixed}")
+        log.warning(
+            PLACE, f"the batch of the torch program has the size of the prototxt: {program.fixed}"
+        )
     save(program.exported, file)
     print(f"wrote {file}")
 
@@ -151,4 +224,8 @@ def write_parameters(graph: Graph, arena: Arena, file: str) -> None:
 
 def shapes(part: Part, values: tuple[int, ...]) -> str:
     """Names and shapes."""
-    return ", ".join(f"{part.name(value)} {' x '.join(map(str, part.shape(value)))}" for value in values)
+    texts = []
+    for value in values:
+        shape = " x ".join(map(str, part.shape(value)))
+        texts.append(f"{part.name(value)} {shape}")
+    return ", ".join(texts)
