@@ -113,6 +113,8 @@ def command_help(command: click.Command, usage: str, *, full: bool = False) -> s
 
     ``usage``: how it was called, such as ``caffepy train``.
     """
+    import inspect
+
     import click
 
     context = click.Context(command)
